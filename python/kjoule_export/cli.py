@@ -1,0 +1,132 @@
+"""The command line of `kjoule export`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .errors import FAILED, USAGE, ExportError, first_line
+from .formats import format_of
+from .table import ROWS
+
+PROGRAM = "kjoule export"
+INTERRUPTED = 130
+TERMINATED = 143
+EXAMPLE = """examples:
+  kjoule export bloom -o bloom.pt --seq-len 32
+  kjoule export gpt2 -o small.pt2 --layers 2 --hidden 128
+  kjoule export bigscience/bloom-560m -o bloom.pt --dtype float16 --device cuda
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a wrong argument in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ExportError(f"{message}; see {PROGRAM} --help", USAGE)
+
+
+def positive(text: str) -> int:
+    """Returns the positive whole number that `text` says."""
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
+    return number
+
+
+def parser() -> Parser:
+    """Returns the parser of all options."""
+    names = ", ".join(row.name for row in ROWS)
+    result = Parser(
+        prog=PROGRAM,
+        description="Write a model that kjoule can run from C++, after checking it against PyTorch.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = result.add_argument
+    add("model", metavar="MODEL", help=f"{names} (random weights), or pretrained: a hub name (OWNER/NAME) or a folder")
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help=".pt for TorchScript, .pt2 for AOTInductor")
+    add("--layers", metavar="N", type=positive, help="number of layers (default: the model's)")
+    add("--hidden", metavar="N", type=positive, help="hidden size (default: the model's)")
+    add("--heads", metavar="N", type=positive, help="attention heads (default: of the model's usual width)")
+    add("--vocab", metavar="N", type=positive, help="size of the vocabulary (default: the model's)")
+    add("--seq-len", metavar="N", type=positive, help="tokens per sequence (default: 5)")
+    add("--batch", metavar="N", type=positive, default=1, help="sequences or pictures (default: 1)")
+    add("--dtype", choices=("float32", "float16", "bfloat16"), help="of weights and values (default: float32)")
+    add("--device", choices=("cpu", "cuda"), default="cpu", help="where the model will run (default: cpu)")
+    add("--seed", metavar="N", type=int, default=0, help="of random weights and inputs (default: 0)")
+    add("--pretrained", action="store_true", help="fetch the usual weights of a model given by its plain name")
+    add("--json", action="store_true", help="print the result as one JSON object")
+    return result
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs the command; returns 0 only when the file was written and checked, 2 for wrong usage, 1 for other failures."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
+    try:
+        options = parser().parse_args(argv)
+        format_of(options.output)
+        quieten()
+        result = run(options)
+    except ExportError as error:
+        return fail(str(error), error.status)
+    except KeyboardInterrupt:
+        return fail("interrupted; no file was written", INTERRUPTED)
+    except Exception as error:  # a user is owed one line, whatever the libraries throw
+        return fail(f"{options.model} could not be exported: {type(error).__name__}: {first_line(error)}", FAILED)
+    print(json.dumps(result) if options.json else summary(result))
+    return 0
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Exports as `options` say; returns the model's description with its `file` and `bytes`."""
+    try:
+        from .build import Request
+        from .export import export
+    except (ImportError, OSError) as error:
+        remedy = "run `make setup`, or point KJOULE_TORCH to a Python environment that has torch and transformers"
+        raise ExportError(f"{sys.executable} cannot load PyTorch ({first_line(error)}); {remedy}", USAGE) from error
+    values = {name: value for name, value in vars(options).items() if name not in ("output", "json")}
+    metadata = export(Request(**values), options.output, say)
+    return {"file": str(options.output), "bytes": options.output.stat().st_size, **metadata}
+
+
+def say(step: str) -> None:
+    """Tells the user which step begins."""
+    print(step, file=sys.stderr, flush=True)
+
+
+def fail(message: str, status: int) -> int:
+    """Prints an error and returns `status`."""
+    print(f"{PROGRAM}: {message}", file=sys.stderr, flush=True)
+    return status
+
+
+def quieten() -> None:
+    """Keeps the libraries' warnings, logs and progress bars off the user's terminal; their errors are exceptions."""
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.CRITICAL)
+    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
+    os.environ["TQDM_DISABLE"] = "1"
+
+
+def summary(result: dict[str, Any]) -> str:
+    """Returns the result in plain lines."""
+    inputs = "; ".join(f"{entry['name']} {entry['dtype']} {entry['shape']}" for entry in result["inputs"])
+    rows = {
+        "file": result["file"],
+        "size": f"{result['bytes'] / 1e6:.1f} MB",
+        "parameters": f"{result['parameters']:,}",
+        "inputs": inputs,
+        "baked sizes": ", ".join(result["baked"]) or "none",
+        "largest difference": f"{result['largest_difference']:.3g}",
+    }
+    return "\n".join(f"{name + ':':20}{value}" for name, value in rows.items())

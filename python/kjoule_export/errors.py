@@ -1,0 +1,20 @@
+"""The one error that a user is meant to see."""
+
+from __future__ import annotations
+
+USAGE = 2
+FAILED = 1
+
+
+class ExportError(Exception):
+    """Names a cause and its remedy in one line; `status` is the exit code of the program."""
+
+    def __init__(self, message: str, status: int = FAILED):
+        super().__init__(message)
+        self.status = status
+
+
+def first_line(error: BaseException) -> str:
+    """Returns the first line that `error` says, or its type's name if it says nothing."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

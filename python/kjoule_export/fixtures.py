@@ -1,0 +1,124 @@
+"""Writes the tiny TorchScript models that kjoule's own tests run: `python -m kjoule_export.fixtures DIR`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from . import fixture_modules as modules
+from .build import Built, Request, build
+from .check import Runner
+from .cli import quieten
+from .errors import FAILED, USAGE, ExportError, first_line
+from .export import checked
+from .formats import TorchScriptFile, workspace
+from .inputs import InputSpec, pictures, random_inputs, token_ids
+from .tracing import traceable
+
+SEED = 0
+SIZES = {"layers": 2, "hidden": 64, "heads": 2, "vocab": 100}
+TOKENS = token_ids(batch=1, seq_len=5, vocab=SIZES["vocab"])
+FEATURES = InputSpec("x", "float32", (4, 16), ("batch", "features"))
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One tiny model: traced, or scripted where its course depends on values."""
+
+    make: Callable[[], nn.Module]
+    inputs: InputSpec = FEATURES
+    scripted: bool = False
+    training: bool = False
+    config: Mapping[str, int] = field(default_factory=dict)
+
+
+def language_model(name: str) -> Fixture:
+    """Returns a fixture of `SIZES` from the table of models."""
+    return Fixture(lambda: build(Request(name, seed=SEED, **SIZES)).module, TOKENS, config=SIZES)
+
+
+FIXTURES = {
+    "resnet_tiny": Fixture(modules.SmallResNet, pictures(2, (3, 16, 16), "float32")),
+    "batchnorm_train": Fixture(modules.BatchNormTraining, pictures(2, (3, 8, 8), "float32"), training=True),
+    "inplace": Fixture(modules.InPlace),
+    "views": Fixture(modules.Views),
+    "dropout": Fixture(modules.RandomNumbers, training=True),
+    "throws": Fixture(modules.StaleIndex),
+    "throws_later": Fixture(modules.ThrowsLater),
+    "varying": Fixture(modules.Varying, scripted=True),
+    "gather": Fixture(modules.Gather, token_ids(2, 6, 50)),
+    "dtypes": Fixture(modules.MixedTypes),
+    "lists": Fixture(modules.Lists),
+    "bloom_tiny": language_model("bloom"),
+    "gpt2_tiny": language_model("gpt2"),
+}
+
+
+def fresh(fixture: Fixture) -> nn.Module:
+    """Returns the fixture's model in its first state, always the same, and leaves the random generator as it was."""
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(SEED)
+        return fixture.make().train(fixture.training).requires_grad_(False)
+
+
+def first_pass(load: Callable[[], nn.Module]) -> Runner:
+    """Returns a runner that loads its model anew at every call, so that no state is left from the last one."""
+    return lambda inputs: load()(*inputs)
+
+
+def write_fixture(name: str, target: Path) -> None:
+    """Writes the fixture called `name` to `target`, with its `kjoule.json`; throws ExportError if it differs from eager."""
+    fixture = FIXTURES[name]
+    model = fresh(fixture)
+    facts = {
+        "model": f"fixture:{name}",
+        "config": dict(fixture.config),
+        "weights": "random",
+        "source": None,
+        "seed": SEED,
+        "dtype": "float32",
+        "device": "cpu",
+        "training": fixture.training,
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+    }
+    built = Built(model, [fixture.inputs], {}, facts)
+    with workspace(target) as folder, traceable():
+        file = TorchScriptFile(folder / target.name)
+        file.save(torch.jit.script(model) if fixture.scripted else model, random_inputs(built.inputs, SEED, "cpu"))
+        metadata = checked(built, file, first_pass(lambda: fresh(fixture)), first_pass(file.load))
+        file.describe(metadata)
+        os.replace(folder / target.name, target)
+
+
+def main(arguments: list[str]) -> int:
+    """Writes all fixtures to the folder that `arguments` name, made if missing; returns the exit code."""
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        return fail("usage: python -m kjoule_export.fixtures DIR", USAGE)
+    folder = Path(arguments[0])
+    quieten()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in FIXTURES:
+            write_fixture(name, folder / f"{name}.pt")
+    except ExportError as error:
+        return fail(str(error), error.status)
+    except Exception as error:  # whatever a library throws, one line says it
+        return fail(f"the fixtures could not be written to {folder}: {first_line(error)}", FAILED)
+    print(f"{len(FIXTURES)} fixtures in {folder}")
+    return 0
+
+
+def fail(message: str, status: int) -> int:
+    """Prints an error and returns `status`."""
+    print(f"kjoule_export.fixtures: {message}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,143 @@
+"""The files that an export can be written to, by their ending."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from .errors import USAGE, ExportError
+
+METADATA_FILE = "kjoule.json"  # name inside a TorchScript file
+METADATA_KEY = "kjoule"  # key in an AOTInductor package's metadata
+
+
+class TorchScriptFile:
+    """A `.pt` file: the operators as the eager model calls them."""
+
+    keeps_sizes_open = True
+    steps = "tracing"
+
+    def __init__(self, path: Path):
+        self._path = path
+
+    def save(self, module: Any, inputs: list[Any]) -> None:
+        """Writes `module`, traced with `inputs` unless it is a script already, in the state that it has now."""
+        import torch
+
+        if not isinstance(module, torch.jit.ScriptModule):
+            with torch.no_grad(), buffers_kept(module):
+                module = torch.jit.trace(module, tuple(inputs), check_trace=False)
+        torch.jit.save(module, str(self._path))
+
+    def load(self) -> Any:
+        """Returns the written model as a callable."""
+        import torch
+
+        return torch.jit.load(str(self._path))
+
+    def describe(self, metadata: dict[str, Any]) -> None:
+        """Adds `metadata` to the written file, where `torch.jit.load` finds extra files; the rest stays as checked."""
+        with zipfile.ZipFile(self._path, "a") as archive:
+            root = archive.namelist()[0].split("/")[0]
+            archive.writestr(f"{root}/extra/{METADATA_FILE}", json.dumps(metadata))
+
+
+class AotInductorPackage:
+    """A `.pt2` file: fused kernels, compiled ahead of time for the shapes given."""
+
+    keeps_sizes_open = False
+    steps = "exporting and compiling (minutes for a large model)"
+
+    def __init__(self, path: Path):
+        """Throws ExportError where there is no C++ compiler."""
+        require_compiler()
+        self._path = path
+        self._files: list[Any] = []
+
+    def save(self, module: Any, inputs: list[Any]) -> None:
+        """Compiles `module` for the shapes of `inputs` and writes the package."""
+        import torch
+        from torch import _inductor
+
+        with mock.patch.dict(os.environ, {"TORCHINDUCTOR_CACHE_DIR": str(self._path.parent / "inductor")}), torch.no_grad():
+            program = torch.export.export(module, tuple(inputs))
+            options = {"aot_inductor.package": True, "aot_inductor.metadata": {METADATA_KEY: ""}}
+            arguments, keywords = program.example_inputs
+            graph = program.module(check_guards=False)
+            self._files = _inductor.aot_compile(graph, arguments, keywords, options=options)
+        self._package()
+
+    def load(self) -> Any:
+        """Returns the written model as a callable."""
+        from torch import _inductor
+
+        return _inductor.aoti_load_package(str(self._path))
+
+    def describe(self, metadata: dict[str, Any]) -> None:
+        """Writes the package again, from the same compiled files, with `metadata`."""
+        for file in self._files:
+            if str(file).endswith("_metadata.json"):
+                path = Path(file)
+                path.write_text(json.dumps({**json.loads(path.read_text()), METADATA_KEY: json.dumps(metadata)}))
+        self._package()
+
+    def _package(self) -> None:
+        from torch._inductor.package import package_aoti
+
+        package_aoti(str(self._path), self._files)
+
+
+FORMATS = {".pt": TorchScriptFile, ".pt2": AotInductorPackage}
+
+
+def format_of(target: Path) -> type[TorchScriptFile] | type[AotInductorPackage]:
+    """Returns the format that the ending of `target` names; throws ExportError for another ending."""
+    if target.suffix not in FORMATS:
+        raise ExportError(f"{target} must end in .pt (TorchScript) or .pt2 (AOTInductor)", USAGE)
+    return FORMATS[target.suffix]
+
+
+def require_compiler() -> None:
+    """Throws ExportError where AOTInductor would find no C++ compiler."""
+    compiler = os.environ.get("CXX", "g++")
+    if shutil.which(compiler.split()[0]) is None:
+        remedy = "install it, set CXX, or write a .pt file"
+        raise ExportError(f"a .pt2 file needs the C++ compiler {compiler}, which is not on the path; {remedy}", USAGE)
+
+
+@contextmanager
+def buffers_kept(module: Any) -> Iterator[None]:
+    """Puts back what a `with` block writes to the buffers of `module`: tracing runs it once."""
+    before = [(buffer, buffer.clone()) for buffer in module.buffers()]
+    yield
+    for buffer, value in before:
+        buffer.copy_(value)
+
+
+@contextmanager
+def workspace(target: Path) -> Iterator[Path]:
+    """Gives a hidden folder beside `target`, removed with all its files at the end, so that a rename puts `target` in place.
+
+    Throws ExportError if the folder of `target` is missing or cannot be written.
+    """
+    parent = target.parent
+    if not parent.is_dir():
+        raise ExportError(f"the folder {parent} does not exist; create it first", USAGE)
+    if target.is_dir():
+        raise ExportError(f"{target} is a folder; name a file", USAGE)
+    try:
+        folder = tempfile.mkdtemp(prefix=".kjoule-export-", dir=parent)
+    except OSError as error:
+        raise ExportError(f"the folder {parent} cannot be written ({error.strerror}); choose another with -o", USAGE) from error
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,120 @@
+"""The models that `kjoule export` knows: one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import USAGE, ExportError
+
+SIZE_OPTIONS = ("layers", "hidden", "heads", "vocab")
+
+
+def relu_in_place(model: Any) -> None:
+    """Lets every ReLU of `model` overwrite its input, as torchvision's networks do."""
+    from torch import nn
+
+    for module in model.modules():
+        if isinstance(module, nn.ReLU):
+            module.inplace = True
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """How one model is built from the transformers library.
+
+    A row without `image` takes token ids of [batch, seq_len]; one with it takes pictures of that
+    (channels, height, width). Its forward must accept its input as first argument, and `return_dict`.
+    """
+
+    name: str  # what the user types
+    family: str  # `model_type` of its configuration, by which a pretrained model finds its row
+    config: str  # classes of the transformers library
+    model: str
+    hub: str  # pretrained weights for `--pretrained`
+    keys: Mapping[str, str]  # size -> its key in the configuration
+    sizes: Mapping[str, int]  # the same sizes -> their defaults
+    multiples: Mapping[str, float] = field(default_factory=dict)  # key -> its size, as a multiple of hidden
+    extra: Mapping[str, Any] = field(default_factory=dict)  # further keys of the configuration
+    positions: str | None = None  # key of the longest sequence, where the model has one
+    image: tuple[int, int, int] | None = None
+    attention: str = "sdpa"
+    dtype: str = "float32"
+    adapt: Callable[[Any], None] | None = None  # last change to a model just built
+
+
+ROWS = (
+    ModelRow(
+        name="bloom",
+        family="bloom",
+        config="BloomConfig",
+        model="BloomForCausalLM",
+        hub="bigscience/bloom-560m",
+        keys={"layers": "n_layer", "hidden": "hidden_size", "heads": "n_head", "vocab": "vocab_size"},
+        sizes={"layers": 24, "hidden": 1024, "heads": 16, "vocab": 250880},
+        attention="eager",
+    ),
+    ModelRow(
+        name="gpt2",
+        family="gpt2",
+        config="GPT2Config",
+        model="GPT2LMHeadModel",
+        hub="openai-community/gpt2",
+        keys={"layers": "n_layer", "hidden": "n_embd", "heads": "n_head", "vocab": "vocab_size"},
+        sizes={"layers": 12, "hidden": 768, "heads": 12, "vocab": 50257},
+        positions="n_positions",
+    ),
+    ModelRow(
+        name="resnet18",
+        family="resnet",
+        config="ResNetConfig",
+        model="ResNetForImageClassification",
+        hub="microsoft/resnet-18",
+        keys={"classes": "num_labels"},
+        sizes={"classes": 1000},
+        extra={"hidden_sizes": [64, 128, 256, 512], "depths": [2, 2, 2, 2], "layer_type": "basic"},
+        image=(3, 224, 224),
+        attention="eager",
+        adapt=relu_in_place,
+    ),
+)
+
+
+def row_named(name: str) -> ModelRow | None:
+    """Returns the row that a user's plain name means, or None."""
+    return next((row for row in ROWS if row.name == name), None)
+
+
+def row_of_family(family: str, source: str) -> ModelRow:
+    """Returns the row for a pretrained model of `family`, which came from `source`; throws ExportError if there is none."""
+    for row in ROWS:
+        if row.family == family:
+            return row
+    known = ", ".join(sorted({row.family for row in ROWS}))
+    raise ExportError(f"{source} is a '{family}' model, which kjoule cannot export; it can export: {known}", USAGE)
+
+
+def chosen_sizes(row: ModelRow, asked: Mapping[str, int | None]) -> dict[str, int]:
+    """Returns the row's sizes with those `asked` for in their place.
+
+    With `hidden` but no `heads`, the heads keep the row's width. Throws ExportError for a size that the row has
+    not, or if hidden cannot be divided among the heads.
+    """
+    given = {name: size for name, size in asked.items() if size is not None}
+    for name in given:
+        if name not in row.sizes:
+            raise ExportError(f"{row.name} has no --{name}; leave it out", USAGE)
+    sizes = {**row.sizes, **given}
+    if "heads" not in sizes:
+        return sizes
+    if "heads" not in given:
+        width = row.sizes["hidden"] // row.sizes["heads"]
+        if sizes["hidden"] % width:
+            problem = f"--hidden {sizes['hidden']} is no multiple of the head width {width}"
+            raise ExportError(f"{problem}; give --heads too", USAGE)
+        sizes["heads"] = sizes["hidden"] // width
+    if sizes["hidden"] % sizes["heads"]:
+        problem = f"--hidden {sizes['hidden']} cannot be divided among {sizes['heads']} heads"
+        raise ExportError(f"{problem}; choose a multiple", USAGE)
+    return sizes

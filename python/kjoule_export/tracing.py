@@ -1,0 +1,45 @@
+"""Small replacements inside the transformers library that make its models traceable, without changing what they compute."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from importlib import import_module
+from unittest import mock
+
+
+def _bloom_gelu(module, x):
+    """Computes BLOOM's GELU outright: the library wraps it in an autograd function, which TorchScript cannot save."""
+    from transformers.models.bloom.modeling_bloom import bloom_gelu_forward
+
+    return bloom_gelu_forward(x)
+
+
+def _nothing_packed(position_ids):
+    """Says that no row holds several sequences: true of every model here, but a trace would look, and bake the batch."""
+    return None
+
+
+def _causal_flag_suffices(padding_mask, q_length, kv_length, q_offset, kv_offset, local_attention_size=None):
+    """Lets fused attention use its causal flag instead of a mask, as the eager model does; without a cache it is always right."""
+    return padding_mask is None and local_attention_size is None
+
+
+_REPLACEMENTS = (
+    ("transformers.models.bloom.modeling_bloom", "BloomGelu.forward", _bloom_gelu),
+    ("transformers.masking_utils", "find_packed_sequence_indices", _nothing_packed),
+    ("transformers.masking_utils", "_ignore_causal_mask_sdpa", _causal_flag_suffices),
+)
+
+
+@contextlib.contextmanager
+def traceable() -> Iterator[None]:
+    """Puts the replacements in place for the time of a `with` block; skips what this version of the library has not."""
+    with contextlib.ExitStack() as stack:
+        for module, name, replacement in _REPLACEMENTS:
+            with contextlib.suppress(ImportError, AttributeError):
+                owner_name, _, attribute = name.rpartition(".")
+                owner = import_module(module)
+                owner = getattr(owner, owner_name) if owner_name else owner
+                stack.enter_context(mock.patch.object(owner, attribute, replacement))
+        yield

@@ -1,0 +1,40 @@
+"""AOTInductor packages. Compiling takes about a minute, so this runs only with KJOULE_SLOW_TESTS=1."""
+
+import json
+import os
+import unittest
+from unittest import mock
+
+import torch
+
+from .helpers import TINY, FolderCase, run_command
+
+
+@unittest.skipUnless(os.environ.get("KJOULE_SLOW_TESTS"), "set KJOULE_SLOW_TESTS=1 to compile a package")
+class Package(FolderCase):
+    def test_package_runs_and_describes_itself(self):
+        target = self.folder / "model.pt2"
+        code, out, err = run_command("bloom", *TINY, "-o", target, "--json")
+        self.assertEqual(code, 0, err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["model.pt2"])
+        result = json.loads(out)
+        self.assertEqual(result["baked"], ["batch", "seq_len"])
+        self.assertGreater(result["largest_difference"], 0.0)
+        self.assertLess(result["largest_difference"], 1e-4)
+        loader = torch._C._aoti.AOTIModelPackageLoader(str(target), "model", False, 1, -1)
+        metadata = json.loads(loader.get_metadata()["kjoule"])
+        self.assertEqual({**metadata, "file": str(target), "bytes": result["bytes"]}, result)
+        self.assertEqual(loader.boxed_run([torch.zeros(1, 5, dtype=torch.int64)])[0].shape, (1, 5, 100))
+
+
+class Compiler(FolderCase):
+    def test_missing_compiler_is_said_before_anything_is_built(self):
+        with mock.patch("shutil.which", return_value=None):
+            code, out, err = run_command("bloom", *TINY, "-o", self.folder / "model.pt2")
+        self.assertEqual((code, out, len(err.splitlines())), (2, "", 1), err)
+        self.assertRegex(err, r"^kjoule export: a .pt2 file needs the C\+\+ compiler")
+        self.assert_empty()
+
+
+if __name__ == "__main__":
+    unittest.main()

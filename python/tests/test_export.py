@@ -1,0 +1,138 @@
+"""Whole exports of tiny models, through the command line."""
+
+import json
+import os
+import unittest
+from unittest import mock
+
+import torch
+import transformers
+
+from kjoule_export.formats import TorchScriptFile
+
+from .helpers import TINY, FolderCase, load_script, run_command, write_pretrained
+
+
+class TorchScript(FolderCase):
+    def export(self, *arguments, name="model.pt"):
+        code, out, err = run_command(*arguments, "-o", self.folder / name, "--json")
+        self.assertEqual(code, 0, err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], [name])
+        return json.loads(out)
+
+    def test_language_models(self):
+        for name in ("bloom", "gpt2"):
+            with self.subTest(name):
+                result = self.export(name, *TINY, "--seq-len", 7, "--batch", 2)
+                model, metadata = load_script(self.folder / "model.pt")
+                self.assertEqual({**metadata, "file": result["file"], "bytes": result["bytes"]}, result)
+                self.assertEqual(result["bytes"], os.path.getsize(result["file"]))
+                self.assertEqual(metadata["format"], "kjoule-model")
+                self.assertEqual(metadata["version"], 1)
+                self.assertEqual(metadata["model"], name)
+                self.assertEqual(metadata["config"], {"layers": 2, "hidden": 64, "heads": 2, "vocab": 100})
+                self.assertEqual((metadata["weights"], metadata["source"], metadata["training"]), ("random", None, False))
+                self.assertEqual(metadata["parameters"], sum(p.numel() for p in model.parameters()))
+                self.assertEqual(metadata["baked"], [])
+                self.assertEqual(
+                    metadata["inputs"],
+                    [{"name": "input_ids", "dtype": "int64", "shape": [2, 7], "dims": ["batch", "seq_len"], "low": 0, "high": 100}],
+                )
+                self.assertEqual(model(torch.zeros(3, 4, dtype=torch.int64)).shape, (3, 4, 100))
+                self.assertFalse(model.training)
+
+    def test_resnet18_has_its_usual_shape_and_batch_norms(self):
+        metadata = self.export("resnet18")
+        self.assertEqual(metadata["parameters"], 11689512)
+        self.assertEqual(metadata["inputs"][0]["dims"], ["batch", "channels", "height", "width"])
+        self.assertEqual((metadata["inputs"][0]["shape"], metadata["inputs"][0]["low"]), ([1, 3, 224, 224], None))
+        kinds = [node.kind() for node in load_script(self.folder / "model.pt")[0].inlined_graph.nodes()]
+        self.assertEqual((kinds.count("aten::_convolution"), kinds.count("aten::batch_norm")), (20, 20))
+        self.assertEqual((kinds.count("aten::relu_"), kinds.count("aten::add_")), (17, 8))
+
+    def test_half_precision(self):
+        for dtype in ("float16", "bfloat16"):
+            with self.subTest(dtype):
+                self.assertEqual(self.export("gpt2", *TINY, "--dtype", dtype)["dtype"], dtype)
+                weights = {weight.dtype for weight in load_script(self.folder / "model.pt")[0].parameters()}
+                self.assertEqual(weights, {getattr(torch, dtype)})
+
+    def test_same_seed_same_weights(self):
+        def weights(seed):
+            self.export("gpt2", *TINY, "--seed", seed)
+            return torch.cat([weight.flatten() for weight in load_script(self.folder / "model.pt")[0].parameters()])
+
+        self.assertTrue(torch.equal(weights(1), weights(1)))
+        self.assertFalse(torch.equal(weights(1), weights(2)))
+
+    def test_one_token_bakes_the_causal_flag(self):
+        self.assertEqual(self.export("gpt2", *TINY, "--seq-len", 1)["baked"], ["seq_len"])
+
+    def test_long_sequences_get_positions(self):
+        self.assertEqual(self.export("gpt2", *TINY, "--seq-len", 1030)["inputs"][0]["shape"], [1, 1030])
+
+    def test_an_older_file_is_replaced(self):
+        (self.folder / "model.pt").write_text("old")
+        self.export("gpt2", *TINY)
+        load_script(self.folder / "model.pt")
+
+
+class Failures(FolderCase):
+    def fails(self, code, said, *arguments):
+        actual, out, err = run_command(*arguments)
+        lines = [line for line in err.splitlines() if line.startswith("kjoule export: ")]
+        self.assertEqual((actual, out, len(lines)), (code, "", 1), err)
+        self.assertNotIn("Traceback", err)
+        self.assertRegex(lines[0], said)
+
+    def test_a_model_that_differs_leaves_no_file(self):
+        with mock.patch.object(TorchScriptFile, "load", lambda self: lambda ids: torch.zeros(*ids.shape, 100)):
+            self.fails(1, "differs", "gpt2", *TINY, "-o", self.folder / "model.pt")
+        self.assert_empty()
+
+    def test_what_a_library_throws_is_one_line(self):
+        with mock.patch("torch.jit.save", side_effect=RuntimeError("disk full\nat writer.cpp:3")):
+            self.fails(1, "gpt2 could not be exported: RuntimeError: disk full$", "gpt2", *TINY, "-o", self.folder / "m.pt")
+        self.assert_empty()
+
+    def test_interrupted(self):
+        with mock.patch("torch.jit.save", side_effect=KeyboardInterrupt):
+            self.fails(130, "interrupted", "gpt2", *TINY, "-o", self.folder / "m.pt")
+        self.assert_empty()
+
+    def test_more_tokens_than_a_pretrained_model_has_positions(self):
+        source = write_pretrained(self.folder / "tiny")
+        self.fails(2, "more than the model's 32", source, "--seq-len", 33, "-o", self.folder / "m.pt")
+
+    def test_incomplete_weights(self):
+        source = write_pretrained(self.folder / "tiny")
+        weights = torch.nn.Linear(2, 2).state_dict()
+        os.remove(source / "model.safetensors")
+        torch.save(weights, source / "pytorch_model.bin")
+        self.fails(1, "lacks weights", source, "-o", self.folder / "m.pt")
+
+    def test_unknown_architecture(self):
+        transformers.T5Config(d_model=8, num_layers=1, num_heads=1, d_kv=8, d_ff=8).save_pretrained(self.folder)
+        self.fails(2, "'t5' model, which kjoule cannot export", self.folder, "-o", self.folder / "m.pt")
+
+    def test_folder_without_a_model(self):
+        self.fails(1, "holds no model", self.folder, "-o", self.folder / "m.pt")
+        self.assert_empty()
+
+
+class Pretrained(FolderCase):
+    def test_a_folder(self):
+        source = write_pretrained(self.folder / "tiny")
+        code, out, err = run_command(source, "-o", self.folder / "model.pt", "--json")
+        self.assertEqual(code, 0, err)
+        model, metadata = load_script(self.folder / "model.pt")
+        self.assertEqual((metadata["model"], metadata["weights"], metadata["source"]), ("gpt2", "pretrained", str(source)))
+        self.assertEqual(metadata["config"], {"layers": 1, "hidden": 64, "heads": 2, "vocab": 90})
+        ids = torch.randint(0, 90, (1, 5))
+        with torch.no_grad():
+            expected = transformers.GPT2LMHeadModel.from_pretrained(source).eval()(ids).logits
+        torch.testing.assert_close(model(ids), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

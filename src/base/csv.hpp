@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kjoule {
+
+/// One RFC 4180 line without its newline: cells are quoted where they need to be.
+std::string csv_line(const std::vector<std::string>& cells);
+
+}  // namespace kjoule

@@ -1,0 +1,22 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace kjoule {
+
+/// Whole file as text. Throws Error "PATH: no such file" and the like, with a remedy.
+std::string read_text(const std::filesystem::path& path);
+/// Writes to a temporary file beside `path` and renames, so that readers see the old or the new text, never half.
+void write_atomic(const std::filesystem::path& path, std::string_view text);
+/// Parses a JSON file; the Error names file, line and what was expected.
+nlohmann::json read_json(const std::filesystem::path& path);
+/// Pretty-printed, two spaces, newline at the end; atomic. A non-finite number is an Error, never null.
+void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
+/// 16 hex digits of the 64-bit xxh3 of the text.
+std::string hash_hex(std::string_view text);
+/// The same of a file's bytes, read in blocks.
+std::string hash_file(const std::filesystem::path& path);
+
+}  // namespace kjoule

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace kjoule {
+
+/// Progress of long work on stderr: a bar with the time left on a terminal, a plain line every few seconds elsewhere.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  /// A new stage, e.g. "measuring whole".
+  virtual void stage(const std::string& title) = 0;
+  /// Share done of the current stage, 0 to 1.
+  virtual void update(double done) = 0;
+  /// Ends the current stage; the bar is wiped.
+  virtual void finish() = 0;
+};
+
+std::unique_ptr<Progress> make_progress();   ///< bar or lines, as stderr is a terminal or not
+std::unique_ptr<Progress> silent_progress();
+
+}  // namespace kjoule

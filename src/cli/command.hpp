@@ -1,0 +1,32 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kjoule {
+
+/// One kjoule command: its words, its options and what it does. A new command is one new file and one line in commands().
+class Command {
+ public:
+  virtual ~Command() = default;
+  virtual std::string name() const = 0;
+  virtual std::string help() const = 0;     ///< one line
+  virtual std::string example() const = 0;  ///< a line to copy
+  virtual void declare(CLI::App& app) = 0;
+  virtual int run() = 0;                    ///< the exit code; throws Error
+};
+
+std::unique_ptr<Command> export_command();
+std::unique_ptr<Command> full_command();
+std::unique_ptr<Command> compare_command();
+std::unique_ptr<Command> isolated_command();
+std::unique_ptr<Command> record_command();
+std::unique_ptr<Command> kernels_command();
+std::unique_ptr<Command> doctor_command();
+
+/// All of them, in the order of the help.
+std::vector<std::unique_ptr<Command>> commands();
+
+}  // namespace kjoule

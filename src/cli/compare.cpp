@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/measured_run.hpp"
+#include "report/console.hpp"
+#include "report/json_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Compare final : public Command {
+ public:
+  std::string name() const override { return "compare"; }
+  std::string help() const override { return "checks the sum over a program's kernels against the whole"; }
+  std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
+
+  void declare(CLI::App& app) override {
+    subject_.declare(app);
+    run_.declare_runs(app);
+    run_.declare_folder(app);
+    app.add_option("--precision", precision_, "half-width of the sum's 95 % interval to reach, of the whole")
+        ->capture_default_str();
+    app.add_option("--time-limit", rounds_.time_limit_s, "of measuring in context, s")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    app.add_option("--window", window_, "launches played before each one: auto or a number")->capture_default_str();
+    app.add_option("--top", top_, "kernels to show")->capture_default_str();
+    app.add_flag("--json", json_, "print comparison_report.json instead of the table");
+    app.add_flag("--csv", csv_, "print the kernels as CSV instead of the table");
+  }
+
+  int run() override {
+    rounds_.window = window_number();
+    rounds_.precision = precision_share();
+    Subject subject = open_subject(subject_);
+    MeasuredRun run("compare", subject, run_);
+    run.full();
+    run.record();
+    run.isolated();
+    run.rounds(rounds_);
+    return report(run);
+  }
+
+ private:
+  int window_number() const {
+    if (window_ == "auto") return 0;
+    int window = 0;
+    if (!CLI::detail::lexical_cast(window_, window) || window < 1 || window > 64)
+      throw Error("--window " + window_ + ": not a window", "use auto or a number from 1 to 64");
+    return window;
+  }
+
+  /// "1%" or "0.01"
+  double precision_share() const {
+    const bool percent = precision_.ends_with('%');
+    double share = 0;
+    if (!CLI::detail::lexical_cast(percent ? precision_.substr(0, precision_.size() - 1) : precision_, share) ||
+        !(share > 0 && share < (percent ? 100 : 1)))
+      throw Error("--precision " + precision_ + ": not a share of the whole", "write e.g. 1% or 0.01");
+    return percent ? share / 100 : share;
+  }
+
+  int report(MeasuredRun& run) const {
+    const Comparison comparison = comparison_of(run.table(), run.rows());
+    const auto full = full_model_timing(comparison.run, comparison.full);
+    write_json(run.folder() / "full_model_timing.json", full);
+    write_json(run.folder() / "isolated_kernels_timing.json",
+               isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows())));
+    write_json(run.folder() / "comparison_report.json", comparison_report(comparison, static_cast<size_t>(top_)));
+    write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
+    if (json_) fmt::print("{}\n", comparison_report(comparison, static_cast<size_t>(top_)).dump(2));
+    else if (csv_) fmt::print("{}", kernels_csv(comparison.kernels));
+    else fmt::print("{}results in {}\n", comparison_text(comparison, static_cast<size_t>(top_)), run.folder().string());
+    return exit_code(comparison);
+  }
+
+  /// Non-zero when a kernel is missing from the sum or did not replay to the recorded bits.
+  static int exit_code(const Comparison& comparison) {
+    int code = 0;
+    for (const KernelResult& kernel : comparison.kernels) {
+      if (kernel.error.empty()) continue;
+      fmt::print(stderr, "kjoule: {} x{} is missing from the sum: {}\n", kernel.name, kernel.count, kernel.error);
+      code = 1;
+    }
+    const size_t different = comparison.verification.value("different", nlohmann::json::array()).size();
+    if (different == 0) return code;
+    fmt::print(stderr, "kjoule: {} launches replayed to other bits than recorded; see verification in the report\n",
+               different);
+    return 1;
+  }
+
+  SubjectOptions subject_;
+  RunOptions run_;
+  RoundOptions rounds_;
+  std::string precision_ = "1%";
+  std::string window_ = "auto";
+  int top_ = 20;
+  bool json_ = false;
+  bool csv_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> compare_command() { return std::make_unique<Compare>(); }
+
+}  // namespace kjoule

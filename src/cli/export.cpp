@@ -1,0 +1,43 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "cli/command.hpp"
+#include "cli/python.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Everything after "export" goes to the Python program, whose --help is the command's.
+class Export final : public Command {
+ public:
+  std::string name() const override { return "export"; }
+  std::string help() const override { return "writes a model that kjoule can run (bloom, gpt2, resnet18, a hub name)"; }
+  std::string example() const override {
+    return "kjoule export bloom -o bloom.pt --layers 6 --hidden 512 --seq-len 32";
+  }
+  void declare(CLI::App& app) override {
+    app.set_help_flag();
+    app.allow_extras();
+    app.prefix_command();
+    app_ = &app;
+  }
+  int run() override {
+    const PythonPackage python = find_python();
+    std::vector<std::string> command{"/usr/bin/env", "PYTHONPATH=" + python.package_folder, python.interpreter, "-m",
+                                     "kjoule_export"};
+    for (const std::string& argument : app_->remaining()) command.push_back(argument);
+    return run_program(command);
+  }
+
+ private:
+  CLI::App* app_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> export_command() { return std::make_unique<Export>(); }
+
+}  // namespace kjoule

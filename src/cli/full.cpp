@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/measured_run.hpp"
+#include "report/console.hpp"
+#include "report/json_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Full final : public Command {
+ public:
+  std::string name() const override { return "full"; }
+  std::string help() const override { return "times the whole program, run by run, in one block"; }
+  std::string example() const override {
+    return "kjoule full --model bloom.pt --warmup 10 --runs 100 --seq-len 5 --batch 1 --threads 2";
+  }
+  void declare(CLI::App& app) override {
+    subject_.declare(app);
+    run_.declare_runs(app);
+    run_.declare_folder(app);
+    app.add_flag("--json", json_, "print full_model_timing.json instead of the table");
+  }
+  int run() override {
+    Subject subject = open_subject(subject_);
+    MeasuredRun run("full", subject, run_);
+    const FullTiming full = run.full();
+    const nlohmann::json header = run_header(run.rows());
+    const auto timing = full_model_timing(header, full);
+    write_json(run.folder() / "full_model_timing.json", timing);
+    if (json_) fmt::print("{}\n", timing.dump(2));
+    else fmt::print("{}results in {}\n", full_text(header, full), run.folder().string());
+    return 0;
+  }
+
+ private:
+  SubjectOptions subject_;
+  RunOptions run_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> full_command() { return std::make_unique<Full>(); }
+
+}  // namespace kjoule

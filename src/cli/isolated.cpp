@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/measured_run.hpp"
+#include "report/console.hpp"
+#include "report/json_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Isolated final : public Command {
+ public:
+  std::string name() const override { return "isolated"; }
+  std::string help() const override { return "times each kernel alone, one contiguous block a kernel"; }
+  std::string example() const override { return "kjoule isolated --recording results/recording.jsonl"; }
+  void declare(CLI::App& app) override {
+    subject_.declare(app);
+    run_.declare_folder(app);
+    app.add_option("--top", top_, "kernels to show")->capture_default_str();
+    app.add_flag("--json", json_, "print isolated_kernels_timing.json instead of the table");
+    app.add_flag("--csv", csv_, "print the kernels as CSV instead of the table");
+  }
+  int run() override {
+    Subject subject = open_subject(subject_);
+    MeasuredRun run("isolated", subject, run_);
+    run.record();
+    run.isolated();
+    const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows());
+    const auto timing = isolated_kernels_timing(run_header(run.rows()), kernels);
+    write_json(run.folder() / "isolated_kernels_timing.json", timing);
+    if (json_) fmt::print("{}\n", timing.dump(2));
+    else if (csv_) fmt::print("{}", kernels_csv(kernels));
+    else fmt::print("{}results in {}\n", isolated_text(kernels, static_cast<size_t>(top_)), run.folder().string());
+    int code = 0;
+    for (const KernelResult& kernel : kernels) {
+      if (kernel.error.empty()) continue;
+      fmt::print(stderr, "kjoule: {} x{} could not be played: {}\n", kernel.name, kernel.count, kernel.error);
+      code = 1;
+    }
+    return code;
+  }
+
+ private:
+  SubjectOptions subject_;
+  RunOptions run_;
+  int top_ = 20;
+  bool json_ = false;
+  bool csv_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> isolated_command() { return std::make_unique<Isolated>(); }
+
+}  // namespace kjoule

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/measured_run.hpp"
+#include "report/console.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Kernels final : public Command {
+ public:
+  std::string name() const override { return "kernels"; }
+  std::string help() const override { return "lists the unique kernels of a recording or a results folder"; }
+  std::string example() const override { return "kjoule kernels results --csv"; }
+  void declare(CLI::App& app) override {
+    app.add_option("path", path_, "recording.jsonl, or a results folder")->required();
+    app.add_flag("--csv", csv_, "as CSV");
+    app.add_flag("--jsonl", jsonl_, "one JSON object a line");
+  }
+  int run() override {
+    const bool folder = fs::is_directory(path_);
+    const Recording recording = read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
+    const std::vector<KernelResult> kernels = results(kernel_table(recording), folder);
+    if (csv_) fmt::print("{}", kernels_csv(kernels));
+    else if (jsonl_) fmt::print("{}", kernels_jsonl(kernels));
+    else fmt::print("{}", kernels_text(kernels, recording.launches.size()));
+    return 0;
+  }
+
+ private:
+  /// With the times that the folder holds, where it holds any.
+  std::vector<KernelResult> results(const KernelTable& table, bool folder) const {
+    const fs::path rows_file = fs::path(path_) / "results.jsonl";
+    if (!folder || !fs::exists(rows_file)) return isolated_results(table, {});
+    const ResultRows rows = ResultRows::resume(rows_file);
+    const auto rounds = std::count_if(rows.rows().begin(), rows.rows().end(),
+                                      [](const auto& row) { return row.at("kind") == "round"; });
+    return rounds < 2 ? isolated_results(table, rows.rows()) : comparison_of(table, rows.rows()).kernels;
+  }
+
+  std::string path_;
+  bool csv_ = false;
+  bool jsonl_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> kernels_command() { return std::make_unique<Kernels>(); }
+
+}  // namespace kjoule

@@ -1,0 +1,38 @@
+#include <cstdio>
+#include <exception>
+
+#include "base/error.hpp"
+#include "cli/command.hpp"
+#include "kjoule_version.hpp"
+
+namespace {
+
+int run(const std::vector<std::unique_ptr<kjoule::Command>>& commands, int argc, char** argv) {
+  CLI::App app("kjoule: records a program's kernels, replays each one, and checks their sum against the whole.");
+  app.set_version_flag("--version", std::string("kjoule ") + kjoule::kjoule_version);
+  app.require_subcommand(1);
+  std::vector<CLI::App*> declared;
+  for (const auto& command : commands) {
+    CLI::App* sub = app.add_subcommand(command->name(), command->help());
+    sub->footer("example: " + command->example());
+    command->declare(*sub);
+    declared.push_back(sub);
+  }
+  CLI11_PARSE(app, argc, argv);
+  for (size_t c = 0; c < commands.size(); ++c)
+    if (declared[c]->parsed()) return commands[c]->run();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(kjoule::commands(), argc, argv);
+  } catch (const kjoule::Error& error) {
+    std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kjoule: %s\n", error.what());
+  }
+  return 1;
+}

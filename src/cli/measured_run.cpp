@@ -1,0 +1,220 @@
+#include "cli/measured_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "kjoule_version.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kRowsVersion = 1;
+constexpr double kIsolatedBlock_s = 0.01;
+/// Rounds have numbers from 0; what comes before them needs its own, so that a simulated device can be reproduced.
+constexpr int kFullRound = -1;
+constexpr int kPlanRound = -2;
+constexpr int kFirstIsolatedRound = -3;
+
+std::string folder_suffix() {
+  std::string digits;
+  const SteadyClock clock;
+  for (const char c : clock.local_time(clock.now_ns()))
+    if (c == ' ') digits += '-';
+    else if (c == '.') break;
+    else if (c != '-' && c != ':') digits += c;
+  return digits;
+}
+
+ResultRows open_rows(const RunOptions& options, const fs::path& folder) {
+  if (options.resume.empty()) {
+    const fs::path aside = start_folder(folder, folder_suffix());
+    if (!aside.empty()) fmt::print(stderr, "older results moved to {}\n", aside.string());
+    return ResultRows::create(folder / "results.jsonl");
+  }
+  if (!fs::exists(folder / "results.jsonl"))
+    throw Error(options.resume + ": no results.jsonl to resume", "give the folder of a killed run");
+  return ResultRows::resume(folder / "results.jsonl");
+}
+
+/// Where the virtual time of a killed run stood: the latest end that any row tells.
+int64_t latest_end(const std::vector<nlohmann::json>& rows) {
+  int64_t latest = 0;
+  for (const auto& row : rows) latest = std::max(latest, row.value("end_ns", int64_t{0}));
+  return latest;
+}
+
+}  // namespace
+
+void RunOptions::declare_folder(CLI::App& app) {
+  app.add_option("-o,--output-dir", output_dir, "folder of the results; an older one is moved aside")
+      ->capture_default_str();
+  app.add_option("--resume", resume, "folder of a killed run: measures only what is missing in it");
+}
+
+void RunOptions::declare_runs(CLI::App& app) {
+  app.add_option("--warmup", warmup, "runs before the timed ones")->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--runs", runs, "timed runs, in one block")->capture_default_str()->check(CLI::PositiveNumber);
+}
+
+MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
+    : subject_(subject),
+      options_(options),
+      folder_(options.resume.empty() ? options.output_dir : options.resume),
+      rows_(open_rows(options, folder_)),
+      progress_(make_progress()) {
+  const nlohmann::json header{{"kind", "run"},
+                              {"version", kRowsVersion},
+                              {"kjoule", kjoule_version},
+                              {"command", command},
+                              {"title", subject.title},
+                              {"program", subject.program},
+                              {"device", subject.device->info().description}};
+  if (rows().empty()) {
+    rows_.append(header);
+    return;
+  }
+  const nlohmann::json& older = rows().front();
+  if (older.value("kind", "") != "run" || older.value("version", 0) != kRowsVersion)
+    throw Error(folder_.string() + ": not results of this kjoule", "measure again without --resume");
+  for (const char* key : {"command", "program", "device"})
+    if (older.value(key, nlohmann::json()) != header.at(key))
+      throw Error(fmt::format("{}: holds results of another {}", folder_.string(), key),
+                  "resume with the options of the killed run, or measure again without --resume");
+  subject_.continue_at(latest_end(rows()));
+}
+
+const nlohmann::json* MeasuredRun::find(const std::string& kind) const {
+  for (const auto& row : rows())
+    if (row.at("kind") == kind) return &row;
+  return nullptr;
+}
+
+/// Rows that bracket work get its local timestamps.
+void MeasuredRun::append(nlohmann::json row) {
+  if (row.contains("begin_ns")) {
+    row["start_timestamp"] = subject_.clock->local_time(row["begin_ns"]);
+    row["end_timestamp"] = subject_.clock->local_time(row["end_ns"]);
+  }
+  rows_.append(row);
+}
+
+FullTiming MeasuredRun::full() {
+  if (find("whole") == nullptr) {
+    progress_->stage("whole");
+    subject_.device->begin_round(kFullRound);
+    const auto track = subject_.device->open(Iteration{});
+    const auto play = [&](int repeats) {
+      track->enqueue(repeats);
+      return track->wait();
+    };
+    if (options_.warmup > 0) play(options_.warmup);
+    const Played played = play(options_.runs);
+    append({{"kind", "whole"},
+            {"warmup", options_.warmup},
+            {"seconds", played.seconds},
+            {"begin_ns", played.begin_ns},
+            {"end_ns", played.end_ns}});
+    progress_->finish();
+  }
+  return full_timing(rows());
+}
+
+void MeasuredRun::record() {
+  progress_->stage("recording");
+  recording_ = subject_.device->record();
+  recording_.program.update(subject_.program);
+  if (subject_.expected) {
+    const int64_t at = first_difference(*subject_.expected, recording_);
+    if (at >= 0)
+      throw Error(fmt::format("the model no longer does what was recorded: launch {} differs", at),
+                  "record again, or give back the model file of the recording");
+  }
+  table_ = kernel_table(recording_);
+  const std::string print = fingerprint(recording_);
+  if (const nlohmann::json* row = find("recording")) {
+    if (row->at("fingerprint") != print)
+      throw Error("the program's launches differ from those of the killed run", "measure again without --resume");
+  } else {
+    write_recording(folder_ / "recording.jsonl", recording_);
+    append({{"kind", "recording"},
+            {"fingerprint", print},
+            {"launches", recording_.launches.size()},
+            {"kernels", table_.kernels.size()}});
+  }
+  if (find("verification") == nullptr) verify();
+  progress_->finish();
+}
+
+void MeasuredRun::verify() {
+  progress_->stage("verifying replay");
+  const Verification found = subject_.device->verify();
+  append({{"kind", "verification"},
+          {"launches", found.launches},
+          {"different", found.different},
+          {"failed", found.failed}});
+  for (const auto& [launch, why] : found.failed) {
+    const uint32_t kernel = table_.kernel_of.at(launch);
+    if (!excluded_kernels(rows()).contains(kernel)) exclude(kernel, why);
+  }
+}
+
+void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
+  append({{"kind", "excluded"}, {"kernel", kernel}, {"name", table_.kernels[kernel].name}, {"error", why}});
+}
+
+std::vector<IsolatedKernel> MeasuredRun::isolated() {
+  std::vector<IsolatedKernel> all;
+  for (const auto& row : rows())
+    if (row.at("kind") == "isolated") all.push_back(isolated_from_row(row));
+  progress_->stage("kernels alone");
+  for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
+    subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
+    all.push_back(measure_isolated(*subject_.device, table_, kernel, kIsolatedBlock_s));
+    append(to_row(all.back()));
+    progress_->update(static_cast<double>(kernel + 1) / static_cast<double>(table_.kernels.size()));
+  }
+  progress_->finish();
+  return all;
+}
+
+RoundPlan MeasuredRun::plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded) {
+  if (const nlohmann::json* row = find("plan")) return plan_from_row(*row);
+  subject_.device->begin_round(kPlanRound);
+  const RoundPlan made = make_plan(*subject_.device, recording_.launches.size(), excluded, options.window);
+  nlohmann::json row = to_row(made);
+  row["end_ns"] = subject_.clock->now_ns();
+  rows_.append(row);
+  return made;
+}
+
+void MeasuredRun::rounds(const RoundOptions& options) {
+  progress_->stage("kernels in context");
+  std::vector<Round> rounds;
+  for (const auto& row : rows())
+    if (row.at("kind") == "round") rounds.push_back(round_from_row(row));
+  for (;;) {
+    std::set<LaunchIndex> excluded;
+    for (const auto& [kernel, why] : excluded_kernels(rows()))
+      excluded.insert(table_.kernels.at(kernel).places.begin(), table_.kernels.at(kernel).places.end());
+    if (excluded.size() == recording_.launches.size()) throw Error("every kernel failed when replayed", "see the rows");
+    try {
+      const Stopped stopped = measure_rounds(
+          *subject_.device, *subject_.clock, recording_.launches.size(), excluded, plan(options, excluded), options,
+          rounds, [&](const Round& round) { append(to_row(round)); }, *progress_);
+      if (find("stopped") == nullptr)
+        rows_.append({{"kind", "stopped"}, {"by", stopped == Stopped::precise ? "precision" : "time limit"}});
+      break;
+    } catch (const DeviceError& error) {
+      if (error.lost || !error.launch) throw;
+      exclude(table_.kernel_of.at(*error.launch), error.what());
+    }
+  }
+  progress_->finish();
+}
+
+}  // namespace kjoule

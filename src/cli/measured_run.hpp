@@ -1,0 +1,73 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <map>
+
+#include "base/progress.hpp"
+#include "cli/subject.hpp"
+#include "measure/isolated.hpp"
+#include "measure/rounds.hpp"
+#include "results/rows.hpp"
+#include "results/timing.hpp"
+
+namespace kjoule {
+
+/// Where results go, and what they are made of.
+struct RunOptions {
+  std::string output_dir = "results";
+  std::string resume;  ///< folder of a killed run
+  int warmup = 10;
+  int runs = 100;
+
+  void declare_folder(CLI::App& app);
+  void declare_runs(CLI::App& app);
+};
+
+/// One results folder being filled, phase by phase. Each phase first takes what the folder already holds, measures
+/// what is missing and writes every finished row at once; so a killed run loses no finished row.
+class MeasuredRun {
+ public:
+  /// Starts the folder, or opens that of a killed run: Error when that one measured another program.
+  MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options);
+
+  /// The program's own iterations in one contiguous block.
+  FullTiming full();
+  /// Records one iteration (again, when resumed: it must be the same) and verifies its replay.
+  void record();
+  const Recording& recording() const { return recording_; }
+  const KernelTable& table() const { return table_; }
+  std::vector<IsolatedKernel> isolated();
+  /// Rounds until precise or out of time.
+  void rounds(const RoundOptions& options);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const std::vector<nlohmann::json>& rows() const { return rows_.rows(); }
+  Progress& progress() { return *progress_; }
+
+ private:
+  const nlohmann::json* find(const std::string& kind) const;
+  void append(nlohmann::json row);
+  void exclude(uint32_t kernel, const std::string& why);
+  void verify();
+  RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
+
+  Subject& subject_;
+  RunOptions options_;
+  std::filesystem::path folder_;
+  ResultRows rows_;
+  std::unique_ptr<Progress> progress_;
+  Recording recording_;
+  KernelTable table_;
+};
+
+/// What rows and recording of a folder say: pure functions, so that a killed run can be rendered too.
+FullTiming full_timing(const std::vector<nlohmann::json>& rows);
+std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::json>& rows);
+std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows);
+/// Error when the rows do not hold enough rounds.
+Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows);
+/// The run's header: program, device, versions, title.
+nlohmann::json run_header(const std::vector<nlohmann::json>& rows);
+
+}  // namespace kjoule

@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/subject.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Record final : public Command {
+ public:
+  std::string name() const override { return "record"; }
+  std::string help() const override { return "writes down one iteration: every launch with its arguments"; }
+  std::string example() const override { return "kjoule record --model bloom.pt -o recording.jsonl"; }
+  void declare(CLI::App& app) override {
+    subject_.declare(app);
+    app.add_option("-o,--output", output_, "file to write")->capture_default_str();
+  }
+  int run() override {
+    Subject subject = open_subject(subject_);
+    Recording recording = subject.device->record();
+    recording.program.update(subject.program);
+    write_recording(output_, recording);
+    fmt::print("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
+               kernel_table(recording).kernels.size());
+    return 0;
+  }
+
+ private:
+  SubjectOptions subject_;
+  std::string output_ = "recording.jsonl";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> record_command() { return std::make_unique<Record>(); }
+
+}  // namespace kjoule

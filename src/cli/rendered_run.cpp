@@ -1,0 +1,82 @@
+// Pure functions from a folder's rows to what the reports show.
+#include <algorithm>
+
+#include "cli/measured_run.hpp"
+#include "compare/comparison.hpp"
+
+namespace kjoule {
+
+namespace {
+
+const nlohmann::json* find(const std::vector<nlohmann::json>& rows, const std::string& kind) {
+  const auto it = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.at("kind") == kind; });
+  return it == rows.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+nlohmann::json run_header(const std::vector<nlohmann::json>& rows) {
+  nlohmann::json header = rows.at(0);
+  header.erase("kind");
+  return header;
+}
+
+FullTiming full_timing(const std::vector<nlohmann::json>& rows) {
+  const nlohmann::json* row = find(rows, "whole");
+  if (row == nullptr) throw Error("the whole has not been measured", "kjoule full measures it");
+  return {row->at("seconds"),       row->at("warmup"),   row->at("start_timestamp"),
+          row->at("end_timestamp"), row->at("begin_ns"), row->at("end_ns")};
+}
+
+std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::json>& rows) {
+  std::map<uint32_t, std::string> excluded;
+  for (const auto& row : rows)
+    if (row.at("kind") == "excluded") excluded.emplace(row.at("kernel").get<uint32_t>(), row.at("error"));
+  return excluded;
+}
+
+std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows) {
+  std::vector<KernelResult> results;
+  for (const Kernel& kernel : table.kernels) {
+    KernelResult result;
+    result.name = kernel.name;
+    result.tier = kernel.tier;
+    result.signature = kernel.signature;
+    result.count = kernel.places.size();
+    results.push_back(std::move(result));
+  }
+  for (const auto& row : rows) {
+    if (row.at("kind") != "isolated") continue;
+    const IsolatedKernel one = isolated_from_row(row);
+    KernelResult& result = results.at(one.kernel);
+    result.error = one.error;
+    if (!one.error.empty()) continue;
+    result.isolated_s = one.single_s;
+    result.on_the_spot_s = one.on_the_spot_s;
+    result.isolated_runs = one.runs;
+    result.start_timestamp = row.at("start_timestamp");
+    result.end_timestamp = row.at("end_timestamp");
+  }
+  return results;
+}
+
+Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows) {
+  std::vector<Round> rounds;
+  std::vector<IsolatedKernel> isolated;
+  for (const auto& row : rows) {
+    if (row.at("kind") == "round") rounds.push_back(round_from_row(row));
+    if (row.at("kind") == "isolated") isolated.push_back(isolated_from_row(row));
+  }
+  if (rounds.size() < 2) throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
+  Comparison comparison = make_comparison(table, estimate(table, rounds), isolated, excluded_kernels(rows));
+  comparison.run = run_header(rows);
+  comparison.full = full_timing(rows);
+  if (const nlohmann::json* row = find(rows, "stopped")) comparison.stopped = row->at("by");
+  if (const nlohmann::json* row = find(rows, "verification")) {
+    comparison.verification = *row;
+    comparison.verification.erase("kind");
+  }
+  return comparison;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,112 @@
+#include "cli/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "play/remote_device.hpp"
+#include "simulated/device.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kSimulated = "simulated";
+
+nlohmann::json asked(const SubjectOptions& options) {
+  nlohmann::json json{{"model", options.model}, {"device", options.device}, {"seed", options.seed},
+                      {"threads", options.threads}, {"inputs", options.inputs}};
+  if (options.seq_len) json["seq_len"] = *options.seq_len;
+  if (options.batch) json["batch"] = *options.batch;
+  return json;
+}
+
+/// The options that a recording was made with; those given now must not contradict it, so they are replaced.
+void take_from(const Recording& recording, SubjectOptions& options) {
+  const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
+  if (!from.is_object())
+    throw Error(options.recording + ": does not say which model it was made from", "record again");
+  options.model = from.at("model");
+  options.device = from.at("device");
+  options.seed = from.at("seed");
+  options.threads = from.at("threads");
+  options.inputs = from.at("inputs").get<std::vector<std::string>>();
+  if (from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
+  if (from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
+}
+
+std::vector<std::string> child_command(const SubjectOptions& options) {
+  const std::filesystem::path child = std::filesystem::path(executable_folder()) / "kjoule-torch";
+  if (!std::filesystem::exists(child))
+    throw Error("kjoule-torch is not beside kjoule", "build it with torch: make build (kjoule doctor tells more)");
+  std::vector<std::string> command{child, "--fd", "{fd}", "--model", options.model,
+                                   "--seed", std::to_string(options.seed),
+                                   "--threads", std::to_string(options.threads)};
+  if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
+  if (options.batch) command.insert(command.end(), {"--batch", std::to_string(*options.batch)});
+  for (const std::string& input : options.inputs) command.insert(command.end(), {"--input", input});
+  return command;
+}
+
+Subject open_simulated(const SubjectOptions& options) {
+  const size_t colon = options.device.find(':');
+  auto device = std::make_unique<SimulatedDevice>(colon == std::string::npos ? "" : options.device.substr(colon + 1));
+  Subject subject;
+  subject.clock = device->clock();
+  subject.continue_at = [clock = device->clock()](int64_t ns) { clock->set_ns(ns); };
+  subject.program = {{"asked", asked(options)}};
+  subject.title = options.device;
+  subject.device = std::move(device);
+  return subject;
+}
+
+Subject open_model(const SubjectOptions& options) {
+  if (options.model.empty())
+    throw Error("no model given", "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one)");
+  if (!std::filesystem::is_regular_file(options.model))
+    throw Error(options.model + ": no such file", "kjoule export MODEL -o FILE writes a model");
+  Subject subject;
+  subject.device = std::make_unique<RemoteDevice>(child_command(options));
+  subject.clock = std::make_shared<SteadyClock>();
+  subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
+  subject.title = fmt::format("{} on {}", std::filesystem::path(options.model).filename().string(),
+                              subject.device->info().description.value("title", "the CPU"));
+  return subject;
+}
+
+}  // namespace
+
+void SubjectOptions::declare(CLI::App& app) {
+  app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export");
+  app.add_option("--recording", recording, "a recording.jsonl: measures the model that it was made from");
+  app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
+  app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(CLI::PositiveNumber);
+  app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(CLI::PositiveNumber);
+  app.add_option("--input", inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes");
+  app.add_option("--seed", seed, "of the inputs")->capture_default_str();
+  app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(CLI::NonNegativeNumber);
+}
+
+Subject open_subject(SubjectOptions options) {
+  std::optional<Recording> expected;
+  if (!options.recording.empty()) {
+    expected = read_recording(options.recording);
+    take_from(*expected, options);
+  }
+  Subject subject;
+  if (options.device.starts_with(kSimulated)) {
+    subject = open_simulated(options);
+  } else if (options.device == "cuda") {
+    throw Error("this kjoule does not play on CUDA devices", "use --device cpu");
+  } else if (options.device == "auto" || options.device == "cpu") {
+    subject = open_model(options);
+  } else {
+    throw Error("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");
+  }
+  subject.expected = std::move(expected);
+  return subject;
+}
+
+}  // namespace kjoule

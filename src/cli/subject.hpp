@@ -1,0 +1,44 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "play/device.hpp"
+
+namespace kjoule {
+
+/// Which program to measure, and where.
+struct SubjectOptions {
+  std::string model;
+  std::string recording;  ///< instead of a model: the recording says which model, and must come out the same
+  std::string device = "auto";
+  std::optional<int64_t> seq_len;
+  std::optional<int64_t> batch;
+  std::vector<std::string> inputs;
+  uint64_t seed = 0;
+  int threads = 0;
+
+  void declare(CLI::App& app);
+};
+
+/// A program on a device, ready to be recorded and measured.
+struct Subject {
+  std::unique_ptr<Device> device;
+  std::shared_ptr<const Clock> clock;
+  /// Sets a clock of virtual time to where a killed run left it; does nothing to a real one.
+  std::function<void(int64_t)> continue_at = [](int64_t) {};
+  nlohmann::json program;  ///< what makes it this program: a run of another one cannot be resumed with it
+  std::string title;
+  std::optional<Recording> expected;  ///< from --recording
+};
+
+/// Opens the device. Throws Error for a missing model, an unknown device, a child that cannot start.
+Subject open_subject(SubjectOptions options);
+
+}  // namespace kjoule

@@ -1,0 +1,51 @@
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "measure/round.hpp"
+#include "measure/statistics.hpp"
+#include "trace/recording.hpp"
+
+namespace kjoule {
+
+/// The sum's interval may not be wider than this share of the whole, whatever was asked; wider is called imprecise.
+constexpr double kLargestHalfWidth = 0.03;
+
+/// What one window size gave.
+struct WindowTrial {
+  int window = 0;
+  int rounds = 0;
+  double share = 0;           ///< sum over the whole
+  double standard_error = 0;  ///< of share
+};
+
+/// One kernel of the table, all its places together, in seconds.
+struct KernelEstimate {
+  Interval total_s;                  ///< in context
+  std::optional<double> timeline_s;  ///< inside the played whole: an independent timing, not used in total_s
+};
+
+/// What the rounds say: the sum over kernels against the whole.
+struct SumEstimate {
+  int window = 0;                   ///< the one used
+  std::vector<WindowTrial> trials;  ///< all that were tried
+  int rounds = 0;                   ///< of the window used
+  Interval whole_s;
+  Interval sum_s;                   ///< its interval is that of sum / whole, times whole_s.value
+  std::optional<Interval> eager_s;
+  std::optional<Interval> played_s;
+  std::vector<KernelEstimate> kernels;
+  /// Half-width of the sum as a share of the whole.
+  double relative_half_width() const { return sum_s.half_width / whole_s.value; }
+};
+
+/// Which window the rounds so far favour: least variance plus disagreement with the other windows. Sees only how the
+/// windows' sums scatter and differ among each other, never how far they are from the whole.
+int choose_window(const std::vector<Round>& rounds);
+
+/// Pure function of the rounds; uses those with the window of the last one and needs two of them.
+SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds);
+
+}  // namespace kjoule

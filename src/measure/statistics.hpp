@@ -1,0 +1,27 @@
+#pragma once
+#include <vector>
+
+#include "results/interval.hpp"
+
+namespace kjoule {
+
+double mean(const std::vector<double>& values);
+double median(std::vector<double> values);
+/// Linear interpolation between order statistics, q in [0, 1].
+double quantile(std::vector<double> values, double q);
+/// Of the values themselves, n - 1 in the denominator; 0 for fewer than two.
+double standard_deviation(const std::vector<double>& values);
+/// Of their mean.
+double standard_error(const std::vector<double>& values);
+/// Two-sided 95 % quantile of Student's t; infinite for no degree of freedom.
+double student_t95(double degrees_of_freedom);
+/// Mean with t interval.
+Interval mean_interval(const std::vector<double>& values);
+
+/// Rejection of disturbances: a value further than this many standard deviations (from the median absolute
+/// deviation) from its centre is pulled to the fence. Far out, so that honest tails keep their mean.
+constexpr double kFence = 8;
+/// Each row has its own centre (its median); the scale is common to all rows.
+void pull_to_fences(std::vector<std::vector<double>*> rows);
+
+}  // namespace kjoule

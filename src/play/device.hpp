@@ -1,0 +1,91 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "trace/recording.hpp"
+
+namespace kjoule {
+
+/// Launches to play in order. Only `timed` is measured; `lead` brings caches and values into the state
+/// in which `timed` should meet them. Whatever must be put back between launches is put back outside `timed`.
+struct Segment {
+  std::vector<LaunchIndex> lead;
+  std::vector<LaunchIndex> timed;
+};
+
+/// Segments played one after another, as one stream of work: a value made by one segment feeds the later ones.
+struct Sequence {
+  std::vector<Segment> segments;
+};
+
+/// The iteration as the program itself runs it.
+struct Iteration {};
+
+using TrackSpec = std::variant<Iteration, Sequence>;
+
+/// What came of one enqueue.
+struct Played {
+  /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment).
+  std::vector<double> seconds;
+  int64_t begin_ns = 0;  ///< steady time; begin and end bracket exactly the work of this enqueue
+  int64_t end_ns = 0;
+};
+
+/// The device or the process behind it failed. `launch` names the culprit where it is known; when `lost` is
+/// set nothing more can be played on this device.
+class DeviceError : public Error {
+ public:
+  DeviceError(const std::string& cause, std::string remedy, std::optional<LaunchIndex> launch = {}, bool lost = false)
+      : Error(cause, std::move(remedy)), launch(launch), lost(lost) {}
+  std::optional<LaunchIndex> launch;
+  bool lost;
+};
+
+/// Work that a device can do again and again. Asynchronous, so that the device need never idle between readings.
+class Track {
+ public:
+  virtual ~Track() = default;
+  virtual void enqueue(int repeats) = 0;  ///< returns at once
+  virtual Played wait() = 0;              ///< for the oldest enqueued; throws DeviceError
+};
+
+/// What the estimator and the reports need to know of a device.
+struct DeviceInfo {
+  nlohmann::json description;  ///< kind, name, threads, versions: copied into every result
+  /// A timed stretch may begin in the midst of work without changing what it times (CPU: one clock read;
+  /// not so on CUDA, where an event drains the pipeline).
+  bool clean_edges = false;
+  /// The program's own iteration runs its launches one after another (CPU), so that it is the whole; otherwise
+  /// the whole is the recorded launches played in one stretch.
+  bool serial_iteration = false;
+};
+
+/// What replay made of each launch's outputs, compared bit by bit with those recorded.
+struct Verification {
+  int launches = 0;
+  std::vector<LaunchIndex> different;  ///< played in order or alone, outputs differ
+  std::vector<std::pair<LaunchIndex, std::string>> failed;  ///< threw when replayed
+};
+
+/// Records a program and opens Tracks on it. Not thread-safe.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+  /// Records one iteration; Sequences refer to it. Throws Error when two iterations differ.
+  virtual Recording record() = 0;
+  /// Replays every recorded launch, in order and alone, and compares its outputs.
+  virtual Verification verify() = 0;
+  virtual std::unique_ptr<Track> open(const TrackSpec& spec) = 0;
+  /// Called before each round of measurements. A device that can be reproduced makes what follows depend on
+  /// `round` alone, so that a resumed run continues exactly as the uninterrupted one.
+  virtual void begin_round(int round) = 0;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+#include "results/timing.hpp"
+
+namespace kjoule {
+
+/// Tables for a terminal, units in every header. Pure functions.
+std::string full_text(const nlohmann::json& run, const FullTiming& full);
+std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top);
+std::string comparison_text(const Comparison& comparison, size_t top);
+/// Unique kernels of a recording.
+std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches);
+
+/// The same kernels as CSV, a header line first; times in microseconds, empty where nothing was measured.
+std::string kernels_csv(const std::vector<KernelResult>& kernels);
+/// One JSON object a line.
+std::string kernels_jsonl(const std::vector<KernelResult>& kernels);
+
+}  // namespace kjoule

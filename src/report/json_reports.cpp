@@ -1,0 +1,170 @@
+#include "report/json_reports.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double us(double seconds) { return seconds * 1e6; }
+
+Json interval_us(const Interval& interval) {
+  return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
+}
+
+Json optional_us(const std::optional<double>& seconds) { return seconds ? Json(us(*seconds)) : Json(); }
+
+Json kernel_json(const KernelResult& kernel, double sum_s) {
+  Json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"count", kernel.count}};
+  json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
+  json["total_interval_us"] = kernel.in_context_s ? interval_us(*kernel.in_context_s) : Json();
+  json["each_us"] =
+      kernel.in_context_s ? Json(us(kernel.in_context_s->value) / static_cast<double>(kernel.count)) : Json();
+  json["share_percent"] = kernel.in_context_s ? Json(100 * kernel.in_context_s->value / sum_s) : Json();
+  json["isolated_each_us"] = optional_us(kernel.isolated_s);
+  json["on_the_spot_each_us"] = optional_us(kernel.on_the_spot_s);
+  json["timeline_total_us"] = optional_us(kernel.timeline_s);
+  json["signature"] = kernel.signature;
+  if (!kernel.error.empty()) json["error"] = kernel.error;
+  return json;
+}
+
+Json tier_breakdown(const Comparison& comparison) {
+  Json tiers;
+  for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown}) {
+    size_t unique = 0;
+    double total = 0;
+    for (const KernelResult& kernel : comparison.kernels) {
+      if (kernel.tier != tier) continue;
+      ++unique;
+      if (kernel.in_context_s) total += kernel.in_context_s->value;
+    }
+    tiers[tier_key(tier)] = {{"method", tier_method(comparison.run, tier)},
+                             {"unique_kernels", unique},
+                             {"total_us", us(total)},
+                             {"percentage_of_predicted", 100 * total / comparison.sum_s.value}};
+  }
+  return tiers;
+}
+
+}  // namespace
+
+std::string tier_method(const nlohmann::json& run, Tier tier) {
+  const std::string kind = run.value("/device/kind"_json_pointer, "");
+  if (kind == "simulated") return "played on the simulated device";
+  switch (tier) {
+    case Tier::cuda_runtime: return "none on the CPU";
+    case Tier::vendor_library: return "ATen operators that call oneDNN or MKL, through libtorch's dispatcher";
+    case Tier::framework: return "ATen operators through libtorch's dispatcher";
+    case Tier::unknown: break;
+  }
+  return "none";
+}
+
+RunStatistics run_statistics(const std::vector<double>& run_s) {
+  std::vector<double> sorted = run_s;
+  std::sort(sorted.begin(), sorted.end());
+  const auto n = static_cast<double>(sorted.size());
+  const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : sorted) squares += (value - mean) * (value - mean);
+  const auto at = [&](double q) {
+    const double place = q * (n - 1);
+    const auto low = static_cast<size_t>(place);
+    const size_t high = std::min(low + 1, sorted.size() - 1);
+    return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+  };
+  const double error = n > 1 ? std::sqrt(squares / (n - 1) / n) : 0;
+  return {us(mean), us(sorted.front()), us(sorted.back()), us(at(0.5)), us(at(0.95)), us(error)};
+}
+
+Json full_model_timing(const nlohmann::json& run, const FullTiming& full) {
+  const RunStatistics s = run_statistics(full.run_s);
+  Json json{{"full_model_inference_us", s.mean_us},
+            {"full_model_inference_ms", s.mean_us / 1e3},
+            {"min_time_us", s.min_us},
+            {"max_time_us", s.max_us},
+            {"median_time_us", s.median_us},
+            {"p95_time_us", s.p95_us},
+            {"standard_error_us", s.standard_error_us},
+            {"num_runs", full.run_s.size()},
+            {"warmup_runs", full.warmup},
+            {"start_timestamp", full.start_timestamp},
+            {"end_timestamp", full.end_timestamp}};
+  std::vector<double> runs_us;
+  for (const double run_time : full.run_s) runs_us.push_back(us(run_time));
+  json["run_times_us"] = runs_us;
+  json["run"] = run;
+  return json;
+}
+
+Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<KernelResult>& kernels) {
+  Json list = Json::array();
+  double total = 0;
+  for (const KernelResult& kernel : kernels) {
+    Json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"invocation_count", kernel.count}};
+    if (kernel.isolated_s) {
+      const double all = *kernel.isolated_s * static_cast<double>(kernel.count);
+      total += all;
+      json["benchmark_runs"] = kernel.isolated_runs;
+      json["single_time_us"] = us(*kernel.isolated_s);
+      json["total_time_us"] = us(all);
+      json["on_the_spot_time_us"] = optional_us(kernel.on_the_spot_s);
+      json["start_timestamp"] = kernel.start_timestamp;
+      json["end_timestamp"] = kernel.end_timestamp;
+    }
+    json["signature"] = kernel.signature;
+    if (!kernel.error.empty()) json["error"] = kernel.error;
+    list.push_back(std::move(json));
+  }
+  return {{"isolated_sum_us", us(total)}, {"kernels", std::move(list)}, {"run", run}};
+}
+
+Json comparison_report(const Comparison& c, size_t top) {
+  const double full_us = run_statistics(c.full.run_s).mean_us;
+  const double whole = c.whole_s.value;
+  const double eager = c.eager_s ? c.eager_s->value : whole;
+  Json json{{"full_model_inference_us", full_us},
+            {"full_model_inference_ms", full_us / 1e3},
+            {"whole_us", us(whole)},
+            {"whole_interval_us", interval_us(c.whole_s)},
+            {"predicted_from_kernels_us", us(c.sum_s.value)},
+            {"predicted_from_kernels_ms", c.sum_s.value * 1e3},
+            {"predicted_interval_us", interval_us(c.sum_s)},
+            {"predicted_half_width_percent", 100 * c.sum_s.half_width / whole},
+            {"error_us", us(c.sum_s.value - whole)},
+            {"error_percent", 100 * std::abs(c.error())},
+            {"error_signed_percent", 100 * c.error()},
+            {"eager_us", us(eager)},
+            {"eager_error_percent", 100 * std::abs(c.sum_s.value / eager - 1)}};
+  json["played_whole_us"] = c.played_s ? Json(us(c.played_s->value)) : Json();
+  json["played_whole_interval_us"] = c.played_s ? interval_us(*c.played_s) : Json();
+  json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
+  json["on_the_spot_sum_us"] = optional_us(c.on_the_spot_sum_s);
+  json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();
+  json["window"] = c.window;
+  json["rounds"] = c.rounds;
+  json["stopped_by"] = c.stopped;
+  json["imprecise"] = c.imprecise;
+  json["verdict"] = c.verdict;
+  json["residual"] = c.residual;
+  json["tier_breakdown"] = tier_breakdown(c);
+  Json kernels = Json::array();
+  for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
+    kernels.push_back(kernel_json(c.kernels[k], c.sum_s.value));
+  json["top_kernels"] = std::move(kernels);
+  Json missing = Json::array();
+  for (const KernelResult& kernel : c.kernels)
+    if (!kernel.in_context_s) missing.push_back({{"name", kernel.name}, {"count", kernel.count}, {"error", kernel.error}});
+  json["missing_kernels"] = std::move(missing);
+  json["windows_tried"] = c.windows;
+  json["verification"] = c.verification;
+  json["run"] = c.run;
+  return json;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,24 @@
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "results/timing.hpp"
+
+namespace kjoule {
+
+/// full_model_timing.json: statistics of the runs and the timestamps that bracket exactly them.
+nlohmann::ordered_json full_model_timing(const nlohmann::json& run, const FullTiming& full);
+/// isolated_kernels_timing.json
+nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run, const std::vector<KernelResult>& kernels);
+/// comparison_report.json, with the `top` kernels of largest time
+nlohmann::ordered_json comparison_report(const Comparison& comparison, size_t top);
+
+/// mean, min, max, median, p95 and standard error of the mean, in microseconds.
+struct RunStatistics {
+  double mean_us, min_us, max_us, median_us, p95_us, standard_error_us;
+};
+RunStatistics run_statistics(const std::vector<double>& run_s);
+
+/// How kernels of a tier were replayed on the device of this run.
+std::string tier_method(const nlohmann::json& run, Tier tier);
+
+}  // namespace kjoule

@@ -1,0 +1,59 @@
+#include "results/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+ResultRows::ResultRows(fs::path path, std::vector<nlohmann::json> rows)
+    : path_(std::move(path)), rows_(std::move(rows)), file_(path_, std::ios::app) {
+  if (!file_) throw Error(path_.string() + ": cannot be written", "choose another folder with --output-dir");
+}
+
+ResultRows ResultRows::create(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  return {path, {}};
+}
+
+ResultRows ResultRows::resume(const fs::path& path) {
+  const std::string text = read_text(path);
+  const size_t whole_lines = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  std::istringstream lines(text.substr(0, whole_lines));
+  std::vector<nlohmann::json> rows;
+  std::string line;
+  for (size_t number = 1; std::getline(lines, line); ++number) {
+    rows.push_back(nlohmann::json::parse(line, nullptr, false));
+    if (!rows.back().is_object() || !rows.back().contains("kind"))
+      throw Error(fmt::format("{}:{}: not a result row", path.string(), number), "measure again without --resume");
+  }
+  if (whole_lines < text.size()) fs::resize_file(path, whole_lines);
+  return {path, std::move(rows)};
+}
+
+void ResultRows::append(const nlohmann::json& row) {
+  file_ << row.dump() + '\n' << std::flush;
+  if (!file_) throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
+  rows_.push_back(row);
+}
+
+fs::path start_folder(const fs::path& folder, const std::string& time_suffix) {
+  fs::path aside;
+  std::error_code failed;
+  if (fs::exists(folder) && !fs::is_empty(folder, failed)) {
+    aside = folder.string() + "-" + time_suffix;
+    for (int n = 2; fs::exists(aside); ++n) aside = fmt::format("{}-{}-{}", folder.string(), time_suffix, n);
+    fs::rename(folder, aside, failed);
+  }
+  if (!failed) fs::create_directories(folder, failed);
+  if (failed) throw Error(folder.string() + ": " + failed.message(), "choose another folder with --output-dir");
+  return aside;
+}
+
+}  // namespace kjoule

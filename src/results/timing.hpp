@@ -1,0 +1,62 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/interval.hpp"
+#include "trace/recording.hpp"
+
+namespace kjoule {
+
+/// The program's own iterations, run in one contiguous block.
+struct FullTiming {
+  std::vector<double> run_s;  ///< each run
+  int warmup = 0;
+  std::string start_timestamp;  ///< local time; start and end bracket exactly these runs
+  std::string end_timestamp;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+};
+
+/// One kernel as the reports show it; seconds, all of its launches in an iteration together unless said otherwise.
+struct KernelResult {
+  std::string name;
+  Tier tier = Tier::unknown;
+  std::string signature;
+  size_t count = 0;
+  std::optional<Interval> in_context_s;
+  std::optional<double> timeline_s;    ///< its launches inside the played whole
+  std::optional<double> isolated_s;    ///< one launch, played alone, its places in rotation
+  std::optional<double> on_the_spot_s; ///< one launch, its first place again and again
+  int isolated_runs = 0;
+  std::string start_timestamp;         ///< of the isolated block
+  std::string end_timestamp;
+  std::string error;                   ///< why it is missing from the sums
+};
+
+/// The sum against the whole: what comparison_report.json and the console table say.
+struct Comparison {
+  nlohmann::json run;        ///< program, device, versions, options
+  FullTiming full;
+  Interval whole_s;
+  std::optional<Interval> eager_s;   ///< the program's own iteration, where that is not the whole
+  std::optional<Interval> played_s;  ///< the recorded launches in one stretch, where that is not the whole
+  Interval sum_s;
+  std::optional<double> isolated_sum_s;
+  std::optional<double> on_the_spot_sum_s;
+  std::optional<double> timeline_difference;  ///< share-weighted mean of |in context - timeline| over kernels
+  std::vector<KernelResult> kernels;          ///< by falling in-context time
+  nlohmann::json windows;                     ///< each window tried: rounds, share, standard error
+  int window = 0;
+  int rounds = 0;
+  std::string stopped;                 ///< "precise" or "time limit"
+  bool imprecise = false;              ///< the interval is wider than kLargestHalfWidth allows
+  std::vector<std::string> residual;   ///< why sum and whole differ, in words
+  std::string verdict;
+  nlohmann::json verification;         ///< launches, different, failed
+
+  double error() const { return sum_s.value / whole_s.value - 1; }
+};
+
+}  // namespace kjoule

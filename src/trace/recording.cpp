@@ -1,0 +1,123 @@
+#include "trace/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kFormat = "kjoule-recording";
+
+Tier tier_from_number(int number) {
+  return number >= 1 && number <= 3 ? static_cast<Tier>(number) : Tier::unknown;
+}
+
+nlohmann::json parse_line(const std::string& path, size_t number, const std::string& line) {
+  try {
+    return nlohmann::json::parse(line);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("{}:{}: not a whole JSON object", path, number),
+                "the recording is truncated or damaged, record again");
+  }
+}
+
+template <typename T>
+T field(const std::string& path, size_t number, const nlohmann::json& object, const char* key) {
+  try {
+    return object.at(key).get<T>();
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("{}:{}: field \"{}\" is missing or of the wrong type", path, number, key),
+                "record again, or compare with docs/formats.md");
+  }
+}
+
+}  // namespace
+
+const char* tier_key(Tier tier) {
+  switch (tier) {
+    case Tier::cuda_runtime: return "tier1_cuda_runtime";
+    case Tier::vendor_library: return "tier2_cublas";
+    case Tier::framework: return "tier3_libtorch";
+    case Tier::unknown: break;
+  }
+  return "unknown";
+}
+
+KernelTable kernel_table(const Recording& recording) {
+  KernelTable table;
+  std::unordered_map<std::string, uint32_t> known;
+  table.kernel_of.reserve(recording.launches.size());
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
+    const Launch& launch = recording.launches[i];
+    auto [it, is_new] = known.try_emplace(launch.signature, static_cast<uint32_t>(table.kernels.size()));
+    if (is_new) table.kernels.push_back({launch.name, launch.tier, launch.signature, {}});
+    table.kernels[it->second].places.push_back(i);
+    table.kernel_of.push_back(it->second);
+  }
+  return table;
+}
+
+int64_t first_difference(const Recording& a, const Recording& b) {
+  const size_t common = std::min(a.launches.size(), b.launches.size());
+  for (size_t i = 0; i < common; ++i)
+    if (a.launches[i].signature != b.launches[i].signature) return static_cast<int64_t>(i);
+  return a.launches.size() == b.launches.size() ? -1 : static_cast<int64_t>(common);
+}
+
+std::string fingerprint(const Recording& recording) {
+  std::string all;
+  for (const Launch& launch : recording.launches) all += launch.signature + '\n';
+  return hash_hex(all);
+}
+
+void write_recording(const std::string& path, const Recording& recording) {
+  std::string text = nlohmann::json{{"format", kFormat},
+                                    {"version", Recording::version},
+                                    {"program", recording.program},
+                                    {"device", recording.device},
+                                    {"launches", recording.launches.size()}}
+                         .dump() +
+                     '\n';
+  for (const Launch& launch : recording.launches)
+    text += nlohmann::json{{"name", launch.name},
+                           {"tier", static_cast<int>(launch.tier)},
+                           {"signature", launch.signature},
+                           {"detail", launch.detail}}
+                .dump() +
+            '\n';
+  write_atomic(path, text);
+}
+
+Recording read_recording(const std::string& path) {
+  std::istringstream lines(read_text(path));
+  std::string line;
+  if (!std::getline(lines, line)) throw Error(path + ": empty", "record again");
+  const nlohmann::json header = parse_line(path, 1, line);
+  if (!header.is_object() || header.value("format", "") != kFormat)
+    throw Error(path + ": not a kjoule recording", "kjoule record --model M.pt -o FILE makes one");
+  const int version = field<int>(path, 1, header, "version");
+  if (version != Recording::version)
+    throw Error(fmt::format("{}: recording version {}, this kjoule reads {}", path, version, Recording::version),
+                "record again");
+  Recording recording{header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
+  const auto expected = field<size_t>(path, 1, header, "launches");
+  for (size_t number = 2; std::getline(lines, line); ++number) {
+    const nlohmann::json row = parse_line(path, number, line);
+    recording.launches.push_back({field<std::string>(path, number, row, "name"),
+                                  tier_from_number(field<int>(path, number, row, "tier")),
+                                  field<std::string>(path, number, row, "signature"),
+                                  row.value("detail", nlohmann::json())});
+  }
+  if (recording.launches.size() != expected)
+    throw Error(fmt::format("{}: {} launches of {}", path, recording.launches.size(), expected),
+                "the recording is truncated, record again");
+  return recording;
+}
+
+}  // namespace kjoule

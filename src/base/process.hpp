@@ -1,11 +1,12 @@
 #pragma once
-#include <string>
 #include <sys/types.h>
+#include <string>
 #include <vector>
 
 namespace kjoule {
 
-/// A child process joined to this one by a socket pair. The child finds its end's number in its arguments, where
+/// A child process joined to this one by a socket pair. The child finds its end's number in its arguments,
+/// where
 /// "{fd}" stands. Killed and reaped on destruction; it also dies with its parent (PR_SET_PDEATHSIG).
 class ChildProcess {
  public:
@@ -23,10 +24,19 @@ class ChildProcess {
  private:
   int socket_ = -1;
   pid_t pid_ = -1;
+  std::string how_;  ///< set once it is reaped
 };
 
-/// Runs a program to its end with this process's stdin, stdout and stderr; returns its exit code (128 + signal).
+/// Runs a program to its end with this process's stdin, stdout and stderr; returns its exit code (128 +
+/// signal). Throws Error when it cannot be started.
 int run_program(const std::vector<std::string>& command);
+
+struct ProgramOutput {
+  int exit_code = 0;  ///< 128 + signal when it was killed, by us too when the time was over
+  std::string text;   ///< stdout and stderr, in the order written
+};
+/// Runs a program to its end without input and keeps what it wrote. Throws Error when it cannot be started.
+ProgramOutput read_program(const std::vector<std::string>& command, double time_limit_s);
 /// The folder of the running executable.
 std::string executable_folder();
 

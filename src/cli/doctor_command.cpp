@@ -19,6 +19,8 @@ class Doctor final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> doctor_command() { return std::make_unique<Doctor>(); }
+std::unique_ptr<Command> doctor_command() {
+  return std::make_unique<Doctor>();
+}
 
 }  // namespace kjoule

@@ -52,10 +52,12 @@ std::vector<std::string> child_command(const SubjectOptions& options) {
 
 Subject open_simulated(const SubjectOptions& options) {
   const size_t colon = options.device.find(':');
-  auto device = std::make_unique<SimulatedDevice>(colon == std::string::npos ? "" : options.device.substr(colon + 1));
+  auto device = std::make_unique<SimulatedDevice>(
+      parse_simulated_spec(colon == std::string::npos ? "" : options.device.substr(colon + 1)));
+  VirtualClock& clock = device->clock();
   Subject subject;
-  subject.clock = device->clock();
-  subject.continue_at = [clock = device->clock()](int64_t ns) { clock->set_ns(ns); };
+  subject.clock = &clock;
+  subject.continue_at = [&clock](int64_t ns) { clock.set_ns(ns); };
   subject.program = {{"asked", asked(options)}};
   subject.title = options.device;
   subject.device = std::move(device);
@@ -69,7 +71,8 @@ Subject open_model(const SubjectOptions& options) {
     throw Error(options.model + ": no such file", "kjoule export MODEL -o FILE writes a model");
   Subject subject;
   subject.device = std::make_unique<RemoteDevice>(child_command(options));
-  subject.clock = std::make_shared<SteadyClock>();
+  static const SteadyClock clock;
+  subject.clock = &clock;
   subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
   subject.title = fmt::format("{} on {}", std::filesystem::path(options.model).filename().string(),
                               subject.device->info().description.value("title", "the CPU"));

@@ -30,7 +30,7 @@ struct SubjectOptions {
 /// A program on a device, ready to be recorded and measured.
 struct Subject {
   std::unique_ptr<Device> device;
-  std::shared_ptr<const Clock> clock;
+  const Clock* clock = nullptr;  ///< lives as long as the device
   /// Sets a clock of virtual time to where a killed run left it; does nothing to a real one.
   std::function<void(int64_t)> continue_at = [](int64_t) {};
   nlohmann::json program;  ///< what makes it this program: a run of another one cannot be resumed with it

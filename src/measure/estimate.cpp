@@ -81,30 +81,72 @@ KernelTable launch_by_launch(size_t launches) {
   return table;
 }
 
-std::vector<WindowTrial> trials(const KernelTable& table, const std::vector<Round>& rounds) {
+/// What one window size gave: each kernel's share of the whole, [kernel][round].
+struct WindowShares {
+  int window;
+  double round_s;  ///< mean duration of a round
+  std::vector<std::vector<double>> kernels;
+};
+
+/// Of every window with at least two rounds.
+std::vector<WindowShares> window_shares(const KernelTable& table, const std::vector<Round>& rounds) {
   std::map<int, int> counts;
   for (const Round& round : rounds) ++counts[round.window];
-  std::vector<WindowTrial> all;
+  std::vector<WindowShares> all;
   for (const auto& [window, count] : counts) {
     if (count < 2) continue;
     const auto of_window = with_window(rounds, window);
+    double seconds = 0;
+    for (const Round* round : of_window) seconds += static_cast<double>(round->end_ns - round->begin_ns) * 1e-9;
     const auto whole = round_means(of_window, &Round::whole_s);
-    const auto sums = column_sums(kernel_shares(table, shares(of_window, &Round::in_context_s, whole)));
-    all.push_back({window, count, mean(sums), standard_error(sums)});
+    all.push_back({window, seconds / count, kernel_shares(table, shares(of_window, &Round::in_context_s, whole))});
   }
   return all;
 }
 
-/// Variance that the windows' disagreement with `chosen` shows beyond their own noise.
-double disagreement(const std::vector<WindowTrial>& trials, const WindowTrial& chosen) {
+WindowTrial trial_of(const WindowShares& window, const std::vector<double>& values) {
+  return {window.window, static_cast<int>(values.size()), mean(values), standard_error(values), window.round_s};
+}
+
+/// How each window's sum came out.
+std::vector<WindowTrial> trials_of_sum(const std::vector<WindowShares>& windows) {
+  std::vector<WindowTrial> trials;
+  for (const WindowShares& window : windows) trials.push_back(trial_of(window, column_sums(window.kernels)));
+  return trials;
+}
+
+/// How one kernel came out with each window.
+std::vector<WindowTrial> trials_of_kernel(const std::vector<WindowShares>& windows, size_t kernel) {
+  std::vector<WindowTrial> trials;
+  for (const WindowShares& window : windows) trials.push_back(trial_of(window, window.kernels[kernel]));
+  return trials;
+}
+
+/// Variance of a trial's share. A few rounds may agree by chance, so their scatter counts for no less than what all
+/// trials together let expect.
+double noise_of(const std::vector<WindowTrial>& trials, const WindowTrial& trial) {
+  double pooled = 0;
+  for (const WindowTrial& each : trials) pooled += each.standard_error * each.standard_error * each.rounds;
+  pooled /= static_cast<double>(trials.size()) * trial.rounds;
+  return std::max(pooled, trial.standard_error * trial.standard_error);
+}
+
+/// For the sum every disagreement counts. Kernels are many, and some of them disagree by chance: theirs counts from two
+/// sigma on.
+constexpr double kCounts = 0;
+constexpr double kTwoSigma = 4;
+
+/// Variance that the other windows' disagreement with `chosen` shows beyond their own noise, of those whose squared
+/// distance exceeds `from` times it.
+double disagreement(const std::vector<WindowTrial>& trials, const WindowTrial& chosen, double from) {
   double weighted = 0;
   double weights = 0;
   for (const WindowTrial& other : trials) {
     if (other.window == chosen.window) continue;
-    const double noise = other.standard_error * other.standard_error + chosen.standard_error * chosen.standard_error;
+    const double noise = noise_of(trials, other) + noise_of(trials, chosen);
     const double apart = other.share - chosen.share;
     const double weight = 1 / std::max(noise, 1e-12);
-    weighted += weight * (apart * apart - noise);
+    if (apart * apart > from * noise) weighted += weight * (apart * apart - noise);
     weights += weight;
   }
   return weights > 0 ? std::max(0.0, weighted / weights) : 0;
@@ -122,10 +164,13 @@ Interval scaled(Interval interval, double factor) {
   return {interval.value * factor, interval.half_width * factor};
 }
 
+/// Least variance that ten seconds of it would leave, plus disagreement.
 const WindowTrial& least_uncertain(const std::vector<WindowTrial>& trials) {
+  constexpr double kSpan_s = 10;
   return *std::min_element(trials.begin(), trials.end(), [&](const WindowTrial& a, const WindowTrial& b) {
     const auto total = [&](const WindowTrial& trial) {
-      return trial.standard_error * trial.standard_error * trial.rounds + disagreement(trials, trial);
+      const double rounds = kSpan_s / trial.round_s;
+      return noise_of(trials, trial) * trial.rounds / rounds + disagreement(trials, trial, kCounts);
     };
     return total(a) < total(b);
   });
@@ -134,39 +179,41 @@ const WindowTrial& least_uncertain(const std::vector<WindowTrial>& trials) {
 }  // namespace
 
 int choose_window(const std::vector<Round>& rounds) {
-  const auto all = trials(launch_by_launch(rounds.front().in_context_s.size()), rounds);
-  if (all.empty()) throw Error("no window has two complete rounds", "raise --time-limit");
-  return least_uncertain(all).window;
+  const auto windows = window_shares(launch_by_launch(rounds.front().in_context_s.size()), rounds);
+  if (windows.empty()) throw Error("no window has two complete rounds", "raise --time-limit");
+  return least_uncertain(trials_of_sum(windows)).window;
 }
 
 SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds) {
+  const auto windows = window_shares(table, rounds);
+  const auto used = std::find_if(windows.begin(), windows.end(),
+                                 [&](const WindowShares& w) { return w.window == rounds.back().window; });
+  if (used == windows.end()) throw Error("fewer than two complete rounds", "raise --time-limit");
+  const auto chosen = static_cast<size_t>(used - windows.begin());
+  const auto of_window = with_window(rounds, used->window);
+  const auto whole = round_means(of_window, &Round::whole_s);
+
   SumEstimate result;
-  result.window = rounds.back().window;
-  result.trials = trials(table, rounds);
-  const auto used = with_window(rounds, result.window);
-  if (used.size() < 2) throw Error("fewer than two complete rounds", "raise --time-limit");
-  result.rounds = static_cast<int>(used.size());
-
-  const auto whole = round_means(used, &Round::whole_s);
+  result.window = used->window;
+  result.rounds = static_cast<int>(of_window.size());
+  result.trials = trials_of_sum(windows);
   result.whole_s = mean_interval(whole);
-  const auto kernels = kernel_shares(table, shares(used, &Round::in_context_s, whole));
-  const auto trial = std::find_if(result.trials.begin(), result.trials.end(),
-                                  [&](const WindowTrial& t) { return t.window == result.window; });
-  result.sum_s = scaled(widened(column_sums(kernels), disagreement(result.trials, *trial)), result.whole_s.value);
-
-  std::vector<std::vector<double>> timeline;
-  if (!used.front()->timeline_s.empty())
-    timeline = kernel_shares(table, shares(used, &Round::timeline_s, whole));
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    KernelEstimate kernel{scaled(mean_interval(kernels[k]), result.whole_s.value), {}};
-    if (!timeline.empty()) kernel.timeline_s = mean(timeline[k]) * result.whole_s.value;
-    result.kernels.push_back(kernel);
+  const double scale = result.whole_s.value;
+  result.sum_s =
+      scaled(widened(column_sums(used->kernels), disagreement(result.trials, result.trials[chosen], kCounts)), scale);
+  for (size_t k = 0; k < used->kernels.size(); ++k) {
+    const auto trials = trials_of_kernel(windows, k);
+    result.kernels.push_back({scaled(widened(used->kernels[k], disagreement(trials, trials[chosen], kTwoSigma)), scale), {}});
   }
-  if (!used.front()->eager_s.empty()) result.eager_s = mean_interval(round_means(used, &Round::eager_s));
-  if (!used.front()->played_s.empty()) {
-    auto played = round_means(used, &Round::played_s);
+  if (!of_window.front()->timeline_s.empty()) {
+    const auto timeline = kernel_shares(table, shares(of_window, &Round::timeline_s, whole));
+    for (size_t k = 0; k < timeline.size(); ++k) result.kernels[k].timeline_s = mean(timeline[k]) * scale;
+  }
+  if (!of_window.front()->eager_s.empty()) result.eager_s = mean_interval(round_means(of_window, &Round::eager_s));
+  if (!of_window.front()->played_s.empty()) {
+    auto played = round_means(of_window, &Round::played_s);
     for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];
-    result.played_s = scaled(mean_interval(played), result.whole_s.value);
+    result.played_s = scaled(mean_interval(played), scale);
   }
   return result;
 }

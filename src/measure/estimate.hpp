@@ -19,6 +19,7 @@ struct WindowTrial {
   int rounds = 0;
   double share = 0;           ///< sum over the whole
   double standard_error = 0;  ///< of share
+  double round_s = 0;         ///< mean duration of a round, s
 };
 
 /// One kernel of the table, all its places together, in seconds.

@@ -14,17 +14,22 @@ namespace kjoule {
 
 namespace {
 
-constexpr std::array<int, 3> kWindows{1, 2, 4};
+/// Tried in turn. Where edges are not clean a single predecessor is known to be too few: what runs two launches before
+/// still matters.
+constexpr std::array<int, 3> kWindowsOfCleanEdges{1, 2, 4};
+constexpr std::array<int, 3> kWindows{2, 3, 4};
 constexpr int kPilotRounds = 3;        ///< of each window
 constexpr int kFewestRounds = 8;       ///< of the window used, before the precision is believed
 constexpr double kBlock_s = 0.02;      ///< a block of runs of the whole lasts at least this long
-constexpr int kFewestRuns = 2;         ///< in a block
+
+constexpr int kFewestStretchIterations = 8;
+constexpr int kMostStretchIterations = 200;
 
 /// Which window the next round uses; depends on the complete rounds alone.
-int next_window(const std::vector<Round>& rounds, int asked) {
-  if (asked != 0) return asked;
-  const size_t pilots = kWindows.size() * kPilotRounds;
-  if (rounds.size() < pilots) return kWindows[rounds.size() % kWindows.size()];
+int next_window(const std::vector<Round>& rounds, const std::vector<int>& windows) {
+  if (windows.size() == 1) return windows.front();
+  const size_t pilots = windows.size() * kPilotRounds;
+  if (rounds.size() < pilots) return windows[rounds.size() % windows.size()];
   return choose_window({rounds.begin(), rounds.begin() + static_cast<std::ptrdiff_t>(pilots)});
 }
 
@@ -55,7 +60,7 @@ class Rounds {
          const RoundPlan& plan)
       : device_(device), clock_(clock), launches_(launches), excluded_(excluded), plan_(plan) {
     iteration_ = device.open(Iteration{});
-    stretch_ = device.open(in_one_stretch(launches, excluded));
+    stretch_ = device.open(in_one_stretch(launches, excluded, plan.stretch_iterations));
     if (device.info().clean_edges) timeline_ = open_sweep(0);
   }
 
@@ -66,10 +71,17 @@ class Rounds {
     round.number = number;
     round.window = window;
     round.begin_ns = clock_.now_ns();
-    run_wholes(round);
+    const bool serial = device_.info().serial_iteration;
+    const auto program = [&](std::vector<double>& runs) { append(*iteration_, plan_.iterations, 1, runs); };
+    const auto stretch = [&](std::vector<double>& runs) {
+      append(*stretch_, plan_.stretches, plan_.stretch_iterations, runs);
+    };
+    const auto whole = [&] { serial ? program(round.whole_s) : stretch(round.whole_s); };
+    serial ? stretch(round.played_s) : program(round.eager_s);
+    whole();
     round.in_context_s = run(sweeps_.at(window), plan_.sweeps.at(window));
+    whole();
     if (timeline_) round.timeline_s = run(*timeline_, 1);
-    run_wholes(round);
     round.end_ns = clock_.now_ns();
     return round;
   }
@@ -90,16 +102,9 @@ class Rounds {
     return opened.sweep.per_launch(play(*opened.track, repeats).seconds);
   }
 
-  /// A block of the program's own iteration and one of the recorded launches in one stretch; which of them is the
-  /// whole, the device says.
-  void run_wholes(Round& round) {
-    const auto append = [](Track& track, int repeats, std::vector<double>& runs) {
-      const Played played = play(track, repeats);
-      runs.insert(runs.end(), played.seconds.begin(), played.seconds.end());
-    };
-    const bool serial = device_.info().serial_iteration;
-    append(*iteration_, plan_.iterations, serial ? round.whole_s : round.eager_s);
-    append(*stretch_, plan_.stretches, serial ? round.played_s : round.whole_s);
+  /// Plays a track that holds `iterations` iterations and appends the time of one for each play.
+  static void append(Track& track, int repeats, int iterations, std::vector<double>& runs) {
+    for (const double seconds : play(track, repeats).seconds) runs.push_back(seconds / iterations);
   }
 
   Device& device_;
@@ -120,21 +125,24 @@ double share_done(double spent_s, const RoundOptions& options) { return std::min
 nlohmann::json to_row(const RoundPlan& plan) {
   nlohmann::json sweeps = nlohmann::json::object();
   for (const auto& [window, count] : plan.sweeps) sweeps[std::to_string(window)] = count;
-  return {{"kind", "plan"}, {"iterations", plan.iterations}, {"stretches", plan.stretches}, {"sweeps", sweeps}};
+  return {{"kind", "plan"}, {"iterations", plan.iterations}, {"stretches", plan.stretches},
+          {"stretch_iterations", plan.stretch_iterations}, {"sweeps", sweeps}};
 }
 
 RoundPlan plan_from_row(const nlohmann::json& row) {
-  RoundPlan plan{row.at("iterations"), row.at("stretches"), {}};
+  RoundPlan plan{row.at("iterations"), row.at("stretches"), row.at("stretch_iterations"), {}};
   for (const auto& [window, count] : row.at("sweeps").items()) plan.sweeps[std::stoi(window)] = count;
   return plan;
 }
 
 RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window) {
   RoundPlan plan;
-  plan.iterations = std::max(kFewestRuns, repeats_for(*device.open(Iteration{})));
-  plan.stretches = std::max(kFewestRuns, repeats_for(*device.open(in_one_stretch(launches, excluded))));
-  const std::vector<int> windows = window != 0 ? std::vector<int>{window} : std::vector<int>(kWindows.begin(), kWindows.end());
-  for (const int each : windows) {
+  plan.iterations = repeats_for(*device.open(Iteration{}));
+  const int fill = repeats_for(*device.open(in_one_stretch(launches, excluded, 1)));
+  if (device.info().clean_edges) plan.stretches = fill;
+  else plan.stretch_iterations = std::clamp(fill, kFewestStretchIterations, kMostStretchIterations);
+  const auto& tried = device.info().clean_edges ? kWindowsOfCleanEdges : kWindows;
+  for (const int each : window != 0 ? std::vector<int>{window} : std::vector<int>(tried.begin(), tried.end())) {
     const Sweep sweep(launches, each, device.info().clean_edges, excluded);
     plan.sweeps[each] = repeats_for(*device.open(sweep.sequence()));
   }
@@ -145,9 +153,11 @@ Stopped measure_rounds(Device& device, const Clock& clock, size_t launches, cons
                        const RoundPlan& plan, const RoundOptions& options, std::vector<Round>& rounds,
                        const std::function<void(const Round&)>& on_round, Progress& progress) {
   Rounds measure(device, clock, launches, excluded, plan);
+  std::vector<int> windows;
+  for (const auto& [window, sweeps] : plan.sweeps) windows.push_back(window);
   int64_t spent_ns = rounds.empty() ? 0 : rounds.back().spent_ns;
   for (;;) {
-    const int window = next_window(rounds, options.window);
+    const int window = next_window(rounds, windows);
     if (!rounds.empty() && precise(rounds, window, options.precision)) return Stopped::precise;
     const auto used = std::count_if(rounds.begin(), rounds.end(), [&](const Round& r) { return r.window == window; });
     if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s && used >= 2) return Stopped::time_limit;

@@ -24,7 +24,8 @@ struct RoundOptions {
 /// Made once and kept with the results: a resumed run must not measure anew what its rounds are made of.
 struct RoundPlan {
   int iterations = 1;          ///< runs of the program's own iteration, before and after the sweep
-  int stretches = 1;           ///< runs of the recorded launches in one stretch, before and after
+  int stretches = 1;           ///< plays of the recorded launches in one stretch, before and after
+  int stretch_iterations = 1;  ///< iterations in that stretch
   std::map<int, int> sweeps;   ///< for each window
 };
 

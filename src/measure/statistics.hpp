@@ -20,7 +20,7 @@ Interval mean_interval(const std::vector<double>& values);
 
 /// Rejection of disturbances: a value further than this many standard deviations (from the median absolute
 /// deviation) from its centre is pulled to the fence. Far out, so that honest tails keep their mean.
-constexpr double kFence = 8;
+constexpr double kFence = 12;
 /// Each row has its own centre (its median); the scale is common to all rows.
 void pull_to_fences(std::vector<std::vector<double>*> rows);
 

@@ -54,8 +54,11 @@ std::vector<double> Sweep::per_launch(const std::vector<double>& played) const {
   return seconds;
 }
 
-Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded) {
-  return {{Segment{{}, included(launches, excluded)}}};
+Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations) {
+  const std::vector<LaunchIndex> order = included(launches, excluded);
+  Segment all;
+  for (int i = 0; i < iterations; ++i) all.timed.insert(all.timed.end(), order.begin(), order.end());
+  return {{std::move(all)}};
 }
 
 }  // namespace kjoule

@@ -33,7 +33,7 @@ class Sweep {
   std::vector<Term> terms_;  ///< for each segment
 };
 
-/// All launches in one timed stretch.
-Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded);
+/// The iteration so many times in one timed stretch; many, where edges are not clean, so that theirs is spread thin.
+Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations);
 
 }  // namespace kjoule

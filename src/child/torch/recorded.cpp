@@ -1,6 +1,5 @@
 #include "recorded.hpp"
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace kjoule::child {

@@ -1,0 +1,53 @@
+# One room of src/ is one target kjoule_NAME, so that a call into a room that NAME may not use does not link.
+
+# kjoule_room(NAME [USES room...] [LIBRARIES target...] [TEST_USES room...])
+#
+# Makes kjoule_NAME from the *.cpp beside the calling CMakeLists.txt (main.cpp is left to the program that it
+# belongs to), and kjoule_NAME_test from the *_test.cpp there, when there are any.
+function(kjoule_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "USES;LIBRARIES;TEST_USES")
+  set(target kjoule_${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(TRANSFORM room_USES PREPEND kjoule_ OUTPUT_VARIABLE uses)
+  list(TRANSFORM room_TEST_USES PREPEND kjoule_ OUTPUT_VARIABLE test_uses)
+
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(reach PUBLIC)
+    target_link_libraries(${target} PRIVATE kjoule_flags)
+  else()
+    add_library(${target} INTERFACE)
+    set(reach INTERFACE)
+  endif()
+  target_include_directories(${target} ${reach} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} ${reach} ${uses} ${room_LIBRARIES})
+
+  if(KJOULE_TESTS)
+    kjoule_check_room(${name} "${room_USES}" "${room_TEST_USES}")
+    if(tests)
+      kjoule_test(${name} "${tests}" ${target} ${test_uses})
+    endif()
+  endif()
+endfunction()
+
+# One test program; each of its cases is a test of its own, labelled with the room.
+function(kjoule_test name sources)
+  set(program kjoule_${name}_test)
+  add_executable(${program} ${sources})
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${program} PRIVATE ${ARGN} kjoule_flags kjoule_testing)
+  # Where the command-line tests find the programs.
+  target_compile_definitions(${program} PRIVATE KJOULE_PROGRAMS="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}: PROPERTIES LABELS ${name} TIMEOUT 120)
+endfunction()
+
+# Linking cannot see a header of a forbidden room that is inline only; this test can.
+function(kjoule_check_room name uses test_uses)
+  add_test(NAME ${name}:uses_only_its_rooms
+           COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D SOURCE=${PROJECT_SOURCE_DIR}/src
+                   "-DUSES=${uses}" "-DTEST_USES=${test_uses}" -P ${PROJECT_SOURCE_DIR}/cmake/check_room.cmake)
+  set_tests_properties(${name}:uses_only_its_rooms PROPERTIES LABELS ${name})
+endfunction()

@@ -1,0 +1,26 @@
+# Warnings, sanitizers, and the faster compiler cache and linker where they are installed.
+
+add_library(kjoule_flags INTERFACE)
+target_compile_options(kjoule_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${KJOULE_WERROR}>:-Werror>)
+
+if(KJOULE_SANITIZE)
+  add_compile_options(-fsanitize=${KJOULE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${KJOULE_SANITIZE})
+  set(KJOULE_TORCH_CHILD OFF)  # libtorch is not instrumented
+endif()
+
+find_program(KJOULE_CCACHE ccache)
+if(KJOULE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The two sloppinesses are what ccache asks for to cache files that use a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${KJOULE_CCACHE})
+endif()
+
+find_program(KJOULE_MOLD mold)
+if(KJOULE_MOLD)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=mold KJOULE_HAVE_MOLD)
+  if(KJOULE_HAVE_MOLD)
+    add_link_options(-fuse-ld=mold)
+  endif()
+endif()

@@ -1,0 +1,187 @@
+#include "base/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kBlock = size_t{1} << 20;
+
+/// A file descriptor that is closed when it goes.
+class OpenFile {
+ public:
+  OpenFile(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~OpenFile() { close(); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  explicit operator bool() const { return fd_ >= 0; }
+  ssize_t read(char* to, size_t size) const {
+    ssize_t got = 0;
+    do got = ::read(fd_, to, size);
+    while (got < 0 && errno == EINTR);
+    return got;
+  }
+  bool write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(fd_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) return false;
+      if (written > 0) text.remove_prefix(static_cast<size_t>(written));
+    }
+    return true;
+  }
+  /// False when what was written could not be kept.
+  bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+[[noreturn]] void cannot_read(const fs::path& path, int error) {
+  if (error == ENOENT) throw Error(path.string() + ": no such file", "check the name and the folder");
+  if (error == EISDIR) throw Error(path.string() + ": is a folder", "name a file in it");
+  if (error == EACCES) throw Error(path.string() + ": may not be read", "check its permissions (ls -l)");
+  throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)));
+}
+
+[[noreturn]] void cannot_write(const fs::path& path, int error) {
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  if (error == ENOENT || error == ENOTDIR)
+    throw Error(path.string() + ": cannot be written: no such folder", "make " + folder + " first");
+  if (error == EACCES || error == EPERM || error == EROFS)
+    throw Error(path.string() + ": cannot be written: not permitted", "name a folder that you may write to");
+  if (error == ENOSPC || error == EDQUOT)
+    throw Error(path.string() + ": cannot be written: no space left", "free some, or name another folder");
+  if (error == EISDIR) throw Error(path.string() + ": is a folder", "name a file in it");
+  throw Error(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(error)));
+}
+
+/// Hands the file's bytes to `take` in blocks.
+template <class Take>
+void read_blocks(const fs::path& path, Take take) {
+  const OpenFile file(path, O_RDONLY);
+  if (!file) cannot_read(path, errno);
+  const auto block = std::make_unique<char[]>(kBlock);
+  while (true) {
+    const ssize_t got = file.read(block.get(), kBlock);
+    if (got < 0) cannot_read(path, errno);
+    if (got == 0) return;
+    take(std::string_view(block.get(), static_cast<size_t>(got)));
+  }
+}
+
+/// Line, from 1, of the byte at which the parser stopped; past the end it is the last line with text on it.
+size_t line_of(std::string_view text, size_t byte) {
+  std::string_view before = text.substr(0, std::min(byte, text.size()));
+  if (byte >= text.size()) before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
+  return 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
+}
+
+/// "unexpected ']'; expected ..." of the parser's longer message. `cut_off` when it stopped for want of more
+/// text, which may also be amid a string.
+std::string complaint(const nlohmann::json::parse_error& error, bool cut_off) {
+  std::string text = error.what();
+  const size_t dash = text.find(" - ");
+  if (dash != std::string::npos) text.erase(0, dash + 3);
+  if (!cut_off) return text;
+  const size_t expected = text.find("; expected");
+  return "unexpected end of file" + (expected == std::string::npos ? "" : text.substr(expected));
+}
+
+/// The JSON pointer of the first number that JSON cannot hold; empty when there is none.
+std::string not_finite(const nlohmann::ordered_json& value, const std::string& at) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) return at.empty() ? "/" : at;
+  if (!value.is_structured()) return {};
+  for (const auto& item : value.items()) {
+    std::string found = not_finite(item.value(), at + "/" + item.key());
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+std::string hex(XXH64_hash_t hash) {
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace
+
+std::string read_text(const fs::path& path) {
+  std::string text;
+  read_blocks(path, [&text](std::string_view block) { text += block; });
+  return text;
+}
+
+void write_atomic(const fs::path& path, std::string_view text) {
+  std::error_code ignored;
+  const fs::path canonical = fs::weakly_canonical(path, ignored);  // a link stays a link
+  const fs::path& target = canonical.empty() ? path : canonical;
+  if (fs::is_directory(target, ignored)) cannot_write(path, EISDIR);
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {  // a device or a pipe
+    OpenFile file(target, O_WRONLY);
+    if (!file || !file.write(text) || !file.close()) cannot_write(path, errno);
+    return;
+  }
+  static std::atomic<unsigned> writes = 0;
+  const fs::path half =
+      target.parent_path() / fmt::format(".{}.{}.{}.tmp", target.filename().string(), getpid(), ++writes);
+  OpenFile file(half, O_WRONLY | O_CREAT | O_EXCL);
+  if (!file) cannot_write(path, errno);
+  if (!file.write(text) || !file.close() || ::rename(half.c_str(), target.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(half.c_str());
+    cannot_write(path, error);
+  }
+}
+
+nlohmann::json read_json(const fs::path& path) {
+  const std::string text = read_text(path);
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const size_t line = line_of(text, error.byte == 0 ? 0 : error.byte - 1);
+    throw Error(fmt::format("{}:{}: {}", path.string(), line, complaint(error, error.byte > text.size())),
+                "the file is truncated or no JSON; write it again");
+  } catch (const nlohmann::json::exception& error) {  // a number too large for a double
+    throw Error(fmt::format("{}: {}", path.string(), error.what()), "write it again");
+  }
+}
+
+void write_json(const fs::path& path, const nlohmann::ordered_json& value) {
+  const std::string wrong = not_finite(value, "");
+  if (!wrong.empty())
+    throw Error(fmt::format("{}: {} is not a finite number", path.string(), wrong),
+                "this is a defect of kjoule, please report it");
+  write_atomic(path, value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+std::string hash_hex(std::string_view text) {
+  return hex(XXH3_64bits(text.data(), text.size()));
+}
+
+std::string hash_file(const fs::path& path) {
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
+                                                                              XXH3_freeState);
+  XXH3_64bits_reset(state.get());
+  read_blocks(path, [&state](std::string_view block) {
+    XXH3_64bits_update(state.get(), block.data(), block.size());
+  });
+  return hex(XXH3_64bits_digest(state.get()));
+}
+
+}  // namespace kjoule

@@ -1,0 +1,188 @@
+#include "base/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kLookAgain = std::chrono::milliseconds(5);
+
+struct Start {
+  int keep_open = -1;  ///< a descriptor that the program inherits
+  int output = -1;     ///< takes the place of stdout and stderr; stdin is then empty
+  bool dies_with_us = false;
+};
+
+/// What the new process does between fork and exec: only calls that are safe there. Never returns.
+[[noreturn]] void become(char* const* arguments, const Start& start, pid_t parent, int failure_pipe) {
+  bool ready = true;
+  if (start.dies_with_us) {
+    ready = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+    if (getppid() != parent) _exit(127);  // the parent died before the line above
+  }
+  if (start.keep_open >= 0) ready = ready && fcntl(start.keep_open, F_SETFD, 0) == 0;
+  if (start.output >= 0) {
+    const int nothing = open("/dev/null", O_RDONLY);
+    ready = ready && dup2(nothing, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
+            dup2(start.output, STDERR_FILENO) >= 0;
+  }
+  if (ready) execvp(arguments[0], arguments);
+  const int error = errno;
+  [[maybe_unused]] const ssize_t told = write(failure_pipe, &error, sizeof error);
+  _exit(127);
+}
+
+pid_t start_program(std::vector<std::string> command, const Start& start) {
+  if (command.empty()) throw Error("no program given");
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  // The pipe closes by itself when exec succeeds; otherwise it brings the reason.
+  std::array<int, 2> failure{};
+  if (pipe2(failure.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) become(arguments.data(), start, parent, failure[1]);
+  int error = pid < 0 ? errno : 0;
+  close(failure[1]);
+  if (pid > 0) {
+    while (read(failure[0], &error, sizeof error) < 0 && errno == EINTR) {
+    }
+    if (error != 0) waitpid(pid, nullptr, 0);
+  }
+  close(failure[0]);
+  if (error != 0)
+    throw Error(fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)),
+                error == ENOENT ? "check that it is installed and on the PATH" : "");
+  return pid;
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+std::string describe(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
+  const char* name = sigdescr_np(WTERMSIG(status));
+  return fmt::format("killed by signal {} ({})", WTERMSIG(status), name == nullptr ? "unknown" : name);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(std::vector<std::string> command) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw Error(fmt::format("no socket pair: {}", std::strerror(errno)));
+  const std::string mark = "{fd}";
+  for (std::string& argument : command) {
+    const size_t at = argument.find(mark);
+    if (at != std::string::npos) argument.replace(at, mark.size(), std::to_string(ends[1]));
+  }
+  try {
+    pid_ = start_program(std::move(command), {.keep_open = ends[1], .dies_with_us = true});
+  } catch (...) {
+    close(ends[0]);
+    close(ends[1]);
+    throw;
+  }
+  close(ends[1]);
+  socket_ = ends[0];
+}
+
+ChildProcess::~ChildProcess() {
+  close(socket_);
+  if (!how_.empty()) return;
+  kill(pid_, SIGKILL);
+  wait_for(pid_);
+}
+
+std::string ChildProcess::how_it_ended() {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (how_.empty()) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) == pid_) {
+      how_ = describe(status);
+    } else if (std::chrono::steady_clock::now() > deadline) {
+      kill(pid_, SIGKILL);
+      how_ = describe(wait_for(pid_)) + fmt::format(" after it did not end within {} s", kPatience.count());
+    } else {
+      std::this_thread::sleep_for(kLookAgain);
+    }
+  }
+  return how_;
+}
+
+namespace {
+
+/// Reads until the writers are gone; false when the time was over before.
+bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, std::string& text) {
+  std::array<char, 4096> part{};
+  while (true) {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd readable{.fd = pipe_end, .events = POLLIN, .revents = 0};
+    if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) == 0) return false;
+    const ssize_t got = read(pipe_end, part.data(), part.size());
+    if (got == 0 || (got < 0 && errno != EINTR)) return true;
+    if (got > 0) text.append(part.data(), static_cast<size_t>(got));
+  }
+}
+
+int exit_code_of(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& command) {
+  return exit_code_of(wait_for(start_program(command, {})));
+}
+
+ProgramOutput read_program(const std::vector<std::string>& command, double time_limit_s) {
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<int64_t>(time_limit_s * 1000));
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
+  pid_t pid = 0;
+  try {
+    pid = start_program(command, {.output = ends[1], .dies_with_us = true});
+  } catch (...) {
+    close(ends[0]);
+    close(ends[1]);
+    throw;
+  }
+  close(ends[1]);
+  ProgramOutput output;
+  if (!read_until(ends[0], deadline, output.text)) kill(pid, SIGKILL);
+  close(ends[0]);
+  output.exit_code = exit_code_of(wait_for(pid));
+  return output;
+}
+
+std::string executable_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+}
+
+}  // namespace kjoule

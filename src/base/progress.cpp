@@ -1,0 +1,161 @@
+#include "base/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <ostream>
+#include <string_view>
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kRedrawEvery_s = 0.1;  // so that drawing does not disturb what is measured
+constexpr double kLineEvery_s = 5;
+constexpr double kMinShareForEstimate = 0.02;
+constexpr size_t kBarWidth = 24;
+constexpr std::string_view kWipe = "\r\033[K";
+
+/// Title, start and share of the stage under way; what both kinds of output are made of.
+class StagedProgress : public Progress {
+ public:
+  StagedProgress(std::ostream& out, const Clock& clock) : out_(out), clock_(clock) {}
+
+  void stage(const std::string& title) final {
+    finish();
+    title_ = title;
+    start_ns_ = shown_ns_ = clock_.now_ns();
+    share_ = 0;
+    under_way_ = true;
+    begin();
+  }
+
+  void update(double done) final {
+    if (!under_way_ || !std::isfinite(done)) return;
+    share_ = std::clamp(done, 0.0, 1.0);
+    const int64_t now = clock_.now_ns();
+    if (seconds(shown_ns_, now) < interval_s()) return;
+    shown_ns_ = now;
+    show();
+  }
+
+  void finish() final {
+    if (!under_way_) return;
+    under_way_ = false;
+    end();
+  }
+
+ protected:
+  virtual void begin() = 0;
+  virtual void show() = 0;
+  virtual void end() = 0;
+  virtual double interval_s() const = 0;
+
+  std::ostream& out() const { return out_; }
+  const std::string& title() const { return title_; }
+  double share() const { return share_; }
+  /// "40 %, 12 s left"; without a time while too little is done to tell.
+  std::string state() const {
+    const std::string percent = fmt::format("{:.0f} %", std::floor(share_ * 100));
+    if (share_ < kMinShareForEstimate) return percent;
+    const double elapsed = seconds(start_ns_, shown_ns_);
+    return fmt::format("{}, {} left", percent, duration_text(elapsed * (1 - share_) / share_));
+  }
+
+ private:
+  static double seconds(int64_t from, int64_t to) { return static_cast<double>(to - from) * 1e-9; }
+
+  std::ostream& out_;
+  const Clock& clock_;
+  std::string title_;
+  int64_t start_ns_ = 0;
+  int64_t shown_ns_ = 0;
+  double share_ = 0;
+  bool under_way_ = false;
+};
+
+class Bar final : public StagedProgress {
+ public:
+  Bar(std::ostream& out, const Clock& clock, size_t columns)
+      : StagedProgress(out, clock), columns_(columns) {}
+  ~Bar() override { finish(); }
+
+ private:
+  void begin() override { show(); }
+  void show() override {
+    const auto filled = static_cast<size_t>(share() * kBarWidth);
+    std::string line = fmt::format("{} [{}{}] {}", title(), std::string(filled, '#'),
+                                   std::string(kBarWidth - filled, '.'), state());
+    // A line that wraps cannot be wiped.
+    if (line.size() >= columns_) line.resize(columns_ > 0 ? columns_ - 1 : 0);
+    out() << kWipe << line << std::flush;
+  }
+  void end() override { out() << kWipe << std::flush; }
+  double interval_s() const override { return kRedrawEvery_s; }
+
+  size_t columns_;
+};
+
+class Lines final : public StagedProgress {
+ public:
+  using StagedProgress::StagedProgress;
+
+ private:
+  void begin() override { out() << title() << "\n" << std::flush; }
+  void show() override { out() << title() << ": " << state() << "\n" << std::flush; }
+  void end() override {}
+  double interval_s() const override { return kLineEvery_s; }
+};
+
+class Silent final : public Progress {
+ public:
+  void stage(const std::string&) override {}
+  void update(double) override {}
+  void finish() override {}
+};
+
+size_t terminal_columns() {
+  constexpr size_t usual = 80;
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+  return size.ws_col;
+}
+
+bool draws_bars() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<int64_t>(std::ceil(std::max(seconds, 0.0)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::unique_ptr<Progress> progress_bar(std::ostream& out, const Clock& clock, size_t columns) {
+  return std::make_unique<Bar>(out, clock, columns);
+}
+
+std::unique_ptr<Progress> progress_lines(std::ostream& out, const Clock& clock) {
+  return std::make_unique<Lines>(out, clock);
+}
+
+std::unique_ptr<Progress> make_progress() {
+  static const SteadyClock clock;
+  if (draws_bars()) return progress_bar(std::cerr, clock, terminal_columns());
+  return progress_lines(std::cerr, clock);
+}
+
+std::unique_ptr<Progress> silent_progress() {
+  return std::make_unique<Silent>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,52 @@
+#include "cli/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/findings.hpp"
+
+namespace kjoule {
+
+namespace {
+
+void print_json(const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    const nlohmann::ordered_json line{{"item", finding.item},
+                                      {"status", status_name(finding.status)},
+                                      {"detail", finding.detail},
+                                      {"remedy", finding.remedy}};
+    fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+}
+
+void print_table(const std::vector<Finding>& findings) {
+  size_t width = 0;
+  for (const Finding& finding : findings) width = std::max(width, finding.item.size());
+  for (const Finding& finding : findings) {
+    fmt::print("{:<{}}  {:<7}  {}\n", finding.item, width, status_name(finding.status), finding.detail);
+    if (!finding.remedy.empty()) fmt::print("{:<{}}           -> {}\n", "", width, finding.remedy);
+  }
+}
+
+}  // namespace
+
+int doctor(bool json) {
+  const std::vector<Finding> findings = examine_machine();
+  const auto stands_in_the_way = [](const Finding& finding) {
+    return finding.needed && finding.status == Finding::Status::missing;
+  };
+  const auto lack = std::find_if(findings.begin(), findings.end(), stands_in_the_way);
+  const bool ready = lack == findings.end();
+  if (json) {
+    print_json(findings);
+  } else {
+    print_table(findings);
+    fmt::print("\nkjoule compare --model on the CPU: {}\n", ready ? "ready" : "not ready, see " + lack->item);
+  }
+  return ready ? 0 : 1;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace kjoule {
+
+/// Prints what this machine has and lacks, each lack with its remedy. 0 when the CPU path of compare can
+/// work.
+int doctor(bool json);
+
+}  // namespace kjoule

@@ -1,0 +1,263 @@
+#include "cli/findings.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "cli/nvidia_findings.hpp"
+#include "cli/python.hpp"
+#include "kjoule_version.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Status = Finding::Status;
+
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+constexpr double kEnoughMemory_gib = 2;
+constexpr double kEnoughDisk_gib = 1;
+constexpr double kPatience_s = 60;  // python and libtorch start slowly from a cold disk
+
+/// What follows "KEY" and a colon on its line.
+std::string value_of(const std::string& text, const std::string& key) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t colon = line.find(':');
+    if (!line.starts_with(key) || colon == std::string::npos) continue;
+    const size_t from = line.find_first_not_of(" \t", colon + 1);
+    return from == std::string::npos ? "" : line.substr(from);
+  }
+  return {};
+}
+
+std::string text_or_nothing(const fs::path& path) {
+  try {
+    return read_text(path);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::vector<fs::path> entries_starting_with(const fs::path& folder, const std::string& start) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (entry.path().filename().string().starts_with(start)) found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Finding examine_disk() {
+  std::error_code failed;
+  const fs::space_info space = fs::space(".", failed);
+  if (failed)
+    return {.item = "disk",
+            .status = Status::limited,
+            .detail = failed.message(),
+            .remedy = "change to a folder that is there"};
+  const double free_gib = static_cast<double>(space.available) / kGiB;
+  Finding finding{.item = "disk", .detail = fmt::format("{:.1f} GiB free in this folder", free_gib)};
+  if (free_gib < kEnoughDisk_gib) {
+    finding.status = Status::limited;
+    finding.remedy = "free some, or write elsewhere with --output-dir";
+  } else if (access(".", W_OK) != 0) {
+    finding.status = Status::limited;
+    finding.detail += ", which may not be written to";
+    finding.remedy = "write elsewhere with --output-dir";
+  }
+  return finding;
+}
+
+/// "2.11.0+cu130" of the package's version.py; empty when it does not say.
+std::string torch_version(const fs::path& folder) {
+  const std::string text = text_or_nothing(folder / "version.py");
+  const size_t at = text.find("__version__");
+  const size_t open = text.find('\'', at);
+  if (at == std::string::npos || open == std::string::npos) return {};
+  return text.substr(open + 1, text.find('\'', open + 1) - open - 1);
+}
+
+bool has_libtorch(const fs::path& folder) {
+  return fs::exists(folder / "lib/libtorch_cpu.so");
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+Finding examine_export() {
+  Finding finding{.item = "python (export)"};
+  try {
+    const PythonPackage python = find_python();
+    const ProgramOutput output =
+        read_program({python.interpreter, "-c",
+                      "import platform, importlib.metadata as m\n"
+                      "print('Python', platform.python_version(), *(f', {p} {m.version(p)}' for p in "
+                      "('torch', 'transformers')), sep='')"},
+                     kPatience_s);
+    finding.detail = first_line(output.text);
+    if (output.exit_code == 0) return finding;
+    finding.detail = python.interpreter + " has no torch or no transformers";
+  } catch (const Error& error) {
+    finding.detail = error.what();
+  }
+  finding.status = Status::missing;
+  finding.remedy = "only for kjoule export: run tools/setup, or set KJOULE_PYTHON to a Python that has both";
+  return finding;
+}
+
+}  // namespace
+
+const char* status_name(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "ok";
+    case Status::missing:
+      return "missing";
+    case Status::limited:
+      return "limited";
+  }
+  return "unknown";
+}
+
+Finding examine_cpu(const std::string& cpuinfo, unsigned cores) {
+  const std::string model = value_of(cpuinfo, "model name");
+  Finding finding{.item = "CPU"};
+  finding.detail =
+      fmt::format("{}, {} {}", model.empty() ? "unknown model" : model, cores, cores == 1 ? "core" : "cores");
+  if (cores == 1) {
+    finding.status = Status::limited;
+    finding.remedy = "what else runs here disturbs the measurement; use two cores or more";
+  }
+  return finding;
+}
+
+Finding examine_memory(const std::string& meminfo) {
+  const auto gib = [&meminfo](const char* key) {
+    return std::strtod(value_of(meminfo, key).c_str(), nullptr) * 1024 / kGiB;
+  };
+  const double available = gib("MemAvailable");
+  Finding finding{.item = "memory",
+                  .detail = fmt::format("{:.1f} GiB, {:.1f} GiB available", gib("MemTotal"), available)};
+  if (available < kEnoughMemory_gib) {
+    finding.status = Status::limited;
+    finding.remedy = "close other programs, or export a smaller model (kjoule export --layers --hidden)";
+  }
+  return finding;
+}
+
+Finding examine_rapl(const fs::path& powercap) {
+  Finding finding{.item = "RAPL (CPU energy)"};
+  size_t domains = 0;
+  size_t readable = 0;
+  for (const fs::path& domain : entries_starting_with(powercap, "intel-rapl:")) {
+    ++domains;
+    if (!text_or_nothing(domain / "energy_uj").empty()) ++readable;
+  }
+  finding.detail =
+      domains == 0 ? "no counters" : fmt::format("{} of {} counters readable", readable, domains);
+  if (domains == 0) {
+    finding.status = Status::missing;
+    finding.remedy = "only for CPU energy; virtual machines and containers seldom have it";
+  } else if (readable < domains) {
+    finding.status = Status::limited;
+    finding.remedy = "as root: chmod a+r " + (powercap / "intel-rapl:*/energy_uj").string();
+  }
+  return finding;
+}
+
+Finding examine_serial_ports(const fs::path& devices) {
+  Finding finding{.item = "serial ports"};
+  const std::vector<fs::path> ports = entries_starting_with(devices, "ttyUSB");
+  bool usable = true;
+  for (const fs::path& port : ports) {
+    finding.detail += (finding.detail.empty() ? "" : ", ") + port.string();
+    usable = usable && access(port.c_str(), R_OK | W_OK) == 0;
+  }
+  if (ports.empty()) {
+    finding.status = Status::missing;
+    finding.detail = "no USB serial adapter";
+    finding.remedy = "only for a power meter at the socket: plug one in";
+  } else if (!usable) {
+    finding.status = Status::limited;
+    finding.detail += " (may not be opened)";
+    finding.remedy = "as root: usermod -aG dialout USER, then log in again";
+  }
+  return finding;
+}
+
+Finding examine_torch(const fs::path& built_with, const fs::path& asked) {
+  Finding finding{.item = "torch", .needed = true};
+  const std::string again = "; then build again: make build";
+  if (!asked.empty() && !has_libtorch(asked)) {
+    finding.status = Status::missing;
+    finding.detail = fmt::format("KJOULE_TORCH={} has no lib/libtorch_cpu.so", asked.string());
+    finding.remedy = "set it to a torch package folder" + again;
+  } else if (built_with.empty()) {
+    finding.status = Status::missing;
+    finding.detail = "kjoule was built without one";
+    finding.remedy = "run tools/setup, or set KJOULE_TORCH to a torch package folder" + again;
+  } else if (!has_libtorch(built_with)) {
+    finding.status = Status::missing;
+    finding.detail = "no longer in " + built_with.string();
+    finding.remedy = "run tools/setup" + again;
+  } else {
+    std::error_code ignored;
+    finding.detail = fmt::format("{} in {}", torch_version(built_with), built_with.string());
+    if (!asked.empty() && !fs::equivalent(asked, built_with, ignored)) {
+      finding.status = Status::limited;
+      finding.detail += ", not the one that KJOULE_TORCH names";
+      finding.remedy = "build again: make build";
+    }
+  }
+  return finding;
+}
+
+Finding examine_torch_child(const fs::path& program) {
+  Finding finding{.item = "kjoule-torch", .needed = true};
+  if (!fs::exists(program)) {
+    finding.status = Status::missing;
+    finding.detail = "not beside kjoule";
+    finding.remedy = "run tools/setup, then make build";
+    return finding;
+  }
+  try {
+    const ProgramOutput output = read_program({program.string(), "--version"}, kPatience_s);
+    finding.detail = first_line(output.text);
+    if (output.exit_code == 0) return finding;
+    finding.detail = fmt::format("does not start (exit code {}): {}", output.exit_code, finding.detail);
+  } catch (const Error& error) {
+    finding.detail = error.what();
+  }
+  finding.status = Status::missing;
+  finding.remedy = "build it again on this machine: make build";
+  return finding;
+}
+
+std::vector<Finding> examine_machine() {
+  const char* asked = std::getenv("KJOULE_TORCH");
+  std::vector<Finding> findings{
+      examine_cpu(text_or_nothing("/proc/cpuinfo"), std::thread::hardware_concurrency()),
+      examine_memory(text_or_nothing("/proc/meminfo")),
+      examine_disk(),
+      examine_torch(kjoule_built_with_torch, asked == nullptr ? "" : asked),
+      examine_torch_child(fs::path(executable_folder()) / "kjoule-torch"),
+      examine_export(),
+  };
+  for (Finding& finding : examine_nvidia(kjoule_built_with_torch)) findings.push_back(std::move(finding));
+  findings.push_back(examine_rapl("/sys/class/powercap"));
+  findings.push_back(examine_serial_ports("/dev"));
+  return findings;
+}
+
+}  // namespace kjoule

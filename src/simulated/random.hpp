@@ -1,0 +1,98 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+namespace kjoule {
+
+/// One of splitmix64's outputs: spreads any two different words apart.
+inline uint64_t mix(uint64_t word) {
+  word += 0x9e3779b97f4a7c15u;
+  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
+  word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
+  return word ^ (word >> 31);
+}
+
+/// Hash of several words, in order.
+template <class... Words>
+uint64_t mix(uint64_t first, uint64_t second, Words... rest) {
+  return mix(mix(first) ^ second, rest...);
+}
+
+/// A hash as a fraction of one, in [0, 1).
+inline double fraction(uint64_t hash) {
+  return static_cast<double>(hash >> 11) * 0x1p-53;
+}
+
+/// What programs are drawn with. The standard fixes mt19937_64's words but not its distributions, and libm's
+/// last bits differ: these use neither, so that a seed means the same program everywhere.
+class Draws {
+ public:
+  explicit Draws(uint64_t seed) : engine_(mix(seed)) {}
+
+  double between(double low, double high) { return low + (high - low) * fraction(engine_()); }
+  /// Both ends included.
+  int among(int low, int high) {
+    const auto width = static_cast<uint64_t>(static_cast<int64_t>(high) - low) + 1;
+    return low + static_cast<int>(engine_() % width);
+  }
+  bool chance(double probability) { return between(0, 1) < probability; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// Factors 1 + depth * (P - 1), P Pareto with alpha 3 and least value 1: most launches near their best, a few
+/// far off.
+class ParetoNoise {
+ public:
+  explicit ParetoNoise(double depth) : depth_(depth) {}
+
+  static constexpr double mean(double depth) { return 1 + 0.5 * depth; }
+  void reseed(uint64_t seed) { state_ = seed; }
+
+  double factor() {
+    // One over the largest of three uniforms is Pareto with alpha 3: no root to take, the same bits
+    // everywhere.
+    const uint64_t word = mix(state_ += 0x9e3779b97f4a7c15u);
+    constexpr uint64_t mask = (uint64_t{1} << 21) - 1;
+    const uint64_t largest = std::max({word & mask, (word >> 21) & mask, (word >> 42) & mask});
+    const double pareto = 0x1p21 / (static_cast<double>(largest) + 0.5);
+    return 1 + depth_ * (pareto - 1);
+  }
+
+ private:
+  double depth_;
+  uint64_t state_ = 0;
+};
+
+/// How much slower than its mean the device is at a time: smooth, and `depth` from fastest to slowest within
+/// half a minute or so.
+class SpeedDrift {
+ public:
+  SpeedDrift(double depth, uint64_t seed)
+      : depth_(depth), seed_(mix(seed, 0xd21f7)), swing_ns_(20e9 + 20e9 * fraction(mix(seed_))) {}
+
+  double slowdown(int64_t now_ns) const {
+    const double swings = static_cast<double>(now_ns) / swing_ns_ + fraction(mix(seed_, 1));
+    const double whole = std::floor(swings);
+    const double part = swings - whole;
+    const double smooth = part * part * (3 - 2 * part);
+    const auto index = static_cast<int64_t>(whole);
+    return 1 + depth_ * (extreme(index) * (1 - smooth) + extreme(index + 1) * smooth);
+  }
+
+ private:
+  /// Slow and fast by turns, not always equally.
+  double extreme(int64_t index) const {
+    const double size = 0.375 + 0.125 * fraction(mix(seed_, 2, static_cast<uint64_t>(index)));
+    return index % 2 == 0 ? size : -size;
+  }
+
+  double depth_;
+  uint64_t seed_;
+  double swing_ns_;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,117 @@
+#include "simulated/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <functional>
+#include <initializer_list>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr std::string_view prefix = "simulated:";
+
+[[noreturn]] void bad_value(std::string_view key, std::string_view value, std::string_view wanted) {
+  throw Error(fmt::format("simulated device: {}={} is not valid", key, value),
+              fmt::format("{} is {}", key, wanted));
+}
+
+template <class Number>
+Number number(std::string_view key, std::string_view value, Number low, Number high) {
+  Number result{};
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
+  // Written so that a NaN is out of range too.
+  if (error != std::errc() || end != value.data() + value.size() || !(result >= low && result <= high))
+    bad_value(key, value, fmt::format("a number from {} to {}", low, high));
+  return result;
+}
+
+template <class Choice>
+Choice choice(std::string_view key, std::string_view value,
+              std::initializer_list<std::pair<std::string_view, Choice>> choices) {
+  std::string names;
+  for (const auto& [name, meaning] : choices) {
+    if (name == value) return meaning;
+    names += fmt::format("{}{}", names.empty() ? "one of " : ", ", name);
+  }
+  bad_value(key, value, names);
+}
+
+using Edges = SimulatedSpec::Edges;
+using LongReuse = SimulatedSpec::LongReuse;
+
+struct Key {
+  std::string_view name;
+  std::function<void(SimulatedSpec&, std::string_view)> set;
+};
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key> all = {
+      {"seed", [](auto& s, auto v) { s.seed = number<uint64_t>("seed", v, 0, UINT64_MAX); }},
+      {"launches", [](auto& s, auto v) { s.launches = v == "0" ? 0 : number("launches", v, 4, 20000); }},
+      {"edges",
+       [](auto& s, auto v) {
+         s.edges = choice<Edges>("edges", v, {{"draining", Edges::draining}, {"clean", Edges::clean}});
+       }},
+      {"noise", [](auto& s, auto v) { s.noise = number("noise", v, 0.0, 0.5); }},
+      {"drift", [](auto& s, auto v) { s.drift = number("drift", v, 0.0, 0.9); }},
+      {"long_reuse",
+       [](auto& s, auto v) {
+         s.long_reuse = choice<LongReuse>(
+             "long_reuse", v,
+             {{"auto", LongReuse::automatic}, {"on", LongReuse::on}, {"off", LongReuse::off}});
+       }},
+      {"fail", [](auto& s, auto v) { s.fail = number<LaunchIndex>("fail", v, 0, 19999); }},
+      {"crash", [](auto& s, auto v) { s.crash = number("crash", v, 0.0, 1e9); }},
+      {"differ",
+       [](auto& s, auto v) {
+         s.differ = choice<bool>("differ", v, {{"on", true}, {"off", false}});
+       }},
+  };
+  return all;
+}
+
+void set_key(SimulatedSpec& spec, std::string_view item) {
+  const size_t equals = item.find('=');
+  const std::string_view name = item.substr(0, equals);
+  std::string names;
+  for (const Key& key : keys()) {
+    if (key.name == name && equals != item.npos) return key.set(spec, item.substr(equals + 1));
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", key.name);
+  }
+  throw Error(fmt::format("simulated device: '{}' is not understood", item),
+              fmt::format("give key=value, separated by commas; the keys are {}", names));
+}
+
+}  // namespace
+
+SimulatedSpec parse_simulated_spec(std::string_view text) {
+  SimulatedSpec spec;
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    set_key(spec, text.substr(0, comma));
+    text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
+  }
+  return spec;
+}
+
+std::string to_string(const SimulatedSpec& spec) {
+  const SimulatedSpec usual;
+  std::string text = fmt::format("seed={}", spec.seed);
+  if (spec.launches != usual.launches) text += fmt::format(",launches={}", spec.launches);
+  if (spec.edges != usual.edges) text += ",edges=clean";
+  if (spec.noise) text += fmt::format(",noise={}", *spec.noise);
+  if (spec.drift != usual.drift) text += fmt::format(",drift={}", spec.drift);
+  if (spec.long_reuse != usual.long_reuse)
+    text += spec.long_reuse == LongReuse::on ? ",long_reuse=on" : ",long_reuse=off";
+  if (spec.fail) text += fmt::format(",fail={}", *spec.fail);
+  if (spec.crash) text += fmt::format(",crash={}", *spec.crash);
+  if (spec.differ) text += ",differ=on";
+  return text;
+}
+
+}  // namespace kjoule

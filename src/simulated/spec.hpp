@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trace/recording.hpp"
+
+namespace kjoule {
+
+/// What `--device simulated:SPEC` asks for. SPEC is key=value, separated by commas; each key below is a
+/// member.
+struct SimulatedSpec {
+  enum class Edges { draining, clean };
+  enum class LongReuse { automatic, on, off };
+
+  uint64_t seed = 1;  ///< decides the program and the noise, all by itself
+  int launches = 0;   ///< in an iteration; 0: 40 to 300, drawn
+  Edges edges =
+      Edges::draining;  ///< draining: a timed stretch starts with a drained pipeline (CUDA); clean: CPU
+  std::optional<double> noise;  ///< depth of the Pareto noise; drawn from 0.005 to 0.03 if not given
+  double drift = 0.3;           ///< the speed's change within a minute
+  LongReuse long_reuse = LongReuse::automatic;  ///< auto: a third of the seeds
+  std::optional<LaunchIndex> fail;              ///< this launch throws when it is replayed
+  std::optional<double> crash;                  ///< the device is lost after that many virtual seconds
+  bool differ = false;                          ///< the program's iterations differ, so recording it fails
+
+  bool operator==(const SimulatedSpec&) const = default;
+};
+
+/// Reads a SPEC, with or without "simulated:" before it. Throws Error that names the valid keys or values.
+SimulatedSpec parse_simulated_spec(std::string_view text);
+
+/// The shortest SPEC that means the same, keys in a fixed order: two specs are equal when these are.
+std::string to_string(const SimulatedSpec& spec);
+
+}  // namespace kjoule

@@ -1,0 +1,86 @@
+#include "simulated/stream.hpp"
+
+#include <algorithm>
+
+#include "simulated/random.hpp"
+
+namespace kjoule {
+namespace {
+
+/// Every launch's ranges, launch by launch, those read before those written.
+std::vector<ByteRange> all_ranges(const SimulatedProgram& program) {
+  std::vector<ByteRange> ranges;
+  for (const SimulatedLaunch& launch : program.launches) {
+    ranges.insert(ranges.end(), launch.reads.begin(), launch.reads.end());
+    ranges.insert(ranges.end(), launch.writes.begin(), launch.writes.end());
+  }
+  return ranges;
+}
+
+}  // namespace
+
+SimulatedStream::SimulatedStream(const SimulatedProgram& program)
+    : cache_(program.machine.cache_bytes, all_ranges(program)),
+      hit_s_a_byte_(1 / program.machine.hit_bytes_per_s),
+      extra_miss_s_a_byte_(1 / program.machine.miss_bytes_per_s - hit_s_a_byte_),
+      drain_s_(program.spec.edges == SimulatedSpec::Edges::draining ? program.machine.drain_s : 0) {
+  uint32_t range = 0;
+  for (const SimulatedLaunch& launch : program.launches) {
+    Cost cost{.compute_s = std::max(program.machine.shortest_s, launch.flops / program.machine.flops_per_s),
+              .first_range = range,
+              .kernel = launch.kernel + 1};
+    for (const ByteRange& bytes : launch.reads) cost.bytes += bytes.size();
+    for (const ByteRange& bytes : launch.writes) cost.bytes += bytes.size();
+    range += static_cast<uint32_t>(launch.reads.size() + launch.writes.size());
+    cost.last_range = range;
+    kernels_ = std::max(kernels_, size_t{cost.kernel} + 1);
+    costs_.push_back(cost);
+  }
+  set_gaps(program.spec.seed);
+}
+
+void SimulatedStream::set_gaps(uint64_t seed) {
+  gap_s_.resize(kernels_ * kernels_);
+  second_gap_s_.resize(kernels_ * kernels_);
+  drained_gap_s_.resize(kernels_ * kernels_);
+  for (uint32_t before = 0; before < kernels_; ++before) {
+    for (uint32_t kernel = 1; kernel < kernels_; ++kernel) {
+      const uint64_t hash = mix(seed, before, kernel);
+      gap_s_[pair(before, kernel)] = -0.4e-6 + 1.8e-6 * fraction(mix(hash, 1));
+      if (before != 0) second_gap_s_[pair(before, kernel)] = 0.2e-6 * fraction(mix(hash, 2)) - 0.1e-6;
+      drained_gap_s_[pair(before, kernel)] = drain_s_ + 1e-6 * fraction(mix(hash, 3));
+    }
+  }
+}
+
+void SimulatedStream::reset() {
+  cache_.clear();
+  before_ = second_before_ = 0;
+}
+
+double SimulatedStream::body_s(const Cost& cost) {
+  uint64_t missed = 0;
+  for (uint32_t range = cost.first_range; range < cost.last_range; ++range) missed += cache_.touch(range);
+  const double memory_s =
+      static_cast<double>(cost.bytes) * hit_s_a_byte_ + static_cast<double>(missed) * extra_miss_s_a_byte_;
+  return std::max(cost.compute_s, memory_s);
+}
+
+double SimulatedStream::play(LaunchIndex launch) {
+  const Cost& cost = costs_[launch];
+  const double gap_s = gap_s_[pair(before_, cost.kernel)] + second_gap_s_[pair(second_before_, cost.kernel)];
+  second_before_ = before_;
+  before_ = cost.kernel;
+  return gap_s + body_s(cost);
+}
+
+double SimulatedStream::play_drained(LaunchIndex launch) {
+  const Cost& cost = costs_[launch];
+  const double gap_s = drained_gap_s_[pair(before_, cost.kernel)];
+  // What came before the drain no longer overlaps with the launch after this one.
+  second_before_ = 0;
+  before_ = cost.kernel;
+  return gap_s + body_s(cost);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,37 @@
+#include "simulated/truth.hpp"
+
+#include "simulated/random.hpp"
+#include "simulated/stream.hpp"
+
+namespace kjoule {
+
+Truth truth_of(const SimulatedProgram& program) {
+  const double mean = ParetoNoise::mean(program.machine.noise);
+  const auto launches = static_cast<LaunchIndex>(program.launches.size());
+  SimulatedStream stream(program);
+  Truth truth;
+  truth.launch_s.resize(launches);
+  // After one iteration the cache holds what it will after every later one; one more for good measure.
+  for (int iteration = 0; iteration < 3; ++iteration)
+    for (LaunchIndex i = 0; i < launches; ++i) truth.launch_s[i] = mean * stream.play(i);
+  for (LaunchIndex i = 0; i < launches; ++i) {
+    truth.whole_s += truth.launch_s[i];
+    truth.eager_s += truth.launch_s[i] + mean * program.launches[i].host_gap_s;
+  }
+  if (program.spec.edges == SimulatedSpec::Edges::clean) return truth;
+  double stretch_s = mean * stream.play_drained(0);
+  for (LaunchIndex i = 1; i < launches; ++i) stretch_s += mean * stream.play(i);
+  truth.edge_s = stretch_s - truth.whole_s;
+  return truth;
+}
+
+std::vector<double> Truth::kernel_s(const KernelTable& table) const {
+  std::vector<double> seconds;
+  for (const Kernel& kernel : table.kernels) {
+    seconds.push_back(0);
+    for (const LaunchIndex place : kernel.places) seconds.back() += launch_s[place];
+  }
+  return seconds;
+}
+
+}  // namespace kjoule

@@ -78,12 +78,12 @@ Finding examine_disk() {
   return finding;
 }
 
-/// "2.11.0+cu130" of the package's version.py; empty when it does not say.
+/// "2.11.0+cu130" of the package's version.py.
 std::string torch_version(const fs::path& folder) {
   const std::string text = text_or_nothing(folder / "version.py");
-  const size_t at = text.find("__version__");
+  const size_t at = text.find("\n__version__ = '");
+  if (at == std::string::npos) return "of unknown version";
   const size_t open = text.find('\'', at);
-  if (at == std::string::npos || open == std::string::npos) return {};
   return text.substr(open + 1, text.find('\'', open + 1) - open - 1);
 }
 
@@ -102,7 +102,7 @@ Finding examine_export() {
     const ProgramOutput output =
         read_program({python.interpreter, "-c",
                       "import platform, importlib.metadata as m\n"
-                      "print('Python', platform.python_version(), *(f', {p} {m.version(p)}' for p in "
+                      "print('Python ', platform.python_version(), *(f', {p} {m.version(p)}' for p in "
                       "('torch', 'transformers')), sep='')"},
                      kPatience_s);
     finding.detail = first_line(output.text);

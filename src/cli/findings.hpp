@@ -11,7 +11,7 @@ struct Finding {
   std::string item{};
   Status status = Status::ok;
   std::string detail{};
-  std::string remedy{};///< empty when all is well
+  std::string remedy{};  ///< empty when all is well
   /// Without it `kjoule compare --model` does not work on the CPU.
   bool needed = false;
 };

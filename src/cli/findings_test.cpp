@@ -60,7 +60,8 @@ class ExamineTorch : public testing::Test {
     const fs::path made = folder_ / name;
     fs::create_directories(made / "lib");
     write_atomic(made / "lib/libtorch_cpu.so", "");
-    write_atomic(made / "version.py", "__all__ = ['x']\n__version__ = '2.11.0+cpu'\ndebug = False\n");
+    write_atomic(made / "version.py",
+                 "__all__ = ['__version__', 'debug']\n__version__ = '2.11.0+cpu'\ndebug = False\n");
     return made;
   }
   TemporaryFolder folder_;

@@ -18,7 +18,15 @@ int run(const std::vector<std::unique_ptr<kjoule::Command>>& commands, int argc,
     command->declare(*sub);
     declared.push_back(sub);
   }
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    throw kjoule::Error(error.what(), "kjoule COMMAND --help tells what there is");
+  }
   for (size_t c = 0; c < commands.size(); ++c)
     if (declared[c]->parsed()) return commands[c]->run();
   return 0;

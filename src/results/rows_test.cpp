@@ -1,0 +1,54 @@
+#include "results/rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace kjoule {
+namespace {
+
+TEST(ResultRows, KeepsWhatAKilledRunFinishedAndDropsTheTornLine) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "results.jsonl";
+  {
+    ResultRows rows = ResultRows::create(path);
+    rows.append({{"kind", "run"}});
+    rows.append({{"kind", "round"}, {"x", 0.1}});
+  }
+  const std::string whole = read_text(path);
+  write_atomic(path, whole + "{\"kind\":\"rou");
+  ResultRows rows = ResultRows::resume(path);
+  ASSERT_EQ(rows.rows().size(), 2u);
+  EXPECT_EQ(read_text(path), whole);
+  rows.append({{"kind", "round"}, {"x", 0.2}});
+  EXPECT_EQ(ResultRows::resume(path).rows().size(), 3u);
+}
+
+TEST(ResultRows, NamesADamagedLine) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "results.jsonl";
+  write_atomic(path, "{\"kind\":\"run\"}\n[1,2]\n{\"kind\":\"round\"}\n");
+  try {
+    ResultRows::resume(path);
+    FAIL() << "a damaged row was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(error.line().find(":2:"), std::string::npos) << error.line();
+  }
+}
+
+TEST(StartFolder, MovesOlderResultsAside) {
+  const TemporaryFolder folder;
+  const auto results = folder.path() / "results";
+  EXPECT_TRUE(start_folder(results, "T").empty());
+  EXPECT_TRUE(start_folder(results, "T").empty()) << "an empty folder is used as it is";
+  write_atomic(results / "a", "1");
+  const auto aside = start_folder(results, "T");
+  EXPECT_EQ(read_text(aside / "a"), "1");
+  write_atomic(results / "a", "2");
+  EXPECT_NE(start_folder(results, "T"), aside);
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -21,7 +21,8 @@ struct Row {
   size_t launches = 0, kernels = 0, kernels_covered = 0;
   bool long_reuse = false, sum_covered = false;
   int window = 0, rounds = 0;
-  double error_percent = 0, half_width_percent = 0, kernel_difference_percent = 0, kernel_half_width_percent = 0;
+  double error_percent = 0, half_width_percent = 0, kernel_difference_percent = 0,
+         kernel_half_width_percent = 0;
 };
 
 Row run(const std::string& spec) {
@@ -35,7 +36,8 @@ Row run(const std::string& spec) {
   const RoundPlan plan = make_plan(device, launches, {}, 0);
   RoundOptions options;
   options.precision = 0.003;
-  measure_rounds(device, device.clock(), launches, {}, plan, options, rounds, [](const Round&) {}, *silent_progress());
+  measure_rounds(
+      device, device.clock(), launches, {}, plan, options, rounds, [](const Round&) {}, *silent_progress());
   const SumEstimate sum = estimate(table, rounds);
 
   Row row;
@@ -68,14 +70,16 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: simulated-programs FIRST_SEED COUNT [SPEC]\n");
     return 2;
   }
-  fmt::print("seed,launches,kernels,long_reuse,window,rounds,error_percent,half_width_percent,sum_covered,"
-             "kernels_covered,kernel_difference_percent,kernel_half_width_percent\n");
+  fmt::print(
+      "seed,launches,kernels,long_reuse,window,rounds,error_percent,half_width_percent,sum_covered,"
+      "kernels_covered,kernel_difference_percent,kernel_half_width_percent\n");
   const long first = std::atol(argv[1]);
   for (long seed = first; seed < first + std::atol(argv[2]); ++seed) {
     const Row row = run(fmt::format("seed={}{}{}", seed, argc > 3 ? "," : "", argc > 3 ? argv[3] : ""));
     fmt::print("{},{},{},{:d},{},{},{:.5f},{:.5f},{:d},{},{:.5f},{:.5f}\n", seed, row.launches, row.kernels,
-               row.long_reuse, row.window, row.rounds, row.error_percent, row.half_width_percent, row.sum_covered,
-               row.kernels_covered, row.kernel_difference_percent, row.kernel_half_width_percent);
+               row.long_reuse, row.window, row.rounds, row.error_percent, row.half_width_percent,
+               row.sum_covered, row.kernels_covered, row.kernel_difference_percent,
+               row.kernel_half_width_percent);
   }
   return 0;
 }

@@ -8,7 +8,8 @@ namespace kjoule {
 
 /// Whole file as text. Throws Error "PATH: no such file" and the like, with a remedy.
 std::string read_text(const std::filesystem::path& path);
-/// Writes to a temporary file beside `path` and renames, so that readers see the old or the new text, never half.
+/// Writes to a temporary file beside `path` and renames, so that readers see the old or the new text, never
+/// half.
 void write_atomic(const std::filesystem::path& path, std::string_view text);
 /// Parses a JSON file; the Error names file, line and what was expected.
 nlohmann::json read_json(const std::filesystem::path& path);

@@ -7,7 +7,8 @@
 
 namespace kjoule {
 
-/// One kjoule command: its words, its options and what it does. A new command is one new file and one line in commands().
+/// One kjoule command: its words, its options and what it does. A new command is one new file and one line in
+/// commands().
 class Command {
  public:
   virtual ~Command() = default;
@@ -15,7 +16,7 @@ class Command {
   virtual std::string help() const = 0;     ///< one line
   virtual std::string example() const = 0;  ///< a line to copy
   virtual void declare(CLI::App& app) = 0;
-  virtual int run() = 0;                    ///< the exit code; throws Error
+  virtual int run() = 0;  ///< the exit code; throws Error
 };
 
 std::unique_ptr<Command> export_command();

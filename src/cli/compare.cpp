@@ -25,7 +25,8 @@ class Compare final : public Command {
     app.add_option("--time-limit", rounds_.time_limit_s, "of measuring in context, s")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    app.add_option("--window", window_, "launches played before each one: auto or a number")->capture_default_str();
+    app.add_option("--window", window_, "launches played before each one: auto or a number")
+        ->capture_default_str();
     app.add_option("--top", top_, "kernels to show")->capture_default_str();
     app.add_flag("--json", json_, "print comparison_report.json instead of the table");
     app.add_flag("--csv", csv_, "print the kernels as CSV instead of the table");
@@ -56,7 +57,8 @@ class Compare final : public Command {
   double precision_share() const {
     const bool percent = precision_.ends_with('%');
     double share = 0;
-    if (!CLI::detail::lexical_cast(percent ? precision_.substr(0, precision_.size() - 1) : precision_, share) ||
+    if (!CLI::detail::lexical_cast(percent ? precision_.substr(0, precision_.size() - 1) : precision_,
+                                   share) ||
         !(share > 0 && share < (percent ? 100 : 1)))
       throw Error("--precision " + precision_ + ": not a share of the whole", "write e.g. 1% or 0.01");
     return percent ? share / 100 : share;
@@ -68,11 +70,16 @@ class Compare final : public Command {
     write_json(run.folder() / "full_model_timing.json", full);
     write_json(run.folder() / "isolated_kernels_timing.json",
                isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows())));
-    write_json(run.folder() / "comparison_report.json", comparison_report(comparison, static_cast<size_t>(top_)));
+    write_json(run.folder() / "comparison_report.json",
+               comparison_report(comparison, static_cast<size_t>(top_)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
-    if (json_) fmt::print("{}\n", comparison_report(comparison, static_cast<size_t>(top_)).dump(2));
-    else if (csv_) fmt::print("{}", kernels_csv(comparison.kernels));
-    else fmt::print("{}results in {}\n", comparison_text(comparison, static_cast<size_t>(top_)), run.folder().string());
+    if (json_)
+      fmt::print("{}\n", comparison_report(comparison, static_cast<size_t>(top_)).dump(2));
+    else if (csv_)
+      fmt::print("{}", kernels_csv(comparison.kernels));
+    else
+      fmt::print("{}results in {}\n", comparison_text(comparison, static_cast<size_t>(top_)),
+                 run.folder().string());
     return exit_code(comparison);
   }
 
@@ -81,12 +88,14 @@ class Compare final : public Command {
     int code = 0;
     for (const KernelResult& kernel : comparison.kernels) {
       if (kernel.error.empty()) continue;
-      fmt::print(stderr, "kjoule: {} x{} is missing from the sum: {}\n", kernel.name, kernel.count, kernel.error);
+      fmt::print(stderr, "kjoule: {} x{} is missing from the sum: {}\n", kernel.name, kernel.count,
+                 kernel.error);
       code = 1;
     }
     const size_t different = comparison.verification.value("different", nlohmann::json::array()).size();
     if (different == 0) return code;
-    fmt::print(stderr, "kjoule: {} launches replayed to other bits than recorded; see verification in the report\n",
+    fmt::print(stderr,
+               "kjoule: {} launches replayed to other bits than recorded; see verification in the report\n",
                different);
     return 1;
   }
@@ -103,6 +112,8 @@ class Compare final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> compare_command() { return std::make_unique<Compare>(); }
+std::unique_ptr<Command> compare_command() {
+  return std::make_unique<Compare>();
+}
 
 }  // namespace kjoule

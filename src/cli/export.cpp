@@ -14,7 +14,9 @@ namespace {
 class Export final : public Command {
  public:
   std::string name() const override { return "export"; }
-  std::string help() const override { return "writes a model that kjoule can run (bloom, gpt2, resnet18, a hub name)"; }
+  std::string help() const override {
+    return "writes a model that kjoule can run (bloom, gpt2, resnet18, a hub name)";
+  }
   std::string example() const override {
     return "kjoule export bloom -o bloom.pt --layers 6 --hidden 512 --seq-len 32";
   }
@@ -26,8 +28,8 @@ class Export final : public Command {
   }
   int run() override {
     const PythonPackage python = find_python();
-    std::vector<std::string> command{"/usr/bin/env", "PYTHONPATH=" + python.package_folder, python.interpreter, "-m",
-                                     "kjoule_export"};
+    std::vector<std::string> command{"/usr/bin/env", "PYTHONPATH=" + python.package_folder,
+                                     python.interpreter, "-m", "kjoule_export"};
     for (const std::string& argument : app_->remaining()) command.push_back(argument);
     return run_program(command);
   }
@@ -38,6 +40,8 @@ class Export final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> export_command() { return std::make_unique<Export>(); }
+std::unique_ptr<Command> export_command() {
+  return std::make_unique<Export>();
+}
 
 }  // namespace kjoule

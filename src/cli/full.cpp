@@ -30,8 +30,10 @@ class Full final : public Command {
     const nlohmann::json header = run_header(run.rows());
     const auto timing = full_model_timing(header, full);
     write_json(run.folder() / "full_model_timing.json", timing);
-    if (json_) fmt::print("{}\n", timing.dump(2));
-    else fmt::print("{}results in {}\n", full_text(header, full), run.folder().string());
+    if (json_)
+      fmt::print("{}\n", timing.dump(2));
+    else
+      fmt::print("{}results in {}\n", full_text(header, full), run.folder().string());
     return 0;
   }
 
@@ -43,6 +45,8 @@ class Full final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> full_command() { return std::make_unique<Full>(); }
+std::unique_ptr<Command> full_command() {
+  return std::make_unique<Full>();
+}
 
 }  // namespace kjoule

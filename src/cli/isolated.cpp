@@ -30,9 +30,13 @@ class Isolated final : public Command {
     const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows());
     const auto timing = isolated_kernels_timing(run_header(run.rows()), kernels);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
-    if (json_) fmt::print("{}\n", timing.dump(2));
-    else if (csv_) fmt::print("{}", kernels_csv(kernels));
-    else fmt::print("{}results in {}\n", isolated_text(kernels, static_cast<size_t>(top_)), run.folder().string());
+    if (json_)
+      fmt::print("{}\n", timing.dump(2));
+    else if (csv_)
+      fmt::print("{}", kernels_csv(kernels));
+    else
+      fmt::print("{}results in {}\n", isolated_text(kernels, static_cast<size_t>(top_)),
+                 run.folder().string());
     int code = 0;
     for (const KernelResult& kernel : kernels) {
       if (kernel.error.empty()) continue;
@@ -52,6 +56,8 @@ class Isolated final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> isolated_command() { return std::make_unique<Isolated>(); }
+std::unique_ptr<Command> isolated_command() {
+  return std::make_unique<Isolated>();
+}
 
 }  // namespace kjoule

@@ -24,11 +24,15 @@ class Kernels final : public Command {
   }
   int run() override {
     const bool folder = fs::is_directory(path_);
-    const Recording recording = read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
+    const Recording recording =
+        read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
     const std::vector<KernelResult> kernels = results(kernel_table(recording), folder);
-    if (csv_) fmt::print("{}", kernels_csv(kernels));
-    else if (jsonl_) fmt::print("{}", kernels_jsonl(kernels));
-    else fmt::print("{}", kernels_text(kernels, recording.launches.size()));
+    if (csv_)
+      fmt::print("{}", kernels_csv(kernels));
+    else if (jsonl_)
+      fmt::print("{}", kernels_jsonl(kernels));
+    else
+      fmt::print("{}", kernels_text(kernels, recording.launches.size()));
     return 0;
   }
 
@@ -50,6 +54,8 @@ class Kernels final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> kernels_command() { return std::make_unique<Kernels>(); }
+std::unique_ptr<Command> kernels_command() {
+  return std::make_unique<Kernels>();
+}
 
 }  // namespace kjoule

@@ -8,7 +8,8 @@
 namespace {
 
 int run(const std::vector<std::unique_ptr<kjoule::Command>>& commands, int argc, char** argv) {
-  CLI::App app("kjoule: records a program's kernels, replays each one, and checks their sum against the whole.");
+  CLI::App app(
+      "kjoule: records a program's kernels, replays each one, and checks their sum against the whole.");
   app.set_version_flag("--version", std::string("kjoule ") + kjoule::kjoule_version);
   app.require_subcommand(1);
   std::vector<CLI::App*> declared;

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr int kRowsVersion = 1;
 constexpr double kIsolatedBlock_s = 0.01;
-/// Rounds have numbers from 0; what comes before them needs its own, so that a simulated device can be reproduced.
+/// Rounds have numbers from 0; what comes before them needs its own, so that a simulated device can be
+/// reproduced.
 constexpr int kFullRound = -1;
 constexpr int kPlanRound = -2;
 constexpr int kFirstIsolatedRound = -3;
@@ -24,9 +25,12 @@ std::string folder_suffix() {
   std::string digits;
   const SteadyClock clock;
   for (const char c : clock.local_time(clock.now_ns()))
-    if (c == ' ') digits += '-';
-    else if (c == '.') break;
-    else if (c != '-' && c != ':') digits += c;
+    if (c == ' ')
+      digits += '-';
+    else if (c == '.')
+      break;
+    else if (c != '-' && c != ':')
+      digits += c;
   return digits;
 }
 
@@ -57,8 +61,12 @@ void RunOptions::declare_folder(CLI::App& app) {
 }
 
 void RunOptions::declare_runs(CLI::App& app) {
-  app.add_option("--warmup", warmup, "runs before the timed ones")->capture_default_str()->check(CLI::NonNegativeNumber);
-  app.add_option("--runs", runs, "timed runs, in one block")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--warmup", warmup, "runs before the timed ones")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--runs", runs, "timed runs, in one block")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
 }
 
 MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
@@ -138,7 +146,8 @@ void MeasuredRun::record() {
   const std::string print = fingerprint(recording_);
   if (const nlohmann::json* row = find("recording")) {
     if (row->at("fingerprint") != print)
-      throw Error("the program's launches differ from those of the killed run", "measure again without --resume");
+      throw Error("the program's launches differ from those of the killed run",
+                  "measure again without --resume");
   } else {
     write_recording(folder_ / "recording.jsonl", recording_);
     append({{"kind", "recording"},
@@ -201,11 +210,12 @@ void MeasuredRun::rounds(const RoundOptions& options) {
     std::set<LaunchIndex> excluded;
     for (const auto& [kernel, why] : excluded_kernels(rows()))
       excluded.insert(table_.kernels.at(kernel).places.begin(), table_.kernels.at(kernel).places.end());
-    if (excluded.size() == recording_.launches.size()) throw Error("every kernel failed when replayed", "see the rows");
+    if (excluded.size() == recording_.launches.size())
+      throw Error("every kernel failed when replayed", "see the rows");
     try {
       const Stopped stopped = measure_rounds(
-          *subject_.device, *subject_.clock, recording_.launches.size(), excluded, plan(options, excluded), options,
-          rounds, [&](const Round& round) { append(to_row(round)); }, *progress_);
+          *subject_.device, *subject_.clock, recording_.launches.size(), excluded, plan(options, excluded),
+          options, rounds, [&](const Round& round) { append(to_row(round)); }, *progress_);
       if (find("stopped") == nullptr)
         rows_.append({{"kind", "stopped"}, {"by", stopped == Stopped::precise ? "precision" : "time limit"}});
       break;

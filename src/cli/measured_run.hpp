@@ -24,8 +24,8 @@ struct RunOptions {
   void declare_runs(CLI::App& app);
 };
 
-/// One results folder being filled, phase by phase. Each phase first takes what the folder already holds, measures
-/// what is missing and writes every finished row at once; so a killed run loses no finished row.
+/// One results folder being filled, phase by phase. Each phase first takes what the folder already holds,
+/// measures what is missing and writes every finished row at once; so a killed run loses no finished row.
 class MeasuredRun {
  public:
   /// Starts the folder, or opens that of a killed run: Error when that one measured another program.

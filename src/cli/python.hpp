@@ -9,8 +9,8 @@ struct PythonPackage {
   std::string package_folder;  ///< contains kjoule_export/
 };
 
-/// The interpreter of $KJOULE_PYTHON, of the .venv that tools/setup makes beside the sources, or python3; the package
-/// beside the sources or in ../share/kjoule. Error when the package is not found.
+/// The interpreter of $KJOULE_PYTHON, of the .venv that tools/setup makes beside the sources, or python3; the
+/// package beside the sources or in ../share/kjoule. Error when the package is not found.
 PythonPackage find_python();
 
 }  // namespace kjoule

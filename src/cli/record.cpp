@@ -33,6 +33,8 @@ class Record final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> record_command() { return std::make_unique<Record>(); }
+std::unique_ptr<Command> record_command() {
+  return std::make_unique<Record>();
+}
 
 }  // namespace kjoule

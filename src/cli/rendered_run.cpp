@@ -9,7 +9,8 @@ namespace kjoule {
 namespace {
 
 const nlohmann::json* find(const std::vector<nlohmann::json>& rows, const std::string& kind) {
-  const auto it = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.at("kind") == kind; });
+  const auto it =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.at("kind") == kind; });
   return it == rows.end() ? nullptr : &*it;
 }
 
@@ -35,7 +36,8 @@ std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::jso
   return excluded;
 }
 
-std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows) {
+std::vector<KernelResult> isolated_results(const KernelTable& table,
+                                           const std::vector<nlohmann::json>& rows) {
   std::vector<KernelResult> results;
   for (const Kernel& kernel : table.kernels) {
     KernelResult result;
@@ -67,7 +69,8 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
     if (row.at("kind") == "round") rounds.push_back(round_from_row(row));
     if (row.at("kind") == "isolated") isolated.push_back(isolated_from_row(row));
   }
-  if (rounds.size() < 2) throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
+  if (rounds.size() < 2)
+    throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
   Comparison comparison = make_comparison(table, estimate(table, rounds), isolated, excluded_kernels(rows));
   comparison.run = run_header(rows);
   comparison.full = full_timing(rows);

@@ -16,8 +16,11 @@ namespace {
 constexpr const char* kSimulated = "simulated";
 
 nlohmann::json asked(const SubjectOptions& options) {
-  nlohmann::json json{{"model", options.model}, {"device", options.device}, {"seed", options.seed},
-                      {"threads", options.threads}, {"inputs", options.inputs}};
+  nlohmann::json json{{"model", options.model},
+                      {"device", options.device},
+                      {"seed", options.seed},
+                      {"threads", options.threads},
+                      {"inputs", options.inputs}};
   if (options.seq_len) json["seq_len"] = *options.seq_len;
   if (options.batch) json["batch"] = *options.batch;
   return json;
@@ -40,10 +43,17 @@ void take_from(const Recording& recording, SubjectOptions& options) {
 std::vector<std::string> child_command(const SubjectOptions& options) {
   const std::filesystem::path child = std::filesystem::path(executable_folder()) / "kjoule-torch";
   if (!std::filesystem::exists(child))
-    throw Error("kjoule-torch is not beside kjoule", "build it with torch: make build (kjoule doctor tells more)");
-  std::vector<std::string> command{child, "--fd", "{fd}", "--model", options.model,
-                                   "--seed", std::to_string(options.seed),
-                                   "--threads", std::to_string(options.threads)};
+    throw Error("kjoule-torch is not beside kjoule",
+                "build it with torch: make build (kjoule doctor tells more)");
+  std::vector<std::string> command{child,
+                                   "--fd",
+                                   "{fd}",
+                                   "--model",
+                                   options.model,
+                                   "--seed",
+                                   std::to_string(options.seed),
+                                   "--threads",
+                                   std::to_string(options.threads)};
   if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
   if (options.batch) command.insert(command.end(), {"--batch", std::to_string(*options.batch)});
   for (const std::string& input : options.inputs) command.insert(command.end(), {"--input", input});
@@ -87,7 +97,8 @@ void SubjectOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
   app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(CLI::PositiveNumber);
   app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(CLI::PositiveNumber);
-  app.add_option("--input", inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes");
+  app.add_option("--input", inputs,
+                 "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes");
   app.add_option("--seed", seed, "of the inputs")->capture_default_str();
   app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(CLI::NonNegativeNumber);
 }

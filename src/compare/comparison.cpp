@@ -13,7 +13,9 @@ namespace {
 constexpr double kPredicts = 0.10;  ///< below this error the sum predicts the whole
 constexpr double kFails = 0.20;     ///< above it, it does not
 
-std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
+std::string percent(double share) {
+  return fmt::format("{:+.1f} %", 100 * share);
+}
 
 KernelResult kernel_result(const Kernel& kernel, const KernelEstimate& estimate) {
   KernelResult result;
@@ -39,7 +41,8 @@ void add_isolated(const std::vector<IsolatedKernel>& isolated, std::vector<Kerne
   }
 }
 
-std::optional<double> sum_of(const std::vector<KernelResult>& kernels, std::optional<double> KernelResult::*single) {
+std::optional<double> sum_of(const std::vector<KernelResult>& kernels,
+                             std::optional<double> KernelResult::*single) {
   double sum = 0;
   bool any = false;
   for (const KernelResult& kernel : kernels) {
@@ -68,35 +71,41 @@ std::vector<std::string> explain(const Comparison& c) {
     lines.push_back(fmt::format("launch gaps: the program's own iteration takes {} of the serialised whole",
                                 percent(c.eager_s->value / whole - 1)));
   if (c.played_s)
-    lines.push_back(fmt::format(
-        "interpreter and dispatch: the recorded launches played in one stretch take {} of the program's own run",
-        percent(c.played_s->value / whole - 1)));
+    lines.push_back(
+        fmt::format("interpreter and dispatch: the recorded launches played in one stretch take {} of the "
+                    "program's own run",
+                    percent(c.played_s->value / whole - 1)));
   if (c.isolated_sum_s)
-    lines.push_back(fmt::format("caches: alone, without their predecessors, the kernels add up to {} of the whole",
-                                percent(*c.isolated_sum_s / whole - 1)));
+    lines.push_back(
+        fmt::format("caches: alone, without their predecessors, the kernels add up to {} of the whole",
+                    percent(*c.isolated_sum_s / whole - 1)));
   lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
                               100 * c.sum_s.half_width / whole, c.rounds));
   for (const KernelResult& kernel : c.kernels)
     if (!kernel.error.empty())
-      lines.push_back(fmt::format("missing: {} x{}: {}", kernel.name, kernel.count, kernel.error));
+      lines.push_back(fmt::format("missing: {} x{}{}: {}", kernel.name, kernel.count,
+                                  c.eager_s ? " (from the serialised whole too)" : "", kernel.error));
   return lines;
 }
 
 /// The largest of the known causes, for a sum that fails.
 std::string main_cause(const Comparison& c) {
-  for (const KernelResult& kernel : c.kernels)
-    if (!kernel.error.empty()) return "kernels are missing from it";
   if (c.played_s && std::abs(c.played_s->value / c.whole_s.value - 1) > std::abs(c.error()) / 2)
-    return "most of the residual is interpreter and dispatch: the launches played in one stretch differ as much";
+    return "most of the residual is interpreter and dispatch: the launches played in one stretch differ as "
+           "much";
   if (c.imprecise) return "the measurement is too noisy, give it more time or a quieter machine";
   return "the kernels' times depend on more than the windows tried";
 }
 
 std::string verdict_of(const Comparison& c) {
   const double error = std::abs(c.error());
+  const auto missing =
+      std::count_if(c.kernels.begin(), c.kernels.end(), [](auto& k) { return !k.error.empty(); });
+  if (missing > 0) return fmt::format("no verdict: {} kernels could not be played and are missing", missing);
   if (error < kPredicts)
-    return c.imprecise ? "the sum agrees with the whole, but its interval is too wide to prove it: raise --time-limit"
-                       : "the sum predicts the whole";
+    return c.imprecise
+               ? "the sum agrees with the whole, but its interval is too wide to prove it: raise --time-limit"
+               : "the sum predicts the whole";
   if (error > kFails) return "the sum does not predict the whole: " + main_cause(c);
   return "the sum predicts the whole roughly: " + main_cause(c);
 }

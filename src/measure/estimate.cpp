@@ -18,8 +18,8 @@ std::vector<const Round*> with_window(const std::vector<Round>& rounds, int wind
   return chosen;
 }
 
-/// One value a round from several runs a round: disturbed runs are pulled to the fences around their round's median,
-/// with a scale common to all rounds.
+/// One value a round from several runs a round: disturbed runs are pulled to the fences around their round's
+/// median, with a scale common to all rounds.
 std::vector<double> round_means(std::vector<std::vector<double>> runs) {
   std::vector<double> levels;
   std::vector<std::vector<double>*> rows;
@@ -42,7 +42,8 @@ std::vector<double> round_means(const std::vector<const Round*>& rounds, RunsOf 
   return round_means(std::move(all));
 }
 
-/// Seconds of each launch over the whole of the same round, so that the machine's drift falls out; [launch][round].
+/// Seconds of each launch over the whole of the same round, so that the machine's drift falls out;
+/// [launch][round].
 std::vector<std::vector<double>> shares(const std::vector<const Round*>& rounds, RunsOf seconds,
                                         const std::vector<double>& whole) {
   std::vector<std::vector<double>> shares((rounds.front()->*seconds).size());
@@ -51,9 +52,10 @@ std::vector<std::vector<double>> shares(const std::vector<const Round*>& rounds,
   return shares;
 }
 
-/// Each kernel's share of the whole, all places added; [kernel][round]. Disturbances are pulled to fences whose scale
-/// is common to the kernel's places.
-std::vector<std::vector<double>> kernel_shares(const KernelTable& table, std::vector<std::vector<double>> launches) {
+/// Each kernel's share of the whole, all places added; [kernel][round]. Disturbances are pulled to fences
+/// whose scale is common to the kernel's places.
+std::vector<std::vector<double>> kernel_shares(const KernelTable& table,
+                                               std::vector<std::vector<double>> launches) {
   std::vector<std::vector<double>> totals;
   for (const Kernel& kernel : table.kernels) {
     std::vector<std::vector<double>*> places;
@@ -97,15 +99,18 @@ std::vector<WindowShares> window_shares(const KernelTable& table, const std::vec
     if (count < 2) continue;
     const auto of_window = with_window(rounds, window);
     double seconds = 0;
-    for (const Round* round : of_window) seconds += static_cast<double>(round->end_ns - round->begin_ns) * 1e-9;
+    for (const Round* round : of_window)
+      seconds += static_cast<double>(round->end_ns - round->begin_ns) * 1e-9;
     const auto whole = round_means(of_window, &Round::whole_s);
-    all.push_back({window, seconds / count, kernel_shares(table, shares(of_window, &Round::in_context_s, whole))});
+    all.push_back(
+        {window, seconds / count, kernel_shares(table, shares(of_window, &Round::in_context_s, whole))});
   }
   return all;
 }
 
 WindowTrial trial_of(const WindowShares& window, const std::vector<double>& values) {
-  return {window.window, static_cast<int>(values.size()), mean(values), standard_error(values), window.round_s};
+  return {window.window, static_cast<int>(values.size()), mean(values), standard_error(values),
+          window.round_s};
 }
 
 /// How each window's sum came out.
@@ -122,8 +127,8 @@ std::vector<WindowTrial> trials_of_kernel(const std::vector<WindowShares>& windo
   return trials;
 }
 
-/// Variance of a trial's share. A few rounds may agree by chance, so their scatter counts for no less than what all
-/// trials together let expect.
+/// Variance of a trial's share. A few rounds may agree by chance, so their scatter counts for no less than
+/// what all trials together let expect.
 double noise_of(const std::vector<WindowTrial>& trials, const WindowTrial& trial) {
   double pooled = 0;
   for (const WindowTrial& each : trials) pooled += each.standard_error * each.standard_error * each.rounds;
@@ -131,13 +136,13 @@ double noise_of(const std::vector<WindowTrial>& trials, const WindowTrial& trial
   return std::max(pooled, trial.standard_error * trial.standard_error);
 }
 
-/// For the sum every disagreement counts. Kernels are many, and some of them disagree by chance: theirs counts from two
-/// sigma on.
+/// For the sum every disagreement counts. Kernels are many, and some of them disagree by chance: theirs
+/// counts from two sigma on.
 constexpr double kCounts = 0;
 constexpr double kTwoSigma = 4;
 
-/// Variance that the other windows' disagreement with `chosen` shows beyond their own noise, of those whose squared
-/// distance exceeds `from` times it.
+/// Variance that the other windows' disagreement with `chosen` shows beyond their own noise, of those whose
+/// squared distance exceeds `from` times it.
 double disagreement(const std::vector<WindowTrial>& trials, const WindowTrial& chosen, double from) {
   double weighted = 0;
   double weights = 0;
@@ -200,16 +205,19 @@ SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds)
   result.whole_s = mean_interval(whole);
   const double scale = result.whole_s.value;
   result.sum_s =
-      scaled(widened(column_sums(used->kernels), disagreement(result.trials, result.trials[chosen], kCounts)), scale);
+      scaled(widened(column_sums(used->kernels), disagreement(result.trials, result.trials[chosen], kCounts)),
+             scale);
   for (size_t k = 0; k < used->kernels.size(); ++k) {
     const auto trials = trials_of_kernel(windows, k);
-    result.kernels.push_back({scaled(widened(used->kernels[k], disagreement(trials, trials[chosen], kTwoSigma)), scale), {}});
+    result.kernels.push_back(
+        {scaled(widened(used->kernels[k], disagreement(trials, trials[chosen], kTwoSigma)), scale), {}});
   }
   if (!of_window.front()->timeline_s.empty()) {
     const auto timeline = kernel_shares(table, shares(of_window, &Round::timeline_s, whole));
     for (size_t k = 0; k < timeline.size(); ++k) result.kernels[k].timeline_s = mean(timeline[k]) * scale;
   }
-  if (!of_window.front()->eager_s.empty()) result.eager_s = mean_interval(round_means(of_window, &Round::eager_s));
+  if (!of_window.front()->eager_s.empty())
+    result.eager_s = mean_interval(round_means(of_window, &Round::eager_s));
   if (!of_window.front()->played_s.empty()) {
     auto played = round_means(of_window, &Round::played_s);
     for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];

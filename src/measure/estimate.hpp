@@ -10,7 +10,8 @@
 
 namespace kjoule {
 
-/// The sum's interval may not be wider than this share of the whole, whatever was asked; wider is called imprecise.
+/// The sum's interval may not be wider than this share of the whole, whatever was asked; wider is called
+/// imprecise.
 constexpr double kLargestHalfWidth = 0.03;
 
 /// What one window size gave.
@@ -34,7 +35,7 @@ struct SumEstimate {
   std::vector<WindowTrial> trials;  ///< all that were tried
   int rounds = 0;                   ///< of the window used
   Interval whole_s;
-  Interval sum_s;                   ///< its interval is that of sum / whole, times whole_s.value
+  Interval sum_s;  ///< its interval is that of sum / whole, times whole_s.value
   std::optional<Interval> eager_s;
   std::optional<Interval> played_s;
   std::vector<KernelEstimate> kernels;
@@ -42,8 +43,8 @@ struct SumEstimate {
   double relative_half_width() const { return sum_s.half_width / whole_s.value; }
 };
 
-/// Which window the rounds so far favour: least variance plus disagreement with the other windows. Sees only how the
-/// windows' sums scatter and differ among each other, never how far they are from the whole.
+/// Which window the rounds so far favour: least variance plus disagreement with the other windows. Sees only
+/// how the windows' sums scatter and differ among each other, never how far they are from the whole.
 int choose_window(const std::vector<Round>& rounds);
 
 /// Pure function of the rounds; uses those with the window of the last one and needs two of them.

@@ -23,8 +23,8 @@ struct Measured {
     device.begin_round(-1);
     const size_t launches = table.kernel_of.size();
     const RoundPlan plan = make_plan(device, launches, {}, options.window);
-    stopped = measure_rounds(device, device.clock(), launches, {}, plan, options, rounds, [](const Round&) {},
-                             *silent_progress());
+    stopped = measure_rounds(
+        device, device.clock(), launches, {}, plan, options, rounds, [](const Round&) {}, *silent_progress());
   }
 };
 
@@ -80,10 +80,12 @@ TEST(MeasureRounds, GoesOnFromCompleteRounds) {
   fresh.begin_round(-1);
   const RoundPlan plan = make_plan(fresh, uninterrupted.table.kernel_of.size(), {}, 0);
   fresh.clock().set_ns(rounds.back().end_ns);
-  measure_rounds(fresh, fresh.clock(), uninterrupted.table.kernel_of.size(), {}, plan, options, rounds,
-                 [](const Round&) {}, *silent_progress());
+  measure_rounds(
+      fresh, fresh.clock(), uninterrupted.table.kernel_of.size(), {}, plan, options, rounds,
+      [](const Round&) {}, *silent_progress());
   ASSERT_EQ(rounds.size(), uninterrupted.rounds.size());
-  for (size_t r = 0; r < rounds.size(); ++r) EXPECT_EQ(to_row(rounds[r]), to_row(uninterrupted.rounds[r])) << r;
+  for (size_t r = 0; r < rounds.size(); ++r)
+    EXPECT_EQ(to_row(rounds[r]), to_row(uninterrupted.rounds[r])) << r;
 }
 
 TEST(Estimate, NeedsTwoRounds) {
@@ -92,7 +94,9 @@ TEST(Estimate, NeedsTwoRounds) {
   EXPECT_THROW(estimate(measured.table, measured.rounds), Error);
 }
 
-TEST(Round, RefusesARowWithoutItsFields) { EXPECT_THROW(round_from_row({{"kind", "round"}, {"round", 1}}), Error); }
+TEST(Round, RefusesARowWithoutItsFields) {
+  EXPECT_THROW(round_from_row({{"kind", "round"}, {"round", 1}}), Error);
+}
 
 }  // namespace
 }  // namespace kjoule

@@ -14,13 +14,13 @@ namespace kjoule {
 
 namespace {
 
-/// Tried in turn. Where edges are not clean a single predecessor is known to be too few: what runs two launches before
-/// still matters.
+/// Tried in turn. Where edges are not clean a single predecessor is known to be too few: what runs two
+/// launches before still matters.
 constexpr std::array<int, 3> kWindowsOfCleanEdges{1, 2, 4};
 constexpr std::array<int, 3> kWindows{2, 3, 4};
-constexpr int kPilotRounds = 3;        ///< of each window
-constexpr int kFewestRounds = 8;       ///< of the window used, before the precision is believed
-constexpr double kBlock_s = 0.02;      ///< a block of runs of the whole lasts at least this long
+constexpr int kPilotRounds = 3;    ///< of each window
+constexpr int kFewestRounds = 8;   ///< of the window used, before the precision is believed
+constexpr double kBlock_s = 0.02;  ///< a block of runs of the whole lasts at least this long
 
 constexpr int kFewestStretchIterations = 8;
 constexpr int kMostStretchIterations = 200;
@@ -34,10 +34,12 @@ int next_window(const std::vector<Round>& rounds, const std::vector<int>& window
 }
 
 bool precise(const std::vector<Round>& rounds, int window, double precision) {
-  const auto used = std::count_if(rounds.begin(), rounds.end(), [&](const Round& r) { return r.window == window; });
+  const auto used =
+      std::count_if(rounds.begin(), rounds.end(), [&](const Round& r) { return r.window == window; });
   if (used < kFewestRounds || rounds.back().window != window) return false;
   KernelTable table;
-  for (LaunchIndex i = 0; i < rounds.front().in_context_s.size(); ++i) table.kernels.push_back({{}, {}, {}, {i}});
+  for (LaunchIndex i = 0; i < rounds.front().in_context_s.size(); ++i)
+    table.kernels.push_back({{}, {}, {}, {i}});
   return estimate(table, rounds).relative_half_width() <= std::min(precision, kLargestHalfWidth);
 }
 
@@ -118,15 +120,20 @@ class Rounds {
   std::map<int, Opened> sweeps_;
 };
 
-double share_done(double spent_s, const RoundOptions& options) { return std::min(1.0, spent_s / options.time_limit_s); }
+double share_done(double spent_s, const RoundOptions& options) {
+  return std::min(1.0, spent_s / options.time_limit_s);
+}
 
 }  // namespace
 
 nlohmann::json to_row(const RoundPlan& plan) {
   nlohmann::json sweeps = nlohmann::json::object();
   for (const auto& [window, count] : plan.sweeps) sweeps[std::to_string(window)] = count;
-  return {{"kind", "plan"}, {"iterations", plan.iterations}, {"stretches", plan.stretches},
-          {"stretch_iterations", plan.stretch_iterations}, {"sweeps", sweeps}};
+  return {{"kind", "plan"},
+          {"iterations", plan.iterations},
+          {"stretches", plan.stretches},
+          {"stretch_iterations", plan.stretch_iterations},
+          {"sweeps", sweeps}};
 }
 
 RoundPlan plan_from_row(const nlohmann::json& row) {
@@ -139,18 +146,22 @@ RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>
   RoundPlan plan;
   plan.iterations = repeats_for(*device.open(Iteration{}));
   const int fill = repeats_for(*device.open(in_one_stretch(launches, excluded, 1)));
-  if (device.info().clean_edges) plan.stretches = fill;
-  else plan.stretch_iterations = std::clamp(fill, kFewestStretchIterations, kMostStretchIterations);
+  if (device.info().clean_edges)
+    plan.stretches = fill;
+  else
+    plan.stretch_iterations = std::clamp(fill, kFewestStretchIterations, kMostStretchIterations);
   const auto& tried = device.info().clean_edges ? kWindowsOfCleanEdges : kWindows;
-  for (const int each : window != 0 ? std::vector<int>{window} : std::vector<int>(tried.begin(), tried.end())) {
+  for (const int each :
+       window != 0 ? std::vector<int>{window} : std::vector<int>(tried.begin(), tried.end())) {
     const Sweep sweep(launches, each, device.info().clean_edges, excluded);
     plan.sweeps[each] = repeats_for(*device.open(sweep.sequence()));
   }
   return plan;
 }
 
-Stopped measure_rounds(Device& device, const Clock& clock, size_t launches, const std::set<LaunchIndex>& excluded,
-                       const RoundPlan& plan, const RoundOptions& options, std::vector<Round>& rounds,
+Stopped measure_rounds(Device& device, const Clock& clock, size_t launches,
+                       const std::set<LaunchIndex>& excluded, const RoundPlan& plan,
+                       const RoundOptions& options, std::vector<Round>& rounds,
                        const std::function<void(const Round&)>& on_round, Progress& progress) {
   Rounds measure(device, clock, launches, excluded, plan);
   std::vector<int> windows;
@@ -159,7 +170,8 @@ Stopped measure_rounds(Device& device, const Clock& clock, size_t launches, cons
   for (;;) {
     const int window = next_window(rounds, windows);
     if (!rounds.empty() && precise(rounds, window, options.precision)) return Stopped::precise;
-    const auto used = std::count_if(rounds.begin(), rounds.end(), [&](const Round& r) { return r.window == window; });
+    const auto used =
+        std::count_if(rounds.begin(), rounds.end(), [&](const Round& r) { return r.window == window; });
     if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s && used >= 2) return Stopped::time_limit;
     Round round = measure.measure(static_cast<int>(rounds.size()), window);
     spent_ns += round.end_ns - round.begin_ns;

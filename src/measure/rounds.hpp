@@ -15,13 +15,14 @@ namespace kjoule {
 
 /// When to stop, and with which windows.
 struct RoundOptions {
-  double precision = 0.01;    ///< asked half-width of the sum's 95 % interval, as a share of the whole
-  double time_limit_s = 10;   ///< of measuring
-  int window = 0;             ///< 0: several are tried and one is chosen
+  double precision = 0.01;   ///< asked half-width of the sum's 95 % interval, as a share of the whole
+  double time_limit_s = 10;  ///< of measuring
+  int window = 0;            ///< 0: several are tried and one is chosen
 };
 
-/// How often each part of a round is repeated, so that short programs are not drowned in the cost of a reading.
-/// Made once and kept with the results: a resumed run must not measure anew what its rounds are made of.
+/// How often each part of a round is repeated, so that short programs are not drowned in the cost of a
+/// reading. Made once and kept with the results: a resumed run must not measure anew what its rounds are made
+/// of.
 struct RoundPlan {
   int iterations = 1;          ///< runs of the program's own iteration, before and after the sweep
   int stretches = 1;           ///< plays of the recorded launches in one stretch, before and after
@@ -40,11 +41,13 @@ enum class Stopped { precise, time_limit };
 
 /// Measures rounds until the sum is as precise as asked or the time is used up.
 ///
-/// `rounds` holds what an earlier, killed run completed and receives the new ones; each new one is told to `on_round`
-/// before the next begins. The first rounds try every window in turn; then one is chosen from their scatter and used.
-/// The DeviceError of a launch that cannot be played is passed on; the caller excludes its kernel and calls again.
-Stopped measure_rounds(Device& device, const Clock& clock, size_t launches, const std::set<LaunchIndex>& excluded,
-                       const RoundPlan& plan, const RoundOptions& options, std::vector<Round>& rounds,
+/// `rounds` holds what an earlier, killed run completed and receives the new ones; each new one is told to
+/// `on_round` before the next begins. The first rounds try every window in turn; then one is chosen from
+/// their scatter and used. The DeviceError of a launch that cannot be played is passed on; the caller
+/// excludes its kernel and calls again.
+Stopped measure_rounds(Device& device, const Clock& clock, size_t launches,
+                       const std::set<LaunchIndex>& excluded, const RoundPlan& plan,
+                       const RoundOptions& options, std::vector<Round>& rounds,
                        const std::function<void(const Round&)>& on_round, Progress& progress);
 
 }  // namespace kjoule

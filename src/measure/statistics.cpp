@@ -22,7 +22,9 @@ double quantile(std::vector<double> values, double q) {
   return below + (at - static_cast<double>(low)) * (above - below);
 }
 
-double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+double median(std::vector<double> values) {
+  return quantile(std::move(values), 0.5);
+}
 
 double standard_deviation(const std::vector<double>& values) {
   if (values.size() < 2) return 0;
@@ -46,7 +48,8 @@ Interval mean_interval(const std::vector<double>& values) {
 }
 
 void pull_to_fences(std::vector<std::vector<double>*> rows) {
-  constexpr double kNormalMad = 1.4826;  // standard deviations per median absolute deviation of a normal distribution
+  constexpr double kNormalMad =
+      1.4826;  // standard deviations per median absolute deviation of a normal distribution
   std::vector<double> centres;
   std::vector<double> deviations;
   for (const auto* row : rows) {

@@ -17,7 +17,8 @@ std::vector<LaunchIndex> included(size_t launches, const std::set<LaunchIndex>& 
 std::vector<LaunchIndex> predecessors(const std::vector<LaunchIndex>& order, size_t place, int window) {
   const size_t count = std::min(static_cast<size_t>(window), order.size() - 1);
   std::vector<LaunchIndex> before;
-  for (size_t back = count; back > 0; --back) before.push_back(order[(place + order.size() - back) % order.size()]);
+  for (size_t back = count; back > 0; --back)
+    before.push_back(order[(place + order.size() - back) % order.size()]);
   return before;
 }
 

@@ -19,7 +19,8 @@ struct Segment {
   std::vector<LaunchIndex> timed;
 };
 
-/// Segments played one after another, as one stream of work: a value made by one segment feeds the later ones.
+/// Segments played one after another, as one stream of work: a value made by one segment feeds the later
+/// ones.
 struct Sequence {
   std::vector<Segment> segments;
 };
@@ -41,13 +42,15 @@ struct Played {
 /// set nothing more can be played on this device.
 class DeviceError : public Error {
  public:
-  DeviceError(const std::string& cause, std::string remedy, std::optional<LaunchIndex> launch = {}, bool lost = false)
+  DeviceError(const std::string& cause, std::string remedy, std::optional<LaunchIndex> launch = {},
+              bool lost = false)
       : Error(cause, std::move(remedy)), launch(launch), lost(lost) {}
   std::optional<LaunchIndex> launch;
   bool lost;
 };
 
-/// Work that a device can do again and again. Asynchronous, so that the device need never idle between readings.
+/// Work that a device can do again and again. Asynchronous, so that the device need never idle between
+/// readings.
 class Track {
  public:
   virtual ~Track() = default;
@@ -61,15 +64,15 @@ struct DeviceInfo {
   /// A timed stretch may begin in the midst of work without changing what it times (CPU: one clock read;
   /// not so on CUDA, where an event drains the pipeline).
   bool clean_edges = false;
-  /// The program's own iteration runs its launches one after another (CPU), so that it is the whole; otherwise
-  /// the whole is the recorded launches played in one stretch.
+  /// The program's own iteration runs its launches one after another (CPU), so that it is the whole;
+  /// otherwise the whole is the recorded launches played in one stretch.
   bool serial_iteration = false;
 };
 
 /// What replay made of each launch's outputs, compared bit by bit with those recorded.
 struct Verification {
   int launches = 0;
-  std::vector<LaunchIndex> different;  ///< played in order or alone, outputs differ
+  std::vector<LaunchIndex> different;                       ///< played in order or alone, outputs differ
   std::vector<std::pair<LaunchIndex, std::string>> failed;  ///< threw when replayed
 };
 

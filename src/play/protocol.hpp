@@ -9,7 +9,8 @@ namespace kjoule {
 /// Raised whenever a message changes; the two ends refuse to talk across versions.
 constexpr int kProtocolVersion = 1;
 
-/// One message: a 4-byte little-endian length, then CBOR. Throws Error when the peer is gone or the frame is absurd.
+/// One message: a 4-byte little-endian length, then CBOR. Throws Error when the peer is gone or the frame is
+/// absurd.
 void send_message(int socket, const nlohmann::json& message);
 /// Nothing when the peer closed the connection between two messages.
 std::optional<nlohmann::json> receive_message(int socket);

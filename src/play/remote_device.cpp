@@ -6,7 +6,8 @@
 
 namespace kjoule {
 
-/// Requests carry a number and replies carry it back, so that plays may be under way while other replies are awaited.
+/// Requests carry a number and replies carry it back, so that plays may be under way while other replies are
+/// awaited.
 class RemoteDevice::Connection {
  public:
   explicit Connection(std::vector<std::string> command) : child_(std::move(command)) {}
@@ -94,17 +95,25 @@ RemoteDevice::RemoteDevice(std::vector<std::string> command)
 
 RemoteDevice::~RemoteDevice() = default;
 
-const DeviceInfo& RemoteDevice::info() const { return info_; }
+const DeviceInfo& RemoteDevice::info() const {
+  return info_;
+}
 
-Recording RemoteDevice::record() { return recording_from_message(connection_->call("record")); }
+Recording RemoteDevice::record() {
+  return recording_from_message(connection_->call("record"));
+}
 
-Verification RemoteDevice::verify() { return verification_from_message(connection_->call("verify")); }
+Verification RemoteDevice::verify() {
+  return verification_from_message(connection_->call("verify"));
+}
 
 std::unique_ptr<Track> RemoteDevice::open(const TrackSpec& spec) {
   const auto track = connection_->call("open", {{"spec", to_message(spec)}}).at("track").get<uint64_t>();
   return std::make_unique<RemoteTrack>(connection_, track);
 }
 
-void RemoteDevice::begin_round(int round) { connection_->call("begin_round", {{"round", round}}); }
+void RemoteDevice::begin_round(int round) {
+  connection_->call("begin_round", {{"round", round}});
+}
 
 }  // namespace kjoule

@@ -7,8 +7,8 @@
 
 namespace kjoule {
 
-/// A Device that lives in a child process and is reached over its socket. When the child dies every call throws
-/// DeviceError with `lost` set and says how it died.
+/// A Device that lives in a child process and is reached over its socket. When the child dies every call
+/// throws DeviceError with `lost` set and says how it died.
 class RemoteDevice final : public Device {
  public:
   /// Starts the child ("{fd}" in the command stands for its end of the socket) and waits for its greeting.

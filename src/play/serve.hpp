@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// The child's end of the protocol: opens the device (its Error is sent as the answer to the greeting), then answers
-/// until the peer closes the socket. One thread, plays in the order asked.
+/// The child's end of the protocol: opens the device (its Error is sent as the answer to the greeting), then
+/// answers until the peer closes the socket. One thread, plays in the order asked.
 void serve(int socket, const std::function<std::unique_ptr<Device>()>& open_device);
 
 }  // namespace kjoule

@@ -11,7 +11,9 @@ namespace kjoule {
 
 namespace {
 
-double us(double seconds) { return seconds * 1e6; }
+double us(double seconds) {
+  return seconds * 1e6;
+}
 
 std::string shortened(const std::string& text, size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 2) + "..";
@@ -19,7 +21,8 @@ std::string shortened(const std::string& text, size_t width) {
 
 /// What tells apart kernels of one name: the signature without it.
 std::string arguments_of(const KernelResult& kernel) {
-  return kernel.signature.starts_with(kernel.name) ? kernel.signature.substr(kernel.name.size()) : kernel.signature;
+  return kernel.signature.starts_with(kernel.name) ? kernel.signature.substr(kernel.name.size())
+                                                   : kernel.signature;
 }
 
 std::string line(const std::string& label, const Interval& interval, double whole) {
@@ -29,10 +32,13 @@ std::string line(const std::string& label, const Interval& interval, double whol
 
 std::string line(const std::string& label, const std::optional<double>& seconds, double whole) {
   if (!seconds) return {};
-  return fmt::format("  {:<26} {:>12.1f}    {:>8}  {:>+8.2f} %\n", label, us(*seconds), "", 100 * (*seconds / whole - 1));
+  return fmt::format("  {:<26} {:>12.1f}    {:>8}  {:>+8.2f} %\n", label, us(*seconds), "",
+                     100 * (*seconds / whole - 1));
 }
 
-std::string cell(const std::optional<double>& seconds) { return seconds ? fmt::format("{}", us(*seconds)) : ""; }
+std::string cell(const std::optional<double>& seconds) {
+  return seconds ? fmt::format("{}", us(*seconds)) : "";
+}
 
 }  // namespace
 
@@ -40,20 +46,24 @@ std::string full_text(const nlohmann::json& run, const FullTiming& full) {
   const RunStatistics s = run_statistics(full.run_s);
   return fmt::format(
       "{}\n  {} runs after {} warm-up runs, {} to {}\n"
-      "  time of one run, us: mean {:.1f}  min {:.1f}  max {:.1f}  median {:.1f}  p95 {:.1f}  standard error {:.1f}\n",
-      run.value("title", "full"), full.run_s.size(), full.warmup, full.start_timestamp, full.end_timestamp, s.mean_us,
-      s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us);
+      "  time of one run, us: mean {:.1f}  min {:.1f}  max {:.1f}  median {:.1f}  p95 {:.1f}  standard error "
+      "{:.1f}\n",
+      run.value("title", "full"), full.run_s.size(), full.warmup, full.start_timestamp, full.end_timestamp,
+      s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us);
 }
 
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) {
-  std::string text = fmt::format("{:>10} {:>6} {:>12} {:>5}  {}\n", "each us", "count", "total us", "tier", "kernel");
+  std::string text =
+      fmt::format("{:>10} {:>6} {:>12} {:>5}  {}\n", "each us", "count", "total us", "tier", "kernel");
   double sum = 0;
   std::vector<const KernelResult*> order;
   for (const KernelResult& kernel : kernels) {
     order.push_back(&kernel);
     if (kernel.isolated_s) sum += *kernel.isolated_s * static_cast<double>(kernel.count);
   }
-  const auto total = [](const KernelResult* k) { return k->isolated_s.value_or(0) * static_cast<double>(k->count); };
+  const auto total = [](const KernelResult* k) {
+    return k->isolated_s.value_or(0) * static_cast<double>(k->count);
+  };
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const KernelResult& kernel = *order[k];
@@ -68,24 +78,26 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) 
 
 std::string comparison_text(const Comparison& c, size_t top) {
   const double whole = c.whole_s.value;
-  std::string text = fmt::format("{}\n  {:<26} {:>12}    {:>8}  {:>10}\n", c.run.value("title", "compare"), "", "us",
-                                 "95 %", "to whole");
+  std::string text = fmt::format("{}\n  {:<26} {:>12}    {:>8}  {:>10}\n", c.run.value("title", "compare"),
+                                 "", "us", "95 %", "to whole");
   text += line("whole", c.whole_s, whole);
   if (c.eager_s) text += line("program's own iteration", *c.eager_s, whole);
   if (c.played_s) text += line("whole played back", *c.played_s, whole);
   text += line("sum of kernels in context", c.sum_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, whole);
   text += line("each repeated on the spot", c.on_the_spot_sum_s, whole);
-  text += fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, window {}, {} rounds, stopped by {})\n",
-                      100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, c.window, c.rounds, c.stopped);
+  text +=
+      fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, window {}, {} rounds, stopped by {})\n",
+                  100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, c.window, c.rounds, c.stopped);
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
   if (c.timeline_difference)
-    text += fmt::format("  - check: kernels in context differ from their timing inside the played whole by {:.1f} %, "
-                        "weighted by share\n",
-                        100 * *c.timeline_difference);
-  text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%", "share %",
-                      "kernel");
+    text += fmt::format(
+        "  - check: kernels in context differ from their timing inside the played whole by {:.1f} %, "
+        "weighted by share\n",
+        100 * *c.timeline_difference);
+  text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%",
+                      "share %", "kernel");
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k) {
     const KernelResult& kernel = c.kernels[k];
     if (!kernel.in_context_s) continue;
@@ -93,8 +105,8 @@ std::string comparison_text(const Comparison& c, size_t top) {
     text += fmt::format("  {:>6} {:>10.2f} {:>10} {:>8.1f} {:>8.2f}  {}{}\n", kernel.count,
                         us(total) / static_cast<double>(kernel.count),
                         kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-",
-                        100 * kernel.in_context_s->half_width / std::max(total, 1e-12), 100 * total / c.sum_s.value,
-                        kernel.name, shortened(arguments_of(kernel), 50));
+                        100 * kernel.in_context_s->half_width / std::max(total, 1e-12),
+                        100 * total / c.sum_s.value, kernel.name, shortened(arguments_of(kernel), 50));
   }
   if (c.kernels.size() > top) text += fmt::format("  and {} more (--top N)\n", c.kernels.size() - top);
   return text;
@@ -115,10 +127,11 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
                      "\n";
   for (const KernelResult& kernel : kernels) {
     const bool known = kernel.in_context_s.has_value();
-    text += csv_line({kernel.name, std::to_string(static_cast<int>(kernel.tier)), std::to_string(kernel.count),
-                      known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
-                      known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "", cell(kernel.isolated_s),
-                      cell(kernel.on_the_spot_s), cell(kernel.timeline_s), kernel.signature, kernel.error}) +
+    text += csv_line(
+                {kernel.name, std::to_string(static_cast<int>(kernel.tier)), std::to_string(kernel.count),
+                 known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
+                 known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "", cell(kernel.isolated_s),
+                 cell(kernel.on_the_spot_s), cell(kernel.timeline_s), kernel.signature, kernel.error}) +
             "\n";
   }
   return text;

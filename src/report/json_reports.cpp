@@ -10,13 +10,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double us(double seconds) { return seconds * 1e6; }
+double us(double seconds) {
+  return seconds * 1e6;
+}
 
 Json interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
 }
 
-Json optional_us(const std::optional<double>& seconds) { return seconds ? Json(us(*seconds)) : Json(); }
+Json optional_us(const std::optional<double>& seconds) {
+  return seconds ? Json(us(*seconds)) : Json();
+}
 
 Json kernel_json(const KernelResult& kernel, double sum_s) {
   Json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"count", kernel.count}};
@@ -57,10 +61,14 @@ std::string tier_method(const nlohmann::json& run, Tier tier) {
   const std::string kind = run.value("/device/kind"_json_pointer, "");
   if (kind == "simulated") return "played on the simulated device";
   switch (tier) {
-    case Tier::cuda_runtime: return "none on the CPU";
-    case Tier::vendor_library: return "ATen operators that call oneDNN or MKL, through libtorch's dispatcher";
-    case Tier::framework: return "ATen operators through libtorch's dispatcher";
-    case Tier::unknown: break;
+    case Tier::cuda_runtime:
+      return "none on the CPU";
+    case Tier::vendor_library:
+      return "ATen operators that call oneDNN or MKL, through libtorch's dispatcher";
+    case Tier::framework:
+      return "ATen operators through libtorch's dispatcher";
+    case Tier::unknown:
+      break;
   }
   return "none";
 }
@@ -106,7 +114,8 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
   Json list = Json::array();
   double total = 0;
   for (const KernelResult& kernel : kernels) {
-    Json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"invocation_count", kernel.count}};
+    Json json{
+        {"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"invocation_count", kernel.count}};
     if (kernel.isolated_s) {
       const double all = *kernel.isolated_s * static_cast<double>(kernel.count);
       total += all;
@@ -159,7 +168,8 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["top_kernels"] = std::move(kernels);
   Json missing = Json::array();
   for (const KernelResult& kernel : c.kernels)
-    if (!kernel.in_context_s) missing.push_back({{"name", kernel.name}, {"count", kernel.count}, {"error", kernel.error}});
+    if (!kernel.in_context_s)
+      missing.push_back({{"name", kernel.name}, {"count", kernel.count}, {"error", kernel.error}});
   json["missing_kernels"] = std::move(missing);
   json["windows_tried"] = c.windows;
   json["verification"] = c.verification;

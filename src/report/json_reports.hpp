@@ -8,7 +8,8 @@ namespace kjoule {
 /// full_model_timing.json: statistics of the runs and the timestamps that bracket exactly them.
 nlohmann::ordered_json full_model_timing(const nlohmann::json& run, const FullTiming& full);
 /// isolated_kernels_timing.json
-nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run, const std::vector<KernelResult>& kernels);
+nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
+                                               const std::vector<KernelResult>& kernels);
 /// comparison_report.json, with the `top` kernels of largest time
 nlohmann::ordered_json comparison_report(const Comparison& comparison, size_t top);
 

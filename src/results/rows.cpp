@@ -31,7 +31,8 @@ ResultRows ResultRows::resume(const fs::path& path) {
   for (size_t number = 1; std::getline(lines, line); ++number) {
     rows.push_back(nlohmann::json::parse(line, nullptr, false));
     if (!rows.back().is_object() || !rows.back().contains("kind"))
-      throw Error(fmt::format("{}:{}: not a result row", path.string(), number), "measure again without --resume");
+      throw Error(fmt::format("{}:{}: not a result row", path.string(), number),
+                  "measure again without --resume");
   }
   if (whole_lines < text.size()) fs::resize_file(path, whole_lines);
   return {path, std::move(rows)};
@@ -39,7 +40,8 @@ ResultRows ResultRows::resume(const fs::path& path) {
 
 void ResultRows::append(const nlohmann::json& row) {
   file_ << row.dump() + '\n' << std::flush;
-  if (!file_) throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
+  if (!file_)
+    throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
   rows_.push_back(row);
 }
 
@@ -52,7 +54,8 @@ fs::path start_folder(const fs::path& folder, const std::string& time_suffix) {
     fs::rename(folder, aside, failed);
   }
   if (!failed) fs::create_directories(folder, failed);
-  if (failed) throw Error(folder.string() + ": " + failed.message(), "choose another folder with --output-dir");
+  if (failed)
+    throw Error(folder.string() + ": " + failed.message(), "choose another folder with --output-dir");
   return aside;
 }
 

@@ -6,13 +6,14 @@
 
 namespace kjoule {
 
-/// results.jsonl: one JSON object a line, each written whole and at once, so that a killed run keeps every finished row.
+/// results.jsonl: one JSON object a line, each written whole and at once, so that a killed run keeps every
+/// finished row.
 class ResultRows {
  public:
   /// A new file; Error when the folder is not writable.
   static ResultRows create(const std::filesystem::path& path);
-  /// An older run's file. A last line that was cut off is dropped from the file; a damaged line before it is an Error
-  /// naming its number.
+  /// An older run's file. A last line that was cut off is dropped from the file; a damaged line before it is
+  /// an Error naming its number.
   static ResultRows resume(const std::filesystem::path& path);
 
   const std::vector<nlohmann::json>& rows() const { return rows_; }
@@ -25,8 +26,8 @@ class ResultRows {
   std::ofstream file_;
 };
 
-/// Makes `folder` for a new run; an older one that is not empty is moved aside to FOLDER-YYYYMMDD-HHMMSS first, and
-/// its new name is returned (empty when there was none).
+/// Makes `folder` for a new run; an older one that is not empty is moved aside to FOLDER-YYYYMMDD-HHMMSS
+/// first, and its new name is returned (empty when there was none).
 std::filesystem::path start_folder(const std::filesystem::path& folder, const std::string& time_suffix);
 
 }  // namespace kjoule

@@ -19,25 +19,26 @@ struct FullTiming {
   int64_t end_ns = 0;
 };
 
-/// One kernel as the reports show it; seconds, all of its launches in an iteration together unless said otherwise.
+/// One kernel as the reports show it; seconds, all of its launches in an iteration together unless said
+/// otherwise.
 struct KernelResult {
   std::string name;
   Tier tier = Tier::unknown;
   std::string signature;
   size_t count = 0;
   std::optional<Interval> in_context_s;
-  std::optional<double> timeline_s;    ///< its launches inside the played whole
-  std::optional<double> isolated_s;    ///< one launch, played alone, its places in rotation
-  std::optional<double> on_the_spot_s; ///< one launch, its first place again and again
+  std::optional<double> timeline_s;     ///< its launches inside the played whole
+  std::optional<double> isolated_s;     ///< one launch, played alone, its places in rotation
+  std::optional<double> on_the_spot_s;  ///< one launch, its first place again and again
   int isolated_runs = 0;
-  std::string start_timestamp;         ///< of the isolated block
+  std::string start_timestamp;  ///< of the isolated block
   std::string end_timestamp;
-  std::string error;                   ///< why it is missing from the sums
+  std::string error;  ///< why it is missing from the sums
 };
 
 /// The sum against the whole: what comparison_report.json and the console table say.
 struct Comparison {
-  nlohmann::json run;        ///< program, device, versions, options
+  nlohmann::json run;  ///< program, device, versions, options
   FullTiming full;
   Interval whole_s;
   std::optional<Interval> eager_s;   ///< the program's own iteration, where that is not the whole
@@ -50,11 +51,11 @@ struct Comparison {
   nlohmann::json windows;                     ///< each window tried: rounds, share, standard error
   int window = 0;
   int rounds = 0;
-  std::string stopped;                 ///< "precise" or "time limit"
-  bool imprecise = false;              ///< the interval is wider than kLargestHalfWidth allows
-  std::vector<std::string> residual;   ///< why sum and whole differ, in words
+  std::string stopped;                ///< "precise" or "time limit"
+  bool imprecise = false;             ///< the interval is wider than kLargestHalfWidth allows
+  std::vector<std::string> residual;  ///< why sum and whole differ, in words
   std::string verdict;
-  nlohmann::json verification;         ///< launches, different, failed
+  nlohmann::json verification;  ///< launches, different, failed
 
   double error() const { return sum_s.value / whole_s.value - 1; }
 };

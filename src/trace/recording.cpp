@@ -41,10 +41,14 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
 
 const char* tier_key(Tier tier) {
   switch (tier) {
-    case Tier::cuda_runtime: return "tier1_cuda_runtime";
-    case Tier::vendor_library: return "tier2_cublas";
-    case Tier::framework: return "tier3_libtorch";
-    case Tier::unknown: break;
+    case Tier::cuda_runtime:
+      return "tier1_cuda_runtime";
+    case Tier::vendor_library:
+      return "tier2_cublas";
+    case Tier::framework:
+      return "tier3_libtorch";
+    case Tier::unknown:
+      break;
   }
   return "unknown";
 }
@@ -103,9 +107,11 @@ Recording read_recording(const std::string& path) {
     throw Error(path + ": not a kjoule recording", "kjoule record --model M.pt -o FILE makes one");
   const int version = field<int>(path, 1, header, "version");
   if (version != Recording::version)
-    throw Error(fmt::format("{}: recording version {}, this kjoule reads {}", path, version, Recording::version),
-                "record again");
-  Recording recording{header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
+    throw Error(
+        fmt::format("{}: recording version {}, this kjoule reads {}", path, version, Recording::version),
+        "record again");
+  Recording recording{
+      header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
   const auto expected = field<size_t>(path, 1, header, "launches");
   for (size_t number = 2; std::getline(lines, line); ++number) {
     const nlohmann::json row = parse_line(path, number, line);

@@ -17,11 +17,13 @@ const char* tier_key(Tier tier);
 
 /// One device operation as the program issued it.
 struct Launch {
-  std::string name;           ///< kernel or operator overload, e.g. "aten::linear"
+  std::string name;  ///< kernel or operator overload, e.g. "aten::linear"
   Tier tier = Tier::unknown;
-  /// What makes two launches the same kernel: operator, shapes, strides, dtypes, scalars; never ids or streams.
+  /// What makes two launches the same kernel: operator, shapes, strides, dtypes, scalars; never ids or
+  /// streams.
   std::string signature;
-  /// Everything else worth keeping: arguments with value and storage ids, outputs, what it writes. See docs/formats.md.
+  /// Everything else worth keeping: arguments with value and storage ids, outputs, what it writes. See
+  /// docs/formats.md.
   nlohmann::json detail;
 };
 

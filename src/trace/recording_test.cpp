@@ -12,7 +12,8 @@ namespace {
 Recording example() {
   Recording recording{{{"file", "m.pt"}}, {{"kind", "cpu"}}, {}};
   for (const char* signature : {"a 1", "b 1", "a 1", "a 2"})
-    recording.launches.push_back({std::string(1, signature[0]), Tier::framework, signature, {{"operator", "x"}}});
+    recording.launches.push_back(
+        {std::string(1, signature[0]), Tier::framework, signature, {{"operator", "x"}}});
   return recording;
 }
 
@@ -57,13 +58,16 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Recording, RefusesMalformedFiles) {
-  const std::string header = R"({"format":"kjoule-recording","version":1,"program":{},"device":{},"launches":1})";
+  const std::string header =
+      R"({"format":"kjoule-recording","version":1,"program":{},"device":{},"launches":1})";
   EXPECT_NE(error_of("").find("empty"), std::string::npos);
   EXPECT_NE(error_of("{\"format\":\"other\"}\n").find("not a kjoule recording"), std::string::npos);
-  EXPECT_NE(error_of("{\"format\":\"kjoule-recording\",\"version\":99}\n").find("version 99"), std::string::npos);
+  EXPECT_NE(error_of("{\"format\":\"kjoule-recording\",\"version\":99}\n").find("version 99"),
+            std::string::npos);
   EXPECT_NE(error_of(header + "\n").find("0 launches of 1"), std::string::npos);
   EXPECT_NE(error_of(header + "\n{\"name\":\"a\"").find(":2: not a whole JSON object"), std::string::npos);
-  EXPECT_NE(error_of(header + "\n{\"name\":7,\"tier\":3,\"signature\":\"a\"}\n").find("\"name\""), std::string::npos);
+  EXPECT_NE(error_of(header + "\n{\"name\":7,\"tier\":3,\"signature\":\"a\"}\n").find("\"name\""),
+            std::string::npos);
 }
 
 }  // namespace

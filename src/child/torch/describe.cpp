@@ -9,7 +9,9 @@ namespace kjoule::child {
 
 namespace {
 
-std::string dtype_name(const at::Tensor& tensor) { return c10::toString(tensor.scalar_type()); }
+std::string dtype_name(const at::Tensor& tensor) {
+  return c10::toString(tensor.scalar_type());
+}
 
 std::string sizes_text(at::IntArrayRef sizes) {
   std::string text = "[";
@@ -69,8 +71,8 @@ nlohmann::json value_json(const c10::IValue& value, Ids& ids) {
 }
 
 constexpr std::array<std::string_view, 16> kVendorOperators{
-    "aten::linear",     "aten::matmul", "aten::mm",          "aten::bmm",         "aten::addmm",  "aten::baddbmm",
-    "aten::addbmm",     "aten::mv",     "aten::addmv",       "aten::dot",         "aten::conv1d", "aten::conv2d",
+    "aten::linear", "aten::matmul",      "aten::mm",           "aten::bmm",   "aten::addmm",  "aten::baddbmm",
+    "aten::addbmm", "aten::mv",          "aten::addmv",        "aten::dot",   "aten::conv1d", "aten::conv2d",
     "aten::conv3d", "aten::convolution", "aten::_convolution", "aten::einsum"};
 
 }  // namespace
@@ -96,7 +98,8 @@ nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::St
 
 Tier tier_of(const c10::OperatorHandle& op) {
   const std::string& name = op.schema().name();
-  const bool vendor = std::find(kVendorOperators.begin(), kVendorOperators.end(), name) != kVendorOperators.end();
+  const bool vendor =
+      std::find(kVendorOperators.begin(), kVendorOperators.end(), name) != kVendorOperators.end();
   return vendor ? Tier::vendor_library : Tier::framework;
 }
 

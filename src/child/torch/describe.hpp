@@ -12,7 +12,9 @@ namespace kjoule::child {
 /// Small numbers for identities, in order of first use.
 class Ids {
  public:
-  int of(const void* identity) { return ids_.try_emplace(identity, static_cast<int>(ids_.size())).first->second; }
+  int of(const void* identity) {
+    return ids_.try_emplace(identity, static_cast<int>(ids_.size())).first->second;
+  }
 
  private:
   std::unordered_map<const void*, int> ids_;
@@ -21,7 +23,8 @@ class Ids {
 /// "aten::add.Tensor"
 std::string operator_name(const c10::OperatorHandle& op);
 
-/// Operator, and for each argument its dtype, shape and strides or its scalar value: what makes calls the same kernel.
+/// Operator, and for each argument its dtype, shape and strides or its scalar value: what makes calls the
+/// same kernel.
 std::string signature_of(const c10::OperatorHandle& op, const torch::jit::Stack& arguments);
 
 /// The launch's detail in a recording: arguments and outputs with value and storage ids (docs/formats.md).

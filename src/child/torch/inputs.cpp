@@ -18,7 +18,8 @@ const std::vector<std::pair<std::string, at::ScalarType>> kTypes{
 at::ScalarType scalar_type(const std::string& name) {
   for (const auto& [known, type] : kTypes)
     if (known == name) return type;
-  throw Error("input type \"" + name + "\" is not known", "use float32, float16, bfloat16, int64, int32 or bool");
+  throw Error("input type \"" + name + "\" is not known",
+              "use float32, float16, bfloat16, int64, int32 or bool");
 }
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -44,7 +45,8 @@ nlohmann::json parse_input(const std::string& text) {
     }
     return input;
   } catch (const std::logic_error&) {
-    throw Error("--input " + text + ": not understood", "write TYPE:SIZExSIZE[:LOW..HIGH], e.g. int64:1x5:0..1000");
+    throw Error("--input " + text + ": not understood",
+                "write TYPE:SIZExSIZE[:LOW..HIGH], e.g. int64:1x5:0..1000");
   }
 }
 
@@ -54,8 +56,8 @@ bool baked_in(const nlohmann::json& metadata, const std::string& dim) {
 }
 
 /// Sets dimension `dim` of every input that has it.
-void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::string& dim, const std::string& option,
-            int64_t size) {
+void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::string& dim,
+            const std::string& option, int64_t size) {
   bool found = false;
   for (auto& input : inputs)
     for (size_t d = 0; d < input.at("dims").size(); ++d) {
@@ -63,8 +65,9 @@ void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::s
       found = true;
       const auto exported = input["shape"][d].get<int64_t>();
       if (size != exported && baked_in(metadata, dim))
-        throw Error(fmt::format("the model was traced with {} {} and cannot run with {}", option, exported, size),
-                    fmt::format("export it again with {} {}", option, size));
+        throw Error(
+            fmt::format("the model was traced with {} {} and cannot run with {}", option, exported, size),
+            fmt::format("export it again with {} {}", option, size));
       input["shape"][d] = size;
     }
   if (!found) throw Error("the model has no input that " + option + " sets", "leave the option out");
@@ -95,7 +98,8 @@ std::vector<torch::jit::IValue> make_inputs(const nlohmann::json& inputs, uint64
     const at::ScalarType type = scalar_type(input.at("dtype").get<std::string>());
     if (c10::isIntegralType(type, true)) {
       const int64_t low = input.contains("low") && input["low"].is_number() ? input["low"].get<int64_t>() : 0;
-      const int64_t high = input.contains("high") && input["high"].is_number() ? input["high"].get<int64_t>() : 2;
+      const int64_t high =
+          input.contains("high") && input["high"].is_number() ? input["high"].get<int64_t>() : 2;
       tensors.emplace_back(at::randint(low, high, shape, generator, at::TensorOptions(at::kLong)).to(type));
     } else {
       tensors.emplace_back(at::randn(shape, generator, at::TensorOptions(at::kFloat)).to(type));

@@ -8,7 +8,8 @@
 
 /// Serves one model's Tracks to the kjoule that started it.
 int main(int argc, char** argv) {
-  CLI::App app("Runs a model for kjoule and serves its Tracks over a socket; kjoule starts it, e.g. kjoule compare.");
+  CLI::App app(
+      "Runs a model for kjoule and serves its Tracks over a socket; kjoule starts it, e.g. kjoule compare.");
   app.set_version_flag("--version", std::string("kjoule-torch ") + kjoule::kjoule_version);
   kjoule::child::ModelOptions options;
   int fd = -1;

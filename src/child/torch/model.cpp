@@ -24,7 +24,9 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
   }
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
 
 class ScriptModel final : public Model {
  public:
@@ -49,7 +51,10 @@ class ScriptModel final : public Model {
   void describe(const ModelOptions& options, const nlohmann::json& metadata) {
     const nlohmann::json inputs = choose_inputs(metadata, options);
     inputs_ = make_inputs(inputs, options.seed);
-    description_ = {{"kind", "torchscript"}, {"file", options.path}, {"metadata", metadata}, {"inputs", inputs},
+    description_ = {{"kind", "torchscript"},
+                    {"file", options.path},
+                    {"metadata", metadata},
+                    {"inputs", inputs},
                     {"seed", options.seed}};
   }
   torch::jit::Module module_;
@@ -74,7 +79,10 @@ class PackagedModel final : public Model {
     const nlohmann::json metadata = parse_metadata(options.path, stored["kjoule"]);
     const nlohmann::json inputs = choose_inputs(metadata, options);
     for (auto& value : make_inputs(inputs, options.seed)) tensors_.push_back(value.toTensor());
-    description_ = {{"kind", "aotinductor"}, {"file", options.path}, {"metadata", metadata}, {"inputs", inputs},
+    description_ = {{"kind", "aotinductor"},
+                    {"file", options.path},
+                    {"metadata", metadata},
+                    {"inputs", inputs},
                     {"seed", options.seed}};
   }
   void run() override { loader_->run(tensors_); }

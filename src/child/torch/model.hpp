@@ -35,8 +35,8 @@ class Model {
   std::vector<torch::jit::IValue> inputs_;
 };
 
-/// Opens a TorchScript (.pt) or AOTInductor (.pt2) file. Throws Error for a file that is missing, truncated, of
-/// another kind or made for another device, and for sizes that it cannot take.
+/// Opens a TorchScript (.pt) or AOTInductor (.pt2) file. Throws Error for a file that is missing, truncated,
+/// of another kind or made for another device, and for sizes that it cannot take.
 std::unique_ptr<Model> open_model(const ModelOptions& options);
 
 }  // namespace kjoule::child

@@ -48,7 +48,8 @@ void Player::play(std::vector<double>& seconds) {
     take_results(step, stack);
     stack.clear();
     for (const int slot : step.frees) slots_[static_cast<size_t>(slot)].reset();
-    if (step.ends_stretch && step.timed) seconds[first + static_cast<size_t>(step.segment)] += now_s() - begin;
+    if (step.ends_stretch && step.timed)
+      seconds[first + static_cast<size_t>(step.segment)] += now_s() - begin;
   }
   for (const StorageVersion* version : put_back_last_) put_back(*version);
 }
@@ -90,7 +91,8 @@ void Player::prepare(const PlayStep& step) const {
 void Player::bind(const PlayStep& step, torch::jit::Stack& stack) const {
   const torch::jit::Stack& recorded = program_.calls[step.launch].arguments;
   stack.assign(recorded.begin(), recorded.end());
-  for (const Feed& feed : step.feeds) set_tensor(stack, feed.position, slots_[static_cast<size_t>(feed.slot)]);
+  for (const Feed& feed : step.feeds)
+    set_tensor(stack, feed.position, slots_[static_cast<size_t>(feed.slot)]);
 }
 
 void Player::call(const PlayStep& step, torch::jit::Stack& stack) const {
@@ -99,7 +101,8 @@ void Player::call(const PlayStep& step, torch::jit::Stack& stack) const {
 }
 
 void Player::take_results(const PlayStep& step, const torch::jit::Stack& stack) {
-  for (const Feed& take : step.takes) slots_[static_cast<size_t>(take.slot)] = get_tensor(stack, take.position);
+  for (const Feed& take : step.takes)
+    slots_[static_cast<size_t>(take.slot)] = get_tensor(stack, take.position);
 }
 
 void Player::fail(const PlayStep& step, const std::exception& error) {

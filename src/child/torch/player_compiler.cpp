@@ -6,7 +6,7 @@ namespace {
 
 /// A piece of memory during play: made by a call of this pass, or a work copy of a recorded version.
 struct Memory {
-  int version;                              ///< how often it has been written
+  int version;                               ///< how often it has been written
   const StorageVersion* recorded = nullptr;  ///< for a work copy
   int recorded_version = 0;
 };
@@ -58,7 +58,8 @@ class Compiler {
     memory_of[use.storage] = memory;
   }
 
-  /// The memory that the recorded argument is bound to, put back if an earlier call of this pass has written it.
+  /// The memory that the recorded argument is bound to, put back if an earlier call of this pass has written
+  /// it.
   int recorded_memory(const TensorUse& use, PlayStep& step) {
     const auto key = std::make_pair(use.storage, use.version);
     const auto [it, is_new] = recorded_.try_emplace(key, static_cast<int>(memories_.size()));

@@ -17,7 +17,8 @@ struct PlayStep {
   LaunchIndex launch = 0;
   int segment = 0;
   bool timed = false;
-  /// A stretch is what is timed by one pair of clock readings: calls of one segment and kind with nothing to put back between.
+  /// A stretch is what is timed by one pair of clock readings: calls of one segment and kind with nothing to
+  /// put back between.
   bool starts_stretch = true;
   bool ends_stretch = true;
   std::vector<const StorageVersion*> put_back;  ///< before the call
@@ -28,14 +29,16 @@ struct PlayStep {
 
 struct Compiled {
   std::vector<PlayStep> steps;
-  std::vector<const StorageVersion*> put_back_last;  ///< after the last call, so that the sequence can be played again
+  std::vector<const StorageVersion*>
+      put_back_last;  ///< after the last call, so that the sequence can be played again
   int slots = 0;
 };
 
 /// Works out feeding and putting back once, so that playing does nothing but play.
 ///
-/// An argument is fed by the latest result with its value id, provided that the memory behind it has been written
-/// as often as when it was recorded; otherwise the call gets the recorded contents. A result dies at its last use.
+/// An argument is fed by the latest result with its value id, provided that the memory behind it has been
+/// written as often as when it was recorded; otherwise the call gets the recorded contents. A result dies at
+/// its last use.
 Compiled compile(const RecordedProgram& program, const Sequence& sequence);
 
 }  // namespace kjoule::child

@@ -9,7 +9,8 @@
 
 namespace kjoule::child {
 
-/// Where a tensor stands in a stack: argument (or result) number, and element when that one is a list (-1: not a list).
+/// Where a tensor stands in a stack: argument (or result) number, and element when that one is a list (-1:
+/// not a list).
 struct Position {
   int index;
   int element;
@@ -18,8 +19,9 @@ struct Position {
   }
 };
 
-/// A tensor as a launch read or made it. Value and storage are identities: both are kept alive by the recording, so
-/// that their addresses are never reused. `version` counts the launches that wrote the storage before this one.
+/// A tensor as a launch read or made it. Value and storage are identities: both are kept alive by the
+/// recording, so that their addresses are never reused. `version` counts the launches that wrote the storage
+/// before this one.
 struct TensorUse {
   Position position;
   const c10::TensorImpl* value;
@@ -39,11 +41,13 @@ struct RecordedCall {
   bool undeclared_write = false;  ///< wrote an argument that its schema does not say it writes
   std::string signature;
   nlohmann::json detail;
-  /// Hash of each tensor result and written argument after the call, in order; 0 where contents are undefined (empty).
+  /// Hash of each tensor result and written argument after the call, in order; 0 where contents are undefined
+  /// (empty).
   std::vector<uint64_t> hashes;
 };
 
-/// One version of a storage that the iteration writes: a copy to work on and a pristine one to put it back from.
+/// One version of a storage that the iteration writes: a copy to work on and a pristine one to put it back
+/// from.
 struct StorageVersion {
   at::Tensor work;      ///< bytes
   at::Tensor pristine;  ///< bytes

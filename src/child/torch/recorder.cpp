@@ -17,8 +17,8 @@ namespace {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Makes the call and notes what it wants. Not seen again by the dispatch key: neither the call's own operators
-  /// nor those that the observer itself uses.
+  /// Makes the call and notes what it wants. Not seen again by the dispatch key: neither the call's own
+  /// operators nor those that the observer itself uses.
   virtual void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) = 0;
 };
 
@@ -26,8 +26,10 @@ thread_local Observer* observer = nullptr;
 
 void on_call(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard once(c10::DispatchKey::TESTING_ONLY_GenericMode);
-  if (observer == nullptr) op.callBoxed(stack);
-  else observer->call(op, stack);
+  if (observer == nullptr)
+    op.callBoxed(stack);
+  else
+    observer->call(op, stack);
 }
 
 void observe(Observer& what, const std::function<void()>& iteration) {
@@ -42,7 +44,9 @@ void observe(Observer& what, const std::function<void()>& iteration) {
   observer = nullptr;
 }
 
-at::Tensor generator_state() { return at::detail::getDefaultCPUGenerator().get_state(); }
+at::Tensor generator_state() {
+  return at::detail::getDefaultCPUGenerator().get_state();
+}
 
 /// What one call of the first run turned out to change.
 struct Writes {
@@ -85,11 +89,13 @@ class WriteFinder final : public Observer {
 
  private:
   /// Whether the argument shares its storage with one that the schema says is written.
-  static bool aliases_declared(const c10::OperatorHandle& op, const torch::jit::Stack& arguments, Position position) {
+  static bool aliases_declared(const c10::OperatorHandle& op, const torch::jit::Stack& arguments,
+                               Position position) {
     const auto storage = get_tensor(arguments, position).storage().unsafeGetStorageImpl();
     bool aliases = false;
     for_each_tensor(arguments.data(), arguments.size(), [&](Position other, const at::Tensor& tensor) {
-      aliases = aliases || (declared_write(op, other.index) && tensor.storage().unsafeGetStorageImpl() == storage);
+      aliases =
+          aliases || (declared_write(op, other.index) && tensor.storage().unsafeGetStorageImpl() == storage);
     });
     return aliases;
   }
@@ -109,7 +115,8 @@ class Keeper final : public Observer {
   void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) override {
     const size_t index = program_.calls.size();
     const auto arity = static_cast<std::ptrdiff_t>(op.schema().arguments().size());
-    RecordedCall kept{op, torch::jit::Stack(stack->end() - arity, stack->end()), {}, {}, {}, {}, false, {}, {}, {}};
+    RecordedCall kept{
+        op, torch::jit::Stack(stack->end() - arity, stack->end()), {}, {}, {}, {}, false, {}, {}, {}};
     kept.signature = signature_of(op, kept.arguments);
     if (varies_.empty() && (index >= writes_.size() || writes_[index].signature != kept.signature))
       varies_ = difference(writes_, index, kept.signature);
@@ -140,29 +147,31 @@ class Keeper final : public Observer {
     return std::move(program_);
   }
 
-
  private:
   void note_reads(RecordedCall& call, const Writes& writes) {
     std::set<const c10::StorageImpl*> written;
-    for_each_tensor(call.arguments.data(), call.arguments.size(), [&](Position position, const at::Tensor& tensor) {
-      const auto* storage = tensor.storage().unsafeGetStorageImpl();
-      const bool writes_it = writes.positions.contains(position);
-      call.reads.push_back({position, tensor.unsafeGetTensorImpl(), storage, version(storage), writes_it});
-      if (writes_it && written.insert(storage).second) {
-        owner_.try_emplace(storage, tensor.storage());
-        keep_version(storage, version(storage), storage_bytes(tensor.storage()));
-      }
-    });
+    for_each_tensor(call.arguments.data(), call.arguments.size(),
+                    [&](Position position, const at::Tensor& tensor) {
+                      const auto* storage = tensor.storage().unsafeGetStorageImpl();
+                      const bool writes_it = writes.positions.contains(position);
+                      call.reads.push_back(
+                          {position, tensor.unsafeGetTensorImpl(), storage, version(storage), writes_it});
+                      if (writes_it && written.insert(storage).second) {
+                        owner_.try_emplace(storage, tensor.storage());
+                        keep_version(storage, version(storage), storage_bytes(tensor.storage()));
+                      }
+                    });
     for (const auto* storage : written) ++writes_of_[storage];
   }
 
   void note_results(RecordedCall& call) {
     const bool undefined = call.op.schema().name().find("empty") != std::string::npos;
-    for_each_tensor(call.results.data(), call.results.size(), [&](Position position, const at::Tensor& tensor) {
-      const auto* storage = tensor.storage().unsafeGetStorageImpl();
-      call.makes.push_back({position, tensor.unsafeGetTensorImpl(), storage, version(storage), false});
-      call.hashes.push_back(undefined ? 0 : content_hash(tensor));
-    });
+    for_each_tensor(
+        call.results.data(), call.results.size(), [&](Position position, const at::Tensor& tensor) {
+          const auto* storage = tensor.storage().unsafeGetStorageImpl();
+          call.makes.push_back({position, tensor.unsafeGetTensorImpl(), storage, version(storage), false});
+          call.hashes.push_back(undefined ? 0 : content_hash(tensor));
+        });
     for (const TensorUse& use : call.reads)
       if (use.written) call.hashes.push_back(content_hash(get_tensor(call.arguments, use.position)));
     call.detail = describe_call(call.op, call.arguments, call.results, ids_);
@@ -194,7 +203,8 @@ class Keeper final : public Observer {
   }
 
   const std::vector<Writes>& writes_;
-  /// How the runs differ, once they do; told after the run, because the interpreter rewrites what is thrown inside it.
+  /// How the runs differ, once they do; told after the run, because the interpreter rewrites what is thrown
+  /// inside it.
   std::string varies_;
   std::unordered_map<const c10::StorageImpl*, int> writes_of_;
   std::unordered_map<const c10::StorageImpl*, c10::Storage> owner_;

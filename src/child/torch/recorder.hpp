@@ -6,8 +6,8 @@
 namespace kjoule::child {
 
 /// Runs `iteration` and keeps every ATen operator that the dispatcher sees, with its arguments as they were.
-/// Runs it twice: first to find what each call really writes (schemas do not name every write), then to keep it.
-/// Throws Error when the two runs differ in their calls.
+/// Runs it twice: first to find what each call really writes (schemas do not name every write), then to keep
+/// it. Throws Error when the two runs differ in their calls.
 RecordedProgram record_program(const std::function<void()>& iteration);
 
 }  // namespace kjoule::child

@@ -57,7 +57,9 @@ void run_timed(Model& model, std::vector<double>& seconds) {
   seconds.push_back(static_cast<double>(clock.now_ns() - begin) * 1e-9);
 }
 
-Sequence alone(LaunchIndex launch) { return {{Segment{{}, {launch}}}}; }
+Sequence alone(LaunchIndex launch) {
+  return {{Segment{{}, {launch}}}};
+}
 
 Sequence in_order(size_t launches) {
   Segment all;
@@ -78,8 +80,9 @@ TorchDevice::TorchDevice(std::unique_ptr<Model> model) : model_(std::move(model)
 
 Recording TorchDevice::record() {
   if (!model_->operators_visible())
-    throw Error("an AOTInductor package calls compiled code past the dispatcher: on the CPU its parts cannot be seen",
-                "kjoule full times the whole; export it as .pt to compare");
+    throw Error(
+        "an AOTInductor package calls compiled code past the dispatcher: on the CPU its parts cannot be seen",
+        "kjoule full times the whole; export it as .pt to compare");
   for (int i = 0; i < kRunsBeforeRecording; ++i) model_->run();
   program_ = record_program([this] { model_->run(); });
   if (program_.calls.empty()) throw Error("the model calls no ATen operator", "nothing to replay");

@@ -8,7 +8,6 @@ namespace kjoule::child {
 /// The CPU as a Device: libtorch's operators are its kernels. Its thread must be in inference mode.
 class TorchDevice final : public Device {
  public:
-
   explicit TorchDevice(std::unique_ptr<Model> model);
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;

@@ -1,0 +1,205 @@
+"""The built programs through their command line, on the simulated device and on the small models of fixtures.py."""
+import csv
+import io
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KJOULE = ROOT / "build/bin/kjoule"
+SIMULATED = ["--device", "simulated:seed=5", "--runs", "20"]
+
+
+def run(*arguments, timeout=120):
+    return subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, check=False)
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.results = self.folder / "results"
+
+    def succeed(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fail_with(self, text, *arguments):
+        """Non-zero, and the error is one line that contains `text`."""
+        done = run(*arguments)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        self.assertEqual(len(told), 1, done.stderr)
+        self.assertIn(text, told[0])
+
+    def report(self, name="comparison_report.json"):
+        return json.loads((self.results / name).read_text())
+
+
+class Help(InAFolder):
+    def test_every_command_has_help_with_an_example(self):
+        for command in ["compare", "full", "isolated", "record", "kernels", "doctor", "export"]:
+            text = self.succeed(command, "--help")
+            self.assertIn("example", text.lower(), command)
+            self.assertIn(f"kjoule {command}", text)
+
+    def test_usage_errors_are_one_line(self):
+        self.fail_with("--no-such", "compare", "--no-such")
+        self.fail_with("subcommand", )
+        self.fail_with("not a share", "compare", *SIMULATED, "--precision", "much")
+        self.fail_with("not a window", "compare", *SIMULATED, "--window", "0")
+        self.fail_with("not known", "compare", "--device", "abacus")
+        self.fail_with("no model", "compare")
+
+
+class Simulated(InAFolder):
+    def test_compare_writes_every_report(self):
+        text = self.succeed("compare", *SIMULATED, "-o", self.results)
+        self.assertIn("the sum predicts the whole", text)
+        report = self.report()
+        self.assertLess(report["error_percent"], 1)
+        self.assertAlmostEqual(report["error_us"], report["predicted_from_kernels_us"] - report["whole_us"], places=6)
+        self.assertEqual(set(report["tier_breakdown"]),
+                         {"tier1_cuda_runtime", "tier2_cublas", "tier3_libtorch", "unknown"})
+        self.assertAlmostEqual(sum(t["percentage_of_predicted"] for t in report["tier_breakdown"].values()), 100, 6)
+        full = self.report("full_model_timing.json")
+        self.assertEqual(full["num_runs"], 20)
+        self.assertLess(full["start_timestamp"], full["end_timestamp"])
+        self.assertLessEqual(full["min_time_us"], full["median_time_us"])
+        isolated = self.report("isolated_kernels_timing.json")["kernels"]
+        for kernel in isolated:
+            self.assertAlmostEqual(kernel["total_time_us"], kernel["single_time_us"] * kernel["invocation_count"], 6)
+        rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
+        self.assertEqual(len(rows), len(isolated))
+
+    def test_alone_is_not_in_context(self):
+        self.succeed("compare", *SIMULATED, "-o", self.results)
+        report = self.report()
+        self.assertGreater(abs(report["isolated_sum_us"] / report["whole_us"] - 1), 0.05)
+
+    def test_json_and_csv_are_printed_alone(self):
+        report = json.loads(self.succeed("compare", *SIMULATED, "-o", self.results, "--json", "--top", "3"))
+        self.assertEqual(len(report["top_kernels"]), 3)
+        rows = list(csv.DictReader(io.StringIO(self.succeed("isolated", "--device", "simulated:seed=5", "-o",
+                                                            self.results, "--csv"))))
+        self.assertTrue(all(float(row["isolated_each_us"]) > 0 for row in rows))
+
+    def test_a_kernel_that_throws_is_a_row_and_missing_from_the_sum(self):
+        done = run("compare", "--device", "simulated:seed=5,fail=9", "-o", self.results)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("missing from the sum", done.stderr)
+        report = self.report()
+        self.assertEqual(len(report["missing_kernels"]), 1)
+        self.assertIn("no verdict", report["verdict"])
+        self.assertTrue(any(line.startswith("missing:") for line in report["residual"]))
+
+    def test_older_results_are_moved_aside(self):
+        self.succeed("full", *SIMULATED, "-o", self.results)
+        self.succeed("full", *SIMULATED, "-o", self.results)
+        self.assertEqual(len(list(self.folder.iterdir())), 2)
+
+    def test_resume_refuses_other_results(self):
+        self.succeed("compare", *SIMULATED, "-o", self.results)
+        self.fail_with("another program", "compare", "--device", "simulated:seed=6", "--resume", self.results)
+        self.fail_with("no results.jsonl", "compare", *SIMULATED, "--resume", self.folder)
+        (self.results / "results.jsonl").write_text("{}\n")
+        self.fail_with("not a result row", "compare", *SIMULATED, "--resume", self.results)
+
+    def test_kills_lose_nothing(self):
+        done = subprocess.run([ROOT / "bench/kills", "--kills", "4", "--kjoule", KJOULE], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_iterations_that_differ(self):
+        self.fail_with("iterations", "compare", "--device", "simulated:seed=5,differ=on", "-o", self.results)
+
+    def test_kernels_of_a_recording_and_of_results(self):
+        self.succeed("compare", *SIMULATED, "-o", self.results)
+        recording = self.results / "recording.jsonl"
+        listed = [json.loads(line) for line in self.succeed("kernels", recording, "--jsonl").splitlines()]
+        timed = list(csv.DictReader(io.StringIO(self.succeed("kernels", self.results, "--csv"))))
+        self.assertEqual(sorted(k["signature"] for k in listed), sorted(k["signature"] for k in timed))
+        recording.write_text(recording.read_text()[:-40])
+        self.fail_with("recording.jsonl:", "kernels", recording)
+        self.fail_with("no such file", "kernels", self.folder / "none.jsonl")
+
+
+class OnTheCpu(InAFolder):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.models = pathlib.Path(temporary.name)
+        subprocess.run([sys.executable, "-m", "kjoule_export.fixtures", cls.models], check=True, capture_output=True,
+                       cwd=ROOT / "python")
+
+    def compare(self, model, *more):
+        return run("compare", "--model", self.models / model, "-o", self.results, "--threads", "1", "--time-limit", "0.5",
+                   "--runs", "5", *more)
+
+    def test_every_launch_replays_to_equal_bits(self):
+        for model in ["bloom_tiny", "gpt2_tiny", "resnet_tiny", "batchnorm_train", "inplace", "views", "dropout",
+                      "gather", "dtypes", "lists", "throws"]:
+            with self.subTest(model=model):
+                done = self.compare(f"{model}.pt")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = self.report()
+                self.assertEqual(report["verification"]["different"], [])
+                self.assertGreater(report["verification"]["launches"], 3)
+                self.assertGreater(report["predicted_from_kernels_us"], 0)
+
+    def test_bad_models_are_refused_in_one_line(self):
+        self.fail_with("no such file", "compare", "--model", self.models / "none.pt")
+        torn = self.models / "torn.pt"
+        torn.write_bytes((self.models / "bloom_tiny.pt").read_bytes()[:2000])
+        self.fail_with("not a TorchScript file", "full", "--model", torn, "-o", self.results)
+        self.fail_with("threw while running", "full", "--model", self.models / "throws_later.pt", "-o", self.results)
+        self.fail_with("iterations differ", "compare", "--model", self.models / "varying.pt", "-o", self.results)
+        self.fail_with("no input that --seq-len sets", "full", "--model", self.models / "resnet_tiny.pt", "--seq-len",
+                       "9", "-o", self.results)
+        self.fail_with("not understood", "full", "--model", self.models / "resnet_tiny.pt", "--input", "x", "-o",
+                       self.results)
+        self.fail_with("does not run with its inputs", "full", "--model", self.models / "resnet_tiny.pt", "--input",
+                       "float32:1x2", "-o", self.results)
+
+    def test_folder_not_writable(self):
+        self.fail_with("--output-dir", "full", "--model", self.models / "inplace.pt", "-o", "/proc/none")
+
+    def test_a_recording_is_replayed_with_its_model(self):
+        recording = self.folder / "r.jsonl"
+        self.succeed("record", "--model", self.models / "inplace.pt", "-o", recording)
+        self.succeed("isolated", "--recording", recording, "-o", self.results)
+        lines = recording.read_text().replace("aten::mul.Scalar", "aten::div.Scalar")
+        recording.write_text(lines)
+        self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "-o", self.results)
+
+    def test_a_killed_child_is_told_and_rows_are_kept(self):
+        process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "-o", self.results,
+                                    "--time-limit", "60", "--precision", "0.001%", "--runs", "5"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        rows = self.results / "results.jsonl"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (rows.exists() and rows.read_text().count('"kind":"round"') > 3):
+            time.sleep(0.05)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGKILL)
+        _, errors = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("killed by signal 9", errors)
+        kept = rows.read_text()
+        self.assertGreater(kept.count('"kind":"round"'), 3)
+        resumed = run("compare", "--model", self.models / "bloom_tiny.pt", "--resume", self.results, "--time-limit", "0.1")
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertTrue(rows.read_text().startswith(kept))
+
+
+if __name__ == "__main__":
+    unittest.main()

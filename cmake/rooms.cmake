@@ -1,11 +1,15 @@
 # One room of src/ is one target kjoule_NAME, so that a call into a room that NAME may not use does not link.
 
-# kjoule_room(NAME [USES room...] [LIBRARIES target...] [TEST_USES room...])
+# The tests in which threads run, which are what the thread sanitizer looks at.
+add_custom_target(threaded-tests)
+
+# kjoule_room(NAME [THREADED] [USES room...] [LIBRARIES target...] [TEST_USES room...])
 #
 # Makes kjoule_NAME from the *.cpp beside the calling CMakeLists.txt (main.cpp is left to the program that it
-# belongs to), and kjoule_NAME_test from the *_test.cpp there, when there are any.
+# belongs to), and kjoule_NAME_test from the *_test.cpp there, when there are any. THREADED says that threads run in
+# these tests.
 function(kjoule_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "USES;LIBRARIES;TEST_USES")
+  cmake_parse_arguments(PARSE_ARGV 1 room "THREADED" "" "USES;LIBRARIES;TEST_USES")
   set(target kjoule_${name})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(tests ${sources})
@@ -28,20 +32,26 @@ function(kjoule_room name)
   if(KJOULE_TESTS)
     kjoule_check_room(${name} "${room_USES}" "${room_TEST_USES}")
     if(tests)
-      kjoule_test(${name} "${tests}" ${target} ${test_uses})
+      kjoule_test(${name} "${tests}" "${room_THREADED}" ${target} ${test_uses})
     endif()
   endif()
 endfunction()
 
 # One test program; each of its cases is a test of its own, labelled with the room.
-function(kjoule_test name sources)
+function(kjoule_test name sources threaded)
   set(program kjoule_${name}_test)
   add_executable(${program} ${sources})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${program} PRIVATE ${ARGN} kjoule_flags kjoule_testing)
   # Where the command-line tests find the programs.
   target_compile_definitions(${program} PRIVATE KJOULE_PROGRAMS="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}: PROPERTIES LABELS ${name} TIMEOUT 120)
+  set(labels ${name})
+  if(threaded)
+    string(APPEND labels " threaded")  # one label of two words: gtest_discover_tests would cut a list apart
+    add_dependencies(threaded-tests ${program})
+  endif()
+  gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}:
+                       PROPERTIES LABELS "${labels}" TIMEOUT 120)
 endfunction()
 
 # Linking cannot see a header of a forbidden room that is inline only; this test can.

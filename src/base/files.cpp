@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kBlock = size_t{1} << 20;
+constexpr size_t kBlock = size_t{1} << 16;
 
 /// A file descriptor that is closed when it goes.
 class OpenFile {
@@ -77,7 +77,7 @@ template <class Take>
 void read_blocks(const fs::path& path, Take take) {
   const OpenFile file(path, O_RDONLY);
   if (!file) cannot_read(path, errno);
-  const auto block = std::make_unique<char[]>(kBlock);
+  const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
   while (true) {
     const ssize_t got = file.read(block.get(), kBlock);
     if (got < 0) cannot_read(path, errno);

@@ -4,9 +4,11 @@
 
 namespace kjoule {
 
+// Drivers leave threads and memory behind, so their code stays where it is after the last close (NODELETE).
 std::optional<Library> Library::open(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return Library(handle, name);
+    if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+      return Library(handle, name);
   }
   return std::nullopt;
 }

@@ -54,6 +54,7 @@ struct Start {
 pid_t start_program(std::vector<std::string> command, const Start& start) {
   if (command.empty()) throw Error("no program given");
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   // The pipe closes by itself when exec succeeds; otherwise it brings the reason.

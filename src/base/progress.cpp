@@ -61,7 +61,7 @@ class StagedProgress : public Progress {
   double share() const { return share_; }
   /// "40 %, 12 s left"; without a time while too little is done to tell.
   std::string state() const {
-    const std::string percent = fmt::format("{:.0f} %", std::floor(share_ * 100));
+    std::string percent = fmt::format("{:.0f} %", std::floor(share_ * 100));
     if (share_ < kMinShareForEstimate) return percent;
     const double elapsed = seconds(start_ns_, shown_ns_);
     return fmt::format("{}, {} left", percent, duration_text(elapsed * (1 - share_) / share_));

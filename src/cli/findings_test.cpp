@@ -57,7 +57,7 @@ TEST(ExamineSerialPorts, ListsThem) {
 class ExamineTorch : public testing::Test {
  protected:
   fs::path make(const std::string& name) {
-    const fs::path made = folder_ / name;
+    fs::path made = folder_ / name;
     fs::create_directories(made / "lib");
     write_atomic(made / "lib/libtorch_cpu.so", "");
     write_atomic(made / "version.py",

@@ -127,19 +127,27 @@ std::vector<WindowTrial> trials_of_kernel(const std::vector<WindowShares>& windo
   return trials;
 }
 
+/// Two-sided 95 % quantile of the normal distribution.
+constexpr double kNormal95 = 1.96;
+
 /// Variance of a trial's share. A few rounds may agree by chance, so their scatter counts for no less than
 /// what all trials together let expect.
 double noise_of(const std::vector<WindowTrial>& trials, const WindowTrial& trial) {
   double pooled = 0;
   for (const WindowTrial& each : trials) pooled += each.standard_error * each.standard_error * each.rounds;
   pooled /= static_cast<double>(trials.size()) * trial.rounds;
-  return std::max(pooled, trial.standard_error * trial.standard_error);
+  const double known_badly = student_t95(trial.rounds - 1) / kNormal95;
+  return std::max(pooled, std::pow(trial.standard_error * known_badly, 2));
 }
 
+/// Share of the whole that the sum may be off where noise is negligible: what fences cut off honest tails,
+/// and what is left of a stretch's edges.
+constexpr double kResolution = 0.0005;
+
 /// For the sum every disagreement counts. Kernels are many, and some of them disagree by chance: theirs
-/// counts from two sigma on.
+/// counts from one sigma on.
 constexpr double kCounts = 0;
-constexpr double kTwoSigma = 4;
+constexpr double kOneSigma = 1;
 
 /// Variance that the other windows' disagreement with `chosen` shows beyond their own noise, of those whose
 /// squared distance exceeds `from` times it.
@@ -157,12 +165,14 @@ double disagreement(const std::vector<WindowTrial>& trials, const WindowTrial& c
   return weights > 0 ? std::max(0.0, weighted / weights) : 0;
 }
 
-/// Widens a t interval by a variance that more rounds do not reduce.
-Interval widened(const std::vector<double>& values, double variance) {
-  const double error = standard_error(values);
-  const double t = student_t95(static_cast<double>(values.size()) - 1);
-  constexpr double kNormal95 = 1.96;
-  return {mean(values), std::sqrt(t * t * error * error + kNormal95 * kNormal95 * variance)};
+/// Mean over the rounds kept, and a trimmed mean's interval widened by a variance that more rounds do not
+/// reduce.
+Interval widened(const std::vector<double>& values, const std::vector<size_t>& kept, double variance) {
+  double sum = 0;
+  for (const size_t round : kept) sum += values[round];
+  const double noise = trimmed_half_width(values);
+  return {sum / static_cast<double>(kept.size()),
+          std::sqrt(noise * noise + kNormal95 * kNormal95 * variance)};
 }
 
 Interval scaled(Interval interval, double factor) {
@@ -191,35 +201,41 @@ int choose_window(const std::vector<Round>& rounds) {
 
 SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds) {
   const auto windows = window_shares(table, rounds);
-  const auto used = std::find_if(windows.begin(), windows.end(),
+  const auto last = std::find_if(windows.begin(), windows.end(),
                                  [&](const WindowShares& w) { return w.window == rounds.back().window; });
-  if (used == windows.end()) throw Error("fewer than two complete rounds", "raise --time-limit");
-  const auto chosen = static_cast<size_t>(used - windows.begin());
-  const auto of_window = with_window(rounds, used->window);
-  const auto whole = round_means(of_window, &Round::whole_s);
+  if (last == windows.end()) throw Error("fewer than two complete rounds", "raise --time-limit");
+  const auto chosen = static_cast<size_t>(last - windows.begin());
 
   SumEstimate result;
-  result.window = used->window;
-  result.rounds = static_cast<int>(of_window.size());
+  result.window = last->window;
   result.trials = trials_of_sum(windows);
+  const double apart = disagreement(result.trials, result.trials[chosen], kCounts);
+  // Windows that agree measure the same: all their rounds count.
+  std::vector<const Round*> used;
+  for (const Round& round : rounds)
+    if (apart <= 0 || round.window == last->window) used.push_back(&round);
+  result.rounds = static_cast<int>(used.size());
+
+  const auto whole = round_means(used, &Round::whole_s);
+  const auto kernels = kernel_shares(table, shares(used, &Round::in_context_s, whole));
+  const auto sums = column_sums(kernels);
+  const auto kept = kept_by_trimming(sums);
   result.whole_s = mean_interval(whole);
   const double scale = result.whole_s.value;
-  result.sum_s =
-      scaled(widened(column_sums(used->kernels), disagreement(result.trials, result.trials[chosen], kCounts)),
-             scale);
-  for (size_t k = 0; k < used->kernels.size(); ++k) {
+  result.sum_s = scaled(widened(sums, kept, apart), scale);
+  result.sum_s.half_width = std::hypot(result.sum_s.half_width, kResolution * scale);
+  for (size_t k = 0; k < kernels.size(); ++k) {
     const auto trials = trials_of_kernel(windows, k);
-    result.kernels.push_back(
-        {scaled(widened(used->kernels[k], disagreement(trials, trials[chosen], kTwoSigma)), scale), {}});
+    const double kernel_apart = disagreement(trials, trials[chosen], kOneSigma);
+    result.kernels.push_back({scaled(widened(kernels[k], kept, kernel_apart), scale), {}});
   }
-  if (!of_window.front()->timeline_s.empty()) {
-    const auto timeline = kernel_shares(table, shares(of_window, &Round::timeline_s, whole));
+  if (!used.front()->timeline_s.empty()) {
+    const auto timeline = kernel_shares(table, shares(used, &Round::timeline_s, whole));
     for (size_t k = 0; k < timeline.size(); ++k) result.kernels[k].timeline_s = mean(timeline[k]) * scale;
   }
-  if (!of_window.front()->eager_s.empty())
-    result.eager_s = mean_interval(round_means(of_window, &Round::eager_s));
-  if (!of_window.front()->played_s.empty()) {
-    auto played = round_means(of_window, &Round::played_s);
+  if (!used.front()->eager_s.empty()) result.eager_s = mean_interval(round_means(used, &Round::eager_s));
+  if (!used.front()->played_s.empty()) {
+    auto played = round_means(used, &Round::played_s);
     for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];
     result.played_s = scaled(mean_interval(played), scale);
   }

@@ -19,10 +19,10 @@ namespace {
 constexpr std::array<int, 3> kWindowsOfCleanEdges{1, 2, 4};
 constexpr std::array<int, 3> kWindows{2, 3, 4};
 constexpr int kPilotRounds = 3;    ///< of each window
-constexpr int kFewestRounds = 8;   ///< of the window used, before the precision is believed
+constexpr int kFewestRounds = 12;  ///< of the window used, before the precision is believed
 constexpr double kBlock_s = 0.02;  ///< a block of runs of the whole lasts at least this long
 
-constexpr int kFewestStretchIterations = 8;
+constexpr int kFewestStretchIterations = 32;
 constexpr int kMostStretchIterations = 200;
 
 /// Which window the next round uses; depends on the complete rounds alone.

@@ -47,6 +47,36 @@ Interval mean_interval(const std::vector<double>& values) {
   return {mean(values), student_t95(static_cast<double>(values.size()) - 1) * standard_error(values)};
 }
 
+namespace {
+
+size_t trimmed_each_end(size_t count) {
+  return static_cast<size_t>(kTrim * static_cast<double>(count));
+}
+
+}  // namespace
+
+std::vector<size_t> kept_by_trimming(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  const auto cut = static_cast<std::ptrdiff_t>(trimmed_each_end(values.size()));
+  std::vector<size_t> kept(order.begin() + cut, order.end() - cut);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+double trimmed_half_width(const std::vector<double>& values) {
+  std::vector<double> winsorised = values;
+  std::sort(winsorised.begin(), winsorised.end());
+  const size_t cut = trimmed_each_end(values.size());
+  const auto n = static_cast<double>(values.size());
+  const double low = winsorised[cut];
+  const double high = winsorised[winsorised.size() - 1 - cut];
+  for (double& value : winsorised) value = std::clamp(value, low, high);
+  const double kept = n - 2 * static_cast<double>(cut);
+  return student_t95(kept - 1) * standard_deviation(winsorised) * std::sqrt(n) / kept;
+}
+
 void pull_to_fences(std::vector<std::vector<double>*> rows) {
   constexpr double kNormalMad =
       1.4826;  // standard deviations per median absolute deviation of a normal distribution

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "results/interval.hpp"
@@ -17,6 +18,14 @@ double standard_error(const std::vector<double>& values);
 double student_t95(double degrees_of_freedom);
 /// Mean with t interval.
 Interval mean_interval(const std::vector<double>& values);
+
+/// Share of values left out at either end of a trimmed mean.
+constexpr double kTrim = 0.1;
+/// Positions of the values that a trimmed mean keeps.
+std::vector<size_t> kept_by_trimming(const std::vector<double>& values);
+/// Half-width of the 95 % interval of a trimmed mean: Winsorised standard deviation, Student's t with the
+/// degrees of freedom of the values kept (Tukey and McLaughlin 1963).
+double trimmed_half_width(const std::vector<double>& values);
 
 /// Rejection of disturbances: a value further than this many standard deviations (from the median absolute
 /// deviation) from its centre is pulled to the fence. Far out, so that honest tails keep their mean.

@@ -142,7 +142,7 @@ double noise_of(const std::vector<WindowTrial>& trials, const WindowTrial& trial
 
 /// Share of the whole that the sum may be off where noise is negligible: what fences cut off honest tails,
 /// and what is left of a stretch's edges.
-constexpr double kResolution = 0.0005;
+constexpr double kResolution = 0.0002;
 
 /// For the sum every disagreement counts. Kernels are many, and some of them disagree by chance: theirs
 /// counts from one sigma on.
@@ -191,6 +191,32 @@ const WindowTrial& least_uncertain(const std::vector<WindowTrial>& trials) {
   });
 }
 
+/// Those of the rounds in which `view` was measured.
+std::vector<const Round*> with(const std::vector<const Round*>& rounds, RunsOf view) {
+  std::vector<const Round*> chosen;
+  std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(chosen),
+               [&](const Round* round) { return !(round->*view).empty(); });
+  return chosen;
+}
+
+/// What stands beside the sum and is not used in it.
+void add_views(const KernelTable& table, const std::vector<const Round*>& rounds, double scale,
+               SumEstimate& result) {
+  if (const auto seen = with(rounds, &Round::timeline_s); !seen.empty()) {
+    const auto whole = round_means(seen, &Round::whole_s);
+    const auto timeline = kernel_shares(table, shares(seen, &Round::timeline_s, whole));
+    for (size_t k = 0; k < timeline.size(); ++k) result.kernels[k].timeline_s = mean(timeline[k]) * scale;
+  }
+  if (const auto seen = with(rounds, &Round::eager_s); seen.size() > 1)
+    result.eager_s = mean_interval(round_means(seen, &Round::eager_s));
+  if (const auto seen = with(rounds, &Round::played_s); seen.size() > 1) {
+    const auto whole = round_means(seen, &Round::whole_s);
+    auto played = round_means(seen, &Round::played_s);
+    for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];
+    result.played_s = scaled(mean_interval(played), scale);
+  }
+}
+
 }  // namespace
 
 int choose_window(const std::vector<Round>& rounds) {
@@ -229,16 +255,7 @@ SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds)
     const double kernel_apart = disagreement(trials, trials[chosen], kOneSigma);
     result.kernels.push_back({scaled(widened(kernels[k], kept, kernel_apart), scale), {}});
   }
-  if (!used.front()->timeline_s.empty()) {
-    const auto timeline = kernel_shares(table, shares(used, &Round::timeline_s, whole));
-    for (size_t k = 0; k < timeline.size(); ++k) result.kernels[k].timeline_s = mean(timeline[k]) * scale;
-  }
-  if (!used.front()->eager_s.empty()) result.eager_s = mean_interval(round_means(used, &Round::eager_s));
-  if (!used.front()->played_s.empty()) {
-    auto played = round_means(used, &Round::played_s);
-    for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];
-    result.played_s = scaled(mean_interval(played), scale);
-  }
+  add_views(table, used, scale, result);
   return result;
 }
 

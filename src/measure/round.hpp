@@ -5,18 +5,16 @@
 
 namespace kjoule {
 
-/// One complete round of measurements: the whole, a sweep over all launches, the whole again. All times in
-/// seconds. The unit of resuming: what is in a Round is never measured again.
+/// One complete round of measurements: the whole, the passes of a sweep over all launches with the whole
+/// after each. All times in seconds. The unit of resuming: what is in a Round is never measured again.
 struct Round {
   int number = 0;
-  int window = 0;               ///< launches before each launch that are played again with it
-  std::vector<double> whole_s;  ///< each run of the whole, before and after the sweep
-  std::vector<double> eager_s;  ///< each run of the program's own iteration, where that is not the whole
-  std::vector<double>
-      played_s;  ///< each run of the recorded launches in one stretch, where that is not the whole
-  std::vector<double>
-      in_context_s;  ///< each launch in its context, mean over the round's sweeps; 0 for excluded ones
-  std::vector<double> timeline_s;  ///< each launch inside the played whole, where edges are clean
+  int window = 0;                    ///< launches before each launch that make its context
+  std::vector<double> whole_s;       ///< each run of the whole
+  std::vector<double> eager_s;       ///< each run of the program's own iteration, where that is not the whole
+  std::vector<double> played_s;      ///< each run of the recorded launches in one stretch, likewise
+  std::vector<double> in_context_s;  ///< each launch, mean over the round's sweeps; 0 for excluded ones
+  std::vector<double> timeline_s;    ///< each launch inside the played whole, where edges are clean
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   int64_t spent_ns = 0;  ///< measuring time of this and all earlier rounds

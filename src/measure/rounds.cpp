@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "measure/estimate.hpp"
 #include "measure/sweep.hpp"
@@ -16,10 +15,11 @@ namespace {
 
 /// Tried in turn. Where edges are not clean a single predecessor is known to be too few: what runs two
 /// launches before still matters.
-constexpr std::array<int, 3> kWindowsOfCleanEdges{1, 2, 4};
+constexpr std::array<int, 2> kWindowsOfCleanEdges{1, 3};
 constexpr std::array<int, 3> kWindows{2, 3, 4};
 constexpr int kPilotRounds = 3;    ///< of each window
 constexpr int kFewestRounds = 12;  ///< of the window used, before the precision is believed
+constexpr int kAuditEvery = 3;     ///< rounds; the views that no estimate uses need no more
 constexpr double kBlock_s = 0.02;  ///< a block of runs of the whole lasts at least this long
 
 constexpr int kFewestStretchIterations = 32;
@@ -55,6 +55,16 @@ int repeats_for(Track& track) {
   return seconds > 0 ? std::max(1, static_cast<int>(std::ceil(kBlock_s / seconds))) : 1;
 }
 
+std::vector<int> windows_tried(bool clean_edges) {
+  if (clean_edges) return {kWindowsOfCleanEdges.begin(), kWindowsOfCleanEdges.end()};
+  return {kWindows.begin(), kWindows.end()};
+}
+
+Sweep make_sweep(const Device& device, size_t launches, int window, const std::set<LaunchIndex>& excluded) {
+  return device.info().clean_edges ? sweep_by_turns(launches, window, excluded)
+                                   : sweep_by_differences(launches, window, excluded);
+}
+
 /// The tracks of a round, each opened when first needed.
 class Rounds {
  public:
@@ -74,34 +84,45 @@ class Rounds {
     round.window = window;
     round.begin_ns = clock_.now_ns();
     const bool serial = device_.info().serial_iteration;
-    const auto program = [&](std::vector<double>& runs) { append(*iteration_, plan_.iterations, 1, runs); };
-    const auto stretch = [&](std::vector<double>& runs) {
-      append(*stretch_, plan_.stretches, plan_.stretch_iterations, runs);
-    };
-    const auto whole = [&] { serial ? program(round.whole_s) : stretch(round.whole_s); };
-    serial ? stretch(round.played_s) : program(round.eager_s);
+    const bool audit = number % kAuditEvery == 0;
+    const auto whole = [&] { serial ? run_program(round.whole_s) : run_stretch(round.whole_s); };
+    if (audit) serial ? run_stretch(round.played_s) : run_program(round.eager_s);
     whole();
-    round.in_context_s = run(sweeps_.at(window), plan_.sweeps.at(window));
-    whole();
-    if (timeline_) round.timeline_s = run(*timeline_, 1);
+    round.in_context_s.assign(launches_, 0.0);
+    for (const Opened& opened : sweeps_.at(window)) {
+      run(opened, plan_.sweeps.at(window), round.in_context_s);
+      whole();
+    }
+    if (audit && !timeline_.empty()) {
+      round.timeline_s.assign(launches_, 0.0);
+      run(timeline_.front(), 1, round.timeline_s);
+    }
     round.end_ns = clock_.now_ns();
     return round;
   }
 
  private:
   struct Opened {
-    Sweep sweep;
+    Pass pass;
     std::unique_ptr<Track> track;
   };
 
-  Opened open_sweep(int window) {
-    Sweep sweep(launches_, window, device_.info().clean_edges, excluded_);
-    auto track = device_.open(sweep.sequence());
-    return {std::move(sweep), std::move(track)};
+  std::vector<Opened> open_sweep(int window) {
+    std::vector<Opened> opened;
+    for (Pass& pass : make_sweep(device_, launches_, window, excluded_)) {
+      auto track = device_.open(pass.sequence);
+      opened.push_back({std::move(pass), std::move(track)});
+    }
+    return opened;
   }
 
-  static std::vector<double> run(Opened& opened, int repeats) {
-    return opened.sweep.per_launch(play(*opened.track, repeats).seconds);
+  static void run(const Opened& opened, int repeats, std::vector<double>& seconds) {
+    opened.pass.add_times(play(*opened.track, repeats).seconds, seconds);
+  }
+
+  void run_program(std::vector<double>& runs) { append(*iteration_, plan_.iterations, 1, runs); }
+  void run_stretch(std::vector<double>& runs) {
+    append(*stretch_, plan_.stretches, plan_.stretch_iterations, runs);
   }
 
   /// Plays a track that holds `iterations` iterations and appends the time of one for each play.
@@ -116,8 +137,8 @@ class Rounds {
   RoundPlan plan_;
   std::unique_ptr<Track> iteration_;
   std::unique_ptr<Track> stretch_;
-  std::optional<Opened> timeline_;
-  std::map<int, Opened> sweeps_;
+  std::vector<Opened> timeline_;
+  std::map<int, std::vector<Opened>> sweeps_;
 };
 
 double share_done(double spent_s, const RoundOptions& options) {
@@ -150,11 +171,10 @@ RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>
     plan.stretches = fill;
   else
     plan.stretch_iterations = std::clamp(fill, kFewestStretchIterations, kMostStretchIterations);
-  const auto& tried = device.info().clean_edges ? kWindowsOfCleanEdges : kWindows;
-  for (const int each :
-       window != 0 ? std::vector<int>{window} : std::vector<int>(tried.begin(), tried.end())) {
-    const Sweep sweep(launches, each, device.info().clean_edges, excluded);
-    plan.sweeps[each] = repeats_for(*device.open(sweep.sequence()));
+  const auto tried = window != 0 ? std::vector<int>{window} : windows_tried(device.info().clean_edges);
+  for (const int each : tried) {
+    const Sweep sweep = make_sweep(device, launches, each, excluded);
+    plan.sweeps[each] = repeats_for(*device.open(sweep.front().sequence));
   }
   return plan;
 }

@@ -22,37 +22,57 @@ std::vector<LaunchIndex> predecessors(const std::vector<LaunchIndex>& order, siz
   return before;
 }
 
+void append(Pass& pass, Segment segment, LaunchIndex launch, double sign) {
+  pass.sequence.segments.push_back(std::move(segment));
+  pass.terms.push_back({launch, sign});
+}
+
+/// The iteration with places first, first + stride, ... timed. What follows the last of them is led too: the
+/// pass leaves the device as an iteration does.
+Pass every(const std::vector<LaunchIndex>& order, size_t first, size_t stride) {
+  Pass pass;
+  Segment segment;
+  for (size_t place = 0; place < order.size(); ++place) {
+    if (place % stride != first) {
+      segment.lead.push_back(order[place]);
+      continue;
+    }
+    segment.timed = {order[place]};
+    append(pass, std::move(segment), order[place], 1);
+    segment = {};
+  }
+  if (!segment.lead.empty()) append(pass, std::move(segment), order.back(), 0);
+  return pass;
+}
+
 }  // namespace
 
-Sweep::Sweep(size_t launches, int window, bool clean_edges, const std::set<LaunchIndex>& excluded)
-    : launches_(launches) {
-  const std::vector<LaunchIndex> order = included(launches, excluded);
-  for (size_t place = 0; place < order.size(); ++place)
-    visit(order[place], predecessors(order, place, window), clean_edges);
-}
-
-void Sweep::visit(LaunchIndex launch, const std::vector<LaunchIndex>& before, bool clean_edges) {
-  if (clean_edges || before.empty()) {
-    sequence_.segments.push_back({before, {launch}});
-    terms_.push_back({launch, 1});
-    return;
-  }
-  sequence_.segments.push_back({{}, before});
-  terms_.push_back({launch, -1});
-  std::vector<LaunchIndex> with = before;
-  with.push_back(launch);
-  sequence_.segments.push_back({{}, std::move(with)});
-  terms_.push_back({launch, 1});
-}
-
-std::vector<double> Sweep::per_launch(const std::vector<double>& played) const {
-  std::vector<double> seconds(launches_, 0.0);
-  const auto repeats = static_cast<double>(played.size() / terms_.size());
+void Pass::add_times(const std::vector<double>& played, std::vector<double>& seconds) const {
+  const auto repeats = static_cast<double>(played.size() / terms.size());
   for (size_t s = 0; s < played.size(); ++s) {
-    const Term& term = terms_[s % terms_.size()];
+    const Term& term = terms[s % terms.size()];
     seconds[term.launch] += term.sign * played[s] / repeats;
   }
-  return seconds;
+}
+
+Sweep sweep_by_turns(size_t launches, int window, const std::set<LaunchIndex>& excluded) {
+  const std::vector<LaunchIndex> order = included(launches, excluded);
+  const size_t stride = std::min(static_cast<size_t>(window) + 1, order.size());
+  Sweep sweep;
+  for (size_t first = 0; first < stride; ++first) sweep.push_back(every(order, first, stride));
+  return sweep;
+}
+
+Sweep sweep_by_differences(size_t launches, int window, const std::set<LaunchIndex>& excluded) {
+  const std::vector<LaunchIndex> order = included(launches, excluded);
+  Pass pass;
+  for (size_t place = 0; place < order.size(); ++place) {
+    std::vector<LaunchIndex> stretch = predecessors(order, place, window);
+    if (!stretch.empty()) append(pass, {{}, stretch}, order[place], -1);
+    stretch.push_back(order[place]);
+    append(pass, {{}, std::move(stretch)}, order[place], 1);
+  }
+  return {std::move(pass)};
 }
 
 Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations) {

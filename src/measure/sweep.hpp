@@ -6,33 +6,31 @@
 
 namespace kjoule {
 
-/// A Sequence that visits every launch of the iteration in order, each after its `window` real predecessors
-/// (those of the iteration before where there are fewer), and how its segments become times per launch.
-///
-/// Where edges are clean the predecessors lead and the launch alone is timed. Elsewhere each launch is
-/// visited twice, T(predecessors) and then T(predecessors + launch), and their difference is taken, so that
-/// what an edge costs falls out.
-///
-/// Visiting in order keeps caches as they are in the whole: between two uses of the same bytes, a sweep
-/// touches exactly the bytes that the iteration touches between them (docs/method.md), whatever the window.
-class Sweep {
- public:
-  Sweep(size_t launches, int window, bool clean_edges, const std::set<LaunchIndex>& excluded);
-  const Sequence& sequence() const { return sequence_; }
-  /// Mean seconds of each launch over the repeats in `played`; 0 for excluded ones.
-  std::vector<double> per_launch(const std::vector<double>& played) const;
-
- private:
-  void visit(LaunchIndex launch, const std::vector<LaunchIndex>& before, bool clean_edges);
-
-  size_t launches_;
-  Sequence sequence_;
+/// A Sequence, and how its timed stretches become times of launches.
+struct Pass {
+  Sequence sequence;
   struct Term {
     LaunchIndex launch;
     double sign;
   };
-  std::vector<Term> terms_;  ///< for each segment
+  std::vector<Term> terms;  ///< of each segment
+
+  /// Adds to seconds[launch] the mean over the repeats in `played`.
+  void add_times(const std::vector<double>& played, std::vector<double>& seconds) const;
 };
+
+/// Passes that together time every launch of the iteration once, each in the context of its `window` real
+/// predecessors (those of the iteration before where there are fewer). All play in the iteration's order, so
+/// that caches are as in the whole (docs/method.md).
+using Sweep = std::vector<Pass>;
+
+/// For devices whose edges are clean: window + 1 passes, each the iteration itself, in which every
+/// (window + 1)-th launch is timed after its predecessors were played untimed. No launch is played twice.
+Sweep sweep_by_turns(size_t launches, int window, const std::set<LaunchIndex>& excluded);
+
+/// For devices whose edges cost time: one pass that visits each launch twice, T(predecessors) and then
+/// T(predecessors + launch); their difference is taken, so that what an edge costs falls out.
+Sweep sweep_by_differences(size_t launches, int window, const std::set<LaunchIndex>& excluded);
 
 /// The iteration so many times in one timed stretch; many, where edges are not clean, so that theirs is
 /// spread thin.

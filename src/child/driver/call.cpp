@@ -1,0 +1,106 @@
+#include "call.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+#include "check.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+template <typename GetInfo>
+void read_layout(Function& function, GetInfo get) {
+  size_t offset = 0;
+  size_t size = 0;
+  for (size_t i = 0; get(i, &offset, &size) == CUDA_SUCCESS; ++i) {
+    function.offsets.push_back(offset);
+    function.sizes.push_back(size);
+    function.bytes = std::max(function.bytes, offset + size);
+  }
+}
+
+void issue(const KernelCall& call, CUstream stream) {
+  std::vector<void*> arguments;
+  auto* base = const_cast<std::byte*>(call.arguments.data());
+  for (const size_t offset : call.function->offsets) arguments.push_back(base + offset);
+  CUlaunchConfig config{};
+  config.gridDimX = call.grid[0];
+  config.gridDimY = call.grid[1];
+  config.gridDimZ = call.grid[2];
+  config.blockDimX = call.block[0];
+  config.blockDimY = call.block[1];
+  config.blockDimZ = call.block[2];
+  config.sharedMemBytes = call.shared_bytes;
+  config.hStream = stream;
+  config.attrs = const_cast<CUlaunchAttribute*>(call.attributes.data());
+  config.numAttrs = static_cast<unsigned>(call.attributes.size());
+  KJOULE_CU(cuLaunchKernelEx(&config, call.function->handle, arguments.data(), nullptr));
+}
+
+void issue(const CopyCall& call, CUstream stream) {
+  KJOULE_CU(cuMemcpy3DAsync(&call.shape, stream));
+}
+
+void issue(const SetCall& call, CUstream stream) {
+  const auto value8 = static_cast<unsigned char>(call.value);
+  const auto value16 = static_cast<unsigned short>(call.value);
+  if (call.height <= 1) {
+    switch (call.element_bytes) {
+      case 1: return KJOULE_CU(cuMemsetD8Async(call.to, value8, call.width, stream));
+      case 2: return KJOULE_CU(cuMemsetD16Async(call.to, value16, call.width, stream));
+      default: return KJOULE_CU(cuMemsetD32Async(call.to, call.value, call.width, stream));
+    }
+  }
+  switch (call.element_bytes) {
+    case 1: return KJOULE_CU(cuMemsetD2D8Async(call.to, call.pitch, value8, call.width, call.height, stream));
+    case 2: return KJOULE_CU(cuMemsetD2D16Async(call.to, call.pitch, value16, call.width, call.height, stream));
+    default: return KJOULE_CU(cuMemsetD2D32Async(call.to, call.pitch, call.value, call.width, call.height, stream));
+  }
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return result;
+}
+
+bool is_host(CUmemorytype type) {
+  return type == CU_MEMORYTYPE_HOST;
+}
+
+}  // namespace
+
+std::shared_ptr<const Function> describe(CUfunction handle) {
+  auto function = std::make_shared<Function>();
+  function->handle = handle;
+  const char* name = nullptr;
+  // A launch through the runtime carries a CUkernel, which cuFunc... calls refuse.
+  if (cuFuncGetName(&name, handle) == CUDA_SUCCESS) {
+    read_layout(*function, [&](size_t i, size_t* o, size_t* s) { return cuFuncGetParamInfo(handle, i, o, s); });
+  } else {
+    auto* kernel = reinterpret_cast<CUkernel>(handle);
+    KJOULE_CU(cuKernelGetName(&name, kernel));
+    read_layout(*function, [&](size_t i, size_t* o, size_t* s) { return cuKernelGetParamInfo(kernel, i, o, s); });
+  }
+  function->name = name;
+  return function;
+}
+
+void issue(const Call& call, CUstream stream) {
+  std::visit([&](const auto& what) { issue(what, stream); }, call.what);
+}
+
+std::string readable_name(const Call& call) {
+  if (const auto* kernel = std::get_if<KernelCall>(&call.what)) return demangled(kernel->function->name);
+  if (std::holds_alternative<SetCall>(call.what)) return "memset";
+  const CUDA_MEMCPY3D& shape = std::get<CopyCall>(call.what).shape;
+  const bool from_host = is_host(shape.srcMemoryType);
+  const bool to_host = is_host(shape.dstMemoryType);
+  return std::string("memcpy ") + (from_host ? "H" : "D") + "to" + (to_host ? "H" : "D");
+}
+
+}  // namespace kjoule::driver

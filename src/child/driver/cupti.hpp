@@ -1,0 +1,29 @@
+#pragma once
+#include <cupti.h>
+
+#include <string>
+
+namespace kjoule::driver {
+
+/// The functions of CUPTI that are used here, from the library that the program has loaded or one that is found
+/// (KJOULE_CUPTI=FILE names another).
+class Cupti {
+ public:
+  /// Throws Error when no CUPTI is found, or another tool (a profiler in the program) holds it.
+  Cupti(CUpti_CallbackFunc callback, void* user);
+  void enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on);
+  void enable_all(CUpti_CallbackDomain domain, bool on);
+  const std::string& path() const { return path_; }
+
+ private:
+  void check(CUptiResult result, const char* call) const;
+
+  std::string path_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  decltype(&cuptiSubscribe) subscribe_ = nullptr;
+  decltype(&cuptiEnableCallback) enable_callback_ = nullptr;
+  decltype(&cuptiEnableDomain) enable_domain_ = nullptr;
+  decltype(&cuptiGetResultString) result_string_ = nullptr;
+};
+
+}  // namespace kjoule::driver

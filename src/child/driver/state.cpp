@@ -1,0 +1,179 @@
+#include "state.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "check.hpp"
+#include "child/inject/schedule.hpp"
+#include "play/device.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+constexpr size_t kArenaBytes = size_t{256} << 20;
+
+template <typename T>
+std::vector<T> read_back(CUdeviceptr address, size_t count) {
+  std::vector<T> values(count);
+  if (count > 0) KJOULE_CU(cuMemcpyDtoH(values.data(), address, count * sizeof(T)));
+  return values;
+}
+
+Buffer uploaded(const std::vector<uint64_t>& words) {
+  Buffer buffer(words.size() * sizeof(uint64_t));
+  if (!words.empty()) KJOULE_CU(cuMemcpyHtoD(buffer.address(), words.data(), words.size() * sizeof(uint64_t)));
+  return buffer;
+}
+
+}  // namespace
+
+Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::PageRange> ranges)
+    : kernels_(kernels), ranges_(std::move(ranges)) {
+  for (const inject::PageRange& range : ranges_) {
+    first_.push_back(pages_);
+    pages_ += static_cast<unsigned>(range.pages);
+  }
+  copy_ = Buffer(pages_ * inject::kPageBytes);
+  for (size_t r = 0; r < ranges_.size(); ++r)
+    KJOULE_CU(cuMemcpyDtoD(copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].address,
+                           ranges_[r].pages * inject::kPageBytes));
+  KJOULE_CU(cuCtxSynchronize());
+}
+
+uint64_t Snapshot::address_of(unsigned page) const {
+  const auto next = std::upper_bound(first_.begin(), first_.end(), uint64_t{page});
+  const auto range = static_cast<size_t>(next - first_.begin()) - 1;
+  return ranges_[range].address + (page - first_[range]) * inject::kPageBytes;
+}
+
+uint64_t Snapshot::copy_of(unsigned page) const {
+  return copy_.address() + page * inject::kPageBytes;
+}
+
+void Snapshot::hash_now(CUdeviceptr hashes, CUstream stream) const {
+  for (size_t r = 0; r < ranges_.size(); ++r)
+    kernels_.hash(ranges_[r], hashes + first_[r] * sizeof(uint64_t), stream);
+}
+
+void Snapshot::put_back(CUstream stream) const {
+  for (size_t r = 0; r < ranges_.size(); ++r)
+    KJOULE_CU(cuMemcpyDtoDAsync(ranges_[r].address, copy_.address() + first_[r] * inject::kPageBytes,
+                                ranges_[r].pages * inject::kPageBytes, stream));
+}
+
+/// The snapshot follows the launches: it always holds the memory as it was before the launch at hand.
+struct State::Search {
+  Snapshot shadow;
+  Buffer before, after, changed, count;
+  std::unordered_map<unsigned, LaunchIndex> last_writer;
+  explicit Search(Snapshot snapshot)
+      : shadow(std::move(snapshot)),
+        before(shadow.pages() * sizeof(uint64_t)),
+        after(shadow.pages() * sizeof(uint64_t)),
+        changed(shadow.pages() * sizeof(unsigned)),
+        count(sizeof(unsigned)) {}
+};
+
+State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const Buffer& end,
+             CUstream stream)
+    : kernels_(kernels), seen_(snapshot.pages(), 0), search_(std::make_unique<Search>(std::move(snapshot))) {
+  search_->shadow.put_back(stream);
+  search_->shadow.hash_now(search_->before.address(), stream);
+  const size_t states = calls.size() + static_cast<size_t>(inject::states_beyond(static_cast<int>(calls.size())));
+  for (size_t position = 0; position < states; ++position) {
+    if (position == calls.size()) compare(end.address(), calls.size());
+    const auto launch = static_cast<LaunchIndex>(position % calls.size());
+    try {
+      play_and_keep(calls[launch], stream);
+    } catch (const DeviceError& error) {
+      throw DeviceError("launch " + std::to_string(launch) + " (" + readable_name(calls[launch]) +
+                            ") failed when replayed: " + error.what(),
+                        error.remedy(), launch, error.lost);
+    }
+  }
+  const PageCopies copies = back(static_cast<int>(states), 0);
+  const Buffer to = uploaded(copies.to);
+  const Buffer from = uploaded(copies.from);
+  kernels_.copy(to.address(), from.address(), static_cast<unsigned>(copies.to.size()), stream);
+  KJOULE_CU(cuStreamSynchronize(stream));
+  search_.reset();
+}
+
+uint64_t State::room_for_image() {
+  if (arena_.empty() || arena_used_ + inject::kPageBytes > kArenaBytes) {
+    arena_.emplace_back(kArenaBytes);
+    arena_used_ = 0;
+  }
+  const uint64_t address = arena_.back().address() + arena_used_;
+  arena_used_ += inject::kPageBytes;
+  image_bytes_ += inject::kPageBytes;
+  return address;
+}
+
+void State::play_and_keep(const Call& call, CUstream stream) {
+  Search& s = *search_;
+  issue(call, stream);
+  s.shadow.hash_now(s.after.address(), stream);
+  KJOULE_CU(cuMemsetD32Async(s.count.address(), 0, 1, stream));
+  kernels_.changed(s.before.address(), s.after.address(), s.shadow.pages(), s.changed.address(), s.count.address(),
+                   stream);
+  KJOULE_CU(cuStreamSynchronize(stream));
+  const unsigned count = read_back<unsigned>(s.count.address(), 1).front();
+  std::vector<unsigned> pages = read_back<unsigned>(s.changed.address(), count);
+  std::sort(pages.begin(), pages.end());
+  Written written;
+  std::vector<uint64_t> shadow_pages;
+  const auto launch = static_cast<LaunchIndex>(written_.size());
+  for (const unsigned page : pages) {
+    written.pages.push_back(s.shadow.address_of(page));
+    written.images.push_back(room_for_image());
+    shadow_pages.push_back(s.shadow.copy_of(page));
+    s.last_writer[page] = launch;
+  }
+  written.numbers = std::move(pages);
+  const Buffer now = uploaded(written.pages);
+  const Buffer images = uploaded(written.images);
+  const Buffer shadow = uploaded(shadow_pages);
+  kernels_.copy(images.address(), shadow.address(), count, stream);
+  kernels_.copy(shadow.address(), now.address(), count, stream);
+  KJOULE_CU(cuStreamSynchronize(stream));
+  written_.push_back(std::move(written));
+}
+
+void State::compare(CUdeviceptr end, size_t launches) {
+  const unsigned pages = search_->shadow.pages();
+  const auto replayed = read_back<uint64_t>(search_->before.address(), pages);
+  const auto original = read_back<uint64_t>(end, pages);
+  std::unordered_set<LaunchIndex> different;
+  for (unsigned page = 0; page < pages; ++page) {
+    if (replayed[page] == original[page]) continue;
+    // a page that no replayed launch wrote was written by something that was not recorded: the last launch stands
+    // for it
+    const auto writer = search_->last_writer.find(page);
+    different.insert(writer == search_->last_writer.end() ? static_cast<LaunchIndex>(launches - 1) : writer->second);
+  }
+  different_.assign(different.begin(), different.end());
+  std::sort(different_.begin(), different_.end());
+}
+
+PageCopies State::back(int from, int to) const {
+  ++calls_of_back_;
+  PageCopies copies;
+  // the earliest position that wrote a page knows what stood there in state `to`
+  for (int position = to; position < from; ++position) {
+    const Written& written = written_[static_cast<size_t>(position)];
+    for (size_t i = 0; i < written.pages.size(); ++i) {
+      unsigned& seen = seen_[written.numbers[i]];
+      if (seen == calls_of_back_) continue;
+      seen = calls_of_back_;
+      copies.to.push_back(written.pages[i]);
+      copies.from.push_back(written.images[i]);
+    }
+  }
+  return copies;
+}
+
+}  // namespace kjoule::driver

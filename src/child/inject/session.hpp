@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kjoule::inject {
+
+/// Where an iteration lies among a program's launches, counted from its start.
+struct IterationAt {
+  uint64_t first;
+  uint64_t length;
+};
+
+/// Finds the iteration while launches come.
+class IterationFinder {
+ public:
+  virtual ~IterationFinder() = default;
+  /// Hashes of what is launched and of its arguments; host time.
+  virtual void add(uint64_t signature, uint64_t arguments, int64_t time_ns) = 0;
+  virtual std::optional<IterationAt> found() const = 0;
+  /// For a message when none was found: what repeated, how often.
+  virtual std::string best_guess() const = 0;
+};
+
+/// What becomes of a launch that the program is about to make.
+enum class Step {
+  watch,    ///< goes on
+  begin,    ///< first of the iteration to record
+  record,   ///< belongs to it
+  abandon,  ///< the iteration came otherwise than those before; watched again
+  end,      ///< first of the next one: the recording is complete
+};
+
+/// Decides when to record. Fed with every launch of the program, in order.
+class Session {
+ public:
+  /// `skip`: iterations that are let pass once the iteration is known; their times are kept.
+  Session(std::unique_ptr<IterationFinder> finder, int skip);
+  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns);
+  uint64_t launches() const { return launches_; }
+  /// Host seconds from one iteration's first launch to the next one's, while nothing was recorded.
+  const std::vector<double>& iteration_s() const { return iteration_s_; }
+  std::string best_guess() const { return finder_->best_guess(); }
+
+ private:
+  enum class Phase { searching, passing, recording, ended };
+  Step on_boundary(int64_t time_ns);
+
+  std::unique_ptr<IterationFinder> finder_;
+  int skip_;
+  Phase phase_ = Phase::searching;
+  IterationAt at_{};
+  uint64_t launches_ = 0;
+  uint64_t recorded_ = 0;
+  int64_t last_boundary_ns_ = 0;
+  std::vector<double> iteration_s_;
+};
+
+}  // namespace kjoule::inject

@@ -3,6 +3,9 @@ cmake_minimum_required(VERSION 3.25)
 # Run as: cmake -D FOLDER=src/NAME -D SOURCE=src -D USES=a;b -D TEST_USES=c -P check_room.cmake
 
 file(RELATIVE_PATH own ${SOURCE} ${FOLDER})
+# a target's name has no slash: child_inject is the room child/inject
+string(REPLACE "child_" "child/" USES "${USES}")
+string(REPLACE "child_" "child/" TEST_USES "${TEST_USES}")
 file(GLOB files ${FOLDER}/*.cpp ${FOLDER}/*.hpp)
 foreach(file ${files})
   set(allowed ${own} ${USES})

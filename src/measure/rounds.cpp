@@ -15,9 +15,9 @@ namespace {
 
 /// Where edges are clean each launch meets all its predecessors whatever the window: none need be tried.
 constexpr int kWindowOfCleanEdges = 1;
-/// Tried in turn elsewhere. A single predecessor is known to be too few: what runs two launches before still
-/// matters.
-constexpr std::array<int, 3> kWindows{2, 3, 4};
+/// Tried in turn elsewhere. Fewer predecessors are known to be too few: the first launches after an edge start
+/// otherwise than those in the midst of work (docs/method.md).
+constexpr std::array<int, 3> kWindows{3, 5, 6};
 constexpr int kPilotRounds = 3;    ///< of each window
 constexpr int kFewestRounds = 12;  ///< of the window used, before the precision is believed
 constexpr int kAuditEvery = 3;     ///< rounds; the views that no estimate uses need no more
@@ -72,7 +72,7 @@ class Rounds {
   Rounds(Device& device, const Clock& clock, size_t launches, const std::set<LaunchIndex>& excluded,
          const RoundPlan& plan)
       : device_(device), clock_(clock), launches_(launches), excluded_(excluded), plan_(plan) {
-    iteration_ = device.open(Iteration{});
+    if (device.info().runs_program) iteration_ = device.open(Iteration{});
     stretch_ = device.open(in_one_stretch(launches, excluded, plan.stretch_iterations));
     if (device.info().clean_edges) timeline_ = open_sweep(0);
   }
@@ -87,7 +87,8 @@ class Rounds {
     const bool serial = device_.info().serial_iteration;
     const bool audit = number % kAuditEvery == 0;
     const auto whole = [&] { serial ? run_program(round.whole_s) : run_stretch(round.whole_s); };
-    if (audit) serial ? run_stretch(round.played_s) : run_program(round.eager_s);
+    if (audit && serial) run_stretch(round.played_s);
+    if (audit && !serial && iteration_) run_program(round.eager_s);
     whole();
     round.in_context_s.assign(launches_, 0.0);
     for (const Opened& opened : sweeps_.at(window)) {
@@ -136,7 +137,7 @@ class Rounds {
   size_t launches_;
   std::set<LaunchIndex> excluded_;
   RoundPlan plan_;
-  std::unique_ptr<Track> iteration_;
+  std::unique_ptr<Track> iteration_;  ///< null where the program cannot be run again
   std::unique_ptr<Track> stretch_;
   std::vector<Opened> timeline_;
   std::map<int, std::vector<Opened>> sweeps_;
@@ -166,7 +167,7 @@ RoundPlan plan_from_row(const nlohmann::json& row) {
 
 RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window) {
   RoundPlan plan;
-  plan.iterations = repeats_for(*device.open(Iteration{}));
+  if (device.info().runs_program) plan.iterations = repeats_for(*device.open(Iteration{}));
   const int fill = repeats_for(*device.open(in_one_stretch(launches, excluded, 1)));
   if (device.info().clean_edges)
     plan.stretches = fill;

@@ -67,6 +67,8 @@ struct DeviceInfo {
   /// The program's own iteration runs its launches one after another (CPU), so that it is the whole;
   /// otherwise the whole is the recorded launches played in one stretch.
   bool serial_iteration = false;
+  /// An Iteration can be opened: the program can be run again and again, not only its recorded launches.
+  bool runs_program = false;
 };
 
 /// What replay made of each launch's outputs, compared bit by bit with those recorded.

@@ -102,6 +102,8 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
   search_.reset();
 }
 
+State::~State() = default;
+
 uint64_t State::room_for_image() {
   if (arena_.empty() || arena_used_ + inject::kPageBytes > kArenaBytes) {
     arena_.emplace_back(kArenaBytes);

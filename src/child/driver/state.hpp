@@ -35,6 +35,7 @@ class State {
   /// in state 0. Throws DeviceError, naming the launch, when one faults.
   State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const Buffer& end,
         CUstream stream);
+  ~State();
   /// The copies that lead back from position `from` to state `to`.
   PageCopies back(int from, int to) const;
   /// Launches that last wrote a page which came out otherwise than in the program's own run.

@@ -76,6 +76,7 @@ TorchDevice::TorchDevice(std::unique_ptr<Model> model) : model_(std::move(model)
                        {"capability", at::get_cpu_capability()}};
   info_.clean_edges = true;
   info_.serial_iteration = true;
+  info_.runs_program = true;
 }
 
 Recording TorchDevice::record() {

@@ -1,0 +1,125 @@
+#include "cuda_device.hpp"
+
+#include <array>
+
+#include "base/error.hpp"
+#include "check.hpp"
+#include "player.hpp"
+#include "recorded.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+std::string uuid_of(CUdevice device) {
+  CUuuid id{};
+  KJOULE_CU(cuDeviceGetUuid(&id, device));
+  std::string text = "GPU-";
+  constexpr char kHex[] = "0123456789abcdef";
+  for (size_t i = 0; i < sizeof id.bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(id.bytes[i]);
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+nlohmann::json describe_current_gpu() {
+  CUdevice device = 0;
+  KJOULE_CU(cuCtxGetDevice(&device));
+  std::array<char, 256> name{};
+  KJOULE_CU(cuDeviceGetName(name.data(), static_cast<int>(name.size()), device));
+  int driver = 0;
+  int processors = 0;
+  int l2_bytes = 0;
+  KJOULE_CU(cuDriverGetVersion(&driver));
+  KJOULE_CU(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
+  KJOULE_CU(cuDeviceGetAttribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
+  return {{"kind", "cuda"},
+          {"title", name.data()},
+          {"name", name.data()},
+          {"uuid", uuid_of(device)},
+          {"cuda_driver_version", driver},
+          {"multiprocessors", processors},
+          {"l2_bytes", l2_bytes}};
+}
+
+Recording recording_of(const Watch& watch, const nlohmann::json& device) {
+  Recording recording;
+  recording.program = {{"iteration_s", watch.iteration_s()}};
+  recording.device = device;
+  Describer describer(watch.ranges());
+  for (const Call& call : watch.calls()) recording.launches.push_back(describer.describe(call));
+  return recording;
+}
+
+namespace {
+
+/// Locks the host ends of copies in memory: the device reads and writes them without help.
+void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& pinned) {
+  for (const Call& call : calls) {
+    const auto* copy = std::get_if<CopyCall>(&call.what);
+    if (copy == nullptr || !copy->host || copy->host->empty()) continue;
+    if (cuMemHostRegister(copy->host->data(), copy->host->size(), 0) == CUDA_SUCCESS) pinned.push_back(copy->host.get());
+  }
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(Watch& watch) : watch_(watch) {
+  KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
+  info_.description = describe_current_gpu();
+  info_.description["cupti"] = watch_.cupti();
+}
+
+CudaDevice::~CudaDevice() {
+  for (std::vector<std::byte>* host : pinned_) cuMemHostUnregister(host->data());
+}
+
+Recording CudaDevice::record() {
+  for (;;) {
+    watch_.wait_for_begin();
+    KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
+    KJOULE_CU(cuCtxSynchronize());
+    if (!kernels_) {
+      kernels_ = std::make_unique<PageKernels>();
+      KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
+    }
+    Snapshot snapshot(*kernels_, watch_.ranges().pages());
+    if (!watch_.record_iteration()) continue;
+    keep_state(std::move(snapshot));
+    break;
+  }
+  return recording_of(watch_, info_.description);
+}
+
+void CudaDevice::keep_state(Snapshot snapshot) {
+  watch_.hold_everything();
+  KJOULE_CU(cuCtxSynchronize());
+  CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
+  KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
+  const Buffer end(snapshot.pages() * sizeof(uint64_t));
+  snapshot.hash_now(end.address(), stream_);
+  KJOULE_CU(cuStreamSynchronize(stream_));
+  pin(watch_.calls(), pinned_);
+  state_ = std::make_unique<State>(*kernels_, std::move(snapshot), watch_.calls(), end, stream_);
+}
+
+Verification CudaDevice::verify() {
+  if (!state_) throw Error("nothing has been recorded yet");
+  Verification result;
+  result.launches = static_cast<int>(watch_.calls().size());
+  result.different = state_->different();
+  return result;
+}
+
+std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
+  if (!state_) throw Error("nothing has been recorded yet");
+  if (std::holds_alternative<Iteration>(spec)) throw Error("a paused program cannot run its own iteration again");
+  return std::make_unique<Player>(watch_.calls(), *state_, *kernels_, std::get<Sequence>(spec), stream_);
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,40 @@
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "play/device.hpp"
+#include "state.hpp"
+#include "watch.hpp"
+
+namespace kjoule::driver {
+
+/// What can be said of the GPU of the current context.
+nlohmann::json describe_current_gpu();
+/// The iteration that `watch` has recorded.
+Recording recording_of(const Watch& watch, const nlohmann::json& device);
+
+/// The program's own GPU, in the program's own process: records one of its iterations and plays it in place. All
+/// calls come from one thread, which Watch has exempted.
+class CudaDevice final : public Device {
+ public:
+  /// Blocks until the program has launched something.
+  explicit CudaDevice(Watch& watch);
+  ~CudaDevice() override;
+  const DeviceInfo& info() const override { return info_; }
+  Recording record() override;
+  Verification verify() override;
+  std::unique_ptr<Track> open(const TrackSpec& spec) override;
+  void begin_round(int) override {}
+
+ private:
+  void keep_state(Snapshot snapshot);
+
+  Watch& watch_;
+  DeviceInfo info_;
+  CUstream stream_ = nullptr;
+  std::unique_ptr<PageKernels> kernels_;
+  std::unique_ptr<State> state_;
+  std::vector<std::vector<std::byte>*> pinned_;
+};
+
+}  // namespace kjoule::driver

@@ -1,0 +1,102 @@
+// What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "base/error.hpp"
+#include "cuda_device.hpp"
+#include "cuda_recorder.hpp"
+#include "finders.hpp"
+#include "play/injection_options.hpp"
+#include "play/serve.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+/// Lives as long as the process: the program's threads may be in a callback until the very end.
+class Injection {
+ public:
+  explicit Injection(InjectionOptions options)
+      : options_(std::move(options)), watch_(make_finder(options_), iterations_to_pass(options_)) {}
+
+  void start() {
+    try {
+      watch_.subscribe();
+    } catch (const Error& error) {
+      failure_ = std::make_unique<Error>(error);
+    }
+    std::thread([this] { serve_kjoule(); }).detach();
+  }
+
+  void program_ends() {
+    if (service_ && !recorded_) service_->tell_ended(watch_.unfinished());
+  }
+
+ private:
+  void serve_kjoule() {
+    Watch::exempt_this_thread();
+    if (!failure_) watch_.wait_for_context();
+    const int socket = connect_to(options_.socket);
+    if (socket < 0) return watch_.release();
+    service_ = std::make_unique<Service>(socket);
+    const Farewell farewell = service_->run([this] { return open_device(); });
+    if (farewell == Farewell::refused || options_.after == InjectionOptions::After::run_on) {
+      if (!failure_) watch_.release();
+      return;
+    }
+    // its memory is no longer what the program left there
+    std::_Exit(0);
+  }
+
+  std::unique_ptr<Device> open_device() {
+    if (failure_) throw Error(*failure_);
+    recorded_ = true;
+    if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(watch_);
+    return std::make_unique<CudaDevice>(watch_);
+  }
+
+  static int connect_to(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path) return -1;
+    path.copy(address.sun_path, path.size());
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (socket < 0 || ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return socket;
+    ::close(socket);
+    return -1;
+  }
+
+  InjectionOptions options_;
+  Watch watch_;
+  std::unique_ptr<Error> failure_;
+  std::unique_ptr<Service> service_;
+  bool recorded_ = false;
+};
+
+Injection* injection = nullptr;
+
+}  // namespace
+
+}  // namespace kjoule::driver
+
+extern "C" int InitializeInjection() {
+  using namespace kjoule;
+  if (driver::injection != nullptr) return 1;
+  try {
+    const auto options = InjectionOptions::from_environment();
+    if (!options || !is_asked_for(*options)) return 1;
+    driver::injection = new driver::Injection(*options);
+    driver::injection->start();
+    std::atexit([] { driver::injection->program_ends(); });
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kjoule: %s\n", error.what());
+  }
+  return 1;
+}

@@ -1,0 +1,176 @@
+#include "watch.hpp"
+
+#include <time.h>
+
+#include "base/error.hpp"
+#include "check.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+thread_local bool exempt = false;
+
+int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
+}
+
+}  // namespace
+
+Watch::Watch(std::unique_ptr<inject::IterationFinder> finder, int skip) : session_(std::move(finder), skip) {}
+
+void Watch::subscribe() {
+  cupti_ = std::make_unique<Cupti>(&Watch::on_callback, this);
+  for (const auto& [id, interest] : interests()) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+}
+
+void Watch::exempt_this_thread() {
+  exempt = true;
+}
+
+CUcontext Watch::wait_for_context() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return context_ != nullptr; });
+  return context_;
+}
+
+void Watch::wait_for_begin() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return phase_ == Phase::begin; });
+}
+
+bool Watch::record_iteration() {
+  std::unique_lock lock(mutex_);
+  calls_.clear();
+  refused_.clear();
+  change(Phase::recording);
+  changed_.wait(lock, [&] { return phase_ == Phase::end || phase_ == Phase::abandoned; });
+  if (phase_ == Phase::abandoned) {
+    change(Phase::watching);
+    return false;
+  }
+  if (!refused_.empty())
+    throw Error("the iteration cannot be replayed: it " + refused_, "choose another part of it with --range");
+  return true;
+}
+
+void Watch::hold_everything() {
+  cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, true);
+}
+
+void Watch::release() {
+  for (const auto& [id, interest] : interests()) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, false);
+  const std::lock_guard lock(mutex_);
+  change(Phase::released);
+}
+
+std::string Watch::unfinished() {
+  const std::lock_guard lock(mutex_);
+  return std::to_string(session_.launches()) + " launches seen; " + session_.best_guess();
+}
+
+void Watch::change(Phase phase) {
+  phase_ = phase;
+  changed_.notify_all();
+}
+
+void CUPTIAPI Watch::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+  auto& watch = *static_cast<Watch*>(self);
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  exempt = true;  // our own questions to the driver must not come back here
+  if (call.callbackSite == CUPTI_API_ENTER)
+    watch.on_enter(id, call);
+  else
+    watch.on_exit(id, call);
+  exempt = false;
+}
+
+void Watch::stand_still(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [&] { return phase_ != Phase::begin && phase_ != Phase::end; });
+}
+
+void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  std::unique_lock lock(mutex_);
+  stand_still(lock);
+  if (phase_ == Phase::released) return;
+  const auto interest = interests().find(id);
+  if (interest == interests().end()) return;
+  switch (interest->second) {
+    case Interest::launch: return on_launch(lock, id, data);
+    case Interest::release: return ranges_.released(read_release(id, data.functionParams));
+    case Interest::refuse:
+      if (phase_ == Phase::recording) refused_ = std::string("calls ") + data.functionName;
+      return;
+    case Interest::capture_begin: ++captures_; return;
+    case Interest::capture_end: captures_ = std::max(0, captures_ - 1); return;
+    default: return;
+  }
+}
+
+void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const auto interest = interests().find(id);
+  if (interest == interests().end()) return;
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  if (result == nullptr || *result != CUDA_SUCCESS) return;
+  const std::lock_guard lock(mutex_);
+  if (interest->second == Interest::allocate) {
+    const auto [address, bytes] = read_allocation(id, data.functionParams);
+    ranges_.allocated(address, bytes);
+  } else if (interest->second == Interest::instantiate) {
+    // the three calls begin with the same two parameters
+    const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
+    graphs_.instantiated(*p.phGraphExec, p.hGraph, functions_);
+  }
+}
+
+bool Watch::capturing(const LaunchView& view) const {
+  if (captures_ == 0) return false;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return cuStreamIsCapturing(view.stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (context_ == nullptr) {
+    context_ = data.context;
+    changed_.notify_all();
+  }
+  const LaunchView view = read_launch(id, data.functionParams);
+  if (capturing(view)) return;
+  if (phase_ == Phase::recording && data.context != context_) refused_ = "uses several GPUs or contexts";
+  const LaunchHashes hash = hashes(view, functions_);
+  switch (session_.next(hash.signature, hash.arguments, now_ns())) {
+    case inject::Step::watch: return;
+    case inject::Step::begin:
+      context_ = data.context;
+      change(Phase::begin);
+      stand_still(lock);
+      if (phase_ == Phase::recording) record(view);
+      return;
+    case inject::Step::record: return record(view);
+    case inject::Step::abandon: return change(Phase::abandoned);
+    case inject::Step::end:
+      change(Phase::end);
+      stand_still(lock);
+      return;
+  }
+}
+
+void Watch::record(const LaunchView& view) {
+  try {
+    if (const auto* graph = std::get_if<GraphView>(&view.what)) {
+      for (Call call : graphs_.calls(graph->graph)) {
+        call.stream = view.stream;
+        calls_.push_back(std::move(call));
+      }
+      return;
+    }
+    calls_.push_back(keep(view, functions_));
+  } catch (const Error& error) {
+    refused_ = std::string("has a launch that cannot be kept: ") + error.what();
+  }
+}
+
+}  // namespace kjoule::driver

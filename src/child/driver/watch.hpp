@@ -1,0 +1,72 @@
+#pragma once
+#include <cupti.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "child/inject/ranges.hpp"
+#include "child/inject/session.hpp"
+#include "cupti.hpp"
+#include "graphs.hpp"
+
+namespace kjoule::driver {
+
+/// Stands between the program's threads, whose driver calls come by, and the worker thread, which records and plays
+/// while the program stands still.
+class Watch {
+ public:
+  explicit Watch(std::unique_ptr<inject::IterationFinder> finder, int skip);
+  /// Throws Error when CUPTI cannot be used.
+  void subscribe();
+
+  /// For the thread that plays: its own driver calls pass unseen from now on.
+  static void exempt_this_thread();
+  /// Blocks until the program first launches something; its context.
+  CUcontext wait_for_context();
+  /// Blocks until the program comes to an iteration's first launch; it stands still from then on.
+  void wait_for_begin();
+  /// Lets it make one iteration. Blocks until it stands still after it; false when it went otherwise than the ones
+  /// before. Throws Error when it did what cannot be replayed.
+  bool record_iteration();
+  /// Whatever else the program's threads want of the driver has to wait too from now on.
+  void hold_everything();
+  /// Lets the program go on, unwatched.
+  void release();
+
+  /// While the program stands still:
+  const std::vector<Call>& calls() const { return calls_; }
+  const inject::Ranges& ranges() const { return ranges_; }
+  const std::vector<double>& iteration_s() const { return session_.iteration_s(); }
+  const std::string& cupti() const { return cupti_->path(); }
+  /// What to say of a program that ends before its iteration was recorded.
+  std::string unfinished();
+
+ private:
+  enum class Phase { watching, begin, recording, abandoned, end, released };
+  static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+  void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void record(const LaunchView& view);
+  void stand_still(std::unique_lock<std::mutex>& lock);
+  void change(Phase phase);
+  bool capturing(const LaunchView& view) const;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Phase phase_ = Phase::watching;
+  CUcontext context_ = nullptr;
+  int captures_ = 0;  ///< under way
+  inject::Session session_;
+  inject::Ranges ranges_;
+  Functions functions_;
+  Graphs graphs_;
+  std::vector<Call> calls_;
+  std::string refused_;  ///< why the iteration cannot be replayed
+  std::unique_ptr<Cupti> cupti_;
+};
+
+}  // namespace kjoule::driver

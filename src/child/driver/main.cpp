@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "cuda_device.hpp"
 #include "cuda_recorder.hpp"
-#include "finders.hpp"
+#include "child/inject/finders.hpp"
 #include "play/injection_options.hpp"
 #include "play/serve.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 class Injection {
  public:
   explicit Injection(InjectionOptions options)
-      : options_(std::move(options)), watch_(make_finder(options_), iterations_to_pass(options_)) {}
+      : options_(std::move(options)), watch_(inject::make_finder(options_), inject::iterations_to_pass(options_)) {}
 
   void start() {
     try {

@@ -8,28 +8,40 @@ Step Session::next(uint64_t signature, uint64_t arguments, int64_t time_ns) {
   if (phase_ == Phase::ended) return Step::watch;
   const uint64_t number = launches_++;
   finder_->add(signature, arguments, time_ns);
-  const auto found = finder_->found();
-  if (!found || (phase_ != Phase::searching && found->length != at_.length)) {
-    const bool was_recording = phase_ == Phase::recording;
-    phase_ = Phase::searching;
-    iteration_s_.clear();
-    return was_recording ? Step::abandon : Step::watch;
-  }
   if (phase_ == Phase::searching) {
+    const auto found = finder_->found();
+    if (!found) return Step::watch;
     at_ = *found;
-    last_boundary_ns_ = 0;
     phase_ = Phase::passing;
   }
-  if (phase_ == Phase::recording) {
-    if (recorded_ < at_.length) {
-      ++recorded_;
-      return Step::record;
-    }
+  if (number < at_.first) return Step::watch;
+  if (phase_ == Phase::recording && recorded_ == at_.length) {
     phase_ = Phase::ended;
     return Step::end;
   }
-  const bool boundary = number >= at_.first && (number - at_.first) % at_.length == 0;
-  return boundary ? on_boundary(time_ns) : Step::watch;
+  const uint64_t place = (number - at_.first) % at_.length;
+  if (!as_before(place, signature)) return give_up();
+  if (phase_ == Phase::recording) {
+    ++recorded_;
+    return Step::record;
+  }
+  return place == 0 ? on_boundary(time_ns) : Step::watch;
+}
+
+bool Session::as_before(uint64_t place, uint64_t signature) {
+  if (signatures_.size() == at_.length) return signatures_[place] == signature;
+  if (phase_ == Phase::passing) signatures_.push_back(signature);
+  return true;
+}
+
+Step Session::give_up() {
+  const bool was_recording = phase_ == Phase::recording;
+  finder_->reject();
+  phase_ = Phase::searching;
+  iteration_s_.clear();
+  signatures_.clear();
+  last_boundary_ns_ = 0;
+  return was_recording ? Step::abandon : Step::watch;
 }
 
 Step Session::on_boundary(int64_t time_ns) {

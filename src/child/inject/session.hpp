@@ -20,6 +20,8 @@ class IterationFinder {
   /// Hashes of what is launched and of its arguments; host time.
   virtual void add(uint64_t signature, uint64_t arguments, int64_t time_ns) = 0;
   virtual std::optional<IterationAt> found() const = 0;
+  /// What was found did not go on; look for another.
+  virtual void reject() = 0;
   /// For a message when none was found: what repeated, how often.
   virtual std::string best_guess() const = 0;
 };
@@ -36,7 +38,8 @@ enum class Step {
 /// Decides when to record. Fed with every launch of the program, in order.
 class Session {
  public:
-  /// `skip`: iterations that are let pass once the iteration is known; their times are kept.
+  /// `skip`: iterations that are let pass once the iteration is known; their times are kept, and the one recorded
+  /// must launch what they did.
   Session(std::unique_ptr<IterationFinder> finder, int skip);
   Step next(uint64_t signature, uint64_t arguments, int64_t time_ns);
   uint64_t launches() const { return launches_; }
@@ -47,6 +50,8 @@ class Session {
  private:
   enum class Phase { searching, passing, recording, ended };
   Step on_boundary(int64_t time_ns);
+  bool as_before(uint64_t place, uint64_t signature);
+  Step give_up();
 
   std::unique_ptr<IterationFinder> finder_;
   int skip_;
@@ -55,6 +60,7 @@ class Session {
   uint64_t launches_ = 0;
   uint64_t recorded_ = 0;
   int64_t last_boundary_ns_ = 0;
+  std::vector<uint64_t> signatures_;  ///< of the iterations that were let pass
   std::vector<double> iteration_s_;
 };
 

@@ -7,46 +7,60 @@
 namespace kjoule::inject {
 namespace {
 
-/// Says what it is told to say from the launch on at which it is told.
+/// Finds what it is told to find, from the launch on at which it is told.
 class Told final : public IterationFinder {
  public:
-  explicit Told(std::map<uint64_t, std::optional<IterationAt>> says) : says_(std::move(says)) {}
+  explicit Told(std::map<uint64_t, IterationAt> finds) : finds_(std::move(finds)) {}
   void add(uint64_t, uint64_t, int64_t) override { ++launches_; }
   std::optional<IterationAt> found() const override {
-    const auto next = says_.upper_bound(launches_ - 1);
-    return next == says_.begin() ? std::nullopt : std::prev(next)->second;
+    if (finds_.empty() || launches_ <= finds_.begin()->first) return std::nullopt;
+    return finds_.begin()->second;
   }
+  void reject() override { finds_.erase(finds_.begin()); }
   std::string best_guess() const override { return "none"; }
 
  private:
-  std::map<uint64_t, std::optional<IterationAt>> says_;
+  std::map<uint64_t, IterationAt> finds_;
   uint64_t launches_ = 0;
 };
 
-std::string steps(Session& session, int launches) {
+/// A character for each launch, a letter for each signature.
+std::string steps(Session& session, const std::string& launches) {
   std::string text;
-  for (int i = 0; i < launches; ++i)
-    text += ".brae"[static_cast<int>(session.next(1, 1, 1000 * (i + 1)))];
+  int64_t time_ns = 0;
+  for (const char launch : launches)
+    text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 1, time_ns += 1000))];
   return text;
 }
 
+Session session_of(std::map<uint64_t, IterationAt> finds, int skip) {
+  return Session(std::make_unique<Told>(std::move(finds)), skip);
+}
+
 TEST(Session, RecordsOneIterationFromItsFirstLaunch) {
-  Session session(std::make_unique<Told>(std::map<uint64_t, std::optional<IterationAt>>{{5, IterationAt{1, 3}}}), 0);
-  EXPECT_EQ(steps(session, 14), ".......brre...");
+  Session session = session_of({{5, {7, 3}}}, 0);
+  EXPECT_EQ(steps(session, "xyzxyzxyzxyzxy"),  //
+            ".......brre...");
   EXPECT_EQ(session.launches(), 11u) << "what comes after is not looked at";
 }
 
 TEST(Session, LetsIterationsPassAndTimesThem) {
-  Session session(std::make_unique<Told>(std::map<uint64_t, std::optional<IterationAt>>{{5, IterationAt{0, 3}}}), 2);
-  EXPECT_EQ(steps(session, 18), "............brre..");
+  Session session = session_of({{5, {6, 3}}}, 2);
+  EXPECT_EQ(steps(session, "xyzxyzxyzxyzxyzxyz"),  //
+            "............brre..");
   EXPECT_EQ(session.iteration_s(), (std::vector<double>{3e-6, 3e-6}));
 }
 
-TEST(Session, AbandonsAnIterationThatCameOtherwise) {
-  Session session(std::make_unique<Told>(std::map<uint64_t, std::optional<IterationAt>>{
-                      {2, IterationAt{0, 3}}, {4, std::nullopt}, {8, IterationAt{9, 2}}}),
-                  0);
-  EXPECT_EQ(steps(session, 13), "...ba....bre.");
+TEST(Session, AbandonsAnIterationThatComesOtherwise) {
+  Session session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 1);
+  EXPECT_EQ(steps(session, "xyzxyzxyQpqpqpqpqpq"),  //
+            "......bra.....bre..");
+}
+
+TEST(Session, LooksForAnotherWhenThePassedOnesDiffer) {
+  Session session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 2);
+  EXPECT_EQ(steps(session, "xyzxyzxQppqpqpqpqpqpq"),  //
+            "................bre..");
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+#include "finders.hpp"
+
+#include <fmt/format.h>
+
+#include "trace/period.hpp"
+
+namespace kjoule::inject {
+
+namespace {
+
+/// Iterations whose times are kept before one is recorded.
+constexpr int kTimedIterations = 5;
+
+/// What goes on repeating.
+class Repeating final : public IterationFinder {
+ public:
+  void add(uint64_t signature, uint64_t arguments, int64_t time_ns) override {
+    finder_.add(signature, arguments, time_ns);
+  }
+  std::optional<IterationAt> found() const override {
+    if (!finder_.found()) return std::nullopt;
+    return IterationAt{finder_.found()->first, finder_.found()->length};
+  }
+  void reject() override { finder_.reject(); }
+  std::string best_guess() const override {
+    const BestGuess guess = finder_.best_guess();
+    if (guess.length == 0) return "nothing repeated";
+    return fmt::format("at best {} launches repeated, {} times from launch {} on", guess.length, guess.repeats,
+                       guess.first);
+  }
+
+ private:
+  PeriodFinder finder_;
+};
+
+}  // namespace
+
+std::optional<IterationAt> NamedSpan::found() const {
+  return IterationAt{static_cast<uint64_t>(span_.first), static_cast<uint64_t>(span_.last - span_.first)};
+}
+
+std::string NamedSpan::best_guess() const {
+  return fmt::format("launches {}..{} were asked for", span_.first, span_.last);
+}
+
+std::unique_ptr<IterationFinder> make_finder(const InjectionOptions& options) {
+  if (options.iterations) return std::make_unique<NamedSpan>(*options.iterations);
+  return std::make_unique<Repeating>();
+}
+
+int iterations_to_pass(const InjectionOptions& options) {
+  if (options.iterations) return static_cast<int>(options.skip_iterations);
+  return kTimedIterations + static_cast<int>(options.skip_iterations);
+}
+
+}  // namespace kjoule::inject

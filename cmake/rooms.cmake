@@ -3,13 +3,13 @@
 # The tests in which threads run, which are what the thread sanitizer looks at.
 add_custom_target(threaded-tests)
 
-# kjoule_room(NAME [THREADED] [USES room...] [LIBRARIES target...] [TEST_USES room...])
+# kjoule_room(NAME [THREADED] [INJECTED] [USES room...] [LIBRARIES target...] [TEST_USES room...])
 #
 # Makes kjoule_NAME from the *.cpp beside the calling CMakeLists.txt (main.cpp is left to the program that it
 # belongs to), and kjoule_NAME_test from the *_test.cpp there, when there are any. THREADED says that threads run in
-# these tests.
+# these tests, INJECTED that the room becomes a part of the injected library, too.
 function(kjoule_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 room "THREADED" "" "USES;LIBRARIES;TEST_USES")
+  cmake_parse_arguments(PARSE_ARGV 1 room "THREADED;INJECTED" "" "USES;LIBRARIES;TEST_USES")
   set(target kjoule_${name})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(tests ${sources})
@@ -21,6 +21,7 @@ function(kjoule_room name)
   if(sources)
     add_library(${target} STATIC ${sources})
     set(reach PUBLIC)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ${room_INJECTED})
     target_link_libraries(${target} PRIVATE kjoule_flags)
   else()
     add_library(${target} INTERFACE)

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/start.hpp"
 
 namespace kjoule {
 
@@ -25,70 +25,6 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
 constexpr auto kLookAgain = std::chrono::milliseconds(5);
-
-struct Start {
-  int keep_open = -1;  ///< a descriptor that the program inherits
-  int output = -1;     ///< takes the place of stdout and stderr; stdin is then empty
-  bool dies_with_us = false;
-};
-
-/// What the new process does between fork and exec: only calls that are safe there. Never returns.
-[[noreturn]] void become(char* const* arguments, const Start& start, pid_t parent, int failure_pipe) {
-  bool ready = true;
-  if (start.dies_with_us) {
-    ready = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
-    if (getppid() != parent) _exit(127);  // the parent died before the line above
-  }
-  if (start.keep_open >= 0) ready = ready && fcntl(start.keep_open, F_SETFD, 0) == 0;
-  if (start.output >= 0) {
-    const int nothing = open("/dev/null", O_RDONLY);
-    ready = ready && dup2(nothing, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
-            dup2(start.output, STDERR_FILENO) >= 0;
-  }
-  if (ready) execvp(arguments[0], arguments);
-  const int error = errno;
-  [[maybe_unused]] const ssize_t told = write(failure_pipe, &error, sizeof error);
-  _exit(127);
-}
-
-pid_t start_program(std::vector<std::string> command, const Start& start) {
-  if (command.empty()) throw Error("no program given");
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (std::string& argument : command) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
-  // The pipe closes by itself when exec succeeds; otherwise it brings the reason.
-  std::array<int, 2> failure{};
-  if (pipe2(failure.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid == 0) become(arguments.data(), start, parent, failure[1]);
-  int error = pid < 0 ? errno : 0;
-  close(failure[1]);
-  if (pid > 0) {
-    while (read(failure[0], &error, sizeof error) < 0 && errno == EINTR) {
-    }
-    if (error != 0) waitpid(pid, nullptr, 0);
-  }
-  close(failure[0]);
-  if (error != 0)
-    throw Error(fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)),
-                error == ENOENT ? "check that it is installed and on the PATH" : "");
-  return pid;
-}
-
-int wait_for(pid_t pid) {
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
-std::string describe(int status) {
-  if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
-  const char* name = sigdescr_np(WTERMSIG(status));
-  return fmt::format("killed by signal {} ({})", WTERMSIG(status), name == nullptr ? "unknown" : name);
-}
 
 }  // namespace
 
@@ -124,10 +60,11 @@ std::string ChildProcess::how_it_ended() {
   while (how_.empty()) {
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_) {
-      how_ = describe(status);
+      how_ = describe_end(status);
     } else if (std::chrono::steady_clock::now() > deadline) {
       kill(pid_, SIGKILL);
-      how_ = describe(wait_for(pid_)) + fmt::format(" after it did not end within {} s", kPatience.count());
+      how_ =
+          describe_end(wait_for(pid_)) + fmt::format(" after it did not end within {} s", kPatience.count());
     } else {
       std::this_thread::sleep_for(kLookAgain);
     }
@@ -149,10 +86,6 @@ bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, st
     if (got == 0 || (got < 0 && errno != EINTR)) return true;
     if (got > 0) text.append(part.data(), static_cast<size_t>(got));
   }
-}
-
-int exit_code_of(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #pragma once
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace kjoule {
 
@@ -16,6 +19,11 @@ class Command {
   virtual std::string help() const = 0;     ///< one line
   virtual std::string example() const = 0;  ///< a line to copy
   virtual void declare(CLI::App& app) = 0;
+  /// What stood behind "--" on the command line.
+  virtual void take_program(std::vector<std::string> program) {
+    throw Error(fmt::format("kjoule {} takes no program, but was given {}", name(), program.front()),
+                "kjoule compare -- PROGRAM measures one");
+  }
   virtual int run() = 0;  ///< the exit code; throws Error
 };
 

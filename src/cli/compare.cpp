@@ -32,9 +32,11 @@ class Compare final : public Command {
     app.add_flag("--csv", csv_, "print the kernels as CSV instead of the table");
   }
 
+  void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     rounds_.window = window_number();
     rounds_.precision = precision_share();
+    run_.refuse_if_in_use();
     Subject subject = open_subject(subject_);
     MeasuredRun run("compare", subject, run_);
     run.full();

@@ -23,7 +23,9 @@ class Full final : public Command {
     run_.declare_folder(app);
     app.add_flag("--json", json_, "print full_model_timing.json instead of the table");
   }
+  void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    run_.refuse_if_in_use();
     Subject subject = open_subject(subject_);
     MeasuredRun run("full", subject, run_);
     const FullTiming full = run.full();

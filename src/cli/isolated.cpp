@@ -22,7 +22,9 @@ class Isolated final : public Command {
     app.add_flag("--json", json_, "print isolated_kernels_timing.json instead of the table");
     app.add_flag("--csv", csv_, "print the kernels as CSV instead of the table");
   }
+  void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    run_.refuse_if_in_use();
     Subject subject = open_subject(subject_);
     MeasuredRun run("isolated", subject, run_);
     run.record();

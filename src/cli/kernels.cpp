@@ -18,25 +18,44 @@ class Kernels final : public Command {
   std::string help() const override { return "lists the unique kernels of a recording or a results folder"; }
   std::string example() const override { return "kjoule kernels results --csv"; }
   void declare(CLI::App& app) override {
-    app.add_option("path", path_, "recording.jsonl, or a results folder")->required();
+    app.add_option("path", path_, "recording.jsonl, or a results folder");
+    subject_.declare_program(app);
     app.add_flag("--csv", csv_, "as CSV");
     app.add_flag("--jsonl", jsonl_, "one JSON object a line");
   }
+  void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    if (!subject_.program.empty()) return run_program();
+    if (path_.empty())
+      throw Error("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     const bool folder = fs::is_directory(path_);
     const Recording recording =
         read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
-    const std::vector<KernelResult> kernels = results(kernel_table(recording), folder);
+    show(results(kernel_table(recording), folder), recording.launches.size());
+    return 0;
+  }
+
+ private:
+  /// Listed when the program has ended, so that the two do not write into each other.
+  int run_program() {
+    if (!path_.empty()) throw Error(path_ + " and a program: only one of them can be listed", "give either");
+    subject_.injection.after = InjectionOptions::After::run_on;
+    Subject subject = open_subject(subject_);
+    const Recording recording = subject.device->record();
+    const int code = subject.run_to_end();
+    show(isolated_results(kernel_table(recording), {}), recording.launches.size());
+    return code;
+  }
+
+  void show(const std::vector<KernelResult>& kernels, size_t launches) const {
     if (csv_)
       fmt::print("{}", kernels_csv(kernels));
     else if (jsonl_)
       fmt::print("{}", kernels_jsonl(kernels));
     else
-      fmt::print("{}", kernels_text(kernels, recording.launches.size()));
-    return 0;
+      fmt::print("{}", kernels_text(kernels, launches));
   }
 
- private:
   /// With the times that the folder holds, where it holds any.
   std::vector<KernelResult> results(const KernelTable& table, bool folder) const {
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
@@ -48,6 +67,7 @@ class Kernels final : public Command {
   }
 
   std::string path_;
+  SubjectOptions subject_;
   bool csv_ = false;
   bool jsonl_ = false;
 };

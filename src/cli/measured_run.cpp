@@ -34,15 +34,24 @@ std::string folder_suffix() {
   return digits;
 }
 
-ResultRows open_rows(const RunOptions& options, const fs::path& folder) {
+fs::path rows_in(const fs::path& folder) {
+  return folder / "results.jsonl";
+}
+
+/// Moves older results aside, unless they are resumed, and locks the rows.
+FileLock claim(const RunOptions& options, const fs::path& folder) {
+  options.refuse_if_in_use();
   if (options.resume.empty()) {
     const fs::path aside = start_folder(folder, folder_suffix());
     if (!aside.empty()) fmt::print(stderr, "older results moved to {}\n", aside.string());
-    return ResultRows::create(folder / "results.jsonl");
-  }
-  if (!fs::exists(folder / "results.jsonl"))
+  } else if (!fs::exists(rows_in(folder))) {
     throw Error(options.resume + ": no results.jsonl to resume", "give the folder of a killed run");
-  return ResultRows::resume(folder / "results.jsonl");
+  }
+  return FileLock(rows_in(folder));
+}
+
+ResultRows open_rows(const RunOptions& options, const fs::path& folder) {
+  return options.resume.empty() ? ResultRows::create(rows_in(folder)) : ResultRows::resume(rows_in(folder));
 }
 
 /// Where the virtual time of a killed run stood: the latest end that any row tells.
@@ -53,6 +62,12 @@ int64_t latest_end(const std::vector<nlohmann::json>& rows) {
 }
 
 }  // namespace
+
+void RunOptions::refuse_if_in_use() const {
+  const fs::path rows = rows_in(resume.empty() ? output_dir : resume);
+  std::error_code ignored;
+  if (fs::exists(rows, ignored)) const FileLock lock(rows);
+}
 
 void RunOptions::declare_folder(CLI::App& app) {
   app.add_option("-o,--output-dir", output_dir, "folder of the results; an older one is moved aside")
@@ -73,6 +88,7 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
     : subject_(subject),
       options_(options),
       folder_(options.resume.empty() ? options.output_dir : options.resume),
+      lock_(claim(options, folder_)),
       rows_(open_rows(options, folder_)),
       progress_(make_progress()) {
   const nlohmann::json header{{"kind", "run"},

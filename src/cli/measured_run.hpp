@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/file_lock.hpp"
 #include "base/progress.hpp"
 #include "cli/subject.hpp"
 #include "measure/isolated.hpp"
@@ -20,6 +21,8 @@ struct RunOptions {
   int warmup = 10;
   int runs = 100;
 
+  /// Before anything is started that would be refused its folder afterwards. Throws Error.
+  void refuse_if_in_use() const;
   void declare_folder(CLI::App& app);
   void declare_runs(CLI::App& app);
 };
@@ -55,6 +58,7 @@ class MeasuredRun {
   Subject& subject_;
   RunOptions options_;
   std::filesystem::path folder_;
+  FileLock lock_;  ///< on the rows
   ResultRows rows_;
   std::unique_ptr<Progress> progress_;
   Recording recording_;

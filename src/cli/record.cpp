@@ -16,14 +16,17 @@ class Record final : public Command {
     subject_.declare(app);
     app.add_option("-o,--output", output_, "file to write")->capture_default_str();
   }
+  void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    subject_.injection.after = InjectionOptions::After::run_on;
     Subject subject = open_subject(subject_);
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
     write_recording(output_, recording);
     fmt::print("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
                kernel_table(recording).kernels.size());
-    return 0;
+    std::fflush(stdout);  // before what the program still has to say
+    return subject.run_to_end();
   }
 
  private:

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "play/injected_program.hpp"
 #include "play/remote_device.hpp"
 #include "simulated/device.hpp"
 
@@ -14,6 +16,13 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kSimulated = "simulated";
+
+nlohmann::json asked_of_program(const SubjectOptions& options) {
+  InjectionOptions same_every_time = options.injection;
+  same_every_time.socket.clear();
+  same_every_time.after = {};
+  return {{"program", options.program}, {"injection", same_every_time.to_environment()}};
+}
 
 nlohmann::json asked(const SubjectOptions& options) {
   nlohmann::json json{{"model", options.model},
@@ -31,6 +40,13 @@ void take_from(const Recording& recording, SubjectOptions& options) {
   const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
   if (!from.is_object())
     throw Error(options.recording + ": does not say which model it was made from", "record again");
+  if (from.contains("program")) {
+    const InjectionOptions::After after = options.injection.after;
+    options.program = from.at("program").get<std::vector<std::string>>();
+    options.injection = InjectionOptions::parse(from.at("injection").get<Environment>());
+    options.injection.after = after;
+    return;
+  }
   options.model = from.at("model");
   options.device = from.at("device");
   options.seed = from.at("seed");
@@ -76,7 +92,9 @@ Subject open_simulated(const SubjectOptions& options) {
 
 Subject open_model(const SubjectOptions& options) {
   if (options.model.empty())
-    throw Error("no model given", "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one)");
+    throw Error(
+        "no model given",
+        "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), or kjoule compare -- PROGRAM");
   if (!std::filesystem::is_regular_file(options.model))
     throw Error(options.model + ": no such file", "kjoule export MODEL -o FILE writes a model");
   Subject subject;
@@ -89,31 +107,91 @@ Subject open_model(const SubjectOptions& options) {
   return subject;
 }
 
+/// `command` under the injected library. A model on a GPU is such a command too: its runner's.
+Subject open_program(const std::vector<std::string>& command, const SubjectOptions& options) {
+  auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), options.injection);
+  Subject subject;
+  subject.device = std::make_unique<RemoteDevice>(program);
+  static const SteadyClock clock;
+  subject.clock = &clock;
+  subject.program = {{"asked", asked_of_program(options)}};
+  subject.title =
+      fmt::format("{} on {}", program->name(), program->info().description.value("title", "CUDA"));
+  subject.run_to_end = [program] { return program->run_to_end(); };
+  return subject;
+}
+
+const CLI::Option* first_given(const std::vector<const CLI::Option*>& options) {
+  const auto given =
+      std::find_if(options.begin(), options.end(), [](const auto* one) { return one->count() > 0; });
+  return given == options.end() ? nullptr : *given;
+}
+
+/// An option that has no effect would be believed to have one.
+void refuse_what_has_no_effect(const SubjectOptions& options) {
+  if (const CLI::Option* one = options.program.empty() ? nullptr : first_given(options.for_models))
+    throw Error(one->get_name() + " has no effect on a program", "leave it away, or measure a --model");
+  if (const CLI::Option* one = options.program.empty() ? first_given(options.for_programs) : nullptr)
+    throw Error(one->get_name() + " is for programs that use CUDA",
+                "kjoule compare " + one->get_name() + " .. -- PROGRAM");
+  if (!options.program.empty() && options.device != "auto" && options.device != "cuda")
+    throw Error("--device " + options.device + ": programs are measured on CUDA",
+                "leave it away, or measure a --model");
+}
+
 }  // namespace
 
+void SubjectOptions::declare_program(CLI::App& app) {
+  const char* group = "For a program: kjoule COMMAND -- PROGRAM ARGS";
+  const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
+  add(app.add_option("--range", injection.range,
+                     "NVTX range that is an iteration; default: found by itself"));
+  add(app.add_option_function<std::string>(
+      "--iterations", [this](const std::string& text) { injection.iterations = parse_launch_span(text); },
+      "A..B: the launches from A on and before B, counted from 0, are the iteration"));
+  add(app.add_option("--skip-iterations", injection.skip_iterations,
+                     "iterations that pass before one is recorded")
+          ->capture_default_str()
+          ->check(CLI::NonNegativeNumber));
+  add(app.add_option("--gpu", injection.gpu, "the program's GPU of that number; default: its only one")
+          ->check(CLI::NonNegativeNumber));
+  add(app.add_option("--rank", injection.rank, "the process of that RANK or LOCAL_RANK; default: the first")
+          ->check(CLI::NonNegativeNumber));
+}
+
 void SubjectOptions::declare(CLI::App& app) {
-  app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export");
-  app.add_option("--recording", recording, "a recording.jsonl: measures the model that it was made from");
+  declare_program(app);
   app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
-  app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(CLI::PositiveNumber);
-  app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(CLI::PositiveNumber);
-  app.add_option("--input", inputs,
-                 "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes");
-  app.add_option("--seed", seed, "of the inputs")->capture_default_str();
-  app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(CLI::NonNegativeNumber);
+  const auto add = [&](CLI::Option* option) { for_models.push_back(option); };
+  add(app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export"));
+  add(app.add_option("--recording", recording, "a recording.jsonl: measures what it was made from"));
+  add(app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")
+          ->check(CLI::PositiveNumber));
+  add(app.add_option("--batch", batch, "samples an iteration; default: as exported")
+          ->check(CLI::PositiveNumber));
+  add(app.add_option("--input", inputs,
+                     "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes"));
+  add(app.add_option("--seed", seed, "of the inputs")->capture_default_str());
+  add(app.add_option("--threads", threads, "of libtorch; default: its own choice")
+          ->check(CLI::NonNegativeNumber));
 }
 
 Subject open_subject(SubjectOptions options) {
+  refuse_what_has_no_effect(options);
   std::optional<Recording> expected;
   if (!options.recording.empty()) {
     expected = read_recording(options.recording);
     take_from(*expected, options);
   }
   Subject subject;
-  if (options.device.starts_with(kSimulated)) {
+  if (!options.program.empty()) {
+    subject = open_program(options.program, options);
+  } else if (options.device.starts_with(kSimulated)) {
     subject = open_simulated(options);
   } else if (options.device == "cuda") {
-    throw Error("this kjoule does not play on CUDA devices", "use --device cpu");
+    throw Error(
+        "this kjoule runs models on the CPU only",
+        "use --device cpu, or measure a Python program that runs it: kjoule compare -- python infer.py");
   } else if (options.device == "auto" || options.device == "cpu") {
     subject = open_model(options);
   } else {

@@ -10,10 +10,11 @@
 
 #include "base/clock.hpp"
 #include "play/device.hpp"
+#include "play/injection_options.hpp"
 
 namespace kjoule {
 
-/// Which program to measure, and where.
+/// What to measure, and where: a model, or any program that uses CUDA.
 struct SubjectOptions {
   std::string model;
   std::string recording;  ///< instead of a model: the recording says which model, and must come out the same
@@ -23,8 +24,15 @@ struct SubjectOptions {
   std::vector<std::string> inputs;
   uint64_t seed = 0;
   int threads = 0;
+  std::vector<std::string> program;  ///< a command line, instead of a model
+  InjectionOptions injection;
 
   void declare(CLI::App& app);
+  /// Only what concerns programs.
+  void declare_program(CLI::App& app);
+
+  /// As declared, to tell which were given.
+  std::vector<const CLI::Option*> for_models, for_programs;
 };
 
 /// A program on a device, ready to be recorded and measured.
@@ -36,9 +44,12 @@ struct Subject {
   nlohmann::json program;  ///< what makes it this program: a run of another one cannot be resumed with it
   std::string title;
   std::optional<Recording> expected;  ///< from --recording
+  /// The device is needed no longer: waits until a user's program ends by itself; its exit code.
+  std::function<int()> run_to_end = [] { return 0; };
 };
 
-/// Opens the device. Throws Error for a missing model, an unknown device, a child that cannot start.
+/// Opens the device. Throws Error for a missing model, an unknown device, a child that cannot start, a
+/// program that ends before it uses CUDA.
 Subject open_subject(SubjectOptions options);
 
 }  // namespace kjoule

@@ -61,6 +61,14 @@ std::optional<nlohmann::json> receive_message(int socket) {
   }
 }
 
+nlohmann::json hello(uint64_t id) {
+  return {{"op", "hello"}, {"id", id}, {"version", kProtocolVersion}};
+}
+
+nlohmann::json refusal(const Error& why) {
+  return {{"op", "refused"}, {"error", to_message(why)}};
+}
+
 nlohmann::json to_message(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec)) return {{"kind", "iteration"}};
   nlohmann::json segments = nlohmann::json::array();

@@ -2,68 +2,16 @@
 
 #include <deque>
 
+#include "play/connection.hpp"
 #include "play/protocol.hpp"
 
 namespace kjoule {
-
-/// Requests carry a number and replies carry it back, so that plays may be under way while other replies are
-/// awaited.
-class RemoteDevice::Connection {
- public:
-  explicit Connection(std::vector<std::string> command) : child_(std::move(command)) {}
-
-  uint64_t send(const char* operation, nlohmann::json body) {
-    body["op"] = operation;
-    body["id"] = ++last_id_;
-    try {
-      send_message(child_.socket(), body);
-    } catch (const Error&) {
-      lost();
-    }
-    return last_id_;
-  }
-
-  nlohmann::json reply(uint64_t id) {
-    while (!replies_.contains(id)) receive();
-    nlohmann::json message = std::move(replies_.at(id));
-    replies_.erase(id);
-    if (message.contains("error")) throw_from_message(message.at("error"));
-    return std::move(message.at("result"));
-  }
-
-  nlohmann::json call(const char* operation, nlohmann::json body = nlohmann::json::object()) {
-    return reply(send(operation, std::move(body)));
-  }
-
- private:
-  void receive() {
-    std::optional<nlohmann::json> message;
-    try {
-      message = receive_message(child_.socket());
-    } catch (const Error&) {
-      lost();
-    }
-    if (!message) lost();
-    replies_.emplace(message->at("id").get<uint64_t>(), std::move(*message));
-  }
-
-  [[noreturn]] void lost() {
-    if (end_.empty()) end_ = child_.how_it_ended();
-    throw DeviceError("the device process ended: " + end_,
-                      "finished rows are kept, kjoule compare --resume DIR continues", {}, true);
-  }
-
-  ChildProcess child_;
-  uint64_t last_id_ = 0;
-  std::map<uint64_t, nlohmann::json> replies_;
-  std::string end_;
-};
 
 namespace {
 
 class RemoteTrack final : public Track {
  public:
-  RemoteTrack(std::shared_ptr<RemoteDevice::Connection> connection, uint64_t track)
+  RemoteTrack(std::shared_ptr<Connection> connection, uint64_t track)
       : connection_(std::move(connection)), track_(track) {}
   ~RemoteTrack() override {
     try {
@@ -81,7 +29,7 @@ class RemoteTrack final : public Track {
   }
 
  private:
-  std::shared_ptr<RemoteDevice::Connection> connection_;
+  std::shared_ptr<Connection> connection_;
   uint64_t track_;
   std::deque<uint64_t> under_way_;
 };
@@ -89,9 +37,12 @@ class RemoteTrack final : public Track {
 }  // namespace
 
 RemoteDevice::RemoteDevice(std::vector<std::string> command)
-    : connection_(std::make_shared<Connection>(std::move(command))) {
+    : connection_(std::make_shared<Connection>(std::make_shared<ChildLink>(std::move(command)))) {
   info_ = info_from_message(connection_->call("hello", {{"version", kProtocolVersion}}));
 }
+
+RemoteDevice::RemoteDevice(const std::shared_ptr<InjectedProgram>& program)
+    : connection_(std::make_shared<Connection>(program)), info_(program->info()) {}
 
 RemoteDevice::~RemoteDevice() = default;
 

@@ -1,27 +1,30 @@
 #pragma once
-#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "base/process.hpp"
 #include "play/device.hpp"
+#include "play/injected_program.hpp"
 
 namespace kjoule {
 
-/// A Device that lives in a child process and is reached over its socket. When the child dies every call
+class Connection;
+
+/// A Device that lives in another process and is reached over its socket. When that process dies every call
 /// throws DeviceError with `lost` set and says how it died.
 class RemoteDevice final : public Device {
  public:
-  /// Starts the child ("{fd}" in the command stands for its end of the socket) and waits for its greeting.
+  /// Starts a child ("{fd}" in the command stands for its end of the socket) and waits for its greeting.
   /// Throws the Error that the child reports, e.g. for a model that cannot be loaded.
   explicit RemoteDevice(std::vector<std::string> command);
+  /// In a user's program that has met kjoule already.
+  explicit RemoteDevice(const std::shared_ptr<InjectedProgram>& program);
   ~RemoteDevice() override;
   const DeviceInfo& info() const override;
   Recording record() override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   void begin_round(int round) override;
-
-  class Connection;
 
  private:
   std::shared_ptr<Connection> connection_;

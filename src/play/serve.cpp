@@ -1,8 +1,10 @@
 #include "play/serve.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <map>
+#include <optional>
 
 #include "play/protocol.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 
 class Server {
  public:
-  explicit Server(const std::function<std::unique_ptr<Device>()>& open_device) : open_device_(open_device) {}
+  explicit Server(const Service::OpenDevice& open_device) : open_device_(open_device) {}
 
   nlohmann::json answer(const nlohmann::json& request) {
     const auto operation = request.at("op").get<std::string>();
@@ -56,27 +58,63 @@ class Server {
     return nullptr;
   }
 
-  const std::function<std::unique_ptr<Device>()>& open_device_;
+  const Service::OpenDevice& open_device_;
   std::unique_ptr<Device> device_;
   std::map<uint64_t, std::unique_ptr<Track>> tracks_;
   uint64_t last_track_ = 0;
 };
 
+/// Nothing when kjoule is gone, be it in the midst of a message.
+std::optional<nlohmann::json> next_request(int socket) {
+  try {
+    return receive_message(socket);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+nlohmann::json reply_of(Server& server, const nlohmann::json& request) {
+  nlohmann::json reply{{"id", request.at("id")}};
+  try {
+    reply["result"] = server.answer(request);
+  } catch (const Error& error) {
+    reply["error"] = to_message(error);
+  } catch (const std::exception& error) {
+    reply["error"] = to_message(Error(error.what()));
+  }
+  return reply;
+}
+
 }  // namespace
 
-void serve(int socket, const std::function<std::unique_ptr<Device>()>& open_device) {
+Service::Service(int socket) : socket_(socket), owner_(getpid()) {}
+
+Farewell Service::run(const OpenDevice& open_device) {
   Server server(open_device);
-  while (auto request = receive_message(socket)) {
-    nlohmann::json reply{{"id", request->at("id")}};
-    try {
-      reply["result"] = server.answer(*request);
-    } catch (const Error& error) {
-      reply["error"] = to_message(error);
-    } catch (const std::exception& error) {
-      reply["error"] = to_message(Error(error.what()));
-    }
-    send_message(socket, reply);
+  while (const auto request = next_request(socket_)) {
+    const auto operation = request->at("op").get<std::string>();
+    if (operation == "refused") return Farewell::refused;
+    if (operation == "quit") return Farewell::quit;
+    // When nobody takes the reply there may still be a word waiting here that tells why.
+    send(reply_of(server, *request));
   }
+  return Farewell::closed;
+}
+
+void Service::tell_ended(const std::string& seen) {
+  if (getpid() == owner_) send({{"op", "ended"}, {"seen", seen}});
+}
+
+void Service::send(const nlohmann::json& message) {
+  const std::lock_guard lock(sending_);
+  try {
+    send_message(socket_, message);
+  } catch (const Error&) {  // run() finds out
+  }
+}
+
+Farewell serve(int socket, const Service::OpenDevice& open_device) {
+  return Service(socket).run(open_device);
 }
 
 }  // namespace kjoule

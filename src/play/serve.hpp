@@ -1,13 +1,45 @@
 #pragma once
+#include <sys/types.h>
+
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "play/device.hpp"
 
 namespace kjoule {
 
-/// The child's end of the protocol: opens the device (its Error is sent as the answer to the greeting), then
-/// answers until the peer closes the socket. One thread, plays in the order asked.
-void serve(int socket, const std::function<std::unique_ptr<Device>()>& open_device);
+/// What kjoule's last word was.
+enum class Farewell {
+  closed,   ///< none: it needs this device no longer, or is gone
+  quit,     ///< the program is to end now
+  refused,  ///< it measures another process; this one is to run on as if nothing were
+};
+
+/// The device's end of the protocol, over a connected socket, which stays the caller's.
+class Service {
+ public:
+  using OpenDevice = std::function<std::unique_ptr<Device>()>;
+
+  explicit Service(int socket);
+
+  /// Answers until kjoule says farewell. The greeting is answered when `open_device` returns, which may take
+  /// as long as it likes; its Error is the answer otherwise. Plays in the order asked.
+  Farewell run(const OpenDevice& open_device);
+  /// The program ends by itself, and this is what was seen of it: "3120 launches, at best every 291 alike,
+  /// 4 times". From any thread, also while run() is still recording; does nothing in a fork of the process.
+  void tell_ended(const std::string& seen);
+
+ private:
+  void send(const nlohmann::json& message);
+
+  int socket_;
+  pid_t owner_;
+  std::mutex sending_;
+};
+
+/// A Service for a process that has nothing else to say.
+Farewell serve(int socket, const Service::OpenDevice& open_device);
 
 }  // namespace kjoule

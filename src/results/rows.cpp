@@ -17,8 +17,7 @@ ResultRows::ResultRows(fs::path path, std::vector<nlohmann::json> rows)
 }
 
 ResultRows ResultRows::create(const fs::path& path) {
-  std::error_code ignored;
-  fs::remove(path, ignored);
+  std::ofstream(path, std::ios::trunc).close();  // the file itself stays: somebody may hold its lock
   return {path, {}};
 }
 

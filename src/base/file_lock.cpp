@@ -1,0 +1,32 @@
+#include "base/file_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+FileLock::FileLock(const std::filesystem::path& path)
+    : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  const char* elsewhere = "choose another folder with --output-dir";
+  if (descriptor_ < 0) throw Error(path.string() + ": cannot be written: " + std::strerror(errno), elsewhere);
+  // File systems without locks exist; measuring there is not refused.
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  close(descriptor_);
+  throw Error(path.string() + ": another kjoule is writing it",
+              std::string("wait for its end, or ") + elsewhere);
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+}  // namespace kjoule

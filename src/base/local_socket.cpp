@@ -1,0 +1,86 @@
+#include "base/local_socket.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+struct Address {
+  sockaddr_un address{};
+  socklen_t size = 0;
+
+  /// An abstract address begins with a zero byte, written "@" where text is needed.
+  explicit Address(const std::string& name) {
+    if (name.size() < 2 || name.front() != '@' || name.size() > sizeof address.sun_path)
+      throw Error(name + ": not the name of a kjoule socket");
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path + 1, name.data() + 1, name.size() - 1);
+    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+  }
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
+};
+
+std::string fresh_name() {
+  std::array<uint64_t, 2> random{};
+  if (getentropy(random.data(), sizeof random) != 0)
+    throw Error(std::string("no random number: ") + std::strerror(errno));
+  return fmt::format("@kjoule-{}-{:016x}{:016x}", getpid(), random[0], random[1]);
+}
+
+}  // namespace
+
+Listener::Listener()
+    : name_(fresh_name()), descriptor_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+  const Address address(name_);
+  if (descriptor_ >= 0 && bind(descriptor_, address.get(), address.size) == 0 &&
+      listen(descriptor_, SOMAXCONN) == 0)
+    return;
+  const std::string why = std::strerror(errno);
+  if (descriptor_ >= 0) close(descriptor_);
+  throw Error("no socket to listen on: " + why);
+}
+
+Listener::~Listener() {
+  close(descriptor_);
+}
+
+Guest Listener::accept() {
+  Guest guest{accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC), 0};
+  if (guest.socket < 0) return guest;
+  ucred who{};
+  socklen_t size = sizeof who;
+  const bool known = getsockopt(guest.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+  if (known && (who.uid == geteuid() || who.uid == 0)) {
+    guest.pid = who.pid;
+    return guest;
+  }
+  close(guest.socket);
+  return {};
+}
+
+int connect_to(const std::string& name) {
+  const Address address(name);
+  const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  int failed = 0;
+  do {
+    failed = connect(descriptor, address.get(), address.size);
+  } while (failed != 0 && errno == EINTR);
+  if (failed == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,114 @@
+// A stand-in for the injected library: loaded by a program's stand-in for cuInit, it serves a simulated
+// device.
+//
+// TEST_DEVICE   the simulated device, as after --device simulated:
+// TEST_FAULT    HOW:ROUND, what happens when that round of measurements begins: "crash" is a segmentation
+// fault,
+//               "hang" never goes on
+// TEST_RECORDS  "never": no iteration is found
+#include <unistd.h>
+
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/local_socket.hpp"
+#include "play/injection_options.hpp"
+#include "play/serve.hpp"
+#include "simulated/device.hpp"
+#include "simulated/spec.hpp"
+
+namespace {
+
+std::string setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+[[noreturn]] void sleep_for_ever() {
+  while (true) pause();
+}
+
+/// A simulated device in which things go wrong.
+class FaultyDevice final : public kjoule::Device {
+ public:
+  FaultyDevice() : device_(kjoule::parse_simulated_spec(setting("TEST_DEVICE"))) {}
+  const kjoule::DeviceInfo& info() const override { return device_.info(); }
+  kjoule::Recording record() override {
+    if (setting("TEST_RECORDS") == "never") sleep_for_ever();
+    return device_.record();
+  }
+  kjoule::Verification verify() override { return device_.verify(); }
+  std::unique_ptr<kjoule::Track> open(const kjoule::TrackSpec& spec) override { return device_.open(spec); }
+  void begin_round(int round) override {
+    const std::string fault = setting("TEST_FAULT");
+    if (fault == "crash:" + std::to_string(round)) raise(SIGSEGV);
+    if (fault == "hang:" + std::to_string(round)) sleep_for_ever();
+    device_.begin_round(round);
+  }
+
+ private:
+  kjoule::SimulatedDevice device_;
+};
+
+/// Lives until the process ends; the serving thread may outlive everything else.
+struct Injected {
+  explicit Injected(kjoule::InjectionOptions asked, int socket)
+      : options(std::move(asked)), service(socket), thread([this] { serve(); }) {}
+
+  void serve() {
+    const kjoule::Farewell farewell = service.run([this] {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [this] { return launches > 0; });
+      return std::make_unique<FaultyDevice>();
+    });
+    if (farewell == kjoule::Farewell::quit) _exit(0);
+    if (farewell == kjoule::Farewell::refused) std::fprintf(stderr, "process was refused\n");
+    const std::lock_guard lock(mutex);
+    over = true;
+    changed.notify_all();
+  }
+
+  /// A launch, which gives the process its device; one that is held for measuring does not come back.
+  void launch() {
+    std::unique_lock lock(mutex);
+    ++launches;
+    changed.notify_all();
+    if (options.after == kjoule::InjectionOptions::After::run_on || setting("TEST_RECORDS") == "never")
+      return;
+    changed.wait(lock, [this] { return over; });
+  }
+
+  void end() { service.tell_ended(std::to_string(launches) + " launches seen, none repeated"); }
+
+  kjoule::InjectionOptions options;
+  kjoule::Service service;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int launches = 0;
+  bool over = false;
+  std::thread thread;
+};
+
+Injected* injected = nullptr;
+
+}  // namespace
+
+extern "C" int InitializeInjection() {
+  const auto options = kjoule::InjectionOptions::from_environment();
+  if (injected != nullptr || !options || !kjoule::is_asked_for(*options)) return 1;
+  const int socket = kjoule::connect_to(options->socket);
+  if (socket < 0) return 1;
+  injected = new Injected(*options, socket);
+  std::atexit([] { injected->end(); });
+  return 1;
+}
+
+extern "C" void cuLaunch() {
+  if (injected != nullptr) injected->launch();
+}

@@ -1,0 +1,59 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace kjoule {
+
+/// The last 2 million launches of a running program, 12 bytes each. Launches are numbered from 0 in the order
+/// in which they were added; numbers go on when older launches are dropped. Memory is touched only as it
+/// fills.
+class LaunchHistory {
+ public:
+  static constexpr uint64_t kCapacity = uint64_t{1} << 21;
+
+  /// `signature` tells what was launched, `arguments` the exact argument bytes (0 when unknown); `time_ns` is
+  /// the host's time of the launch.
+  void add(uint64_t signature, uint64_t arguments, int64_t time_ns) {
+    const uint64_t at = count_ & kMask;
+    signatures_[at] = short_hash(signature);
+    arguments_[at] = arguments == 0 ? 0 : (short_hash(arguments ^ (signature << 1)) | 1);
+    gaps_[at] = short_gap(time_ns - last_ns_);
+    last_ns_ = time_ns;
+    ++count_;
+  }
+  /// Drops all launches so far; numbers go on.
+  void forget() { forgotten_ = count_; }
+
+  /// Number of the next launch.
+  uint64_t count() const { return count_; }
+  /// Number of the oldest launch that is kept.
+  uint64_t oldest() const {
+    return count_ > kCapacity && count_ - kCapacity > forgotten_ ? count_ - kCapacity : forgotten_;
+  }
+  uint32_t signature(uint64_t number) const { return signatures_[number & kMask]; }
+  /// 0 when unknown.
+  uint32_t arguments(uint64_t number) const { return arguments_[number & kMask]; }
+  /// Host's time since the launch before, ns, from 0 to 4.29e9. Of the very first launch 0.
+  uint32_t gap_ns(uint64_t number) const { return number == 0 ? 0 : gaps_[number & kMask]; }
+
+ private:
+  static constexpr uint64_t kMask = kCapacity - 1;
+  /// Callers' hashes may be weak in some of their bits.
+  static uint32_t short_hash(uint64_t hash) {
+    return static_cast<uint32_t>((hash * 0x9E3779B97F4A7C15u ^ hash >> 29) >> 32);
+  }
+  static uint32_t short_gap(int64_t gap_ns) {
+    return gap_ns < 0 ? 0 : gap_ns > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(gap_ns);
+  }
+  static std::unique_ptr<uint32_t[]> ring() { return std::make_unique_for_overwrite<uint32_t[]>(kCapacity); }
+
+  std::unique_ptr<uint32_t[]> signatures_ = ring();
+  std::unique_ptr<uint32_t[]> arguments_ = ring();
+  std::unique_ptr<uint32_t[]> gaps_ = ring();
+  uint64_t count_ = 0;
+  uint64_t forgotten_ = 0;
+  int64_t last_ns_ = 0;
+};
+
+}  // namespace kjoule

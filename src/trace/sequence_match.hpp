@@ -1,0 +1,14 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace kjoule {
+
+/// Positions of a longest common subsequence of `a` and `b`, ascending. Where they differ in more than 2000
+/// places, only their common beginning and end are matched.
+std::vector<std::pair<size_t, size_t>> match_sequences(const std::vector<uint32_t>& a,
+                                                       const std::vector<uint32_t>& b);
+
+}  // namespace kjoule

@@ -4,19 +4,24 @@
 #include <cmath>
 
 #include "measure/statistics.hpp"
+#include "measure/sweep.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// Launches in a row at each place where edges cost time, so that theirs is spread thin.
-constexpr int kRepeatsBetweenEdges = 16;
-
-Sequence rotation(const std::vector<LaunchIndex>& places, int repeats) {
-  Sequence sequence;
-  for (const LaunchIndex place : places)
-    sequence.segments.push_back({{}, std::vector<LaunchIndex>(static_cast<size_t>(repeats), place)});
-  return sequence;
+/// The kernel's places one after another, nothing between: one Pass, each play of which gives every place's time.
+Pass rotation(const std::vector<LaunchIndex>& places, bool clean_edges) {
+  Pass pass;
+  for (const LaunchIndex place : places) {
+    if (!clean_edges) {
+      pass.sequence.segments.push_back({});  // what the edges cost
+      pass.terms.push_back({place, -1});
+    }
+    pass.sequence.segments.push_back({{}, {place}});
+    pass.terms.push_back({place, 1});
+  }
+  return pass;
 }
 
 struct Block {
@@ -25,10 +30,23 @@ struct Block {
   double single_s;
 };
 
+/// Seconds of each launch played: stretches, less what their edges cost.
+std::vector<double> launch_times(const Pass& pass, const std::vector<double>& stretches) {
+  std::vector<double> seconds;
+  double edges_s = 0;
+  for (size_t s = 0; s < stretches.size(); ++s) {
+    if (pass.terms[s % pass.terms.size()].sign < 0)
+      edges_s = stretches[s];
+    else
+      seconds.push_back(stretches[s] - edges_s);
+  }
+  return seconds;
+}
+
 /// Warms up once, then fills a block.
 Block fill_block(Device& device, const std::vector<LaunchIndex>& places, double block_s) {
-  const int in_a_row = device.info().clean_edges ? 1 : kRepeatsBetweenEdges;
-  const auto track = device.open(rotation(places, in_a_row));
+  const Pass pass = rotation(places, device.info().clean_edges);
+  const auto track = device.open(pass.sequence);
   const auto play = [&](int repeats) {
     track->enqueue(repeats);
     return track->wait();
@@ -37,10 +55,10 @@ Block fill_block(Device& device, const std::vector<LaunchIndex>& places, double 
   const double seconds = static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
   const int repeats = seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2;
   Block block{play(repeats), 0, 0};
-  std::vector<double> stretches = block.played.seconds;
-  block.runs = static_cast<int>(stretches.size()) * in_a_row;
-  pull_to_fences({&stretches});
-  block.single_s = mean(stretches) / in_a_row;
+  std::vector<double> runs = launch_times(pass, block.played.seconds);
+  block.runs = static_cast<int>(runs.size());
+  pull_to_fences({&runs});
+  block.single_s = mean(runs);
   return block;
 }
 

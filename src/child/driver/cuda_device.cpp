@@ -47,9 +47,21 @@ nlohmann::json describe_current_gpu() {
           {"l2_bytes", l2_bytes}};
 }
 
+namespace {
+
+/// The iterations that the program ran by itself, host times.
+nlohmann::json seen(const std::vector<int64_t>& boundaries_ns) {
+  std::vector<double> iteration_s;
+  for (size_t i = 1; i < boundaries_ns.size(); ++i)
+    iteration_s.push_back(static_cast<double>(boundaries_ns[i] - boundaries_ns[i - 1]) * 1e-9);
+  return {{"iteration_s", iteration_s}, {"begin_ns", boundaries_ns.front()}, {"end_ns", boundaries_ns.back()}};
+}
+
+}  // namespace
+
 Recording recording_of(const Watch& watch, const nlohmann::json& device) {
   Recording recording;
-  recording.program = {{"iteration_s", watch.iteration_s()}};
+  recording.program = {{"seen", seen(watch.boundaries_ns())}};
   recording.device = device;
   Describer describer(watch.ranges());
   for (const Call& call : watch.calls()) recording.launches.push_back(describer.describe(call));

@@ -1,15 +1,12 @@
 // What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/local_socket.hpp"
 #include "cuda_device.hpp"
 #include "cuda_recorder.hpp"
 #include "child/inject/finders.hpp"
@@ -60,17 +57,6 @@ class Injection {
     recorded_ = true;
     if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(watch_);
     return std::make_unique<CudaDevice>(watch_);
-  }
-
-  static int connect_to(const std::string& path) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path) return -1;
-    path.copy(address.sun_path, path.size());
-    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket < 0 || ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return socket;
-    ::close(socket);
-    return -1;
   }
 
   InjectionOptions options_;

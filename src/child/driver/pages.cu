@@ -25,6 +25,13 @@ extern "C" __global__ void hash_pages(const word* base, word* hashes) {
   if (threadIdx.x == 0) hashes[blockIdx.x] = parts[0] + parts[1] + parts[2] + parts[3];
 }
 
+// Copies neighbouring pages; 256 threads a block. A run of pages may span several allocations, which no memcpy may.
+extern "C" __global__ void copy_run(ulonglong2* to, const ulonglong2* from, word pages) {
+  const word units = pages * (kWordsOfPage / 2);
+  const word step = static_cast<word>(gridDim.x) * blockDim.x;
+  for (word i = static_cast<word>(blockIdx.x) * blockDim.x + threadIdx.x; i < units; i += step) to[i] = from[i];
+}
+
 // Numbers of the pages whose hashes differ, in any order; makes `before` equal to `after`.
 extern "C" __global__ void changed_pages(word* before, const word* after, unsigned pages, unsigned* changed,
                                          unsigned* count) {

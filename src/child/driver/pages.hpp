@@ -23,7 +23,7 @@ class Buffer {
   CUdeviceptr address_ = 0;
 };
 
-/// Page copies as the device wants them: an address to and an address from for each.
+/// Addresses to copy pages to, and from.
 struct PageCopies {
   std::vector<uint64_t> to;
   std::vector<uint64_t> from;
@@ -40,13 +40,17 @@ class PageKernels {
   /// `changed` has room for all pages, `count` is one zeroed 32-bit word.
   void changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed, CUdeviceptr count,
                CUstream stream) const;
+  /// From the addresses listed at `from` to those listed at `to`.
   void copy(CUdeviceptr to, CUdeviceptr from, unsigned pages, CUstream stream) const;
+  /// Pages in a row.
+  void copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t pages, CUstream stream) const;
 
  private:
   CUmodule module_ = nullptr;
   CUfunction hash_ = nullptr;
   CUfunction changed_ = nullptr;
   CUfunction copy_ = nullptr;
+  CUfunction copy_run_ = nullptr;
 };
 
 }  // namespace kjoule::driver

@@ -22,7 +22,9 @@ std::vector<T> read_back(CUdeviceptr address, size_t count) {
   return values;
 }
 
-Buffer uploaded(const std::vector<uint64_t>& words) {
+Buffer uploaded(std::initializer_list<std::vector<uint64_t>> lists) {
+  std::vector<uint64_t> words;
+  for (const auto& list : lists) words.insert(words.end(), list.begin(), list.end());
   Buffer buffer(words.size() * sizeof(uint64_t));
   if (!words.empty()) KJOULE_CU(cuMemcpyHtoD(buffer.address(), words.data(), words.size() * sizeof(uint64_t)));
   return buffer;
@@ -38,8 +40,7 @@ Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::PageRange> ra
   }
   copy_ = Buffer(pages_ * inject::kPageBytes);
   for (size_t r = 0; r < ranges_.size(); ++r)
-    KJOULE_CU(cuMemcpyDtoD(copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].address,
-                           ranges_[r].pages * inject::kPageBytes));
+    kernels_.copy_run(copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].address, ranges_[r].pages, nullptr);
   KJOULE_CU(cuCtxSynchronize());
 }
 
@@ -60,8 +61,7 @@ void Snapshot::hash_now(CUdeviceptr hashes, CUstream stream) const {
 
 void Snapshot::put_back(CUstream stream) const {
   for (size_t r = 0; r < ranges_.size(); ++r)
-    KJOULE_CU(cuMemcpyDtoDAsync(ranges_[r].address, copy_.address() + first_[r] * inject::kPageBytes,
-                                ranges_[r].pages * inject::kPageBytes, stream));
+    kernels_.copy_run(ranges_[r].address, copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].pages, stream);
 }
 
 /// The snapshot follows the launches: it always holds the memory as it was before the launch at hand.
@@ -95,9 +95,9 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
     }
   }
   const PageCopies copies = back(static_cast<int>(states), 0);
-  const Buffer to = uploaded(copies.to);
-  const Buffer from = uploaded(copies.from);
-  kernels_.copy(to.address(), from.address(), static_cast<unsigned>(copies.to.size()), stream);
+  const Buffer lists = uploaded({copies.to, copies.from});
+  kernels_.copy(lists.address(), lists.address() + copies.to.size() * sizeof(uint64_t),
+                static_cast<unsigned>(copies.to.size()), stream);
   KJOULE_CU(cuStreamSynchronize(stream));
   search_.reset();
 }
@@ -136,11 +136,12 @@ void State::play_and_keep(const Call& call, CUstream stream) {
     s.last_writer[page] = launch;
   }
   written.numbers = std::move(pages);
-  const Buffer now = uploaded(written.pages);
-  const Buffer images = uploaded(written.images);
-  const Buffer shadow = uploaded(shadow_pages);
-  kernels_.copy(images.address(), shadow.address(), count, stream);
-  kernels_.copy(shadow.address(), now.address(), count, stream);
+  const Buffer lists = uploaded({written.pages, written.images, shadow_pages});
+  const CUdeviceptr now = lists.address();
+  const CUdeviceptr images = now + count * sizeof(uint64_t);
+  const CUdeviceptr shadow = images + count * sizeof(uint64_t);
+  kernels_.copy(images, shadow, count, stream);
+  kernels_.copy(shadow, now, count, stream);
   KJOULE_CU(cuStreamSynchronize(stream));
   written_.push_back(std::move(written));
 }

@@ -39,7 +39,7 @@ class Watch {
   /// While the program stands still:
   const std::vector<Call>& calls() const { return calls_; }
   const inject::Ranges& ranges() const { return ranges_; }
-  const std::vector<double>& iteration_s() const { return session_.iteration_s(); }
+  const std::vector<int64_t>& boundaries_ns() const { return session_.boundaries_ns(); }
   const std::string& cupti() const { return cupti_->path(); }
   /// What to say of a program that ends before its iteration was recorded.
   std::string unfinished();

@@ -38,16 +38,14 @@ Step Session::give_up() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();
   phase_ = Phase::searching;
-  iteration_s_.clear();
+  boundaries_ns_.clear();
   signatures_.clear();
-  last_boundary_ns_ = 0;
   return was_recording ? Step::abandon : Step::watch;
 }
 
 Step Session::on_boundary(int64_t time_ns) {
-  if (last_boundary_ns_ != 0) iteration_s_.push_back(static_cast<double>(time_ns - last_boundary_ns_) * 1e-9);
-  last_boundary_ns_ = time_ns;
-  if (static_cast<int>(iteration_s_.size()) < skip_) return Step::watch;
+  boundaries_ns_.push_back(time_ns);
+  if (static_cast<int>(boundaries_ns_.size()) <= skip_) return Step::watch;
   phase_ = Phase::recording;
   recorded_ = 1;
   return Step::begin;

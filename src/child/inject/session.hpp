@@ -43,8 +43,9 @@ class Session {
   Session(std::unique_ptr<IterationFinder> finder, int skip);
   Step next(uint64_t signature, uint64_t arguments, int64_t time_ns);
   uint64_t launches() const { return launches_; }
-  /// Host seconds from one iteration's first launch to the next one's, while nothing was recorded.
-  const std::vector<double>& iteration_s() const { return iteration_s_; }
+  /// Host times of the first launches of the iterations that were let pass, and of the one recorded: an iteration
+  /// lies between two of them.
+  const std::vector<int64_t>& boundaries_ns() const { return boundaries_ns_; }
   std::string best_guess() const { return finder_->best_guess(); }
 
  private:
@@ -59,9 +60,8 @@ class Session {
   IterationAt at_{};
   uint64_t launches_ = 0;
   uint64_t recorded_ = 0;
-  int64_t last_boundary_ns_ = 0;
   std::vector<uint64_t> signatures_;  ///< of the iterations that were let pass
-  std::vector<double> iteration_s_;
+  std::vector<int64_t> boundaries_ns_;
 };
 
 }  // namespace kjoule::inject

@@ -48,7 +48,7 @@ TEST(Session, LetsIterationsPassAndTimesThem) {
   Session session = session_of({{5, {6, 3}}}, 2);
   EXPECT_EQ(steps(session, "xyzxyzxyzxyzxyzxyz"),  //
             "............brre..");
-  EXPECT_EQ(session.iteration_s(), (std::vector<double>{3e-6, 3e-6}));
+  EXPECT_EQ(session.boundaries_ns(), (std::vector<int64_t>{7000, 10000, 13000}));
 }
 
 TEST(Session, AbandonsAnIterationThatComesOtherwise) {

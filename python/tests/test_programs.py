@@ -191,7 +191,7 @@ class Endings(Programs):
         never = {"TEST_RECORDS": "never"}
         told = self.fail_with("before an iteration was found: 3 launches seen, none repeated", "record",
                               self.steps("init", "launch", "launch", "launch", "exit:4"), environment=never)
-        self.assertIn("ended: exit code 4", told.stderr)
+        self.assertIn("ended (exit code 4)", told.stderr)
         self.assertIn("--range NAME", told.stderr)
         self.fail_with("before an iteration was found: 0 launches seen", "compare", self.steps("init", "exit:0"))
         self.fail_with("ran anything on a GPU", "compare", self.steps("init", "kill:9"))
@@ -211,7 +211,7 @@ class Endings(Programs):
         os.kill(self.read_pid("main"), signal.SIGKILL)
         _, errors = process.communicate(timeout=30)
         self.assertNotEqual(process.returncode, 0)
-        self.assertIn("killed by signal 9 (Killed); finished rows are kept", errors)
+        self.assertIn("killed by signal 9 (Killed)); finished rows are kept", errors)
 
     def test_record_passes_the_exit_code_on(self):
         for step, code in [("exit:0", 0), ("exit:7", 7), ("kill:15", 143)]:

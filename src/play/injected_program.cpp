@@ -117,14 +117,14 @@ std::string InjectedProgram::how_it_ended() {
   const pid_t process = meeting_->chosen()->pid;
   if (process == program_->pid()) {
     if (const auto end = program_->how_it_ended(kEndPatience))
-      return fmt::format("{} ended: {}", name(), *end);
+      return fmt::format("{} ended ({})", name(), *end);
     return fmt::format("{} closed its connection and did not end", name());
   }
   const bool gone = process_ends_ < 0 || ready(process_ends_, static_cast<int>(kEndPatience.count()));
   const auto end = program_->how_it_ended(kParentPatience);
   return fmt::format("process {} of {} {}{}", process, name(),
                      gone ? "ended" : "closed its connection and did not end",
-                     end ? fmt::format(", which ended: {}", *end) : "");
+                     end ? fmt::format(", which ended ({})", *end) : "");
 }
 
 int InjectedProgram::run_to_end() {

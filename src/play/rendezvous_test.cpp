@@ -79,7 +79,7 @@ TEST(Rendezvous, WhoLeavesBeforeItAnswersIsPassedOver) {
   listen(meeting);
   probe.leave();
   ends.service().tell_ended("12 launches");
-  ends.leave();
+  ends.gets_its_device();  // too late
   listen(meeting);
   EXPECT_FALSE(meeting.chosen());
   EXPECT_FALSE(meeting.anyone_waiting());

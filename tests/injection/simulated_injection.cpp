@@ -8,6 +8,7 @@
 // TEST_RECORDS  "never": no iteration is found
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
@@ -84,7 +85,13 @@ struct Injected {
     changed.wait(lock, [this] { return over; });
   }
 
-  void end() { service.tell_ended(std::to_string(launches) + " launches seen, none repeated"); }
+  /// A recording that is asked for is still made.
+  void end() {
+    std::unique_lock lock(mutex);
+    if (launches > 0 && setting("TEST_RECORDS") != "never")
+      changed.wait_for(lock, std::chrono::seconds(10), [this] { return over; });
+    service.tell_ended(std::to_string(launches) + " launches seen, none repeated");
+  }
 
   kjoule::InjectionOptions options;
   kjoule::Service service;

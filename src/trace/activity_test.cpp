@@ -161,7 +161,9 @@ RC_GTEST_PROP(MatchSequences, FindsALongestCommonSubsequence, ()) {
   RC_ASSERT(pairs.size() == longest_common(a, b));
   for (size_t i = 0; i < pairs.size(); ++i) {
     RC_ASSERT(a[pairs[i].first] == b[pairs[i].second]);
-    RC_ASSERT(i == 0 || (pairs[i].first > pairs[i - 1].first && pairs[i].second > pairs[i - 1].second));
+    if (i == 0) continue;
+    RC_ASSERT(pairs[i].first > pairs[i - 1].first);
+    RC_ASSERT(pairs[i].second > pairs[i - 1].second);
   }
 }
 

@@ -14,17 +14,17 @@ struct Edits {
   int64_t begin, a_end, b_end;
   std::vector<std::vector<int64_t>> reached;  // for each d, diagonals -d to d
 
-  int64_t from(int64_t d, int64_t diagonal) const {  // a's position after edit d, before its matches
-    if (d == 0) return begin;
-    const auto& last = reached[static_cast<size_t>(d - 1)];
-    const auto at = [&](int64_t k) { return last[static_cast<size_t>(k + d - 1)]; };
-    const bool insert = diagonal == -d || (diagonal != d && at(diagonal - 1) < at(diagonal + 1));
-    return insert ? at(diagonal + 1) : at(diagonal - 1) + 1;
+  /// The furthest position in a on `diagonal` after one edit fewer; for d >= 1.
+  int64_t before(int64_t d, int64_t diagonal) const {
+    return reached[static_cast<size_t>(d - 1)][static_cast<size_t>(diagonal + d - 1)];
   }
-  bool came_by_insert(int64_t d, int64_t diagonal) const {
-    const auto& last = reached[static_cast<size_t>(d - 1)];
-    const auto at = [&](int64_t k) { return last[static_cast<size_t>(k + d - 1)]; };
-    return diagonal == -d || (diagonal != d && at(diagonal - 1) < at(diagonal + 1));
+  bool by_insertion(int64_t d, int64_t diagonal) const {
+    return diagonal == -d || (diagonal != d && before(d, diagonal - 1) < before(d, diagonal + 1));
+  }
+  /// Position in a right after edit d, before the matches that follow it.
+  int64_t from(int64_t d, int64_t diagonal) const {
+    if (d == 0) return begin;
+    return by_insertion(d, diagonal) ? before(d, diagonal + 1) : before(d, diagonal - 1) + 1;
   }
   int64_t slide(int64_t x, int64_t diagonal) const {
     while (x < a_end && x - diagonal < b_end &&
@@ -39,7 +39,7 @@ struct Edits {
       for (int64_t k = -d; k <= d; k += 2) {
         const int64_t x = slide(from(d, k), k);
         row[static_cast<size_t>(k + d)] = x;
-        if (x >= a_end && x - k >= b_end) {
+        if (k == a_end - b_end && x >= a_end) {  // elsewhere paths may run past an end
           reached.push_back(std::move(row));
           return d;
         }
@@ -72,7 +72,7 @@ std::vector<std::pair<size_t, size_t>> match_sequences(const std::vector<uint32_
     const int64_t start = edits.from(d, diagonal);
     for (int64_t x = edits.reached[static_cast<size_t>(d)][static_cast<size_t>(diagonal + d)]; x-- > start;)
       pairs.emplace_back(x, x - diagonal);
-    if (d > 0) diagonal += edits.came_by_insert(d, diagonal) ? 1 : -1;
+    if (d > 0) diagonal += edits.by_insertion(d, diagonal) ? 1 : -1;
   }
   for (size_t i = 0; i < head; ++i) pairs.emplace_back(i, i);
   for (size_t i = 1; i <= tail; ++i) pairs.emplace_back(a.size() - i, b.size() - i);

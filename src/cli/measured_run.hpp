@@ -34,8 +34,8 @@ class MeasuredRun {
   /// Starts the folder, or opens that of a killed run: Error when that one measured another program.
   MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options);
 
-  /// The program's own iterations in one contiguous block: run now, or, where only the program can run them, those
-  /// seen before the one that was recorded.
+  /// The program's own iterations in one contiguous block: run now, or, where only the program can run them,
+  /// those seen before the one that was recorded.
   FullTiming full();
   /// Records one iteration (again, when resumed: it must be the same) and verifies its replay.
   void record();

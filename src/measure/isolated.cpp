@@ -10,7 +10,8 @@ namespace kjoule {
 
 namespace {
 
-/// The kernel's places one after another, nothing between: one Pass, each play of which gives every place's time.
+/// The kernel's places one after another, nothing between: one Pass, each play of which gives every place's
+/// time.
 Pass rotation(const std::vector<LaunchIndex>& places, bool clean_edges) {
   Pass pass;
   for (const LaunchIndex place : places) {

@@ -15,15 +15,14 @@ namespace {
 
 /// Where edges are clean each launch meets all its predecessors whatever the window: none need be tried.
 constexpr int kWindowOfCleanEdges = 1;
-/// Tried in turn elsewhere. Fewer predecessors are known to be too few: the first launches after an edge start
-/// otherwise than those in the midst of work (docs/method.md).
+/// Tried in turn elsewhere. Fewer predecessors are known to be too few: the first launches after an edge
+/// start otherwise than those in the midst of work (docs/method.md).
 constexpr std::array<int, 3> kWindows{3, 5, 6};
 constexpr int kPilotRounds = 3;    ///< of each window
 constexpr int kFewestRounds = 12;  ///< of the window used, before the precision is believed
 constexpr int kAuditEvery = 3;     ///< rounds; the views that no estimate uses need no more
 constexpr double kBlock_s = 0.02;  ///< a block of runs of the whole lasts at least this long
 
-constexpr int kFewestStretchIterations = 32;
 constexpr int kMostStretchIterations = 200;
 
 /// Which window the next round uses; depends on the complete rounds alone.
@@ -172,7 +171,7 @@ RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>
   if (device.info().clean_edges)
     plan.stretches = fill;
   else
-    plan.stretch_iterations = std::clamp(fill, kFewestStretchIterations, kMostStretchIterations);
+    plan.stretch_iterations = std::min(fill, kMostStretchIterations);
   const auto tried = window != 0 ? std::vector<int>{window} : windows_tried(device.info().clean_edges);
   for (const int each : tried) {
     const Sweep sweep = make_sweep(device, launches, each, excluded);

@@ -48,15 +48,21 @@ void issue(const SetCall& call, CUstream stream) {
   const auto value16 = static_cast<unsigned short>(call.value);
   if (call.height <= 1) {
     switch (call.element_bytes) {
-      case 1: return KJOULE_CU(cuMemsetD8Async(call.to, value8, call.width, stream));
-      case 2: return KJOULE_CU(cuMemsetD16Async(call.to, value16, call.width, stream));
-      default: return KJOULE_CU(cuMemsetD32Async(call.to, call.value, call.width, stream));
+      case 1:
+        return KJOULE_CU(cuMemsetD8Async(call.to, value8, call.width, stream));
+      case 2:
+        return KJOULE_CU(cuMemsetD16Async(call.to, value16, call.width, stream));
+      default:
+        return KJOULE_CU(cuMemsetD32Async(call.to, call.value, call.width, stream));
     }
   }
   switch (call.element_bytes) {
-    case 1: return KJOULE_CU(cuMemsetD2D8Async(call.to, call.pitch, value8, call.width, call.height, stream));
-    case 2: return KJOULE_CU(cuMemsetD2D16Async(call.to, call.pitch, value16, call.width, call.height, stream));
-    default: return KJOULE_CU(cuMemsetD2D32Async(call.to, call.pitch, call.value, call.width, call.height, stream));
+    case 1:
+      return KJOULE_CU(cuMemsetD2D8Async(call.to, call.pitch, value8, call.width, call.height, stream));
+    case 2:
+      return KJOULE_CU(cuMemsetD2D16Async(call.to, call.pitch, value16, call.width, call.height, stream));
+    default:
+      return KJOULE_CU(cuMemsetD2D32Async(call.to, call.pitch, call.value, call.width, call.height, stream));
   }
 }
 
@@ -80,11 +86,13 @@ std::shared_ptr<const Function> describe(CUfunction handle) {
   const char* name = nullptr;
   // A launch through the runtime carries a CUkernel, which cuFunc... calls refuse.
   if (cuFuncGetName(&name, handle) == CUDA_SUCCESS) {
-    read_layout(*function, [&](size_t i, size_t* o, size_t* s) { return cuFuncGetParamInfo(handle, i, o, s); });
+    read_layout(*function,
+                [&](size_t i, size_t* o, size_t* s) { return cuFuncGetParamInfo(handle, i, o, s); });
   } else {
     auto* kernel = reinterpret_cast<CUkernel>(handle);
     KJOULE_CU(cuKernelGetName(&name, kernel));
-    read_layout(*function, [&](size_t i, size_t* o, size_t* s) { return cuKernelGetParamInfo(kernel, i, o, s); });
+    read_layout(*function,
+                [&](size_t i, size_t* o, size_t* s) { return cuKernelGetParamInfo(kernel, i, o, s); });
   }
   function->name = name;
   return function;

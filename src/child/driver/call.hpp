@@ -32,8 +32,8 @@ struct KernelCall {
   std::vector<std::byte> arguments;  ///< packed as Function says
 };
 
-/// A linear or strided copy, as cuMemcpy3D takes it. Where one end is the host's, `host` is a copy of ours: what
-/// the program sent, or room for what it received.
+/// A linear or strided copy, as cuMemcpy3D takes it. Where one end is the host's, `host` is a copy of ours:
+/// what the program sent, or room for what it received.
 struct CopyCall {
   CUDA_MEMCPY3D shape{};
   std::shared_ptr<std::vector<std::byte>> host;  ///< null for copies within the device

@@ -45,8 +45,8 @@ void check(CUresult result, const char* call) {
   cuGetErrorString(result, &text);
   const std::string_view whole(call);
   const std::string_view name = whole.substr(0, whole.find('('));
-  throw DeviceError(fmt::format("{}: {}", name, text != nullptr ? text : "unknown CUDA error"), remedy_of(result), {},
-                    loses_context(result));
+  throw DeviceError(fmt::format("{}: {}", name, text != nullptr ? text : "unknown CUDA error"),
+                    remedy_of(result), {}, loses_context(result));
 }
 
 }  // namespace kjoule::driver

@@ -38,12 +38,8 @@ nlohmann::json describe_current_gpu() {
   KJOULE_CU(cuDriverGetVersion(&driver));
   KJOULE_CU(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
   KJOULE_CU(cuDeviceGetAttribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
-  return {{"kind", "cuda"},
-          {"title", name.data()},
-          {"name", name.data()},
-          {"uuid", uuid_of(device)},
-          {"cuda_driver_version", driver},
-          {"multiprocessors", processors},
+  return {{"kind", "cuda"},          {"title", name.data()},          {"name", name.data()},
+          {"uuid", uuid_of(device)}, {"cuda_driver_version", driver}, {"multiprocessors", processors},
           {"l2_bytes", l2_bytes}};
 }
 
@@ -54,7 +50,8 @@ nlohmann::json seen(const std::vector<int64_t>& boundaries_ns) {
   std::vector<double> iteration_s;
   for (size_t i = 1; i < boundaries_ns.size(); ++i)
     iteration_s.push_back(static_cast<double>(boundaries_ns[i] - boundaries_ns[i - 1]) * 1e-9);
-  return {{"iteration_s", iteration_s}, {"begin_ns", boundaries_ns.front()}, {"end_ns", boundaries_ns.back()}};
+  return {
+      {"iteration_s", iteration_s}, {"begin_ns", boundaries_ns.front()}, {"end_ns", boundaries_ns.back()}};
 }
 
 }  // namespace
@@ -75,7 +72,8 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
   for (const Call& call : calls) {
     const auto* copy = std::get_if<CopyCall>(&call.what);
     if (copy == nullptr || !copy->host || copy->host->empty()) continue;
-    if (cuMemHostRegister(copy->host->data(), copy->host->size(), 0) == CUDA_SUCCESS) pinned.push_back(copy->host.get());
+    if (cuMemHostRegister(copy->host->data(), copy->host->size(), 0) == CUDA_SUCCESS)
+      pinned.push_back(copy->host.get());
   }
 }
 
@@ -100,7 +98,7 @@ Recording CudaDevice::record() {
       kernels_ = std::make_unique<PageKernels>();
       KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
     }
-    Snapshot snapshot(*kernels_, watch_.ranges().pages());
+    Snapshot snapshot(*kernels_, watch_.ranges().all());
     if (!watch_.record_iteration()) continue;
     keep_state(std::move(snapshot));
     break;
@@ -130,7 +128,8 @@ Verification CudaDevice::verify() {
 
 std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
   if (!state_) throw Error("nothing has been recorded yet");
-  if (std::holds_alternative<Iteration>(spec)) throw Error("a paused program cannot run its own iteration again");
+  if (std::holds_alternative<Iteration>(spec))
+    throw Error("a paused program cannot run its own iteration again");
   return std::make_unique<Player>(watch_.calls(), *state_, *kernels_, std::get<Sequence>(spec), stream_);
 }
 

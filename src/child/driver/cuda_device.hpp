@@ -13,8 +13,8 @@ nlohmann::json describe_current_gpu();
 /// The iteration that `watch` has recorded.
 Recording recording_of(const Watch& watch, const nlohmann::json& device);
 
-/// The program's own GPU, in the program's own process: records one of its iterations and plays it in place. All
-/// calls come from one thread, which Watch has exempted.
+/// The program's own GPU, in the program's own process: records one of its iterations and plays it in place.
+/// All calls come from one thread, which Watch has exempted.
 class CudaDevice final : public Device {
  public:
   /// Blocks until the program has launched something.

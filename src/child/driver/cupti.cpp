@@ -55,14 +55,16 @@ void* load(std::string& path) {
       path = candidate;
       return loaded;
     }
-  throw Error(kName + " not found",
-              "it comes with the CUDA toolkit and with pip install nvidia-cuda-cupti; KJOULE_CUPTI=FILE names it");
+  throw Error(
+      kName + " not found",
+      "it comes with the CUDA toolkit and with pip install nvidia-cuda-cupti; KJOULE_CUPTI=FILE names it");
 }
 
 template <typename Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr) throw Error(std::string("this CUPTI has no ") + name, "use one of CUDA 12 or later");
+  if (function == nullptr)
+    throw Error(std::string("this CUPTI has no ") + name, "use one of CUDA 12 or later");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace kjoule::driver {
 
-/// The functions of CUPTI that are used here, from the library that the program has loaded or one that is found
-/// (KJOULE_CUPTI=FILE names another).
+/// The functions of CUPTI that are used here, from the library that the program has loaded or one that is
+/// found (KJOULE_CUPTI=FILE names another).
 class Cupti {
  public:
   /// Throws Error when no CUPTI is found, or another tool (a profiler in the program) holds it.

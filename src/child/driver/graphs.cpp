@@ -27,8 +27,10 @@ std::vector<CUgraphNode> nodes_of(CUgraph graph) {
 Edges edges_of(CUgraph graph) {
   size_t count = 0;
   KJOULE_CU(cuGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
-  Edges edges{std::vector<CUgraphNode>(count), std::vector<CUgraphNode>(count), std::vector<CUgraphEdgeData>(count)};
-  if (count > 0) KJOULE_CU(cuGraphGetEdges(graph, edges.from.data(), edges.to.data(), edges.data.data(), &count));
+  Edges edges{std::vector<CUgraphNode>(count), std::vector<CUgraphNode>(count),
+              std::vector<CUgraphEdgeData>(count)};
+  if (count > 0)
+    KJOULE_CU(cuGraphGetEdges(graph, edges.from.data(), edges.to.data(), edges.data.data(), &count));
   return edges;
 }
 
@@ -64,14 +66,18 @@ constexpr CUlaunchAttributeID kAttributes[] = {
 
 bool is_set(const CUlaunchAttribute& attribute) {
   switch (attribute.id) {
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: return attribute.value.accessPolicyWindow.num_bytes != 0;
-    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: return attribute.value.cooperative != 0;
-    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: return attribute.value.clusterDim.x != 0;
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+      return attribute.value.accessPolicyWindow.num_bytes != 0;
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+      return attribute.value.cooperative != 0;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+      return attribute.value.clusterDim.x != 0;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
       return attribute.value.clusterSchedulingPolicyPreference != CU_CLUSTER_SCHEDULING_POLICY_DEFAULT;
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
       return attribute.value.memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT;
-    default: return static_cast<int>(attribute.value.sharedMemCarveout) > 0;
+    default:
+      return static_cast<int>(attribute.value.sharedMemCarveout) > 0;
   }
 }
 
@@ -112,7 +118,9 @@ void add_node(CUgraphNode node, bool programmatic, Functions& functions, std::ve
   CUgraphNodeType type{};
   KJOULE_CU(cuGraphNodeGetType(node, &type));
   switch (type) {
-    case CU_GRAPH_NODE_TYPE_KERNEL: calls.push_back(kernel_of(node, programmatic, functions)); return;
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+      calls.push_back(kernel_of(node, programmatic, functions));
+      return;
     case CU_GRAPH_NODE_TYPE_MEMCPY: {
       CopyCall copy;
       KJOULE_CU(cuGraphMemcpyNodeGetParams(node, &copy.shape));
@@ -133,10 +141,17 @@ void add_node(CUgraphNode node, bool programmatic, Functions& functions, std::ve
     }
     case CU_GRAPH_NODE_TYPE_EMPTY:
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-    case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return;
-    case CU_GRAPH_NODE_TYPE_HOST: refused = "a host function"; return;
-    case CU_GRAPH_NODE_TYPE_CONDITIONAL: refused = "a conditional"; return;
-    default: refused = "a node of kind " + std::to_string(type); return;
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+      return;
+    case CU_GRAPH_NODE_TYPE_HOST:
+      refused = "a host function";
+      return;
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      refused = "a conditional";
+      return;
+    default:
+      refused = "a node of kind " + std::to_string(type);
+      return;
   }
 }
 
@@ -165,9 +180,11 @@ void Graphs::instantiated(CUgraphExec executable, CUgraph graph, Functions& func
 const std::vector<Call>& Graphs::calls(CUgraphExec executable) const {
   const auto known = kept_.find(executable);
   if (known == kept_.end())
-    throw Error("the program launches a CUDA graph that was made before kjoule watched", "start it under kjoule");
+    throw Error("the program launches a CUDA graph that was made before kjoule watched",
+                "start it under kjoule");
   if (!known->second.refused.empty())
-    throw Error("the program launches a CUDA graph that holds " + known->second.refused, "kjoule cannot replay it");
+    throw Error("the program launches a CUDA graph that holds " + known->second.refused,
+                "kjoule cannot replay it");
   return known->second.calls;
 }
 

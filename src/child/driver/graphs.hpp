@@ -13,8 +13,8 @@ namespace kjoule::driver {
 /// graph afterwards.
 class Graphs {
  public:
-  /// A node of a kind that cannot be replayed (a host function, a conditional) is remembered and reported when the
-  /// graph is asked for.
+  /// A node of a kind that cannot be replayed (a host function, a conditional) is remembered and reported
+  /// when the graph is asked for.
   void instantiated(CUgraphExec executable, CUgraph graph, Functions& functions);
   /// In an order that respects the dependencies. Throws Error for an unknown graph or one with refused nodes.
   const std::vector<Call>& calls(CUgraphExec executable) const;

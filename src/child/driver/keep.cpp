@@ -61,12 +61,14 @@ CopyCall keep_copy(CopyCall copy) {
     shape.dstHost = reinterpret_cast<void*>(shape.dstDevice);
   }
   if (shape.srcMemoryType == CU_MEMORYTYPE_HOST) {
-    const size_t bytes = host_span(shape.srcXInBytes, shape.srcY, shape.srcZ, shape.srcPitch, shape.srcHeight, shape);
+    const size_t bytes =
+        host_span(shape.srcXInBytes, shape.srcY, shape.srcZ, shape.srcPitch, shape.srcHeight, shape);
     const auto* from = static_cast<const std::byte*>(shape.srcHost);
     copy.host = std::make_shared<std::vector<std::byte>>(from, from + bytes);
     shape.srcHost = copy.host->data();
   } else if (shape.dstMemoryType == CU_MEMORYTYPE_HOST) {
-    const size_t bytes = host_span(shape.dstXInBytes, shape.dstY, shape.dstZ, shape.dstPitch, shape.dstHeight, shape);
+    const size_t bytes =
+        host_span(shape.dstXInBytes, shape.dstY, shape.dstZ, shape.dstPitch, shape.dstHeight, shape);
     copy.host = std::make_shared<std::vector<std::byte>>(bytes);
     shape.dstHost = copy.host->data();
   }
@@ -107,7 +109,8 @@ LaunchHashes hash_kernel(const KernelView& view, Functions& functions) {
 }  // namespace
 
 Call keep(const LaunchView& view, Functions& functions) {
-  if (const auto* kernel = std::get_if<KernelView>(&view.what)) return {keep_kernel(*kernel, functions), view.stream};
+  if (const auto* kernel = std::get_if<KernelView>(&view.what))
+    return {keep_kernel(*kernel, functions), view.stream};
   if (const auto* copy = std::get_if<CopyCall>(&view.what)) return {keep_copy(*copy), view.stream};
   return {std::get<SetCall>(view.what), view.stream};
 }

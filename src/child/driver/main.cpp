@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/local_socket.hpp"
+#include "child/inject/finders.hpp"
 #include "cuda_device.hpp"
 #include "cuda_recorder.hpp"
-#include "child/inject/finders.hpp"
 #include "play/injection_options.hpp"
 #include "play/serve.hpp"
 
@@ -21,7 +21,8 @@ namespace {
 class Injection {
  public:
   explicit Injection(InjectionOptions options)
-      : options_(std::move(options)), watch_(inject::make_finder(options_), inject::iterations_to_pass(options_)) {}
+      : options_(std::move(options)),
+        watch_(inject::make_finder(options_), inject::iterations_to_pass(options_)) {}
 
   void start() {
     try {

@@ -16,21 +16,16 @@ void launch(CUfunction function, unsigned blocks, unsigned threads, CUstream str
   KJOULE_CU(cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, pointers, nullptr));
 }
 
-/// What the driver maps at a time; allocations of whole blocks have no neighbours in them.
-constexpr size_t kBlockBytes = size_t{2} << 20;
 constexpr unsigned kHashThreads = 128;
 constexpr unsigned kCompareThreads = 256;
 constexpr unsigned kCopyThreads = 256;
 constexpr unsigned kMostCopyBlocks = 264;
 constexpr unsigned kRunBlocks = 1056;
-constexpr uint64_t kMostBlocks = 1u << 30;
 
 }  // namespace
 
 Buffer::Buffer(size_t bytes) {
-  // Small allocations share pages with the program's, and those are put back to what they were.
-  const size_t rounded = (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-  if (bytes > 0) KJOULE_CU(cuMemAlloc(&address_, rounded));
+  if (bytes > 0) KJOULE_CU(cuMemAlloc(&address_, bytes));
 }
 
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
@@ -54,26 +49,39 @@ PageKernels::~PageKernels() {
   cuModuleUnload(module_);
 }
 
-void PageKernels::hash(const inject::PageRange& range, CUdeviceptr hashes, CUstream stream) const {
-  for (uint64_t done = 0; done < range.pages; done += kMostBlocks) {
-    const auto pages = static_cast<unsigned>(std::min(kMostBlocks, range.pages - done));
-    launch(hash_, pages, kHashThreads, stream, CUdeviceptr{range.address + done * inject::kPageBytes},
-           CUdeviceptr{hashes + done * sizeof(uint64_t)});
-  }
+void PageKernels::hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const {
+  launch(hash_, static_cast<unsigned>(range.pages()), kHashThreads, stream, CUdeviceptr{range.address},
+         range.bytes, hashes);
 }
 
 void PageKernels::changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed,
                           CUdeviceptr count, CUstream stream) const {
-  launch(changed_, (pages + kCompareThreads - 1) / kCompareThreads, kCompareThreads, stream, before, after, pages,
-         changed, count);
+  launch(changed_, (pages + kCompareThreads - 1) / kCompareThreads, kCompareThreads, stream, before, after,
+         pages, changed, count);
 }
 
-void PageKernels::copy(CUdeviceptr to, CUdeviceptr from, unsigned pages, CUstream stream) const {
-  if (pages > 0) launch(copy_, std::min(pages, kMostCopyBlocks), kCopyThreads, stream, to, from, pages);
+void PageKernels::copy(CUdeviceptr words, unsigned pages, CUstream stream) const {
+  const size_t list_bytes = pages * sizeof(uint64_t);
+  if (pages > 0)
+    launch(copy_, std::min(pages, kMostCopyBlocks), kCopyThreads, stream, words, words + list_bytes,
+           words + 2 * list_bytes, pages);
 }
 
-void PageKernels::copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t pages, CUstream stream) const {
-  if (pages > 0) launch(copy_run_, kRunBlocks, kCopyThreads, stream, to, from, pages);
+void PageKernels::copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) const {
+  if (bytes > 0) launch(copy_run_, kRunBlocks, kCopyThreads, stream, to, from, bytes);
+}
+
+void PageCopies::add(uint64_t target, uint64_t source, uint64_t size) {
+  to.push_back(target);
+  from.push_back(source);
+  bytes.push_back(size);
+}
+
+std::vector<uint64_t> PageCopies::words() const {
+  std::vector<uint64_t> words = to;
+  words.insert(words.end(), from.begin(), from.end());
+  words.insert(words.end(), bytes.begin(), bytes.end());
+  return words;
 }
 
 }  // namespace kjoule::driver

@@ -23,10 +23,14 @@ class Buffer {
   CUdeviceptr address_ = 0;
 };
 
-/// Addresses to copy pages to, and from.
+/// Copies of pages, or of what there is of one: lists of equal length.
 struct PageCopies {
   std::vector<uint64_t> to;
   std::vector<uint64_t> from;
+  std::vector<uint64_t> bytes;
+  void add(uint64_t target, uint64_t source, uint64_t size);
+  /// One list after another, as the device gets them.
+  std::vector<uint64_t> words() const;
 };
 
 /// The kernels of pages.cu, loaded into the current context.
@@ -36,14 +40,13 @@ class PageKernels {
   ~PageKernels();
   PageKernels(const PageKernels&) = delete;
   PageKernels& operator=(const PageKernels&) = delete;
-  void hash(const inject::PageRange& range, CUdeviceptr hashes, CUstream stream) const;
+  void hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const;
   /// `changed` has room for all pages, `count` is one zeroed 32-bit word.
   void changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed, CUdeviceptr count,
                CUstream stream) const;
-  /// From the addresses listed at `from` to those listed at `to`.
-  void copy(CUdeviceptr to, CUdeviceptr from, unsigned pages, CUstream stream) const;
-  /// Pages in a row.
-  void copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t pages, CUstream stream) const;
+  /// `words` is where PageCopies::words() lie on the device.
+  void copy(CUdeviceptr words, unsigned pages, CUstream stream) const;
+  void copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) const;
 
  private:
   CUmodule module_ = nullptr;

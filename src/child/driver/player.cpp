@@ -17,7 +17,7 @@ using inject::PutBack;
 /// All page copies of a track in one piece of device memory.
 struct PlacedCopies {
   struct Place {
-    size_t first;  ///< word of the first address to; those from follow
+    size_t first;  ///< of its words
     unsigned pages;
   };
   std::map<std::pair<int, int>, Place> places;
@@ -28,8 +28,8 @@ struct PlacedCopies {
     if (places.contains(key)) return;
     const PageCopies copies = state.back(step.from, step.to);
     places[key] = {words.size(), static_cast<unsigned>(copies.to.size())};
-    words.insert(words.end(), copies.to.begin(), copies.to.end());
-    words.insert(words.end(), copies.from.begin(), copies.from.end());
+    const std::vector<uint64_t> its = copies.words();
+    words.insert(words.end(), its.begin(), its.end());
   }
 };
 
@@ -65,7 +65,8 @@ void Player::capture(const std::vector<Call>& calls, const State& state, const P
     if (const auto* back = std::get_if<PutBack>(&step)) copies.add(state, *back);
   addresses_ = Buffer(copies.words.size() * sizeof(uint64_t));
   if (!copies.words.empty())
-    KJOULE_CU(cuMemcpyHtoD(addresses_.address(), copies.words.data(), copies.words.size() * sizeof(uint64_t)));
+    KJOULE_CU(
+        cuMemcpyHtoD(addresses_.address(), copies.words.data(), copies.words.size() * sizeof(uint64_t)));
 
   KJOULE_CU(cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_RELAXED));
   CUgraph graph = nullptr;
@@ -73,8 +74,7 @@ void Player::capture(const std::vector<Call>& calls, const State& state, const P
     for (const auto& step : steps) {
       if (const auto* back = std::get_if<PutBack>(&step)) {
         const auto place = copies.places.at({back->from, back->to});
-        const CUdeviceptr to = addresses_.address() + place.first * sizeof(uint64_t);
-        kernels.copy(to, to + place.pages * sizeof(uint64_t), place.pages, stream_);
+        kernels.copy(addresses_.address() + place.first * sizeof(uint64_t), place.pages, stream_);
       } else if (const auto* play = std::get_if<PlayLaunch>(&step)) {
         issue(calls[play->launch], stream_);
       } else {

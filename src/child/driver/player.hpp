@@ -9,11 +9,12 @@
 
 namespace kjoule::driver {
 
-/// A Sequence as CUDA graphs: launches in place, put-backs as page copies, the edges of segments as event records.
+/// A Sequence as CUDA graphs: launches in place, put-backs as page copies, the edges of segments as event
+/// records.
 class Player final : public Track {
  public:
-  Player(const std::vector<Call>& calls, const State& state, const PageKernels& kernels, const Sequence& sequence,
-         CUstream stream);
+  Player(const std::vector<Call>& calls, const State& state, const PageKernels& kernels,
+         const Sequence& sequence, CUstream stream);
   ~Player() override;
   void enqueue(int repeats) override { asked_.push_back(repeats); }
   Played wait() override;

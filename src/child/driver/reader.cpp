@@ -169,18 +169,42 @@ LaunchView read_3d(const void* parameters) {
   return {copy, stream_of(&p)};
 }
 
-unsigned value_of(const cuMemsetD8_v2_params& p) { return p.uc; }
-unsigned value_of(const cuMemsetD16_v2_params& p) { return p.us; }
-unsigned value_of(const cuMemsetD32_v2_params& p) { return p.ui; }
-unsigned value_of(const cuMemsetD8Async_params& p) { return p.uc; }
-unsigned value_of(const cuMemsetD16Async_params& p) { return p.us; }
-unsigned value_of(const cuMemsetD32Async_params& p) { return p.ui; }
-unsigned value_of(const cuMemsetD2D8_v2_params& p) { return p.uc; }
-unsigned value_of(const cuMemsetD2D16_v2_params& p) { return p.us; }
-unsigned value_of(const cuMemsetD2D32_v2_params& p) { return p.ui; }
-unsigned value_of(const cuMemsetD2D8Async_params& p) { return p.uc; }
-unsigned value_of(const cuMemsetD2D16Async_params& p) { return p.us; }
-unsigned value_of(const cuMemsetD2D32Async_params& p) { return p.ui; }
+unsigned value_of(const cuMemsetD8_v2_params& p) {
+  return p.uc;
+}
+unsigned value_of(const cuMemsetD16_v2_params& p) {
+  return p.us;
+}
+unsigned value_of(const cuMemsetD32_v2_params& p) {
+  return p.ui;
+}
+unsigned value_of(const cuMemsetD8Async_params& p) {
+  return p.uc;
+}
+unsigned value_of(const cuMemsetD16Async_params& p) {
+  return p.us;
+}
+unsigned value_of(const cuMemsetD32Async_params& p) {
+  return p.ui;
+}
+unsigned value_of(const cuMemsetD2D8_v2_params& p) {
+  return p.uc;
+}
+unsigned value_of(const cuMemsetD2D16_v2_params& p) {
+  return p.us;
+}
+unsigned value_of(const cuMemsetD2D32_v2_params& p) {
+  return p.ui;
+}
+unsigned value_of(const cuMemsetD2D8Async_params& p) {
+  return p.uc;
+}
+unsigned value_of(const cuMemsetD2D16Async_params& p) {
+  return p.us;
+}
+unsigned value_of(const cuMemsetD2D32Async_params& p) {
+  return p.ui;
+}
 
 template <typename Parameters, unsigned bytes>
 LaunchView read_set(const void* parameters) {
@@ -243,17 +267,20 @@ const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
     const auto add = [&](Interest interest, std::initializer_list<CUpti_CallbackId> ids) {
       for (const CUpti_CallbackId id : ids) map[id] = interest;
     };
-    add(Interest::allocate, {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
-                             KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
-    add(Interest::release, {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_AND_PTSZ(cuMemFreeAsync)});
+    add(Interest::allocate,
+        {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
+         KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
+    add(Interest::release,
+        {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_AND_PTSZ(cuMemFreeAsync)});
     add(Interest::instantiate, {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
                                 KJOULE_AND_PTSZ(cuGraphInstantiateWithParams)});
-    add(Interest::capture_begin, {KJOULE_AND_PTSZ(cuStreamBeginCapture_v2), KJOULE_AND_PTSZ(cuStreamBeginCaptureToGraph)});
+    add(Interest::capture_begin,
+        {KJOULE_AND_PTSZ(cuStreamBeginCapture_v2), KJOULE_AND_PTSZ(cuStreamBeginCaptureToGraph)});
     add(Interest::capture_end, {KJOULE_AND_PTSZ(cuStreamEndCapture)});
-    add(Interest::refuse,
-        {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
-         KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync), KJOULE_AND_PTSZ(cuMemcpyBatchAsync),
-         KJOULE_AND_PTDS(cuMemcpyAtoH_v2), KJOULE_AND_PTDS(cuMemcpyHtoA_v2), KJOULE_CBID(cuMemAllocManaged)});
+    add(Interest::refuse, {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
+                           KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync),
+                           KJOULE_AND_PTSZ(cuMemcpyBatchAsync), KJOULE_AND_PTDS(cuMemcpyAtoH_v2),
+                           KJOULE_AND_PTDS(cuMemcpyHtoA_v2), KJOULE_CBID(cuMemAllocManaged)});
     return map;
   }();
   return all;

@@ -12,7 +12,16 @@
 namespace kjoule::driver {
 
 /// What a driver call is to us. Everything else passes unseen.
-enum class Interest : uint8_t { none, launch, allocate, release, instantiate, capture_begin, capture_end, refuse };
+enum class Interest : uint8_t {
+  none,
+  launch,
+  allocate,
+  release,
+  instantiate,
+  capture_begin,
+  capture_end,
+  refuse
+};
 
 /// Of every callback of the driver's domain that matters.
 const std::unordered_map<CUpti_CallbackId, Interest>& interests();
@@ -34,8 +43,8 @@ struct GraphView {
   CUgraphExec graph = nullptr;
 };
 
-/// A launch as the program is about to make it; copies and sets are small enough to be read at once, but a host
-/// end still names the program's memory.
+/// A launch as the program is about to make it; copies and sets are small enough to be read at once, but a
+/// host end still names the program's memory.
 struct LaunchView {
   std::variant<KernelView, CopyCall, SetCall, GraphView> what;
   CUstream stream = nullptr;

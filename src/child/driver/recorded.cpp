@@ -16,10 +16,11 @@ bool has_any(const std::string& name, std::initializer_list<const char*> words) 
 }
 
 Tier tier_of(const std::string& name) {
-  if (has_any(name, {"at::native", "at::cuda", "at_cuda_detail", "c10::", "triton_", "pytorch_flash", "fmha_"}))
+  if (has_any(name,
+              {"at::native", "at::cuda", "at_cuda_detail", "c10::", "triton_", "pytorch_flash", "fmha_"}))
     return Tier::framework;
-  if (has_any(name, {"cublas", "nvjet", "gemm", "gemv", "cutlass", "cudnn", "xmma", "splitKreduce", "cufft", "vector_fft",
-                     "regular_fft", "cusolver", "cusparse", "ncclDevKernel", "cask_"}))
+  if (has_any(name, {"cublas", "nvjet", "gemm", "gemv", "cutlass", "cudnn", "xmma", "splitKreduce", "cufft",
+                     "vector_fft", "regular_fft", "cusolver", "cusparse", "ncclDevKernel", "cask_"}))
     return Tier::vendor_library;
   return Tier::unknown;
 }
@@ -56,9 +57,10 @@ Launch Describer::describe(const Call& call) {
   const int stream = streams_.emplace(call.stream, static_cast<int>(streams_.size())).first->second;
   if (const auto* kernel = std::get_if<KernelCall>(&call.what)) {
     launch.tier = tier_of(launch.name);
-    launch.signature = fmt::format("{} <<<{}x{}x{}, {}x{}x{}, {}>>> {:08x}", launch.name, kernel->grid[0], kernel->grid[1],
-                                   kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
-                                   kernel->shared_bytes, hash_of_values(*kernel) & 0xffffffff);
+    launch.signature =
+        fmt::format("{} <<<{}x{}x{}, {}x{}x{}, {}>>> {:08x}", launch.name, kernel->grid[0], kernel->grid[1],
+                    kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
+                    kernel->shared_bytes, hash_of_values(*kernel) & 0xffffffff);
     launch.detail = {{"function", kernel->function->name},
                      {"grid", kernel->grid},
                      {"block", kernel->block},
@@ -73,7 +75,8 @@ Launch Describer::describe(const Call& call) {
   } else {
     const auto& set = std::get<SetCall>(call.what);
     launch.signature = fmt::format("memset {}x{} of {} B", set.width, set.height, set.element_bytes);
-    launch.detail = {{"bytes", set.width * set.height * set.element_bytes}, {"value", set.value}, {"stream", stream}};
+    launch.detail = {
+        {"bytes", set.width * set.height * set.element_bytes}, {"value", set.value}, {"stream", stream}};
   }
   return launch;
 }

@@ -22,32 +22,49 @@ std::vector<T> read_back(CUdeviceptr address, size_t count) {
   return values;
 }
 
-Buffer uploaded(std::initializer_list<std::vector<uint64_t>> lists) {
-  std::vector<uint64_t> words;
-  for (const auto& list : lists) words.insert(words.end(), list.begin(), list.end());
+Buffer uploaded(const std::vector<uint64_t>& words) {
   Buffer buffer(words.size() * sizeof(uint64_t));
-  if (!words.empty()) KJOULE_CU(cuMemcpyHtoD(buffer.address(), words.data(), words.size() * sizeof(uint64_t)));
+  if (!words.empty())
+    KJOULE_CU(cuMemcpyHtoD(buffer.address(), words.data(), words.size() * sizeof(uint64_t)));
   return buffer;
+}
+
+/// Waits for the copies.
+void copy_now(const PageKernels& kernels, const PageCopies& copies, CUstream stream) {
+  const Buffer words = uploaded(copies.words());
+  kernels.copy(words.address(), static_cast<unsigned>(copies.to.size()), stream);
+  KJOULE_CU(cuStreamSynchronize(stream));
 }
 
 }  // namespace
 
-Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::PageRange> ranges)
+Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges)
     : kernels_(kernels), ranges_(std::move(ranges)) {
-  for (const inject::PageRange& range : ranges_) {
+  for (const inject::Range& range : ranges_) {
     first_.push_back(pages_);
-    pages_ += static_cast<unsigned>(range.pages);
+    pages_ += static_cast<unsigned>(range.pages());
   }
   copy_ = Buffer(pages_ * inject::kPageBytes);
   for (size_t r = 0; r < ranges_.size(); ++r)
-    kernels_.copy_run(copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].address, ranges_[r].pages, nullptr);
+    kernels_.copy_run(copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].address, ranges_[r].bytes,
+                      nullptr);
   KJOULE_CU(cuCtxSynchronize());
 }
 
-uint64_t Snapshot::address_of(unsigned page) const {
+size_t Snapshot::range_of(unsigned page) const {
   const auto next = std::upper_bound(first_.begin(), first_.end(), uint64_t{page});
-  const auto range = static_cast<size_t>(next - first_.begin()) - 1;
+  return static_cast<size_t>(next - first_.begin()) - 1;
+}
+
+uint64_t Snapshot::address_of(unsigned page) const {
+  const size_t range = range_of(page);
   return ranges_[range].address + (page - first_[range]) * inject::kPageBytes;
+}
+
+uint64_t Snapshot::bytes_of(unsigned page) const {
+  const size_t range = range_of(page);
+  return std::min<uint64_t>(inject::kPageBytes,
+                            ranges_[range].bytes - (page - first_[range]) * inject::kPageBytes);
 }
 
 uint64_t Snapshot::copy_of(unsigned page) const {
@@ -61,7 +78,8 @@ void Snapshot::hash_now(CUdeviceptr hashes, CUstream stream) const {
 
 void Snapshot::put_back(CUstream stream) const {
   for (size_t r = 0; r < ranges_.size(); ++r)
-    kernels_.copy_run(ranges_[r].address, copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].pages, stream);
+    kernels_.copy_run(ranges_[r].address, copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].bytes,
+                      stream);
 }
 
 /// The snapshot follows the launches: it always holds the memory as it was before the launch at hand.
@@ -82,7 +100,8 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
     : kernels_(kernels), seen_(snapshot.pages(), 0), search_(std::make_unique<Search>(std::move(snapshot))) {
   search_->shadow.put_back(stream);
   search_->shadow.hash_now(search_->before.address(), stream);
-  const size_t states = calls.size() + static_cast<size_t>(inject::states_beyond(static_cast<int>(calls.size())));
+  const size_t states =
+      calls.size() + static_cast<size_t>(inject::states_beyond(static_cast<int>(calls.size())));
   for (size_t position = 0; position < states; ++position) {
     if (position == calls.size()) compare(end.address(), calls.size());
     const auto launch = static_cast<LaunchIndex>(position % calls.size());
@@ -94,11 +113,7 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
                         error.remedy(), launch, error.lost);
     }
   }
-  const PageCopies copies = back(static_cast<int>(states), 0);
-  const Buffer lists = uploaded({copies.to, copies.from});
-  kernels_.copy(lists.address(), lists.address() + copies.to.size() * sizeof(uint64_t),
-                static_cast<unsigned>(copies.to.size()), stream);
-  KJOULE_CU(cuStreamSynchronize(stream));
+  copy_now(kernels_, back(static_cast<int>(states), 0), stream);
   search_.reset();
 }
 
@@ -120,29 +135,28 @@ void State::play_and_keep(const Call& call, CUstream stream) {
   issue(call, stream);
   s.shadow.hash_now(s.after.address(), stream);
   KJOULE_CU(cuMemsetD32Async(s.count.address(), 0, 1, stream));
-  kernels_.changed(s.before.address(), s.after.address(), s.shadow.pages(), s.changed.address(), s.count.address(),
-                   stream);
+  kernels_.changed(s.before.address(), s.after.address(), s.shadow.pages(), s.changed.address(),
+                   s.count.address(), stream);
   KJOULE_CU(cuStreamSynchronize(stream));
   const unsigned count = read_back<unsigned>(s.count.address(), 1).front();
   std::vector<unsigned> pages = read_back<unsigned>(s.changed.address(), count);
   std::sort(pages.begin(), pages.end());
   Written written;
-  std::vector<uint64_t> shadow_pages;
+  PageCopies keep;
+  PageCopies follow;
   const auto launch = static_cast<LaunchIndex>(written_.size());
   for (const unsigned page : pages) {
-    written.pages.push_back(s.shadow.address_of(page));
-    written.images.push_back(room_for_image());
-    shadow_pages.push_back(s.shadow.copy_of(page));
+    const uint64_t address = s.shadow.address_of(page);
+    const uint64_t bytes = s.shadow.bytes_of(page);
+    const uint64_t image = room_for_image();
+    keep.add(image, s.shadow.copy_of(page), bytes);
+    follow.add(s.shadow.copy_of(page), address, bytes);
+    written.back.add(address, image, bytes);
     s.last_writer[page] = launch;
   }
   written.numbers = std::move(pages);
-  const Buffer lists = uploaded({written.pages, written.images, shadow_pages});
-  const CUdeviceptr now = lists.address();
-  const CUdeviceptr images = now + count * sizeof(uint64_t);
-  const CUdeviceptr shadow = images + count * sizeof(uint64_t);
-  kernels_.copy(images, shadow, count, stream);
-  kernels_.copy(shadow, now, count, stream);
-  KJOULE_CU(cuStreamSynchronize(stream));
+  copy_now(kernels_, keep, stream);
+  copy_now(kernels_, follow, stream);
   written_.push_back(std::move(written));
 }
 
@@ -153,10 +167,11 @@ void State::compare(CUdeviceptr end, size_t launches) {
   std::unordered_set<LaunchIndex> different;
   for (unsigned page = 0; page < pages; ++page) {
     if (replayed[page] == original[page]) continue;
-    // a page that no replayed launch wrote was written by something that was not recorded: the last launch stands
-    // for it
+    // a page that no replayed launch wrote was written by something that was not recorded: the last launch
+    // stands for it
     const auto writer = search_->last_writer.find(page);
-    different.insert(writer == search_->last_writer.end() ? static_cast<LaunchIndex>(launches - 1) : writer->second);
+    different.insert(writer == search_->last_writer.end() ? static_cast<LaunchIndex>(launches - 1)
+                                                          : writer->second);
   }
   different_.assign(different.begin(), different.end());
   std::sort(different_.begin(), different_.end());
@@ -168,12 +183,11 @@ PageCopies State::back(int from, int to) const {
   // the earliest position that wrote a page knows what stood there in state `to`
   for (int position = to; position < from; ++position) {
     const Written& written = written_[static_cast<size_t>(position)];
-    for (size_t i = 0; i < written.pages.size(); ++i) {
+    for (size_t i = 0; i < written.numbers.size(); ++i) {
       unsigned& seen = seen_[written.numbers[i]];
       if (seen == calls_of_back_) continue;
       seen = calls_of_back_;
-      copies.to.push_back(written.pages[i]);
-      copies.from.push_back(written.images[i]);
+      copies.add(written.back.to[i], written.back.from[i], written.back.bytes[i]);
     }
   }
   return copies;

@@ -11,28 +11,32 @@ namespace kjoule::driver {
 /// A copy of all the program's device memory, and the hash of each page.
 class Snapshot {
  public:
-  Snapshot(const PageKernels& kernels, std::vector<inject::PageRange> ranges);
-  const std::vector<inject::PageRange>& ranges() const { return ranges_; }
+  Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges);
+  const std::vector<inject::Range>& ranges() const { return ranges_; }
   unsigned pages() const { return pages_; }
-  uint64_t address_of(unsigned page) const;           ///< in the program's memory
-  uint64_t copy_of(unsigned page) const;              ///< in the copy
+  uint64_t address_of(unsigned page) const;  ///< in the program's memory
+  uint64_t bytes_of(unsigned page) const;    ///< a whole page but for the last of an allocation
+  uint64_t copy_of(unsigned page) const;     ///< in the copy
   void hash_now(CUdeviceptr hashes, CUstream stream) const;  ///< of the memory as it is
   void put_back(CUstream stream) const;
 
  private:
+  size_t range_of(unsigned page) const;
+
   const PageKernels& kernels_;
-  std::vector<inject::PageRange> ranges_;
+  std::vector<inject::Range> ranges_;
   std::vector<uint64_t> first_;  ///< number of each range's first page
   unsigned pages_ = 0;
   Buffer copy_;
 };
 
-/// What each launch of the iteration writes, and what stood there before, for every state of inject::schedule.
-/// Found by playing the launches one by one from the iteration's start and comparing all pages after each.
+/// What each launch of the iteration writes, and what stood there before, for every state of
+/// inject::schedule. Found by playing the launches one by one from the iteration's start and comparing all
+/// pages after each.
 class State {
  public:
-  /// `end` are the hashes of the program's own memory after the iteration that it ran itself. Leaves the memory
-  /// in state 0. Throws DeviceError, naming the launch, when one faults.
+  /// `end` are the hashes of the program's own memory after the iteration that it ran itself. Leaves the
+  /// memory in state 0. Throws DeviceError, naming the launch, when one faults.
   State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const Buffer& end,
         CUstream stream);
   ~State();
@@ -45,15 +49,14 @@ class State {
  private:
   struct Written {
     std::vector<unsigned> numbers;  ///< of the pages, as the snapshot counts them
-    std::vector<uint64_t> pages;    ///< their addresses in the program's memory
-    std::vector<uint64_t> images;   ///< addresses of what stood there before
+    PageCopies back;                ///< from what stood there before
   };
   uint64_t room_for_image();
   void play_and_keep(const Call& call, CUstream stream);
   void compare(CUdeviceptr end, size_t launches);
 
   const PageKernels& kernels_;
-  std::vector<Written> written_;  ///< by position
+  std::vector<Written> written_;        ///< by position
   mutable std::vector<unsigned> seen_;  ///< by page number: the last call of back() that met it
   mutable unsigned calls_of_back_ = 0;
   std::vector<Buffer> arena_;

@@ -76,7 +76,8 @@ void Watch::change(Phase phase) {
   changed_.notify_all();
 }
 
-void CUPTIAPI Watch::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+void CUPTIAPI Watch::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                 const void* data) {
   if (exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
   auto& watch = *static_cast<Watch*>(self);
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
@@ -99,14 +100,21 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto interest = interests().find(id);
   if (interest == interests().end()) return;
   switch (interest->second) {
-    case Interest::launch: return on_launch(lock, id, data);
-    case Interest::release: return ranges_.released(read_release(id, data.functionParams));
+    case Interest::launch:
+      return on_launch(lock, id, data);
+    case Interest::release:
+      return ranges_.released(read_release(id, data.functionParams));
     case Interest::refuse:
       if (phase_ == Phase::recording) refused_ = std::string("calls ") + data.functionName;
       return;
-    case Interest::capture_begin: ++captures_; return;
-    case Interest::capture_end: captures_ = std::max(0, captures_ - 1); return;
-    default: return;
+    case Interest::capture_begin:
+      ++captures_;
+      return;
+    case Interest::capture_end:
+      captures_ = std::max(0, captures_ - 1);
+      return;
+    default:
+      return;
   }
 }
 
@@ -132,7 +140,8 @@ bool Watch::capturing(const LaunchView& view) const {
   return cuStreamIsCapturing(view.stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
+                      const CUpti_CallbackData& data) {
   if (context_ == nullptr) {
     context_ = data.context;
     changed_.notify_all();
@@ -142,15 +151,18 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, c
   if (phase_ == Phase::recording && data.context != context_) refused_ = "uses several GPUs or contexts";
   const LaunchHashes hash = hashes(view, functions_);
   switch (session_.next(hash.signature, hash.arguments, now_ns())) {
-    case inject::Step::watch: return;
+    case inject::Step::watch:
+      return;
     case inject::Step::begin:
       context_ = data.context;
       change(Phase::begin);
       stand_still(lock);
       if (phase_ == Phase::recording) record(view);
       return;
-    case inject::Step::record: return record(view);
-    case inject::Step::abandon: return change(Phase::abandoned);
+    case inject::Step::record:
+      return record(view);
+    case inject::Step::abandon:
+      return change(Phase::abandoned);
     case inject::Step::end:
       change(Phase::end);
       stand_still(lock);

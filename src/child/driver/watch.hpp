@@ -14,8 +14,8 @@
 
 namespace kjoule::driver {
 
-/// Stands between the program's threads, whose driver calls come by, and the worker thread, which records and plays
-/// while the program stands still.
+/// Stands between the program's threads, whose driver calls come by, and the worker thread, which records and
+/// plays while the program stands still.
 class Watch {
  public:
   explicit Watch(std::unique_ptr<inject::IterationFinder> finder, int skip);
@@ -28,8 +28,8 @@ class Watch {
   CUcontext wait_for_context();
   /// Blocks until the program comes to an iteration's first launch; it stands still from then on.
   void wait_for_begin();
-  /// Lets it make one iteration. Blocks until it stands still after it; false when it went otherwise than the ones
-  /// before. Throws Error when it did what cannot be replayed.
+  /// Lets it make one iteration. Blocks until it stands still after it; false when it went otherwise than the
+  /// ones before. Throws Error when it did what cannot be replayed.
   bool record_iteration();
   /// Whatever else the program's threads want of the driver has to wait too from now on.
   void hold_everything();
@@ -46,7 +46,8 @@ class Watch {
 
  private:
   enum class Phase { watching, begin, recording, abandoned, end, released };
-  static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+  static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                   const void* data);
   void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);

@@ -25,8 +25,8 @@ class Repeating final : public IterationFinder {
   std::string best_guess() const override {
     const BestGuess guess = finder_.best_guess();
     if (guess.length == 0) return "nothing repeated";
-    return fmt::format("at best {} launches repeated, {} times from launch {} on", guess.length, guess.repeats,
-                       guess.first);
+    return fmt::format("at best {} launches repeated, {} times from launch {} on", guess.length,
+                       guess.repeats, guess.first);
   }
 
  private:

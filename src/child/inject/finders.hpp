@@ -22,8 +22,8 @@ class NamedSpan final : public IterationFinder {
 /// As the options ask: named by the user, or found by what repeats.
 std::unique_ptr<IterationFinder> make_finder(const InjectionOptions& options);
 
-/// How many iterations go by before one is recorded: those that the user wants skipped, and some whose times are
-/// kept.
+/// How many iterations go by before one is recorded: those that the user wants skipped, and some whose times
+/// are kept.
 int iterations_to_pass(const InjectionOptions& options);
 
 }  // namespace kjoule::inject

@@ -17,21 +17,11 @@ bool Ranges::holds(uint64_t address) const {
   return address < next->first + next->second;
 }
 
-std::vector<PageRange> Ranges::pages() const {
-  std::vector<PageRange> ranges;
-  for (const auto& [address, bytes] : bytes_of_) {
-    const uint64_t begin = address / kPageBytes * kPageBytes;
-    const uint64_t end = (address + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-    if (!ranges.empty()) {
-      PageRange& last = ranges.back();
-      const uint64_t last_end = last.address + last.pages * kPageBytes;
-      if (begin <= last_end) {
-        if (end > last_end) last.pages = (end - last.address) / kPageBytes;
-        continue;
-      }
-    }
-    ranges.push_back({begin, (end - begin) / kPageBytes});
-  }
+std::vector<Range> Ranges::all() const {
+  constexpr uint64_t kUnit = 16;
+  std::vector<Range> ranges;
+  for (const auto& [address, bytes] : bytes_of_)
+    ranges.push_back({address, (bytes + kUnit - 1) / kUnit * kUnit});
   return ranges;
 }
 

@@ -8,11 +8,13 @@ namespace kjoule::inject {
 
 constexpr size_t kPageBytes = 4096;
 
-/// Whole pages, from an address that is a multiple of the page.
-struct PageRange {
+/// Device memory that one allocation gave. It is cut into pages from its own address on; the last may be
+/// shorter. What lies around it is not ours to read or write.
+struct Range {
   uint64_t address = 0;
-  uint64_t pages = 0;
-  bool operator==(const PageRange&) const = default;
+  uint64_t bytes = 0;  ///< a multiple of 16, as allocations are spaced
+  uint64_t pages() const { return (bytes + kPageBytes - 1) / kPageBytes; }
+  bool operator==(const Range&) const = default;
 };
 
 /// The device memory that the program holds, as its allocations and releases tell.
@@ -23,8 +25,8 @@ class Ranges {
   void released(uint64_t address);
   /// Whether the address lies in memory that the program holds.
   bool holds(uint64_t address) const;
-  /// Ascending, disjoint, not touching.
-  std::vector<PageRange> pages() const;
+  /// By address.
+  std::vector<Range> all() const;
 
  private:
   std::map<uint64_t, size_t> bytes_of_;

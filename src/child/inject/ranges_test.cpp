@@ -5,13 +5,13 @@
 namespace kjoule::inject {
 namespace {
 
-TEST(Ranges, AreWholePagesJoinedWhereTheyTouch) {
+TEST(Ranges, ReachNoFurtherThanTheAllocation) {
   Ranges ranges;
-  ranges.allocated(0x10000, 4096);
-  ranges.allocated(0x11000, 10);   // touches the first
-  ranges.allocated(0x20200, 512);  // within a page
-  ranges.allocated(0x20800, 512);  // the same page
-  EXPECT_EQ(ranges.pages(), (std::vector<PageRange>{{0x10000, 2}, {0x20000, 1}}));
+  ranges.allocated(0x20200, 100);
+  ranges.allocated(0x10000, 8200);
+  ASSERT_EQ(ranges.all(), (std::vector<Range>{{0x10000, 8208}, {0x20200, 112}}));
+  EXPECT_EQ(ranges.all()[0].pages(), 3u);
+  EXPECT_EQ(ranges.all()[1].pages(), 1u);
 }
 
 TEST(Ranges, ForgetWhatIsReleased) {
@@ -22,7 +22,7 @@ TEST(Ranges, ForgetWhatIsReleased) {
   EXPECT_FALSE(ranges.holds(0x10000 + 100));
   ranges.released(0x10000);
   EXPECT_FALSE(ranges.holds(0x10000));
-  EXPECT_TRUE(ranges.pages().empty());
+  EXPECT_TRUE(ranges.all().empty());
 }
 
 }  // namespace

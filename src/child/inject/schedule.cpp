@@ -84,7 +84,8 @@ int states_beyond(int launches) {
 
 std::vector<ScheduleStep> schedule(const Sequence& sequence, int launches) {
   Scheduler scheduler(launches);
-  for (size_t s = 0; s < sequence.segments.size(); ++s) scheduler.add(sequence.segments[s], static_cast<int>(s));
+  for (size_t s = 0; s < sequence.segments.size(); ++s)
+    scheduler.add(sequence.segments[s], static_cast<int>(s));
   return scheduler.finished();
 }
 

@@ -16,7 +16,9 @@ struct Program {
   std::vector<Launch> launches;
   using Memory = std::map<int, uint64_t>;
 
-  static uint64_t mix(uint64_t a, uint64_t b) { return (a ^ (b + 0x9e3779b97f4a7c15ULL)) * 0xbf58476d1ce4e5b9ULL; }
+  static uint64_t mix(uint64_t a, uint64_t b) {
+    return (a ^ (b + 0x9e3779b97f4a7c15ULL)) * 0xbf58476d1ce4e5b9ULL;
+  }
   uint64_t inputs(size_t launch, const Memory& memory) const {
     uint64_t seen = launch + 1;
     for (const int page : launches[launch].reads) seen = mix(seen, memory.at(page));
@@ -124,9 +126,9 @@ TEST(Schedule, TakesTheNextIterationsStateWhereThatIsNearer) {
   // the window of launch 0 is the iteration's end
   const auto steps = schedule({{Segment{{}, {2, 3}}, Segment{{}, {2, 3, 0}}, Segment{{}, {3, 0}}}}, 4);
   const std::vector<ScheduleStep> expected{
-      PlayLaunch{0},  PlayLaunch{1}, Edge{0, true}, PlayLaunch{2}, PlayLaunch{3}, Edge{0, false},
-      PutBack{4, 2},  Edge{1, true}, PlayLaunch{2}, PlayLaunch{3}, PlayLaunch{0}, Edge{1, false},
-      PutBack{5, 3},  Edge{2, true}, PlayLaunch{3}, PlayLaunch{0}, Edge{2, false}, PutBack{5, 0}};
+      PlayLaunch{0}, PlayLaunch{1}, Edge{0, true}, PlayLaunch{2}, PlayLaunch{3},  Edge{0, false},
+      PutBack{4, 2}, Edge{1, true}, PlayLaunch{2}, PlayLaunch{3}, PlayLaunch{0},  Edge{1, false},
+      PutBack{5, 3}, Edge{2, true}, PlayLaunch{3}, PlayLaunch{0}, Edge{2, false}, PutBack{5, 0}};
   EXPECT_EQ(steps, expected);
 }
 

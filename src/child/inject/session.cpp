@@ -2,7 +2,8 @@
 
 namespace kjoule::inject {
 
-Session::Session(std::unique_ptr<IterationFinder> finder, int skip) : finder_(std::move(finder)), skip_(skip) {}
+Session::Session(std::unique_ptr<IterationFinder> finder, int skip)
+    : finder_(std::move(finder)), skip_(skip) {}
 
 Step Session::next(uint64_t signature, uint64_t arguments, int64_t time_ns) {
   if (phase_ == Phase::ended) return Step::watch;

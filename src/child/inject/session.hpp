@@ -38,13 +38,13 @@ enum class Step {
 /// Decides when to record. Fed with every launch of the program, in order.
 class Session {
  public:
-  /// `skip`: iterations that are let pass once the iteration is known; their times are kept, and the one recorded
-  /// must launch what they did.
+  /// `skip`: iterations that are let pass once the iteration is known; their times are kept, and the one
+  /// recorded must launch what they did.
   Session(std::unique_ptr<IterationFinder> finder, int skip);
   Step next(uint64_t signature, uint64_t arguments, int64_t time_ns);
   uint64_t launches() const { return launches_; }
-  /// Host times of the first launches of the iterations that were let pass, and of the one recorded: an iteration
-  /// lies between two of them.
+  /// Host times of the first launches of the iterations that were let pass, and of the one recorded: an
+  /// iteration lies between two of them.
   const std::vector<int64_t>& boundaries_ns() const { return boundaries_ns_; }
   std::string best_guess() const { return finder_->best_guess(); }
 

@@ -17,7 +17,7 @@ class Record final : public Command {
     app.add_option("-o,--output", output_, "file to write")->capture_default_str();
   }
   int run() override {
-    Subject subject = open_subject(subject_);
+    Subject subject = open_recordable_subject(subject_);
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
     write_recording(output_, recording);

@@ -6,6 +6,7 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "cli/numbers.hpp"
 #include "play/remote_device.hpp"
 #include "simulated/device.hpp"
 
@@ -78,12 +79,14 @@ Subject open_model(const SubjectOptions& options) {
   if (options.model.empty())
     throw Error("no model given", "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one)");
   if (!std::filesystem::is_regular_file(options.model))
-    throw Error(options.model + ": no such file", "kjoule export MODEL -o FILE writes a model");
+    throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
+                "kjoule export MODEL -o FILE writes a model");
   Subject subject;
   subject.device = std::make_unique<RemoteDevice>(child_command(options));
   static const SteadyClock clock;
   subject.clock = &clock;
   subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
+  subject.threads = subject.device->info().description.value("threads", options.threads);
   subject.title = fmt::format("{} on {}", std::filesystem::path(options.model).filename().string(),
                               subject.device->info().description.value("title", "the CPU"));
   return subject;
@@ -95,12 +98,12 @@ void SubjectOptions::declare(CLI::App& app) {
   app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export");
   app.add_option("--recording", recording, "a recording.jsonl: measures the model that it was made from");
   app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
-  app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(CLI::PositiveNumber);
-  app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(CLI::PositiveNumber);
+  app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(at_least(1));
+  app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(at_least(1));
   app.add_option("--input", inputs,
                  "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes");
   app.add_option("--seed", seed, "of the inputs")->capture_default_str();
-  app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(CLI::NonNegativeNumber);
+  app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(at_least(0));
 }
 
 Subject open_subject(SubjectOptions options) {
@@ -120,6 +123,12 @@ Subject open_subject(SubjectOptions options) {
     throw Error("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");
   }
   subject.expected = std::move(expected);
+  return subject;
+}
+
+Subject open_recordable_subject(SubjectOptions options) {
+  Subject subject = open_subject(std::move(options));
+  if (!subject.device->info().recordable) subject.device->record();
   return subject;
 }
 

@@ -67,6 +67,8 @@ struct DeviceInfo {
   /// The program's own iteration runs its launches one after another (CPU), so that it is the whole;
   /// otherwise the whole is the recorded launches played in one stretch.
   bool serial_iteration = false;
+  /// Whether the program's launches can be seen; where not, record() throws and says why.
+  bool recordable = true;
 };
 
 /// What replay made of each launch's outputs, compared bit by bit with those recorded.

@@ -25,6 +25,7 @@ class RemoteDevice::Connection {
 
   nlohmann::json reply(uint64_t id) {
     while (!replies_.contains(id)) receive();
+    ready_ = true;
     nlohmann::json message = std::move(replies_.at(id));
     replies_.erase(id);
     if (message.contains("error")) throw_from_message(message.at("error"));
@@ -49,14 +50,23 @@ class RemoteDevice::Connection {
 
   [[noreturn]] void lost() {
     if (end_.empty()) end_ = child_.how_it_ended();
-    throw DeviceError("the device process ended: " + end_,
-                      "finished rows are kept, kjoule compare --resume DIR continues", {}, true);
+    throw DeviceError("the device process ended: " + end_, remedy(), {}, true);
+  }
+
+  /// SIGKILL is what the system sends when memory runs out, and says no more.
+  std::string remedy() const {
+    if (!ready_) return "kjoule doctor tells whether it can start here";
+    const std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
+    if (end_.starts_with("killed by signal 9"))
+      return "if nobody killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
+    return go_on;
   }
 
   ChildProcess child_;
   uint64_t last_id_ = 0;
   std::map<uint64_t, nlohmann::json> replies_;
   std::string end_;
+  bool ready_ = false;  ///< it has answered once
 };
 
 namespace {

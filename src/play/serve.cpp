@@ -64,7 +64,8 @@ class Server {
 
 }  // namespace
 
-void serve(int socket, const std::function<std::unique_ptr<Device>()>& open_device) {
+void serve(int socket, const std::function<std::unique_ptr<Device>()>& open_device,
+           const std::function<Error(const std::exception&)>& explain) {
   Server server(open_device);
   while (auto request = receive_message(socket)) {
     nlohmann::json reply{{"id", request->at("id")}};
@@ -73,7 +74,7 @@ void serve(int socket, const std::function<std::unique_ptr<Device>()>& open_devi
     } catch (const Error& error) {
       reply["error"] = to_message(error);
     } catch (const std::exception& error) {
-      reply["error"] = to_message(Error(error.what()));
+      reply["error"] = to_message(explain ? explain(error) : Error(error.what()));
     }
     send_message(socket, reply);
   }

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
+#include "cli/printed.hpp"
 #include "report/console.hpp"
 
 namespace kjoule {
@@ -19,16 +20,18 @@ class Kernels final : public Command {
   std::string example() const override { return "kjoule kernels results --csv"; }
   void declare(CLI::App& app) override {
     app.add_option("path", path_, "recording.jsonl, or a results folder")->required();
-    app.add_flag("--csv", csv_, "as CSV");
-    app.add_flag("--jsonl", jsonl_, "one JSON object a line");
+    printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
+    app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
   }
   int run() override {
     const bool folder = fs::is_directory(path_);
     const Recording recording =
         read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
     const std::vector<KernelResult> kernels = results(kernel_table(recording), folder);
-    if (csv_)
+    if (printed_.csv)
       fmt::print("{}", kernels_csv(kernels));
+    else if (printed_.json)
+      fmt::print("{}\n", kernels_json(kernels).dump(2));
     else if (jsonl_)
       fmt::print("{}", kernels_jsonl(kernels));
     else
@@ -48,7 +51,7 @@ class Kernels final : public Command {
   }
 
   std::string path_;
-  bool csv_ = false;
+  Printed printed_;
   bool jsonl_ = false;
 };
 

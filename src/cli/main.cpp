@@ -1,45 +1,17 @@
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "kjoule_version.hpp"
-
-namespace {
-
-int run(const std::vector<std::unique_ptr<kjoule::Command>>& commands, int argc, char** argv) {
-  CLI::App app(
-      "kjoule: records a program's kernels, replays each one, and checks their sum against the whole.");
-  app.set_version_flag("--version", std::string("kjoule ") + kjoule::kjoule_version);
-  app.require_subcommand(1);
-  std::vector<CLI::App*> declared;
-  for (const auto& command : commands) {
-    CLI::App* sub = app.add_subcommand(command->name(), command->help());
-    sub->footer("example: " + command->example());
-    command->declare(*sub);
-    declared.push_back(sub);
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
-  } catch (const CLI::ParseError& error) {
-    throw kjoule::Error(error.what(), "kjoule COMMAND --help tells what there is");
-  }
-  for (size_t c = 0; c < commands.size(); ++c)
-    if (declared[c]->parsed()) return commands[c]->run();
-  return 0;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(kjoule::commands(), argc, argv);
+    return kjoule::run_command(argc, argv);
   } catch (const kjoule::Error& error) {
     std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
+  } catch (const std::bad_alloc&) {
+    std::fputs("kjoule: out of memory; close other programs, or lift the limit (ulimit -v)\n", stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kjoule: %s\n", error.what());
   }

@@ -184,6 +184,14 @@ class OnTheCpu(InAFolder):
         return run("compare", "--model", self.models / model, "-o", self.results, "--threads", "1", "--time-limit", "0.5",
                    "--runs", "5", *more)
 
+    def child_when(self, process, text, times=1):
+        """The process that runs the model, once `text` stands in the rows so often."""
+        rows = self.results / "results.jsonl"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (rows.exists() and rows.read_text().count(text) >= times):
+            time.sleep(0.01)
+        return int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+
     def test_every_launch_replays_to_equal_bits(self):
         for model in ["bloom_tiny", "gpt2_tiny", "resnet_tiny", "batchnorm_train", "inplace", "views", "dropout",
                       "gather", "dtypes", "lists", "throws"]:
@@ -229,6 +237,18 @@ class OnTheCpu(InAFolder):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, "^kjoule: .*out of memory; .*smaller --batch[^\n]*\n$")
 
+    def test_out_of_memory_amid_a_run_keeps_its_rows(self):
+        process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "--batch", "500",
+                                    "--runs", "2", "--threads", "1", "-o", self.results], stderr=subprocess.PIPE, text=True)
+        child = self.child_when(process, '"kind":"whole"')
+        pages = int(pathlib.Path(f"/proc/{child}/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + (16 << 20)  # recording keeps every result: far more than that
+        resource.prlimit(child, resource.RLIMIT_AS, (most, most))
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertRegex(errors.splitlines()[-1], "^kjoule: .*out of memory; ")
+        self.assertIn('"kind":"whole"', (self.results / "results.jsonl").read_text())
+
     def test_the_load_of_the_machine_is_kept_and_told(self):
         done = self.compare("inplace.pt")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -255,6 +275,13 @@ class OnTheCpu(InAFolder):
         recording = self.folder / "r.jsonl"
         self.succeed("record", "--model", self.models / "inplace.pt", "-o", recording)
         self.succeed("isolated", "--recording", recording, "-o", self.results)
+        moved = self.folder / "moved.pt"
+        moved.write_bytes((self.models / "inplace.pt").read_bytes())
+        self.succeed("isolated", "--recording", recording, "--model", moved, "--threads", "1", "-o", self.results)
+        asked = self.report("isolated_kernels_timing.json")["run"]["program"]["asked"]
+        self.assertEqual((asked["model"], asked["threads"]), (str(moved), 1))
+        self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "--model",
+                       self.models / "views.pt", "-o", self.results)
         lines = recording.read_text().replace("aten::mul.Scalar", "aten::div.Scalar")
         recording.write_text(lines)
         self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "-o", self.results)
@@ -264,11 +291,7 @@ class OnTheCpu(InAFolder):
                                     "--time-limit", "60", "--precision", "0.001%", "--runs", "5"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         rows = self.results / "results.jsonl"
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not (rows.exists() and rows.read_text().count('"kind":"round"') > 3):
-            time.sleep(0.05)
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        os.kill(int(children[0]), signal.SIGKILL)
+        os.kill(self.child_when(process, '"kind":"round"', times=4), signal.SIGKILL)
         _, errors = process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("killed by signal 9", errors)

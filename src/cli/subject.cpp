@@ -27,18 +27,20 @@ nlohmann::json asked(const SubjectOptions& options) {
   return json;
 }
 
-/// The options that a recording was made with; those given now must not contradict it, so they are replaced.
+/// Options that were not given become those that the recording was made with. One that was given stays: a
+/// model may have moved, and threads are the run's own; what no longer does what was recorded is refused when
+/// it is recorded.
 void take_from(const Recording& recording, SubjectOptions& options) {
   const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
   if (!from.is_object())
     throw Error(options.recording + ": does not say which model it was made from", "record again");
-  options.model = from.at("model");
-  options.device = from.at("device");
-  options.seed = from.at("seed");
-  options.threads = from.at("threads");
-  options.inputs = from.at("inputs").get<std::vector<std::string>>();
-  if (from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
-  if (from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
+  if (options.model.empty()) options.model = from.at("model");
+  if (options.device == SubjectOptions().device) options.device = from.at("device");
+  if (options.seed == 0) options.seed = from.at("seed");
+  if (options.threads == 0) options.threads = from.at("threads");
+  if (options.inputs.empty()) options.inputs = from.at("inputs").get<std::vector<std::string>>();
+  if (!options.seq_len && from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
+  if (!options.batch && from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
 }
 
 std::vector<std::string> child_command(const SubjectOptions& options) {
@@ -96,7 +98,8 @@ Subject open_model(const SubjectOptions& options) {
 
 void SubjectOptions::declare(CLI::App& app) {
   app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export");
-  app.add_option("--recording", recording, "a recording.jsonl: measures the model that it was made from");
+  app.add_option("--recording", recording,
+                 "a recording.jsonl: measures what it was made from; options that are not given are its own");
   app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
   app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(at_least(1));
   app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(at_least(1));

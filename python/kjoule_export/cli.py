@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         from .build import Request
         from .export import export
     except (ImportError, OSError) as error:
-        remedy = "run `make setup`, or point KJOULE_TORCH to a Python environment that has torch and transformers"
+        remedy = "run tools/setup, or set KJOULE_PYTHON to a Python that has torch and transformers"
         raise ExportError(f"{sys.executable} cannot load PyTorch ({first_line(error)}); {remedy}", USAGE) from error
     values = {name: value for name, value in vars(options).items() if name not in ("output", "json")}
     metadata = export(Request(**values), options.output, say)

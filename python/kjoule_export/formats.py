@@ -69,7 +69,8 @@ class AotInductorPackage:
 
         with mock.patch.dict(os.environ, {"TORCHINDUCTOR_CACHE_DIR": str(self._path.parent / "inductor")}), torch.no_grad():
             program = torch.export.export(module, tuple(inputs))
-            options = {"aot_inductor.package": True, "aot_inductor.metadata": {METADATA_KEY: ""}}
+            # Else the number of threads here is compiled in, and `kjoule full --threads` does nothing.
+            options = {"aot_inductor.package": True, "aot_inductor.metadata": {METADATA_KEY: ""}, "cpp.dynamic_threads": True}
             arguments, keywords = program.example_inputs
             graph = program.module(check_guards=False)
             self._files = _inductor.aot_compile(graph, arguments, keywords, options=options)

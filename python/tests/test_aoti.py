@@ -3,6 +3,7 @@
 import json
 import os
 import unittest
+import zipfile
 from unittest import mock
 
 import torch
@@ -19,6 +20,10 @@ class Package(FolderCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["model.pt2"])
         result = json.loads(out)
         self.assertEqual(result["baked"], ["batch", "seq_len"])
+        with zipfile.ZipFile(target) as archive:
+            kernels = [archive.read(name).decode() for name in archive.namelist() if name.endswith(".cpp")]
+        self.assertTrue(any("omp parallel" in text for text in kernels))
+        self.assertFalse(any("num_threads(" in text for text in kernels), "--threads would do nothing")
         self.assertGreater(result["largest_difference"], 0.0)
         self.assertLess(result["largest_difference"], 1e-4)
         loader = torch._C._aoti.AOTIModelPackageLoader(str(target), "model", False, 1, -1)

@@ -4,12 +4,15 @@ import io
 import json
 import os
 import pathlib
+import pty
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
@@ -40,6 +43,13 @@ class InAFolder(unittest.TestCase):
         self.assertEqual(len(told), 1, done.stderr)
         self.assertIn(text, told[0])
 
+    def printed_in_each_form(self, *command):
+        """The same command with --json and with --csv: what each prints is of that form, and they exclude each other."""
+        as_json = self.succeed(*command, "--json")
+        rows = list(csv.DictReader(io.StringIO(self.succeed(*command, "--csv"))))
+        self.fail_with("excludes", *command, "--json", "--csv")
+        return as_json, rows
+
     def report(self, name="comparison_report.json"):
         return json.loads((self.results / name).read_text())
 
@@ -54,6 +64,9 @@ class Help(InAFolder):
     def test_usage_errors_are_one_line(self):
         self.fail_with("--no-such", "compare", "--no-such")
         self.fail_with("subcommand", )
+        self.fail_with("conpare: no such command", "conpare")
+        self.fail_with("not a whole number from 1", "full", "--runs", "0")
+        self.fail_with("not a number above 0", "compare", "--time-limit", "-1")
         self.fail_with("not a share", "compare", *SIMULATED, "--precision", "much")
         self.fail_with("not a window", "compare", *SIMULATED, "--window", "0")
         self.fail_with("not known", "compare", "--device", "abacus")
@@ -91,6 +104,32 @@ class Simulated(InAFolder):
         rows = list(csv.DictReader(io.StringIO(self.succeed("isolated", "--device", "simulated:seed=5", "-o",
                                                             self.results, "--csv"))))
         self.assertTrue(all(float(row["isolated_each_us"]) > 0 for row in rows))
+
+    def test_every_table_has_its_json_and_csv(self):
+        as_json, rows = self.printed_in_each_form("full", *SIMULATED, "-o", self.results)
+        self.assertEqual(json.loads(as_json)["num_runs"], 20)
+        self.assertEqual([row["num_runs"] for row in rows], ["20"])
+        self.assertGreater(float(rows[0]["median_time_us"]), 0)
+        as_json, rows = self.printed_in_each_form("isolated", "--device", "simulated:seed=5", "-o", self.results)
+        self.assertEqual(len(json.loads(as_json)["kernels"]), len(rows))
+        as_json, rows = self.printed_in_each_form("kernels", self.results)
+        listed = json.loads(as_json)
+        self.assertEqual([kernel["signature"] for kernel in listed], [row["signature"] for row in rows])
+        self.assertEqual([kernel["isolated_each_us"] for kernel in listed],
+                         [float(row["isolated_each_us"]) for row in rows])
+        as_json, rows = self.printed_in_each_form("doctor")
+        self.assertEqual([json.loads(line)["item"] for line in as_json.splitlines()], [row["item"] for row in rows])
+
+    def test_what_is_no_results_folder_is_left_alone(self):
+        letter = self.folder / "letter"
+        letter.write_text("dear")
+        self.fail_with("is no folder", "full", *SIMULATED, "-o", letter)
+        self.fail_with("holds files, but no results.jsonl", "full", *SIMULATED, "-o", self.folder)
+        self.assertEqual(letter.read_text(), "dear")
+
+    def test_the_load_of_the_machine_does_not_matter_in_virtual_time(self):
+        self.succeed("full", *SIMULATED, "-o", self.results)
+        self.assertNotIn("load", self.report("full_model_timing.json")["run"])
 
     def test_a_kernel_that_throws_is_a_row_and_missing_from_the_sum(self):
         done = run("compare", "--device", "simulated:seed=5,fail=9", "-o", self.results)
@@ -145,6 +184,14 @@ class OnTheCpu(InAFolder):
         return run("compare", "--model", self.models / model, "-o", self.results, "--threads", "1", "--time-limit", "0.5",
                    "--runs", "5", *more)
 
+    def child_when(self, process, text, times=1):
+        """The process that runs the model, once `text` stands in the rows so often."""
+        rows = self.results / "results.jsonl"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (rows.exists() and rows.read_text().count(text) >= times):
+            time.sleep(0.01)
+        return int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+
     def test_every_launch_replays_to_equal_bits(self):
         for model in ["bloom_tiny", "gpt2_tiny", "resnet_tiny", "batchnorm_train", "inplace", "views", "dropout",
                       "gather", "dtypes", "lists", "throws"]:
@@ -170,6 +217,57 @@ class OnTheCpu(InAFolder):
         self.fail_with("does not run with its inputs", "full", "--model", self.models / "resnet_tiny.pt", "--input",
                        "float32:1x2", "-o", self.results)
 
+    def test_a_package_for_another_device_is_refused(self):
+        package = self.folder / "cuda.pt2"
+        with zipfile.ZipFile(package, "w") as archive:
+            archive.writestr("m/data/aotinductor/model/a.wrapper.so", b"")
+            archive.writestr("m/data/aotinductor/model/a.wrapper_metadata.json", json.dumps({"AOTI_DEVICE_KEY": "cuda"}))
+        for command in ["full", "compare"]:
+            self.fail_with("made for cuda, not for the CPU; export it again", command, "--model", package, "-o", self.results)
+        self.assertFalse(self.results.exists())
+        package.write_bytes(package.read_bytes()[:100])
+        self.fail_with("not an AOTInductor package", "full", "--model", package, "-o", self.results)
+
+    def test_out_of_memory_is_told_in_one_line(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+
+        command = [KJOULE, "full", "--model", self.models / "bloom_tiny.pt", "--batch", "4000000", "-o", self.results]
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=little_memory, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "^kjoule: .*out of memory; .*smaller --batch[^\n]*\n$")
+
+    def test_out_of_memory_amid_a_run_keeps_its_rows(self):
+        process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "--batch", "500",
+                                    "--runs", "2", "--threads", "1", "-o", self.results], stderr=subprocess.PIPE, text=True)
+        child = self.child_when(process, '"kind":"whole"')
+        pages = int(pathlib.Path(f"/proc/{child}/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + (16 << 20)  # recording keeps every result: far more than that
+        resource.prlimit(child, resource.RLIMIT_AS, (most, most))
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertRegex(errors.splitlines()[-1], "^kjoule: .*out of memory; ")
+        self.assertIn('"kind":"whole"', (self.results / "results.jsonl").read_text())
+
+    def test_the_load_of_the_machine_is_kept_and_told(self):
+        done = self.compare("inplace.pt")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        load, = self.report()["run"]["load"]
+        self.assertEqual(load["threads"], 1)
+        self.assertGreaterEqual(load["load_average"], 0)
+        self.assertEqual("warning: " in done.stderr, "warning" in load)
+
+    def test_a_bar_on_a_terminal_leaves_nothing_behind(self):
+        ours, theirs = pty.openpty()
+        with os.fdopen(ours, "rb", buffering=0) as terminal:
+            done = subprocess.run([KJOULE, "full", "--model", self.models / "inplace.pt", "-o", self.results, "--runs", "5"],
+                                  stdout=subprocess.DEVNULL, stderr=theirs, check=False, env={**os.environ, "TERM": "xterm"})
+            os.close(theirs)
+            drawn = terminal.read(65536).decode()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("whole [", drawn)
+        self.assertTrue(drawn.endswith("\r\x1b[K"), drawn)
+
     def test_folder_not_writable(self):
         self.fail_with("--output-dir", "full", "--model", self.models / "inplace.pt", "-o", "/proc/none")
 
@@ -177,6 +275,13 @@ class OnTheCpu(InAFolder):
         recording = self.folder / "r.jsonl"
         self.succeed("record", "--model", self.models / "inplace.pt", "-o", recording)
         self.succeed("isolated", "--recording", recording, "-o", self.results)
+        moved = self.folder / "moved.pt"
+        moved.write_bytes((self.models / "inplace.pt").read_bytes())
+        self.succeed("isolated", "--recording", recording, "--model", moved, "--threads", "1", "-o", self.results)
+        asked = self.report("isolated_kernels_timing.json")["run"]["program"]["asked"]
+        self.assertEqual((asked["model"], asked["threads"]), (str(moved), 1))
+        self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "--model",
+                       self.models / "views.pt", "-o", self.results)
         lines = recording.read_text().replace("aten::mul.Scalar", "aten::div.Scalar")
         recording.write_text(lines)
         self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "-o", self.results)
@@ -186,14 +291,11 @@ class OnTheCpu(InAFolder):
                                     "--time-limit", "60", "--precision", "0.001%", "--runs", "5"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         rows = self.results / "results.jsonl"
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not (rows.exists() and rows.read_text().count('"kind":"round"') > 3):
-            time.sleep(0.05)
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        os.kill(int(children[0]), signal.SIGKILL)
+        os.kill(self.child_when(process, '"kind":"round"', times=4), signal.SIGKILL)
         _, errors = process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("killed by signal 9", errors)
+        self.assertIn("memory ran out", errors)
         kept = rows.read_text()
         self.assertGreater(kept.count('"kind":"round"'), 3)
         resumed = run("compare", "--model", self.models / "bloom_tiny.pt", "--resume", self.results, "--time-limit", "0.1")

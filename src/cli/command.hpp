@@ -37,5 +37,8 @@ std::unique_ptr<Command> doctor_command();
 
 /// All of them, in the order of the help.
 std::vector<std::unique_ptr<Command>> commands();
+/// Runs the command that the arguments name and returns its exit code. Throws Error for arguments that no
+/// command takes.
+int run_command(int argc, char** argv);
 
 }  // namespace kjoule

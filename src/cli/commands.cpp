@@ -1,6 +1,40 @@
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
 #include "cli/command.hpp"
+#include "kjoule_version.hpp"
 
 namespace kjoule {
+
+namespace {
+
+/// Cuts "--" and what stands behind it off the command line: that belongs to another program, whose options
+/// are not ours to read. Nothing when there is no "--".
+std::optional<std::vector<std::string>> cut_program(int& argc, char** argv) {
+  char** const mark =
+      std::find_if(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--") == 0; });
+  if (mark == argv + argc) return {};
+  const std::vector<std::string> program(mark + 1, argv + argc);
+  if (program.empty()) throw Error("no program after --", "kjoule compare -- PROGRAM ARGS");
+  argc = static_cast<int>(mark - argv);
+  return program;
+}
+
+/// CLI11 takes an unknown word for an argument too many and asks for a subcommand.
+[[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<CLI::App*>& declared, int argc,
+                         char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "-";
+  const bool known = std::any_of(declared.begin(), declared.end(),
+                                 [&](const CLI::App* command) { return command->get_name() == first; });
+  if (!known && !first.starts_with('-')) throw Error(first + ": no such command", "kjoule --help lists them");
+  throw Error(error.what(), "kjoule COMMAND --help tells what there is");
+}
+
+}  // namespace
 
 std::vector<std::unique_ptr<Command>> commands() {
   std::vector<std::unique_ptr<Command>> all;
@@ -12,6 +46,38 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(export_command());
   all.push_back(doctor_command());
   return all;
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app(
+      "kjoule: records a program's kernels, replays each one, and checks their sum against the whole.");
+  app.set_version_flag("--version", std::string("kjoule ") + kjoule_version);
+  app.footer("example: kjoule compare --model bloom.pt --threads 1");
+  app.require_subcommand(1);
+  const auto program = cut_program(argc, argv);
+  const std::vector<std::unique_ptr<Command>> all = commands();
+  std::vector<CLI::App*> declared;
+  for (const auto& command : all) {
+    CLI::App* sub = app.add_subcommand(command->name(), command->help());
+    sub->footer("example: " + command->example());
+    command->declare(*sub);
+    declared.push_back(sub);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    refuse(error, declared, argc, argv);
+  }
+  for (size_t c = 0; c < all.size(); ++c) {
+    if (!declared[c]->parsed()) continue;
+    if (program) all[c]->take_program(*program);
+    return all[c]->run();
+  }
+  return 0;
 }
 
 }  // namespace kjoule

@@ -3,6 +3,8 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
+#include "cli/numbers.hpp"
+#include "cli/printed.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 
@@ -24,12 +26,12 @@ class Compare final : public Command {
         ->capture_default_str();
     app.add_option("--time-limit", rounds_.time_limit_s, "of measuring in context, s")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     app.add_option("--window", window_, "launches played before each one: auto or a number")
         ->capture_default_str();
-    app.add_option("--top", top_, "kernels to show")->capture_default_str();
-    app.add_flag("--json", json_, "print comparison_report.json instead of the table");
-    app.add_flag("--csv", csv_, "print the kernels as CSV instead of the table");
+    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
+    printed_.declare(app, "print comparison_report.json instead of the table",
+                     "print the kernels as CSV instead of the table");
   }
 
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
@@ -37,7 +39,7 @@ class Compare final : public Command {
     rounds_.window = window_number();
     rounds_.precision = precision_share();
     run_.refuse_if_in_use();
-    Subject subject = open_subject(subject_);
+    Subject subject = open_recordable_subject(subject_);
     MeasuredRun run("compare", subject, run_);
     // a program that others started has run its iterations before one was recorded
     if (subject.device->info().runs_program) run.full();
@@ -77,9 +79,9 @@ class Compare final : public Command {
     write_json(run.folder() / "comparison_report.json",
                comparison_report(comparison, static_cast<size_t>(top_)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
-    if (json_)
+    if (printed_.json)
       fmt::print("{}\n", comparison_report(comparison, static_cast<size_t>(top_)).dump(2));
-    else if (csv_)
+    else if (printed_.csv)
       fmt::print("{}", kernels_csv(comparison.kernels));
     else
       fmt::print("{}results in {}\n", comparison_text(comparison, static_cast<size_t>(top_)),
@@ -110,8 +112,7 @@ class Compare final : public Command {
   std::string precision_ = "1%";
   std::string window_ = "auto";
   int top_ = 20;
-  bool json_ = false;
-  bool csv_ = false;
+  Printed printed_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "cli/findings.hpp"
 
 namespace kjoule {
@@ -22,6 +23,12 @@ void print_json(const std::vector<Finding>& findings) {
   }
 }
 
+void print_csv(const std::vector<Finding>& findings) {
+  fmt::print("{}\n", csv_line({"item", "status", "detail", "remedy"}));
+  for (const Finding& finding : findings)
+    fmt::print("{}\n", csv_line({finding.item, status_name(finding.status), finding.detail, finding.remedy}));
+}
+
 void print_table(const std::vector<Finding>& findings) {
   size_t width = 0;
   for (const Finding& finding : findings) width = std::max(width, finding.item.size());
@@ -33,15 +40,17 @@ void print_table(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-int doctor(bool json) {
+int doctor(const Printed& printed) {
   const std::vector<Finding> findings = examine_machine();
   const auto stands_in_the_way = [](const Finding& finding) {
     return finding.needed && finding.status == Finding::Status::missing;
   };
   const auto lack = std::find_if(findings.begin(), findings.end(), stands_in_the_way);
   const bool ready = lack == findings.end();
-  if (json) {
+  if (printed.json) {
     print_json(findings);
+  } else if (printed.csv) {
+    print_csv(findings);
   } else {
     print_table(findings);
     fmt::print("\nkjoule compare --model on the CPU: {}\n", ready ? "ready" : "not ready, see " + lack->item);

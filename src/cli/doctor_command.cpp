@@ -1,5 +1,6 @@
 #include "cli/command.hpp"
 #include "cli/doctor.hpp"
+#include "cli/printed.hpp"
 
 namespace kjoule {
 
@@ -10,11 +11,13 @@ class Doctor final : public Command {
   std::string name() const override { return "doctor"; }
   std::string help() const override { return "says what this machine has and lacks, with remedies"; }
   std::string example() const override { return "kjoule doctor --json"; }
-  void declare(CLI::App& app) override { app.add_flag("--json", json_, "one JSON object an item"); }
-  int run() override { return doctor(json_); }
+  void declare(CLI::App& app) override {
+    printed_.declare(app, "print one JSON object an item", "print CSV instead of the table");
+  }
+  int run() override { return doctor(printed_); }
 
  private:
-  bool json_ = false;
+  Printed printed_;
 };
 
 }  // namespace

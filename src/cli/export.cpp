@@ -28,8 +28,8 @@ class Export final : public Command {
   }
   int run() override {
     const PythonPackage python = find_python();
-    std::vector<std::string> command{"/usr/bin/env", "PYTHONPATH=" + python.package_folder,
-                                     python.interpreter, "-m", "kjoule_export"};
+    setenv("PYTHONPATH", python.package_folder.c_str(), 1);
+    std::vector<std::string> command{python.interpreter, "-m", "kjoule_export"};
     for (const std::string& argument : app_->remaining()) command.push_back(argument);
     return run_program(command);
   }

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
+#include "cli/printed.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 
@@ -21,7 +22,8 @@ class Full final : public Command {
     subject_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
-    app.add_flag("--json", json_, "print full_model_timing.json instead of the table");
+    printed_.declare(app, "print full_model_timing.json instead of the table",
+                     "print the statistics as CSV instead of the table");
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
@@ -32,8 +34,10 @@ class Full final : public Command {
     const nlohmann::json header = run_header(run.rows());
     const auto timing = full_model_timing(header, full);
     write_json(run.folder() / "full_model_timing.json", timing);
-    if (json_)
+    if (printed_.json)
       fmt::print("{}\n", timing.dump(2));
+    else if (printed_.csv)
+      fmt::print("{}", full_csv(full));
     else
       fmt::print("{}results in {}\n", full_text(header, full), run.folder().string());
     return 0;
@@ -42,7 +46,7 @@ class Full final : public Command {
  private:
   SubjectOptions subject_;
   RunOptions run_;
-  bool json_ = false;
+  Printed printed_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
+#include "cli/numbers.hpp"
+#include "cli/printed.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 
@@ -18,23 +20,23 @@ class Isolated final : public Command {
   void declare(CLI::App& app) override {
     subject_.declare(app);
     run_.declare_folder(app);
-    app.add_option("--top", top_, "kernels to show")->capture_default_str();
-    app.add_flag("--json", json_, "print isolated_kernels_timing.json instead of the table");
-    app.add_flag("--csv", csv_, "print the kernels as CSV instead of the table");
+    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
+    printed_.declare(app, "print isolated_kernels_timing.json instead of the table",
+                     "print the kernels as CSV instead of the table");
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     run_.refuse_if_in_use();
-    Subject subject = open_subject(subject_);
+    Subject subject = open_recordable_subject(subject_);
     MeasuredRun run("isolated", subject, run_);
     run.record();
     run.isolated();
     const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows());
     const auto timing = isolated_kernels_timing(run_header(run.rows()), kernels);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
-    if (json_)
+    if (printed_.json)
       fmt::print("{}\n", timing.dump(2));
-    else if (csv_)
+    else if (printed_.csv)
       fmt::print("{}", kernels_csv(kernels));
     else
       fmt::print("{}results in {}\n", isolated_text(kernels, static_cast<size_t>(top_)),
@@ -52,8 +54,7 @@ class Isolated final : public Command {
   SubjectOptions subject_;
   RunOptions run_;
   int top_ = 20;
-  bool json_ = false;
-  bool csv_ = false;
+  Printed printed_;
 };
 
 }  // namespace

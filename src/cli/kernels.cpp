@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
+#include "cli/printed.hpp"
 #include "report/console.hpp"
 
 namespace kjoule {
@@ -20,8 +21,8 @@ class Kernels final : public Command {
   void declare(CLI::App& app) override {
     app.add_option("path", path_, "recording.jsonl, or a results folder");
     subject_.declare_program(app);
-    app.add_flag("--csv", csv_, "as CSV");
-    app.add_flag("--jsonl", jsonl_, "one JSON object a line");
+    printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
+    app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
@@ -48,8 +49,10 @@ class Kernels final : public Command {
   }
 
   void show(const std::vector<KernelResult>& kernels, size_t launches) const {
-    if (csv_)
+    if (printed_.csv)
       fmt::print("{}", kernels_csv(kernels));
+    else if (printed_.json)
+      fmt::print("{}\n", kernels_json(kernels).dump(2));
     else if (jsonl_)
       fmt::print("{}", kernels_jsonl(kernels));
     else
@@ -68,7 +71,7 @@ class Kernels final : public Command {
 
   std::string path_;
   SubjectOptions subject_;
-  bool csv_ = false;
+  Printed printed_;
   bool jsonl_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/files.hpp"
+#include "base/machine_load.hpp"
+#include "cli/numbers.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {
@@ -76,12 +78,8 @@ void RunOptions::declare_folder(CLI::App& app) {
 }
 
 void RunOptions::declare_runs(CLI::App& app) {
-  app.add_option("--warmup", warmup, "runs before the timed ones")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--runs", runs, "timed runs, in one block")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  app.add_option("--warmup", warmup, "runs before the timed ones")->capture_default_str()->check(at_least(0));
+  app.add_option("--runs", runs, "timed runs, in one block")->capture_default_str()->check(at_least(1));
 }
 
 MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
@@ -100,6 +98,7 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
                               {"device", subject.device->info().description}};
   if (rows().empty()) {
     rows_.append(header);
+    note_load();
     return;
   }
   const nlohmann::json& older = rows().front();
@@ -110,6 +109,17 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
       throw Error(fmt::format("{}: holds results of another {}", folder_.string(), key),
                   "resume with the options of the killed run, or measure again without --resume");
   subject_.continue_at(latest_end(rows()));
+  note_load();
+}
+
+/// Each start of the run has its own row: a resumed run may find the machine busier.
+void MeasuredRun::note_load() {
+  if (subject_.threads == 0) return;
+  nlohmann::json row = load_json(machine_load(subject_.threads), subject_.threads);
+  if (row.contains("warning"))
+    fmt::print(stderr, "warning: {}\n", row["warning"].get_ref<const std::string&>());
+  row["kind"] = "load";
+  rows_.append(row);
 }
 
 const nlohmann::json* MeasuredRun::find(const std::string& kind) const {

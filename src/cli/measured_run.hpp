@@ -54,6 +54,7 @@ class MeasuredRun {
   void append(nlohmann::json row);
   void exclude(uint32_t kernel, const std::string& why);
   void verify();
+  void note_load();
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
 
   Subject& subject_;

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <string>
 
 namespace kjoule {
@@ -9,8 +10,12 @@ struct PythonPackage {
   std::string package_folder;  ///< contains kjoule_export/
 };
 
-/// The interpreter of $KJOULE_PYTHON, of the .venv that tools/setup makes beside the sources, or python3; the
+/// The interpreter that $KJOULE_PYTHON names, that $KJOULE_TORCH is installed for, of the .venv that
+/// tools/setup makes beside the sources, that the torch of this build is installed for, or python3; the
 /// package beside the sources or in ../share/kjoule. Error when the package is not found.
 PythonPackage find_python();
+
+/// The Python that a torch package folder is installed for; empty when it is a libtorch without Python.
+std::string interpreter_of(const std::filesystem::path& torch_folder);
 
 }  // namespace kjoule

@@ -19,7 +19,7 @@ class Record final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     subject_.injection.after = InjectionOptions::After::run_on;
-    Subject subject = open_subject(subject_);
+    Subject subject = open_recordable_subject(subject_);
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
     write_recording(output_, recording);

@@ -19,6 +19,11 @@ const nlohmann::json* find(const std::vector<nlohmann::json>& rows, const std::s
 nlohmann::json run_header(const std::vector<nlohmann::json>& rows) {
   nlohmann::json header = rows.at(0);
   header.erase("kind");
+  for (const auto& row : rows) {
+    if (row.at("kind") != "load") continue;
+    header["load"].push_back(row);
+    header["load"].back().erase("kind");
+  }
   return header;
 }
 

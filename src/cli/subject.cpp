@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "cli/numbers.hpp"
 #include "play/injected_program.hpp"
 #include "play/remote_device.hpp"
 #include "simulated/device.hpp"
@@ -35,7 +36,9 @@ nlohmann::json asked(const SubjectOptions& options) {
   return json;
 }
 
-/// The options that a recording was made with; those given now must not contradict it, so they are replaced.
+/// Options that were not given become those that the recording was made with. One that was given stays: a
+/// model may have moved, and threads are the run's own; what no longer does what was recorded is refused when
+/// it is recorded.
 void take_from(const Recording& recording, SubjectOptions& options) {
   const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
   if (!from.is_object())
@@ -47,13 +50,13 @@ void take_from(const Recording& recording, SubjectOptions& options) {
     options.injection.after = after;
     return;
   }
-  options.model = from.at("model");
-  options.device = from.at("device");
-  options.seed = from.at("seed");
-  options.threads = from.at("threads");
-  options.inputs = from.at("inputs").get<std::vector<std::string>>();
-  if (from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
-  if (from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
+  if (options.model.empty()) options.model = from.at("model");
+  if (options.device == SubjectOptions().device) options.device = from.at("device");
+  if (options.seed == 0) options.seed = from.at("seed");
+  if (options.threads == 0) options.threads = from.at("threads");
+  if (options.inputs.empty()) options.inputs = from.at("inputs").get<std::vector<std::string>>();
+  if (!options.seq_len && from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
+  if (!options.batch && from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
 }
 
 std::vector<std::string> child_command(const SubjectOptions& options) {
@@ -96,12 +99,14 @@ Subject open_model(const SubjectOptions& options) {
         "no model given",
         "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), or kjoule compare -- PROGRAM");
   if (!std::filesystem::is_regular_file(options.model))
-    throw Error(options.model + ": no such file", "kjoule export MODEL -o FILE writes a model");
+    throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
+                "kjoule export MODEL -o FILE writes a model");
   Subject subject;
   subject.device = std::make_unique<RemoteDevice>(child_command(options));
   static const SteadyClock clock;
   subject.clock = &clock;
   subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
+  subject.threads = subject.device->info().description.value("threads", options.threads);
   subject.title = fmt::format("{} on {}", std::filesystem::path(options.model).filename().string(),
                               subject.device->info().description.value("title", "the CPU"));
   return subject;
@@ -164,16 +169,16 @@ void SubjectOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
   const auto add = [&](CLI::Option* option) { for_models.push_back(option); };
   add(app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export"));
-  add(app.add_option("--recording", recording, "a recording.jsonl: measures what it was made from"));
+  add(app.add_option("--recording", recording, "a recording.jsonl: measures what it was made from; options that are not given are its own"));
   add(app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")
-          ->check(CLI::PositiveNumber));
+          ->check(at_least(1)));
   add(app.add_option("--batch", batch, "samples an iteration; default: as exported")
-          ->check(CLI::PositiveNumber));
+          ->check(at_least(1)));
   add(app.add_option("--input", inputs,
                      "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes"));
   add(app.add_option("--seed", seed, "of the inputs")->capture_default_str());
   add(app.add_option("--threads", threads, "of libtorch; default: its own choice")
-          ->check(CLI::NonNegativeNumber));
+          ->check(at_least(0)));
 }
 
 Subject open_subject(SubjectOptions options) {
@@ -198,6 +203,12 @@ Subject open_subject(SubjectOptions options) {
     throw Error("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");
   }
   subject.expected = std::move(expected);
+  return subject;
+}
+
+Subject open_recordable_subject(SubjectOptions options) {
+  Subject subject = open_subject(std::move(options));
+  if (!subject.device->info().recordable) subject.device->record();
   return subject;
 }
 

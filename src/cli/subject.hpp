@@ -43,6 +43,7 @@ struct Subject {
   std::function<void(int64_t)> continue_at = [](int64_t) {};
   nlohmann::json program;  ///< what makes it this program: a run of another one cannot be resumed with it
   std::string title;
+  int threads = 0;  ///< that the program runs with; 0 where the machine's load does not matter
   std::optional<Recording> expected;  ///< from --recording
   /// The device is needed no longer: waits until a user's program ends by itself; its exit code.
   std::function<int()> run_to_end = [] { return 0; };
@@ -51,5 +52,9 @@ struct Subject {
 /// Opens the device. Throws Error for a missing model, an unknown device, a child that cannot start, a
 /// program that ends before it uses CUDA.
 Subject open_subject(SubjectOptions options);
+
+/// The same for a command that needs the program's launches: throws the device's Error now, before anything
+/// is measured or an older folder is moved, where they cannot be recorded.
+Subject open_recordable_subject(SubjectOptions options);
 
 }  // namespace kjoule

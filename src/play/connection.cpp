@@ -20,6 +20,7 @@ uint64_t Connection::send(const char* operation, nlohmann::json body) {
 
 nlohmann::json Connection::reply(uint64_t id) {
   while (!replies_.contains(id)) receive();
+  ready_ = true;
   nlohmann::json message = std::move(replies_.at(id));
   replies_.erase(id);
   if (message.contains("error")) throw_from_message(message.at("error"));
@@ -43,7 +44,16 @@ void Connection::receive() {
 
 void Connection::lost() {
   if (end_.empty()) end_ = link_->how_it_ended();
-  throw DeviceError(end_, "finished rows are kept, kjoule compare --resume DIR continues", {}, true);
+  throw DeviceError(end_, remedy(), {}, true);
+}
+
+/// SIGKILL is what the system sends when memory runs out, and says no more.
+std::string Connection::remedy() const {
+  if (!ready_) return "kjoule doctor tells whether it can start here";
+  const std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
+  if (end_.find("killed by signal 9") != std::string::npos)
+    return "if nobody killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
+  return go_on;
 }
 
 void Connection::ended(const std::string& seen) {

@@ -24,12 +24,14 @@ class Connection {
  private:
   void receive();
   [[noreturn]] void lost();
+  std::string remedy() const;
   [[noreturn]] void ended(const std::string& seen);
 
   std::shared_ptr<Link> link_;
   uint64_t last_id_ = 0;
   std::map<uint64_t, nlohmann::json> replies_;
-  std::string end_;  ///< set once it is lost
+  std::string end_;     ///< set once it is lost
+  bool ready_ = false;  ///< it has answered once
 };
 
 }  // namespace kjoule

@@ -69,6 +69,8 @@ struct DeviceInfo {
   bool serial_iteration = false;
   /// An Iteration can be opened: the program can be run again and again, not only its recorded launches.
   bool runs_program = false;
+  /// Whether the program's launches can be seen; where not, record() throws and says why.
+  bool recordable = true;
 };
 
 /// What replay made of each launch's outputs, compared bit by bit with those recorded.

@@ -114,12 +114,14 @@ nlohmann::json to_message(const DeviceInfo& info) {
   return {{"description", info.description},
           {"clean_edges", info.clean_edges},
           {"serial_iteration", info.serial_iteration},
-          {"runs_program", info.runs_program}};
+          {"runs_program", info.runs_program},
+          {"recordable", info.recordable}};
 }
 
 DeviceInfo info_from_message(const nlohmann::json& message) {
   return {message.at("description"), message.at("clean_edges").get<bool>(),
-          message.at("serial_iteration").get<bool>(), message.at("runs_program").get<bool>()};
+          message.at("serial_iteration").get<bool>(), message.at("runs_program").get<bool>(),
+          message.at("recordable").get<bool>()};
 }
 
 nlohmann::json to_message(const Verification& verification) {

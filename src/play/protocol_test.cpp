@@ -32,6 +32,10 @@ TEST(Messages, SurviveTheSocket) {
   const Played played{{0.1, 1.0 / 3}, 5, 7};
   send_message(sockets.ends[1], to_message(played));
   EXPECT_EQ(played_from_message(*receive_message(sockets.ends[0])).seconds, played.seconds);
+  DeviceInfo info;
+  info.recordable = false;
+  send_message(sockets.ends[1], to_message(info));
+  EXPECT_FALSE(info_from_message(*receive_message(sockets.ends[0])).recordable);
 }
 
 TEST(Messages, TornAndAbsurdFramesAreErrors) {

@@ -73,21 +73,21 @@ std::optional<nlohmann::json> next_request(int socket) {
   }
 }
 
-nlohmann::json reply_of(Server& server, const nlohmann::json& request) {
+nlohmann::json reply_of(Server& server, const nlohmann::json& request, const Service::Explain& explain) {
   nlohmann::json reply{{"id", request.at("id")}};
   try {
     reply["result"] = server.answer(request);
   } catch (const Error& error) {
     reply["error"] = to_message(error);
   } catch (const std::exception& error) {
-    reply["error"] = to_message(Error(error.what()));
+    reply["error"] = to_message(explain ? explain(error) : Error(error.what()));
   }
   return reply;
 }
 
 }  // namespace
 
-Service::Service(int socket) : socket_(socket), owner_(getpid()) {}
+Service::Service(int socket, Explain explain) : socket_(socket), explain_(std::move(explain)), owner_(getpid()) {}
 
 Farewell Service::run(const OpenDevice& open_device) {
   Server server(open_device);
@@ -96,7 +96,7 @@ Farewell Service::run(const OpenDevice& open_device) {
     if (operation == "refused") return Farewell::refused;
     if (operation == "quit") return Farewell::quit;
     // When nobody takes the reply there may still be a word waiting here that tells why.
-    send(reply_of(server, *request));
+    send(reply_of(server, *request, explain_));
   }
   return Farewell::closed;
 }
@@ -113,8 +113,8 @@ void Service::send(const nlohmann::json& message) {
   }
 }
 
-Farewell serve(int socket, const Service::OpenDevice& open_device) {
-  return Service(socket).run(open_device);
+Farewell serve(int socket, const Service::OpenDevice& open_device, const Service::Explain& explain) {
+  return Service(socket, explain).run(open_device);
 }
 
 }  // namespace kjoule

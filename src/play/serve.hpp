@@ -21,8 +21,11 @@ enum class Farewell {
 class Service {
  public:
   using OpenDevice = std::function<std::unique_ptr<Device>()>;
+  /// Makes an Error of an exception that is none.
+  using Explain = std::function<Error(const std::exception&)>;
 
-  explicit Service(int socket);
+  /// Without `explain` exceptions are passed on as they are, with no remedy.
+  explicit Service(int socket, Explain explain = {});
 
   /// Answers until kjoule says farewell. The greeting is answered when `open_device` returns, which may take
   /// as long as it likes; its Error is the answer otherwise. Plays in the order asked.
@@ -35,11 +38,12 @@ class Service {
   void send(const nlohmann::json& message);
 
   int socket_;
+  Explain explain_;
   pid_t owner_;
   std::mutex sending_;
 };
 
 /// A Service for a process that has nothing else to say.
-Farewell serve(int socket, const Service::OpenDevice& open_device);
+Farewell serve(int socket, const Service::OpenDevice& open_device, const Service::Explain& explain = {});
 
 }  // namespace kjoule

@@ -137,15 +137,42 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
   return text;
 }
 
+std::string full_csv(const FullTiming& full) {
+  const RunStatistics s = run_statistics(full.run_s);
+  std::vector<std::string> cells;
+  for (const double value : {s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us})
+    cells.push_back(fmt::format("{}", value));
+  for (const size_t count : {full.run_s.size(), static_cast<size_t>(full.warmup)})
+    cells.push_back(std::to_string(count));
+  cells.push_back(full.start_timestamp);
+  cells.push_back(full.end_timestamp);
+  return csv_line({"full_model_inference_us", "min_time_us", "max_time_us", "median_time_us", "p95_time_us",
+                   "standard_error_us", "num_runs", "warmup_runs", "start_timestamp", "end_timestamp"}) +
+         "\n" + csv_line(cells) + "\n";
+}
+
+nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const KernelResult& kernel : kernels) {
+    nlohmann::ordered_json json{
+        {"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"count", kernel.count}};
+    if (kernel.in_context_s) {
+      json["total_us"] = us(kernel.in_context_s->value);
+      json["half_width_us"] = us(kernel.in_context_s->half_width);
+    }
+    if (kernel.isolated_s) json["isolated_each_us"] = us(*kernel.isolated_s);
+    if (kernel.on_the_spot_s) json["on_the_spot_each_us"] = us(*kernel.on_the_spot_s);
+    if (kernel.timeline_s) json["timeline_total_us"] = us(*kernel.timeline_s);
+    json["signature"] = kernel.signature;
+    if (!kernel.error.empty()) json["error"] = kernel.error;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 std::string kernels_jsonl(const std::vector<KernelResult>& kernels) {
   std::string text;
-  for (const KernelResult& kernel : kernels)
-    text += nlohmann::ordered_json{{"name", kernel.name},
-                                   {"tier", static_cast<int>(kernel.tier)},
-                                   {"count", kernel.count},
-                                   {"signature", kernel.signature}}
-                .dump() +
-            "\n";
+  for (const auto& kernel : kernels_json(kernels)) text += kernel.dump() + "\n";
   return text;
 }
 

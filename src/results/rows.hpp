@@ -27,7 +27,8 @@ class ResultRows {
 };
 
 /// Makes `folder` for a new run; an older one that is not empty is moved aside to FOLDER-YYYYMMDD-HHMMSS
-/// first, and its new name is returned (empty when there was none).
+/// first, and its new name is returned (empty when there was none). Error for a file, and for a folder with
+/// other things than results: they are not ours to move.
 std::filesystem::path start_folder(const std::filesystem::path& folder, const std::string& time_suffix);
 
 }  // namespace kjoule

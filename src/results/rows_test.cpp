@@ -43,11 +43,19 @@ TEST(StartFolder, MovesOlderResultsAside) {
   const auto results = folder.path() / "results";
   EXPECT_TRUE(start_folder(results, "T").empty());
   EXPECT_TRUE(start_folder(results, "T").empty()) << "an empty folder is used as it is";
-  write_atomic(results / "a", "1");
+  write_atomic(results / "results.jsonl", "1");
   const auto aside = start_folder(results, "T");
-  EXPECT_EQ(read_text(aside / "a"), "1");
-  write_atomic(results / "a", "2");
+  EXPECT_EQ(read_text(aside / "results.jsonl"), "1");
+  write_atomic(results / "results.jsonl", "2");
   EXPECT_NE(start_folder(results, "T"), aside);
+}
+
+TEST(StartFolder, TouchesNothingThatIsNoResults) {
+  const TemporaryFolder folder;
+  write_atomic(folder / "letter", "dear");
+  EXPECT_THROW(start_folder(folder / "letter", "T"), Error);
+  EXPECT_THROW(start_folder(folder.path(), "T"), Error);
+  EXPECT_EQ(read_text(folder / "letter"), "dear");
 }
 
 }  // namespace

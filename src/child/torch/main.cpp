@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "failure.hpp"
 #include "kjoule_version.hpp"
 #include "play/serve.hpp"
 #include "torch_device.hpp"
@@ -23,9 +24,10 @@ int main(int argc, char** argv) {
   app.add_option("--threads", threads, "of libtorch; 0: its own choice");
   CLI11_PARSE(app, argc, argv);
   const c10::InferenceMode inference;
-  kjoule::serve(fd, [&] {
+  const auto open_device = [&] {
     if (threads > 0) at::set_num_threads(threads);
     return std::make_unique<kjoule::child::TorchDevice>(kjoule::child::open_model(options));
-  });
+  };
+  kjoule::serve(fd, open_device, kjoule::child::explained);
   return 0;
 }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "failure.hpp"
 #include "inputs.hpp"
 
 namespace kjoule::child {
@@ -24,8 +26,13 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
   }
 }
 
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
+/// Whatever a loader throws: memory, or a file that it cannot read.
+[[noreturn]] void cannot_load(const std::string& path, const std::exception& error, const std::string& what,
+                              const std::string& remedy) {
+  if (is_out_of_memory(error)) throw Error(path + ": out of memory while loading it", kNeedLessMemory);
+  std::string why = reason(error);
+  why.resize(std::min(why.size(), why.find(". ")));  // advice that is not for our users follows
+  throw Error(fmt::format("{}: {} ({})", path, what, why), remedy);
 }
 
 class ScriptModel final : public Model {
@@ -34,10 +41,8 @@ class ScriptModel final : public Model {
     torch::jit::ExtraFilesMap extra{{kMetadata, ""}};
     try {
       module_ = torch::jit::load(options.path, torch::kCPU, extra);
-    } catch (const c10::Error& error) {
-      throw Error(fmt::format("{}: not a TorchScript file ({})", options.path,
-                              first_line(error.what_without_backtrace())),
-                  "kjoule export MODEL -o FILE.pt writes one");
+    } catch (const std::exception& error) {
+      cannot_load(options.path, error, "not a TorchScript file", "kjoule export MODEL -o FILE.pt writes one");
     }
     const nlohmann::json metadata = parse_metadata(options.path, extra[kMetadata]);
     // A module that is exported in training mode has its mode traced in; eval() must not change it.
@@ -63,20 +68,7 @@ class ScriptModel final : public Model {
 class PackagedModel final : public Model {
  public:
   explicit PackagedModel(const ModelOptions& options) {
-    std::unordered_map<std::string, std::string> stored;
-    try {
-      loader_ = std::make_unique<torch::inductor::AOTIModelPackageLoader>(options.path);
-      stored = loader_->get_metadata();
-    } catch (const std::exception& error) {
-      throw Error(fmt::format("{}: not an AOTInductor package that this machine can run ({})", options.path,
-                              first_line(error.what())),
-                  "kjoule export MODEL -o FILE.pt2 writes one, on a machine like this one");
-    }
-    const std::string device = stored["AOTI_DEVICE_KEY"];
-    if (!device.empty() && device != "cpu")
-      throw Error(fmt::format("{}: made for {}, not for the CPU", options.path, device),
-                  "export it again with --device cpu, or run it where that device is");
-    const nlohmann::json metadata = parse_metadata(options.path, stored["kjoule"]);
+    const nlohmann::json metadata = load(options.path);
     const nlohmann::json inputs = choose_inputs(metadata, options);
     for (auto& value : make_inputs(inputs, options.seed)) tensors_.push_back(value.toTensor());
     description_ = {{"kind", "aotinductor"},
@@ -89,7 +81,30 @@ class PackagedModel final : public Model {
   bool operators_visible() const override { return false; }
 
  private:
-  std::unique_ptr<torch::inductor::AOTIModelPackageLoader> loader_;
+  using Loader = torch::inductor::AOTIModelPackageLoader;
+
+  /// Looks at what the package says of itself first: code for another device does not even load.
+  nlohmann::json load(const std::string& path) {
+    const char* remedy = "kjoule export MODEL -o FILE.pt2 writes one, on a machine like this one";
+    std::unordered_map<std::string, std::string> stored;
+    try {
+      stored = Loader::load_metadata_from_package(path, "model");
+    } catch (const std::exception& error) {
+      cannot_load(path, error, "not an AOTInductor package", remedy);
+    }
+    const std::string device = stored["AOTI_DEVICE_KEY"];
+    if (!device.empty() && device != "cpu")
+      throw Error(fmt::format("{}: made for {}, not for the CPU", path, device),
+                  "export it again with --device cpu, or run it where that device is");
+    try {
+      loader_ = std::make_unique<Loader>(path);
+    } catch (const std::exception& error) {
+      cannot_load(path, error, "an AOTInductor package that this machine cannot run", remedy);
+    }
+    return parse_metadata(path, stored["kjoule"]);
+  }
+
+  std::unique_ptr<Loader> loader_;
   std::vector<at::Tensor> tensors_;
 };
 
@@ -97,11 +112,10 @@ class PackagedModel final : public Model {
 std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const std::string& path) {
   try {
     model->run();
-  } catch (const std::bad_alloc&) {
-    throw Error(path + ": out of memory", "use a smaller --batch or --seq-len");
   } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw Error(path + ": out of memory", kNeedLessMemory);
     throw Error(fmt::format("{}: does not run with its inputs {} ({})", path,
-                            model->description().at("inputs").dump(), first_line(error.what())),
+                            model->description().at("inputs").dump(), reason(error)),
                 "check --seq-len, --batch and --input, or export it again");
   }
   return model;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "failure.hpp"
 #include "player_compiler.hpp"
 
 namespace kjoule::child {
@@ -108,11 +109,12 @@ void Player::take_results(const PlayStep& step, const torch::jit::Stack& stack) 
 void Player::fail(const PlayStep& step, const std::exception& error) {
   for (at::Tensor& slot : slots_) slot.reset();
   for (const auto& [key, version] : program_.versions) put_back(version);
-  std::string text = error.what();
-  text = text.substr(0, text.find('\n'));
-  throw DeviceError("launch " + std::to_string(step.launch) + " (" +
-                        program_.calls[step.launch].op.schema().name() + ") threw when replayed: " + text,
-                    "its kernel is left out of the sum", step.launch);
+  const std::string text = "launch " + std::to_string(step.launch) + " (" +
+                           program_.calls[step.launch].op.schema().name() +
+                           ") threw when replayed: " + reason(error);
+  // Memory that runs out says nothing about the kernel that happened to ask for it.
+  if (is_out_of_memory(error)) throw DeviceError(text, kNeedLessMemory, {}, true);
+  throw DeviceError(text, "its kernel is left out of the sum", step.launch);
 }
 
 }  // namespace kjoule::child

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "describe.hpp"
+#include "failure.hpp"
 #include "player.hpp"
 #include "recorder.hpp"
 
@@ -50,9 +51,8 @@ void run_timed(Model& model, std::vector<double>& seconds) {
   try {
     model.run();
   } catch (const std::exception& error) {
-    const std::string text = error.what();
-    throw DeviceError("the model threw while running: " + text.substr(0, text.find('\n')),
-                      "run it in PyTorch to see why", {}, true);
+    throw DeviceError("the model threw while running: " + reason(error),
+                      is_out_of_memory(error) ? kNeedLessMemory : "run it in PyTorch to see why", {}, true);
   }
   seconds.push_back(static_cast<double>(clock.now_ns() - begin) * 1e-9);
 }
@@ -77,6 +77,7 @@ TorchDevice::TorchDevice(std::unique_ptr<Model> model) : model_(std::move(model)
   info_.clean_edges = true;
   info_.serial_iteration = true;
   info_.runs_program = true;
+  info_.recordable = model_->operators_visible();
 }
 
 Recording TorchDevice::record() {
@@ -107,6 +108,7 @@ Verification TorchDevice::verify() {
     try {
       Player(program_, sequence).inspect(inspect);
     } catch (const DeviceError& error) {
+      if (error.lost) throw;
       result.failed.emplace_back(error.launch.value_or(0), error.what());
     }
   };

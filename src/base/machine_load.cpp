@@ -1,0 +1,96 @@
+#include "base/machine_load.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(200);
+/// Cores' worth of housekeeping that every machine has; less than that spoils nothing.
+constexpr double kHousekeeping_cores = 0.2;
+
+struct CpuTime {
+  double all = 0;
+  double idle = 0;
+};
+
+/// First line of /proc/stat: user nice system idle iowait irq softirq steal. Stolen time counts as busy:
+/// another guest had the core.
+std::optional<CpuTime> cpu_time(std::string_view stat) {
+  std::istringstream line{std::string(stat.substr(0, stat.find('\n')))};
+  std::string name;
+  std::array<double, 8> ticks{};
+  line >> name;
+  for (double& tick : ticks) line >> tick;
+  if (!line || name != "cpu") return {};
+  CpuTime time;
+  for (const double tick : ticks) time.all += tick;
+  time.idle = ticks[3] + ticks[4];
+  return time;
+}
+
+/// Empty where there is no such file.
+std::string text_of(const char* path) {
+  try {
+    return read_text(path);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+bool gives_cause(const MachineLoad& load, int threads) {
+  return load.average > static_cast<double>(load.cores) - threads;
+}
+
+}  // namespace
+
+std::optional<double> busy_cores(std::string_view before, std::string_view after, unsigned cores) {
+  const auto first = cpu_time(before);
+  const auto last = cpu_time(after);
+  if (!first || !last || last->all <= first->all) return {};
+  return cores * std::clamp(1 - (last->idle - first->idle) / (last->all - first->all), 0.0, 1.0);
+}
+
+MachineLoad machine_load(int threads) {
+  MachineLoad load;
+  load.cores = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  if (getloadavg(&load.average, 1) != 1) load.average = 0;
+  if (!gives_cause(load, threads)) return load;
+  const std::string before = text_of("/proc/stat");
+  std::this_thread::sleep_for(kLook);
+  load.busy_cores = busy_cores(before, text_of("/proc/stat"), load.cores);
+  return load;
+}
+
+std::string load_warning(const MachineLoad& load, int threads) {
+  if (!gives_cause(load, threads)) return {};
+  const double left = static_cast<double>(load.cores) - load.busy_cores.value_or(load.average);
+  if (left + kHousekeeping_cores >= threads) return {};
+  return fmt::format(
+      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), too many beside {} {}: these times "
+      "are "
+      "useless; stop them or wait, or use fewer --threads",
+      load.busy_cores.value_or(load.average), load.cores, load.average, threads,
+      threads == 1 ? "thread" : "threads");
+}
+
+nlohmann::json load_json(const MachineLoad& load, int threads) {
+  nlohmann::json json{{"cores", load.cores}, {"load_average", load.average}, {"threads", threads}};
+  if (load.busy_cores) json["busy_cores"] = *load.busy_cores;
+  if (const std::string warning = load_warning(load, threads); !warning.empty()) json["warning"] = warning;
+  return json;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,50 @@
+#include "failure.hpp"
+
+#include <c10/util/Exception.h>
+
+#include <array>
+#include <new>
+#include <string_view>
+
+namespace kjoule::child {
+
+namespace {
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+std::string what_of(const std::exception& error) {
+  const auto* torch = dynamic_cast<const c10::Error*>(&error);
+  return torch == nullptr ? error.what() : torch->what_without_backtrace();
+}
+
+}  // namespace
+
+std::string reason(const std::exception& error) {
+  if (is_out_of_memory(error)) return "out of memory";
+  const std::string text = what_of(error);
+  // "The following operation failed ...", the traceback, and then "RuntimeError: why".
+  for (const std::string_view mark : {"\nRuntimeError: ", "\ntorch.jit.Error: "})
+    if (const size_t at = text.rfind(mark); at != std::string::npos)
+      return first_line(std::string_view(text).substr(at + mark.size()));
+  return first_line(text);
+}
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
+  const std::string_view text = error.what();
+  constexpr std::array<std::string_view, 4> said{"DefaultCPUAllocator: can't allocate memory",
+                                                 "DefaultCPUAllocator: not enough memory",
+                                                 "Cannot allocate memory", "std::bad_alloc"};
+  for (const std::string_view words : said)
+    if (text.find(words) != std::string_view::npos) return true;
+  return false;
+}
+
+Error explained(const std::exception& error) {
+  return Error(reason(error), is_out_of_memory(error) ? kNeedLessMemory : "");
+}
+
+}  // namespace kjoule::child

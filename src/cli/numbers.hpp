@@ -1,0 +1,27 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace kjoule {
+
+/// CLI11's own checks of numbers tell the largest double, in 309 digits.
+inline CLI::Validator at_least(int least) {
+  const auto check = [least](const std::string& text) {
+    int number = 0;
+    const bool good = CLI::detail::lexical_cast(text, number) && number >= least;
+    return good ? std::string() : text + " is not a whole number from " + std::to_string(least);
+  };
+  return {check, ""};
+}
+
+inline CLI::Validator above_zero() {
+  const auto check = [](const std::string& text) {
+    double number = 0;
+    const bool good = CLI::detail::lexical_cast(text, number) && number > 0;
+    return good ? std::string() : text + " is not a number above 0";
+  };
+  return {check, ""};
+}
+
+}  // namespace kjoule

@@ -169,16 +169,15 @@ void SubjectOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
   const auto add = [&](CLI::Option* option) { for_models.push_back(option); };
   add(app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export"));
-  add(app.add_option("--recording", recording, "a recording.jsonl: measures what it was made from; options that are not given are its own"));
-  add(app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")
-          ->check(at_least(1)));
-  add(app.add_option("--batch", batch, "samples an iteration; default: as exported")
-          ->check(at_least(1)));
+  add(app.add_option(
+      "--recording", recording,
+      "a recording.jsonl: measures what it was made from; options that are not given are its own"));
+  add(app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(at_least(1)));
+  add(app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(at_least(1)));
   add(app.add_option("--input", inputs,
                      "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes"));
   add(app.add_option("--seed", seed, "of the inputs")->capture_default_str());
-  add(app.add_option("--threads", threads, "of libtorch; default: its own choice")
-          ->check(at_least(0)));
+  add(app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(at_least(0)));
 }
 
 Subject open_subject(SubjectOptions options) {

@@ -87,7 +87,8 @@ nlohmann::json reply_of(Server& server, const nlohmann::json& request, const Ser
 
 }  // namespace
 
-Service::Service(int socket, Explain explain) : socket_(socket), explain_(std::move(explain)), owner_(getpid()) {}
+Service::Service(int socket, Explain explain)
+    : socket_(socket), explain_(std::move(explain)), owner_(getpid()) {}
 
 Farewell Service::run(const OpenDevice& open_device) {
   Server server(open_device);

@@ -1,6 +1,7 @@
 #include "call.hpp"
 
 #include <cxxabi.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 
@@ -25,6 +26,9 @@ void issue(const KernelCall& call, CUstream stream) {
   std::vector<void*> arguments;
   auto* base = const_cast<std::byte*>(call.arguments.data());
   for (const size_t offset : call.function->offsets) arguments.push_back(base + offset);
+  size_t bytes = call.arguments.size();
+  void* packed[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, base, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                    CU_LAUNCH_PARAM_END};
   CUlaunchConfig config{};
   config.gridDimX = call.grid[0];
   config.gridDimY = call.grid[1];
@@ -36,7 +40,8 @@ void issue(const KernelCall& call, CUstream stream) {
   config.hStream = stream;
   config.attrs = const_cast<CUlaunchAttribute*>(call.attributes.data());
   config.numAttrs = static_cast<unsigned>(call.attributes.size());
-  KJOULE_CU(cuLaunchKernelEx(&config, call.function->handle, arguments.data(), nullptr));
+  KJOULE_CU(cuLaunchKernelEx(&config, call.function->handle, call.packed ? nullptr : arguments.data(),
+                             call.packed ? packed : nullptr));
 }
 
 void issue(const CopyCall& call, CUstream stream) {
@@ -109,6 +114,19 @@ std::string readable_name(const Call& call) {
   const bool from_host = is_host(shape.srcMemoryType);
   const bool to_host = is_host(shape.dstMemoryType);
   return std::string("memcpy ") + (from_host ? "H" : "D") + "to" + (to_host ? "H" : "D");
+}
+
+std::string shape_of(const Call& call) {
+  if (const auto* copy = std::get_if<CopyCall>(&call.what)) return fmt::format("{} B", copy->bytes());
+  if (const auto* set = std::get_if<SetCall>(&call.what))
+    return fmt::format("{} x {} elements", set->width, set->height);
+  const auto& kernel = std::get<KernelCall>(call.what);
+  std::string attributes;
+  for (const CUlaunchAttribute& attribute : kernel.attributes)
+    attributes += fmt::format(" {}", static_cast<int>(attribute.id));
+  return fmt::format("grid {}, block {}, {} B shared, {} B of {} arguments{}{}", fmt::join(kernel.grid, "x"),
+                     fmt::join(kernel.block, "x"), kernel.shared_bytes, kernel.arguments.size(),
+                     kernel.function->offsets.size(), attributes.empty() ? "" : ", attributes", attributes);
 }
 
 }  // namespace kjoule::driver

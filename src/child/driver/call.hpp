@@ -30,6 +30,7 @@ struct KernelCall {
   unsigned shared_bytes = 0;
   std::vector<CUlaunchAttribute> attributes;
   std::vector<std::byte> arguments;  ///< packed as Function says
+  bool packed = false;  ///< the program passed them so itself; kept whole, whatever Function says
 };
 
 /// A linear or strided copy, as cuMemcpy3D takes it. Where one end is the host's, `host` is a copy of ours:
@@ -60,5 +61,7 @@ void issue(const Call& call, CUstream stream);
 
 /// "memcpy HtoD", "memset" or the kernel's name as its source has it.
 std::string readable_name(const Call& call);
+/// For messages: "grid 64x1x1, block 512x1x1, 1024 B shared, attributes 4 6", or the bytes of a copy.
+std::string shape_of(const Call& call);
 
 }  // namespace kjoule::driver

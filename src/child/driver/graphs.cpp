@@ -90,9 +90,7 @@ Call kernel_of(CUgraphNode node, bool programmatic, Functions& functions) {
   view.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
   view.shared_bytes = p.sharedMemBytes;
   view.arguments = p.kernelParams;
-  if (p.kernelParams == nullptr && p.extra != nullptr)
-    for (void** extra = p.extra; *extra != CU_LAUNCH_PARAM_END; extra += 2)
-      if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) view.packed = static_cast<const std::byte*>(extra[1]);
+  if (p.kernelParams == nullptr) read_packed(p.extra, view);
   std::vector<CUlaunchAttribute> attributes;
   for (const CUlaunchAttributeID id : kAttributes) {
     CUlaunchAttribute attribute{};

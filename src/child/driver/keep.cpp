@@ -35,11 +35,15 @@ KernelCall keep_kernel(const KernelView& view, Functions& functions) {
     cooperative.value.cooperative = 1;
     call.attributes.push_back(cooperative);
   }
+  if (view.packed != nullptr) {
+    call.packed = true;
+    call.arguments.assign(view.packed, view.packed + view.packed_bytes);
+    return call;
+  }
   call.arguments.resize(call.function->bytes);
   for (size_t i = 0; i < call.function->offsets.size(); ++i) {
     const size_t offset = call.function->offsets[i];
-    const void* from = view.packed != nullptr ? view.packed + offset : view.arguments[i];
-    std::memcpy(call.arguments.data() + offset, from, call.function->sizes[i]);
+    std::memcpy(call.arguments.data() + offset, view.arguments[i], call.function->sizes[i]);
   }
   return call;
 }
@@ -98,7 +102,7 @@ LaunchHashes hash_kernel(const KernelView& view, Functions& functions) {
   const Function& function = *functions.of(view.function);
   uint64_t arguments = 0;
   if (view.packed != nullptr) {
-    arguments = XXH3_64bits(view.packed, function.bytes);
+    arguments = XXH3_64bits(view.packed, view.packed_bytes);
   } else if (view.arguments != nullptr) {
     for (size_t i = 0; i < function.sizes.size(); ++i)
       arguments = XXH3_64bits_withSeed(view.arguments[i], function.sizes[i], arguments);

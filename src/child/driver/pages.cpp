@@ -20,6 +20,8 @@ constexpr unsigned kHashThreads = 128;
 constexpr unsigned kCompareThreads = 256;
 constexpr unsigned kCopyThreads = 256;
 constexpr unsigned kMostCopyBlocks = 264;
+/// Of one block of threads; longer runs are cut, so that all blocks have something to do.
+constexpr uint64_t kLongestCopyBytes = 65536;
 constexpr unsigned kRunBlocks = 1056;
 
 }  // namespace
@@ -72,6 +74,11 @@ void PageKernels::copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUs
 }
 
 void PageCopies::add(uint64_t target, uint64_t source, uint64_t size) {
+  if (!to.empty() && to.back() + bytes.back() == target && from.back() + bytes.back() == source &&
+      bytes.back() + size <= kLongestCopyBytes) {
+    bytes.back() += size;
+    return;
+  }
   to.push_back(target);
   from.push_back(source);
   bytes.push_back(size);

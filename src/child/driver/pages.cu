@@ -42,7 +42,7 @@ extern "C" __global__ void changed_pages(word* before, const word* after, unsign
   changed[atomicAdd(count, 1u)] = page;
 }
 
-// Copies bytes[i], a page at most, from from[i] to to[i]; 256 threads a block.
+// Copies bytes[i] from from[i] to to[i]; 256 threads a block.
 extern "C" __global__ void copy_pages(const word* to, const word* from, const word* bytes, unsigned pages) {
   for (unsigned p = blockIdx.x; p < pages; p += gridDim.x) {
     ulonglong2* target = reinterpret_cast<ulonglong2*>(to[p]);

@@ -23,11 +23,12 @@ class Buffer {
   CUdeviceptr address_ = 0;
 };
 
-/// Copies of pages, or of what there is of one: lists of equal length.
+/// Copies of pages and of runs of pages: lists of equal length.
 struct PageCopies {
   std::vector<uint64_t> to;
   std::vector<uint64_t> from;
   std::vector<uint64_t> bytes;
+  /// Joined to the last one where both ends continue it.
   void add(uint64_t target, uint64_t source, uint64_t size);
   /// One list after another, as the device gets them.
   std::vector<uint64_t> words() const;

@@ -27,19 +27,12 @@ KernelView dimensions(const Parameters& p) {
   return view;
 }
 
-const std::byte* packed_buffer(void* const* extra) {
-  if (extra == nullptr) return nullptr;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2)
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) return static_cast<const std::byte*>(extra[1]);
-  return nullptr;
-}
-
 LaunchView read_kernel(const void* parameters) {
   const auto& p = as<cuLaunchKernel_params>(parameters);
   KernelView view = dimensions(p);
   view.function = p.f;
   view.arguments = p.kernelParams;
-  view.packed = p.kernelParams == nullptr ? packed_buffer(p.extra) : nullptr;
+  if (p.kernelParams == nullptr) read_packed(p.extra, view);
   return {view, p.hStream};
 }
 
@@ -48,7 +41,7 @@ LaunchView read_kernel_ex(const void* parameters) {
   KernelView view = dimensions(*p.config);
   view.function = p.f;
   view.arguments = p.kernelParams;
-  view.packed = p.kernelParams == nullptr ? packed_buffer(p.extra) : nullptr;
+  if (p.kernelParams == nullptr) read_packed(p.extra, view);
   view.attributes = p.config->attrs;
   view.attribute_count = p.config->numAttrs;
   return {view, p.config->hStream};
@@ -284,6 +277,14 @@ const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
     return map;
   }();
   return all;
+}
+
+void read_packed(void* const* extra, KernelView& view) {
+  if (extra == nullptr) return;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) view.packed = static_cast<const std::byte*>(extra[1]);
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) view.packed_bytes = *static_cast<const size_t*>(extra[1]);
+  }
 }
 
 LaunchView read_launch(CUpti_CallbackId id, const void* parameters) {

@@ -34,6 +34,7 @@ struct KernelView {
   unsigned shared_bytes = 0;
   void* const* arguments = nullptr;   ///< one pointer each, or
   const std::byte* packed = nullptr;  ///< all in one buffer
+  size_t packed_bytes = 0;
   const CUlaunchAttribute* attributes = nullptr;
   unsigned attribute_count = 0;
   bool cooperative = false;
@@ -52,6 +53,9 @@ struct LaunchView {
 
 /// Throws Error for a launch of a kind that cannot be replayed, naming it.
 LaunchView read_launch(CUpti_CallbackId id, const void* parameters);
+
+/// Finds the buffer in what launches call `extra`.
+void read_packed(void* const* extra, KernelView& view);
 
 /// Address and bytes of what an allocating call has just allocated; {0, 0} when it failed.
 std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* parameters);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace kjoule::driver {
@@ -43,7 +44,7 @@ uint64_t Describer::hash_of_values(const KernelCall& kernel) const {
   std::vector<std::byte> values = kernel.arguments;
   for (size_t i = 0; i < kernel.function->offsets.size(); ++i) {
     const size_t begin = kernel.function->offsets[i];
-    const size_t end = begin + kernel.function->sizes[i];
+    const size_t end = std::min(begin + kernel.function->sizes[i], values.size());
     for (size_t at = begin; at + sizeof(uint64_t) <= end; at += sizeof(uint64_t))
       if (ranges_.holds(word_at(values, at))) std::memset(values.data() + at, 0, sizeof(uint64_t));
   }

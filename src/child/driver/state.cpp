@@ -108,8 +108,8 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
     try {
       play_and_keep(calls[launch], stream);
     } catch (const DeviceError& error) {
-      throw DeviceError("launch " + std::to_string(launch) + " (" + readable_name(calls[launch]) +
-                            ") failed when replayed: " + error.what(),
+      throw DeviceError("launch " + std::to_string(launch) + " (" + readable_name(calls[launch]) + ", " +
+                            shape_of(calls[launch]) + ") failed when replayed: " + error.what(),
                         error.remedy(), launch, error.lost);
     }
   }
@@ -151,7 +151,9 @@ void State::play_and_keep(const Call& call, CUstream stream) {
     const uint64_t image = room_for_image();
     keep.add(image, s.shadow.copy_of(page), bytes);
     follow.add(s.shadow.copy_of(page), address, bytes);
-    written.back.add(address, image, bytes);
+    written.pages.push_back(address);
+    written.images.push_back(image);
+    written.bytes.push_back(static_cast<uint32_t>(bytes));
     s.last_writer[page] = launch;
   }
   written.numbers = std::move(pages);
@@ -187,7 +189,7 @@ PageCopies State::back(int from, int to) const {
       unsigned& seen = seen_[written.numbers[i]];
       if (seen == calls_of_back_) continue;
       seen = calls_of_back_;
-      copies.add(written.back.to[i], written.back.from[i], written.back.bytes[i]);
+      copies.add(written.pages[i], written.images[i], written.bytes[i]);
     }
   }
   return copies;

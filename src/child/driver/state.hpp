@@ -49,7 +49,9 @@ class State {
  private:
   struct Written {
     std::vector<unsigned> numbers;  ///< of the pages, as the snapshot counts them
-    PageCopies back;                ///< from what stood there before
+    std::vector<uint64_t> pages;    ///< their addresses
+    std::vector<uint64_t> images;   ///< where a copy of what stood there before lies
+    std::vector<uint32_t> bytes;
   };
   uint64_t room_for_image();
   void play_and_keep(const Call& call, CUstream stream);

@@ -56,7 +56,7 @@ class RemoteDevice::Connection {
   /// SIGKILL is what the system sends when memory runs out, and says no more.
   std::string remedy() const {
     if (!ready_) return "kjoule doctor tells whether it can start here";
-    const std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
+    std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
     if (end_.starts_with("killed by signal 9"))
       return "if nobody killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
     return go_on;

@@ -227,7 +227,7 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
 RoundPlan MeasuredRun::plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded) {
   if (const nlohmann::json* row = find("plan")) return plan_from_row(*row);
   subject_.device->begin_round(kPlanRound);
-  const RoundPlan made = make_plan(*subject_.device, recording_.launches.size(), excluded, options.window);
+  RoundPlan made = make_plan(*subject_.device, recording_.launches.size(), excluded, options.window);
   nlohmann::json row = to_row(made);
   row["end_ns"] = subject_.clock->now_ns();
   rows_.append(row);

@@ -38,6 +38,7 @@ using RunsOf = std::vector<double> Round::*;
 
 std::vector<double> round_means(const std::vector<const Round*>& rounds, RunsOf runs) {
   std::vector<std::vector<double>> all;
+  all.reserve(rounds.size());
   for (const Round* round : rounds) all.push_back(round->*runs);
   return round_means(std::move(all));
 }
@@ -116,6 +117,7 @@ WindowTrial trial_of(const WindowShares& window, const std::vector<double>& valu
 /// How each window's sum came out.
 std::vector<WindowTrial> trials_of_sum(const std::vector<WindowShares>& windows) {
   std::vector<WindowTrial> trials;
+  trials.reserve(windows.size());
   for (const WindowShares& window : windows) trials.push_back(trial_of(window, column_sums(window.kernels)));
   return trials;
 }
@@ -123,6 +125,7 @@ std::vector<WindowTrial> trials_of_sum(const std::vector<WindowShares>& windows)
 /// How one kernel came out with each window.
 std::vector<WindowTrial> trials_of_kernel(const std::vector<WindowShares>& windows, size_t kernel) {
   std::vector<WindowTrial> trials;
+  trials.reserve(windows.size());
   for (const WindowShares& window : windows) trials.push_back(trial_of(window, window.kernels[kernel]));
   return trials;
 }

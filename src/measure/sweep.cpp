@@ -48,7 +48,8 @@ Pass every(const std::vector<LaunchIndex>& order, size_t first, size_t stride) {
 }  // namespace
 
 void Pass::add_times(const std::vector<double>& played, std::vector<double>& seconds) const {
-  const auto repeats = static_cast<double>(played.size() / terms.size());
+  const size_t whole_repeats = played.size() / terms.size();
+  const auto repeats = static_cast<double>(whole_repeats);
   for (size_t s = 0; s < played.size(); ++s) {
     const Term& term = terms[s % terms.size()];
     seconds[term.launch] += term.sign * played[s] / repeats;

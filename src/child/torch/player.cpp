@@ -35,8 +35,7 @@ void Player::play(std::vector<double>& seconds) {
   seconds.resize(first + segments_, 0.0);
   torch::jit::Stack stack;
   double begin = 0;
-  for (size_t s = 0; s < steps_.size(); ++s) {
-    const PlayStep& step = steps_[s];
+  for (const PlayStep& step : steps_) {
     if (step.starts_stretch) {
       prepare(step);
       begin = now_s();

@@ -12,10 +12,10 @@ void set_tensor(torch::jit::Stack& stack, Position position, at::Tensor tensor) 
   }
   c10::List<c10::IValue> list = slot.toList().copy();
   list.set(static_cast<size_t>(position.element), std::move(tensor));
-  slot = std::move(list);
+  slot = list;
 }
 
-const at::Tensor get_tensor(const torch::jit::Stack& stack, Position position) {
+at::Tensor get_tensor(const torch::jit::Stack& stack, Position position) {
   const c10::IValue& slot = stack[static_cast<size_t>(position.index)];
   if (position.element < 0) return slot.toTensor();
   const c10::IValue element = slot.toList().get(static_cast<size_t>(position.element));

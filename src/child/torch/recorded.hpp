@@ -73,7 +73,7 @@ void for_each_tensor(const c10::IValue* values, size_t count, Visit visit) {
     } else if (values[i].isList()) {
       const c10::List<c10::IValue> list = values[i].toList();
       for (size_t e = 0; e < list.size(); ++e) {
-        const c10::IValue element = list.get(e);
+        const c10::IValue& element = list.get(e);
         one(element, {static_cast<int>(i), static_cast<int>(e)});
       }
     }
@@ -82,7 +82,7 @@ void for_each_tensor(const c10::IValue* values, size_t count, Visit visit) {
 
 /// Replaces the tensor at a position; a list is copied first, because stacks share lists.
 void set_tensor(torch::jit::Stack& stack, Position position, at::Tensor tensor);
-const at::Tensor get_tensor(const torch::jit::Stack& stack, Position position);
+at::Tensor get_tensor(const torch::jit::Stack& stack, Position position);
 
 /// xxh3 of the tensor's elements in order, whatever its strides; never 0.
 uint64_t content_hash(const at::Tensor& tensor);

@@ -1,6 +1,8 @@
 #include "cuda_device.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/error.hpp"
 #include "check.hpp"
@@ -67,6 +69,29 @@ Recording recording_of(const Watch& watch, const nlohmann::json& device) {
 
 namespace {
 
+/// A function's limit of shared memory is a setting of the program's, which libraries change from launch to
+/// launch; the largest that any recorded launch needs allows them all.
+void allow_shared_memory(const std::vector<Call>& calls) {
+  std::map<CUfunction, int> needed;
+  for (const Call& call : calls)
+    if (const auto* kernel = std::get_if<KernelCall>(&call.what)) {
+      int& bytes = needed[kernel->function->handle];
+      bytes = std::max(bytes, static_cast<int>(kernel->shared_bytes));
+    }
+  CUdevice device = 0;
+  KJOULE_CU(cuCtxGetDevice(&device));
+  constexpr CUfunction_attribute kLimit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  for (const auto& [function, bytes] : needed) {
+    int limit = 0;
+    auto* kernel = reinterpret_cast<CUkernel>(function);
+    if (cuFuncGetAttribute(&limit, kLimit, function) == CUDA_SUCCESS) {
+      if (limit < bytes) KJOULE_CU(cuFuncSetAttribute(function, kLimit, bytes));
+    } else if (cuKernelGetAttribute(&limit, kLimit, kernel, device) == CUDA_SUCCESS && limit < bytes) {
+      KJOULE_CU(cuKernelSetAttribute(kLimit, bytes, kernel, device));
+    }
+  }
+}
+
 /// Locks the host ends of copies in memory: the device reads and writes them without help.
 void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& pinned) {
   for (const Call& call : calls) {
@@ -115,6 +140,7 @@ void CudaDevice::keep_state(Snapshot snapshot) {
   snapshot.hash_now(end.address(), stream_);
   KJOULE_CU(cuStreamSynchronize(stream_));
   pin(watch_.calls(), pinned_);
+  allow_shared_memory(watch_.calls());
   state_ = std::make_unique<State>(*kernels_, std::move(snapshot), watch_.calls(), end, stream_);
 }
 

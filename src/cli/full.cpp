@@ -29,6 +29,9 @@ class Full final : public Command {
   int run() override {
     run_.refuse_if_in_use();
     Subject subject = open_subject(subject_);
+    if (!subject.device->info().runs_program)
+      throw Error("only the program itself can run its iterations, and full does not watch it yet",
+                  "kjoule compare -- PROGRAM shows them beside the whole");
     MeasuredRun run("full", subject, run_);
     const FullTiming full = run.full();
     const nlohmann::json header = run_header(run.rows());

@@ -32,7 +32,7 @@ std::vector<std::string> environment_with(const Environment& more) {
     const std::string text = *variable;
     if (!more.contains(text.substr(0, text.find('=')))) all.push_back(text);
   }
-  for (const auto& [name, value] : more) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : more) all.push_back(std::string(name).append("=").append(value));
   return all;
 }
 

@@ -50,7 +50,7 @@ void Connection::lost() {
 /// SIGKILL is what the system sends when memory runs out, and says no more.
 std::string Connection::remedy() const {
   if (!ready_) return "kjoule doctor tells whether it can start here";
-  const std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
+  std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
   if (end_.find("killed by signal 9") != std::string::npos)
     return "if nobody killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
   return go_on;

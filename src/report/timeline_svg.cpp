@@ -278,7 +278,8 @@ class Gantt {
     for (size_t i = 0; i < shown; ++i) {
       std::string name = legend_name(*ranked_[i]);
       if (alike[name] > 1) name += fmt::format(" (kernel {})", ranked_[i]->number);
-      legend_entry(kMargin + static_cast<double>(i / 5) * column, top + 21 + static_cast<double>(i % 5) * 20,
+      const size_t place = i / 5;  // column by column
+      legend_entry(kMargin + static_cast<double>(place) * column, top + 21 + static_cast<double>(i % 5) * 20,
                    *ranked_[i], name);
     }
     Kernel others;

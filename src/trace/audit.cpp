@@ -107,7 +107,8 @@ class Comparer {
     };
     for (auto i = lone_activities_.rbegin(); i != lone_activities_.rend(); ++i)
       waiting[key(activity_identity_[*i], activities_[*i].stream)].push_back(*i);
-    for (auto i = lone_launches_.begin(); i != lone_launches_.end();) {
+    for (auto i = lone_launches_.begin();
+         i != lone_launches_.end();) {  // NOLINT(modernize-loop-convert): erases
       std::vector<size_t>& alike = waiting[key(launch_identity_[*i], launches_[*i].stream)];
       if (alike.empty()) {
         ++i;

@@ -40,8 +40,9 @@ std::vector<std::string> candidates() {
       folders.push_back(std::string(home) + "/lib64");
     }
   folders.insert(folders.end(), {"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64"});
-  for (const std::string& folder : folders)
-    if (std::filesystem::exists(folder + "/" + kName)) paths.push_back(folder + "/" + kName);
+  for (const std::string& name : folders)
+    if (const auto file = std::filesystem::path(name) / kName; std::filesystem::exists(file))
+      paths.push_back(file);
   return paths;
 }
 

@@ -58,11 +58,11 @@ CopyCall keep_copy(CopyCall copy) {
   CUDA_MEMCPY3D& shape = copy.shape;
   if (shape.srcMemoryType == CU_MEMORYTYPE_UNIFIED && kind_of(shape.srcDevice) == CU_MEMORYTYPE_HOST) {
     shape.srcMemoryType = CU_MEMORYTYPE_HOST;
-    shape.srcHost = reinterpret_cast<const void*>(shape.srcDevice);
+    shape.srcHost = reinterpret_cast<const void*>(shape.srcDevice);  // NOLINT(performance-no-int-to-ptr)
   }
   if (shape.dstMemoryType == CU_MEMORYTYPE_UNIFIED && kind_of(shape.dstDevice) == CU_MEMORYTYPE_HOST) {
     shape.dstMemoryType = CU_MEMORYTYPE_HOST;
-    shape.dstHost = reinterpret_cast<void*>(shape.dstDevice);
+    shape.dstHost = reinterpret_cast<void*>(shape.dstDevice);  // NOLINT(performance-no-int-to-ptr)
   }
   if (shape.srcMemoryType == CU_MEMORYTYPE_HOST) {
     const size_t bytes =
@@ -122,7 +122,7 @@ Call keep(const LaunchView& view, Functions& functions) {
 LaunchHashes hashes(const LaunchView& view, Functions& functions) {
   if (const auto* kernel = std::get_if<KernelView>(&view.what)) return hash_kernel(*kernel, functions);
   if (const auto* graph = std::get_if<GraphView>(&view.what)) {
-    const auto hash = XXH3_64bits(&graph->graph, sizeof graph->graph);
+    const auto hash = XXH3_64bits(graph, sizeof *graph);
     return {hash, hash};
   }
   Hash signature;

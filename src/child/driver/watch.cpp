@@ -1,6 +1,6 @@
 #include "watch.hpp"
 
-#include <time.h>
+#include <ctime>
 
 #include "base/error.hpp"
 #include "check.hpp"

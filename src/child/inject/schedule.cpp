@@ -16,9 +16,9 @@ class Scheduler {
   void add(const Segment& segment, int number) {
     if (const LaunchIndex* first = first_launch(segment)) go_to(nearest(static_cast<int>(*first)));
     for (const LaunchIndex launch : segment.lead) play(static_cast<int>(launch));
-    steps_.push_back(Edge{number, true});
+    steps_.emplace_back(Edge{number, true});
     for (const LaunchIndex launch : segment.timed) play(static_cast<int>(launch));
-    steps_.push_back(Edge{number, false});
+    steps_.emplace_back(Edge{number, false});
   }
 
   std::vector<ScheduleStep> finished() {
@@ -51,15 +51,15 @@ class Scheduler {
     if (dirty() || target < at_) {
       const int low = lowest(target);
       const int high = std::max(at_, dirty_to_);
-      if (low < high) steps_.push_back(PutBack{high, low});
+      if (low < high) steps_.emplace_back(PutBack{high, low});
       at_ = low;
       dirty_from_ = dirty_to_ = 0;
     }
-    while (at_ < target) steps_.push_back(PlayLaunch{static_cast<LaunchIndex>(at_++ % launches_)});
+    while (at_ < target) steps_.emplace_back(PlayLaunch{static_cast<LaunchIndex>(at_++ % launches_)});
   }
 
   void play(int launch) {
-    steps_.push_back(PlayLaunch{static_cast<LaunchIndex>(launch)});
+    steps_.emplace_back(PlayLaunch{static_cast<LaunchIndex>(launch)});
     if (!dirty() && at_ < last_ && at_ % launches_ == launch) {
       ++at_;
       return;

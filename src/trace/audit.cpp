@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "trace/activity.hpp"
 #include "trace/sequence_match.hpp"
@@ -105,10 +106,10 @@ class Comparer {
     const auto key = [&](uint32_t identity, uint64_t stream) {
       return std::pair(identity, same_stream ? stream : 0);
     };
-    for (auto i = lone_activities_.rbegin(); i != lone_activities_.rend(); ++i)
-      waiting[key(activity_identity_[*i], activities_[*i].stream)].push_back(*i);
-    for (auto i = lone_launches_.begin();
-         i != lone_launches_.end();) {  // NOLINT(modernize-loop-convert): erases
+    const std::vector<size_t> latest_first(lone_activities_.rbegin(), lone_activities_.rend());
+    for (const size_t i : latest_first)
+      waiting[key(activity_identity_[i], activities_[i].stream)].push_back(i);
+    for (auto i = lone_launches_.begin(); i != lone_launches_.end();) {
       std::vector<size_t>& alike = waiting[key(launch_identity_[*i], launches_[*i].stream)];
       if (alike.empty()) {
         ++i;

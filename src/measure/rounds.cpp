@@ -17,7 +17,7 @@ namespace {
 constexpr int kWindowOfCleanEdges = 1;
 /// Tried in turn elsewhere. Fewer predecessors are known to be too few: the first launches after an edge
 /// start otherwise than those in the midst of work (docs/method.md).
-constexpr std::array<int, 3> kWindows{3, 5, 6};
+constexpr std::array<int, 3> kWindows{5, 6, 8};
 constexpr int kPilotRounds = 3;    ///< of each window
 constexpr int kFewestRounds = 12;  ///< of the window used, before the precision is believed
 constexpr int kAuditEvery = 3;     ///< rounds; the views that no estimate uses need no more

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "play/observation.hpp"
 #include "trace/recording.hpp"
 
 namespace kjoule {
@@ -34,6 +35,9 @@ using TrackSpec = std::variant<Iteration, Sequence>;
 struct Played {
   /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment).
   std::vector<double> seconds;
+  /// Mean clock of the device's processors from the first stretch's begin to the last one's end, one for each
+  /// repeat; empty where the device does not tell.
+  std::vector<double> clock_hz;
   int64_t begin_ns = 0;  ///< steady time; begin and end bracket exactly the work of this enqueue
   int64_t end_ns = 0;
 };
@@ -90,6 +94,8 @@ class Device {
   /// Replays every recorded launch, in order and alone, and compares its outputs.
   virtual Verification verify() = 0;
   virtual std::unique_ptr<Track> open(const TrackSpec& spec) = 0;
+  /// What the device's own timeline says of what was recorded; nothing where it keeps none.
+  virtual std::optional<Observation> observe() { return std::nullopt; }
   /// Called before each round of measurements. A device that can be reproduced makes what follows depend on
   /// `round` alone, so that a resumed run continues exactly as the uninterrupted one.
   virtual void begin_round(int round) = 0;

@@ -87,12 +87,15 @@ TrackSpec spec_from_message(const nlohmann::json& message) {
 }
 
 nlohmann::json to_message(const Played& played) {
-  return {{"seconds", played.seconds}, {"begin_ns", played.begin_ns}, {"end_ns", played.end_ns}};
+  return {{"seconds", played.seconds},
+          {"clock_hz", played.clock_hz},
+          {"begin_ns", played.begin_ns},
+          {"end_ns", played.end_ns}};
 }
 
 Played played_from_message(const nlohmann::json& message) {
-  return {message.at("seconds").get<std::vector<double>>(), message.at("begin_ns").get<int64_t>(),
-          message.at("end_ns").get<int64_t>()};
+  return {message.at("seconds").get<std::vector<double>>(), message.at("clock_hz").get<std::vector<double>>(),
+          message.at("begin_ns").get<int64_t>(), message.at("end_ns").get<int64_t>()};
 }
 
 nlohmann::json to_message(const Recording& recording) {

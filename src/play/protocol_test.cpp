@@ -29,9 +29,11 @@ TEST(Messages, SurviveTheSocket) {
   const auto& segments = std::get<Sequence>(back).segments;
   EXPECT_EQ(segments[0].lead, (std::vector<LaunchIndex>{1, 2}));
   EXPECT_EQ(segments[1].timed, (std::vector<LaunchIndex>{4, 5}));
-  const Played played{{0.1, 1.0 / 3}, 5, 7};
+  const Played played{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
   send_message(sockets.ends[1], to_message(played));
-  EXPECT_EQ(played_from_message(*receive_message(sockets.ends[0])).seconds, played.seconds);
+  const Played played_back = played_from_message(*receive_message(sockets.ends[0]));
+  EXPECT_EQ(played_back.seconds, played.seconds);
+  EXPECT_EQ(played_back.clock_hz, played.clock_hz);
   DeviceInfo info;
   info.recordable = false;
   send_message(sockets.ends[1], to_message(info));

@@ -63,6 +63,12 @@ std::unique_ptr<Track> RemoteDevice::open(const TrackSpec& spec) {
   return std::make_unique<RemoteTrack>(connection_, track);
 }
 
+std::optional<Observation> RemoteDevice::observe() {
+  const nlohmann::json observation = connection_->call("observe");
+  if (observation.is_null()) return std::nullopt;
+  return observation_from_json(observation);
+}
+
 void RemoteDevice::begin_round(int round) {
   connection_->call("begin_round", {{"round", round}});
 }

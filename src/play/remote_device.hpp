@@ -24,6 +24,7 @@ class RemoteDevice final : public Device {
   Recording record() override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
+  std::optional<Observation> observe() override;
   void begin_round(int round) override;
 
  private:

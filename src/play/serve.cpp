@@ -22,6 +22,10 @@ class Server {
     if (!device_) throw Error("the first message must be hello");
     if (operation == "record") return to_message(device_->record());
     if (operation == "verify") return to_message(device_->verify());
+    if (operation == "observe") {
+      const auto observation = device_->observe();
+      return observation ? to_json(*observation) : nlohmann::json();
+    }
     if (operation == "open") return open(request);
     if (operation == "play") return play(request);
     if (operation == "close") return close(request);

@@ -1,11 +1,9 @@
 #include "call.hpp"
 
-#include <cxxabi.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
-
 #include "check.hpp"
+#include "trace/activity.hpp"
 
 namespace kjoule::driver {
 
@@ -71,14 +69,6 @@ void issue(const SetCall& call, CUstream stream) {
   }
 }
 
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
-}
-
 bool is_host(CUmemorytype type) {
   return type == CU_MEMORYTYPE_HOST;
 }
@@ -108,7 +98,8 @@ void issue(const Call& call, CUstream stream) {
 }
 
 std::string readable_name(const Call& call) {
-  if (const auto* kernel = std::get_if<KernelCall>(&call.what)) return demangled(kernel->function->name);
+  if (const auto* kernel = std::get_if<KernelCall>(&call.what))
+    return kjoule::readable_name(kernel->function->name);
   if (std::holds_alternative<SetCall>(call.what)) return "memset";
   const CUDA_MEMCPY3D& shape = std::get<CopyCall>(call.what).shape;
   const bool from_host = is_host(shape.srcMemoryType);

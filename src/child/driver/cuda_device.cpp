@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
-#include "player.hpp"
+#include "observe.hpp"
 #include "recorded.hpp"
 
 namespace kjoule::driver {
@@ -104,10 +104,10 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 
 }  // namespace
 
-CudaDevice::CudaDevice(Watch& watch) : watch_(watch) {
+CudaDevice::CudaDevice(Watch& watch) : watch_(watch), log_(watch.cupti()) {
   KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
   info_.description = describe_current_gpu();
-  info_.description["cupti"] = watch_.cupti();
+  info_.description["cupti"] = watch_.cupti().path();
 }
 
 CudaDevice::~CudaDevice() {
@@ -119,11 +119,9 @@ Recording CudaDevice::record() {
     watch_.wait_for_begin();
     KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
     KJOULE_CU(cuCtxSynchronize());
-    if (!kernels_) {
-      kernels_ = std::make_unique<PageKernels>();
-      KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
-    }
+    load_kernels();
     Snapshot snapshot(*kernels_, watch_.ranges().all());
+    log_.begin();
     if (!watch_.record_iteration()) continue;
     keep_state(std::move(snapshot));
     break;
@@ -131,9 +129,18 @@ Recording CudaDevice::record() {
   return recording_of(watch_, info_.description);
 }
 
+void CudaDevice::load_kernels() {
+  if (kernels_) return;
+  kernels_ = std::make_unique<PageKernels>();
+  clocks_ = std::make_unique<ClockKernel>();
+  gate_ = std::make_unique<Gate>();
+  KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
+}
+
 void CudaDevice::keep_state(Snapshot snapshot) {
   watch_.hold_everything();
   KJOULE_CU(cuCtxSynchronize());
+  activities_ = log_.end();
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
   const Buffer end(snapshot.pages() * sizeof(uint64_t));
@@ -156,7 +163,23 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
   if (!state_) throw Error("nothing has been recorded yet");
   if (std::holds_alternative<Iteration>(spec))
     throw Error("a paused program cannot run its own iteration again");
-  return std::make_unique<Player>(watch_.calls(), *state_, *kernels_, std::get<Sequence>(spec), stream_);
+  return std::make_unique<Player>(stage(), std::get<Sequence>(spec));
+}
+
+std::optional<Observation> CudaDevice::observe() {
+  if (!state_) throw Error("nothing has been recorded yet");
+  Observation seen;
+  seen.audit = audited(watch_.calls(), activities_, log_, watch_.wait_for_context());
+  seen.iteration = activities_;
+  for (Activity& activity : seen.iteration) activity.name = kjoule::readable_name(activity.name);
+  try {
+    seen.launch_s = times_in_whole(stage(), log_);
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const Error& error) {
+    seen.launch_s_missing = error.what();
+  }
+  return seen;
 }
 
 }  // namespace kjoule::driver

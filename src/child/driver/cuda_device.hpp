@@ -2,7 +2,10 @@
 #include <memory>
 #include <optional>
 
+#include "activity_log.hpp"
+#include "clocks.hpp"
 #include "play/device.hpp"
+#include "player.hpp"
 #include "state.hpp"
 #include "watch.hpp"
 
@@ -24,15 +27,22 @@ class CudaDevice final : public Device {
   Recording record() override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
+  std::optional<Observation> observe() override;
   void begin_round(int) override {}
 
  private:
+  void load_kernels();
   void keep_state(Snapshot snapshot);
+  Stage stage() const { return {watch_.calls(), *state_, *kernels_, *clocks_, *gate_, stream_}; }
 
   Watch& watch_;
   DeviceInfo info_;
+  ActivityLog log_;
+  std::vector<Activity> activities_;  ///< of the iteration, as the program ran it
   CUstream stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
+  std::unique_ptr<ClockKernel> clocks_;
+  std::unique_ptr<Gate> gate_;
   std::unique_ptr<State> state_;
   std::vector<std::vector<std::byte>*> pinned_;
 };

@@ -61,25 +61,23 @@ void* load(std::string& path) {
       "it comes with the CUDA toolkit and with pip install nvidia-cuda-cupti; KJOULE_CUPTI=FILE names it");
 }
 
-template <typename Function>
-void find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr)
-    throw Error(std::string("this CUPTI has no ") + name, "use one of CUDA 12 or later");
-}
-
 }  // namespace
 
 Cupti::Cupti(CUpti_CallbackFunc callback, void* user) {
-  void* library = load(path_);
-  find(library, "cuptiSubscribe", subscribe_);
-  find(library, "cuptiEnableCallback", enable_callback_);
-  find(library, "cuptiEnableDomain", enable_domain_);
-  find(library, "cuptiGetResultString", result_string_);
+  library_ = load(path_);
+  subscribe_ = find<decltype(cuptiSubscribe)>("cuptiSubscribe");
+  enable_callback_ = find<decltype(cuptiEnableCallback)>("cuptiEnableCallback");
+  enable_domain_ = find<decltype(cuptiEnableDomain)>("cuptiEnableDomain");
+  result_string_ = find<decltype(cuptiGetResultString)>("cuptiGetResultString");
   const CUptiResult result = subscribe_(&subscriber_, callback, user);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
     throw Error("another tool in the program holds CUPTI", "run it without its profiler");
   check(result, "cuptiSubscribe");
+}
+
+void* Cupti::symbol(const char* name) const {
+  if (void* found = dlsym(library_, name)) return found;
+  throw Error("this CUPTI (" + path_ + ") has no " + name, "use one of CUDA 12 or later");
 }
 
 void Cupti::enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on) {

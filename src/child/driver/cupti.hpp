@@ -14,11 +14,19 @@ class Cupti {
   void enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on);
   void enable_all(CUpti_CallbackDomain domain, bool on);
   const std::string& path() const { return path_; }
-
- private:
+  /// Another function of the same library. Throws Error when it has none of that name.
+  template <typename Function>
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(symbol(name));
+  }
+  /// Throws Error for anything but success.
   void check(CUptiResult result, const char* call) const;
 
+ private:
+  void* symbol(const char* name) const;
+
   std::string path_;
+  void* library_ = nullptr;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   decltype(&cuptiSubscribe) subscribe_ = nullptr;
   decltype(&cuptiEnableCallback) enable_callback_ = nullptr;

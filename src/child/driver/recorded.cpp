@@ -32,6 +32,16 @@ uint64_t word_at(const std::vector<std::byte>& bytes, size_t offset) {
   return word;
 }
 
+std::string hexadecimal(const std::vector<std::byte>& bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<unsigned>(byte) >> 4];
+    text += kDigits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
 nlohmann::json attributes_of(const KernelCall& kernel) {
   nlohmann::json ids = nlohmann::json::array();
   for (const CUlaunchAttribute& attribute : kernel.attributes) ids.push_back(static_cast<int>(attribute.id));
@@ -66,7 +76,8 @@ Launch Describer::describe(const Call& call) {
                      {"grid", kernel->grid},
                      {"block", kernel->block},
                      {"shared_bytes", kernel->shared_bytes},
-                     {"argument_bytes", kernel->function->bytes},
+                     {"arguments", hexadecimal(kernel->arguments)},
+                     {"argument_offsets", kernel->function->offsets},
                      {"attributes", attributes_of(*kernel)},
                      {"stream", stream}};
   } else if (const auto* copy = std::get_if<CopyCall>(&call.what)) {

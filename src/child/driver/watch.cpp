@@ -175,6 +175,7 @@ void Watch::record(const LaunchView& view) {
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       for (Call call : graphs_.calls(graph->graph)) {
         call.stream = view.stream;
+        call.of_graph = true;
         calls_.push_back(std::move(call));
       }
       return;

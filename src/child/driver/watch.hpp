@@ -40,7 +40,7 @@ class Watch {
   const std::vector<Call>& calls() const { return calls_; }
   const inject::Ranges& ranges() const { return ranges_; }
   const std::vector<int64_t>& boundaries_ns() const { return session_.boundaries_ns(); }
-  const std::string& cupti() const { return cupti_->path(); }
+  const Cupti& cupti() const { return *cupti_; }
   /// What to say of a program that ends before its iteration was recorded.
   std::string unfinished();
 

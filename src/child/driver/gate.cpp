@@ -1,0 +1,42 @@
+#include "gate.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+#include "check.hpp"
+#include "gate_ptx.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+constexpr uint64_t kLongest_ns = 50'000'000;
+
+}  // namespace
+
+Gate::Gate() {
+  KJOULE_CU(cuModuleLoadData(&module_, kGatePtx));
+  KJOULE_CU(cuModuleGetFunction(&wait_, module_, "wait_for_host"));
+  void* memory = nullptr;
+  KJOULE_CU(cuMemHostAlloc(&memory, sizeof *opened_, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
+  opened_ = static_cast<unsigned*>(memory);
+  *opened_ = 0;
+}
+
+Gate::~Gate() {
+  cuMemFreeHost(opened_);
+  cuModuleUnload(module_);
+}
+
+void Gate::close(CUstream stream) {
+  ++closed_;
+  uint64_t longest = kLongest_ns;
+  void* arguments[] = {&opened_, &closed_, &longest};
+  KJOULE_CU(cuLaunchKernel(wait_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr));
+}
+
+void Gate::open() {
+  std::atomic_ref(*opened_).store(closed_, std::memory_order_release);
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,93 @@
+#include "observe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+constexpr int kPlays = 5;
+constexpr uint64_t kSomeNode = 1;
+
+ActivityKind kind_of(const Call& call) {
+  if (std::holds_alternative<KernelCall>(call.what)) return ActivityKind::kernel;
+  return std::holds_alternative<CopyCall>(call.what) ? ActivityKind::memcpy : ActivityKind::memset;
+}
+
+uint64_t bytes_of(const Call& call) {
+  if (const auto* copy = std::get_if<CopyCall>(&call.what)) return copy->bytes();
+  if (const auto* set = std::get_if<SetCall>(&call.what))
+    return set->width * set->height * set->element_bytes;
+  return 0;
+}
+
+/// The iteration, twice: the second follows a real one.
+Sequence twice(size_t launches) {
+  std::vector<LaunchIndex> order(2 * launches);
+  std::iota(order.begin(), order.end(), LaunchIndex{0});
+  for (LaunchIndex& launch : order) launch %= static_cast<LaunchIndex>(launches);
+  return {{{{}, std::move(order)}}};
+}
+
+/// One play's records: a reading of the clocks, the launches, a reading, and what puts back.
+void add_second_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
+                          std::vector<std::vector<double>>& seconds) {
+  const std::vector<IndependentTime> times = independent_times(records);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const size_t at = 1 + calls.size() + i;
+    if (records[at].kind != kind_of(calls[i]))
+      throw Error(fmt::format("the device's record of launch {} is of a {}", i,
+                              activity_kind_name(records[at].kind)));
+    seconds[i].push_back(static_cast<double>(times[at].total_ns()) * 1e-9);
+  }
+}
+
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+Audit audited(const std::vector<Call>& calls, std::vector<Activity> activities, const ActivityLog& log,
+              CUcontext context) {
+  std::vector<RecordedOperation> operations;
+  for (const Call& call : calls) {
+    const auto* kernel = std::get_if<KernelCall>(&call.what);
+    operations.push_back({kind_of(call), kernel != nullptr ? kernel->function->name : "",
+                          log.stream_id(context, call.stream), bytes_of(call),
+                          call.of_graph ? kSomeNode : 0});
+  }
+  for (Activity& activity : activities)
+    if (activity.graph_node != 0) activity.graph_node = kSomeNode;
+  return audit(operations, activities);
+}
+
+std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {
+  log.begin();  // before the graph is made: CUPTI prepares graphs for being logged
+  Player player(stage, twice(stage.calls.size()));
+  player.enqueue(kPlays);
+  player.wait();
+  std::vector<Activity> records = log.end();
+  std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
+  const size_t each = records.size() / kPlays;
+  if (records.size() % kPlays != 0 || each < 2 * stage.calls.size() + 2)
+    throw Error(fmt::format("{} launches played {} times left {} records", 2 * stage.calls.size(), kPlays,
+                            records.size()));
+  std::vector<std::vector<double>> seconds(stage.calls.size());
+  for (int play = 0; play < kPlays; ++play) {
+    const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(play));
+    add_second_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, stage.calls, seconds);
+  }
+  std::vector<double> medians;
+  for (auto& values : seconds) medians.push_back(median_of(values));
+  return medians;
+}
+
+}  // namespace kjoule::driver

@@ -62,8 +62,7 @@ Recording recording_of(const Watch& watch, const nlohmann::json& device) {
   Recording recording;
   recording.program = {{"seen", seen(watch.boundaries_ns())}};
   recording.device = device;
-  Describer describer(watch.ranges());
-  for (const Call& call : watch.calls()) recording.launches.push_back(describer.describe(call));
+  recording.launches = described(watch.calls(), watch.ranges());
   return recording;
 }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <algorithm>
-#include <cstring>
+#include <array>
+#include <map>
+
+#include "base/files.hpp"
+#include "child/inject/argument_values.hpp"
 
 namespace kjoule::driver {
 
@@ -26,12 +29,6 @@ Tier tier_of(const std::string& name) {
   return Tier::unknown;
 }
 
-uint64_t word_at(const std::vector<std::byte>& bytes, size_t offset) {
-  uint64_t word = 0;
-  std::memcpy(&word, bytes.data() + offset, sizeof word);
-  return word;
-}
-
 std::string hexadecimal(const std::vector<std::byte>& bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
@@ -48,49 +45,89 @@ nlohmann::json attributes_of(const KernelCall& kernel) {
   return ids;
 }
 
-}  // namespace
-
-uint64_t Describer::hash_of_values(const KernelCall& kernel) const {
-  std::vector<std::byte> values = kernel.arguments;
-  for (size_t i = 0; i < kernel.function->offsets.size(); ++i) {
-    const size_t begin = kernel.function->offsets[i];
-    const size_t end = std::min(begin + kernel.function->sizes[i], values.size());
-    for (size_t at = begin; at + sizeof(uint64_t) <= end; at += sizeof(uint64_t))
-      if (ranges_.holds(word_at(values, at))) std::memset(values.data() + at, 0, sizeof(uint64_t));
+/// Which attributes there are, and the size of clusters. Other values are addresses or hardly differ, and
+/// what a value does not fill was never set.
+uint64_t hash_of_attributes(const KernelCall& kernel) {
+  std::vector<unsigned> words;
+  for (const CUlaunchAttribute& attribute : kernel.attributes) {
+    words.push_back(attribute.id);
+    const auto& cluster = attribute.value.clusterDim;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      words.insert(words.end(), {cluster.x, cluster.y, cluster.z});
   }
-  return XXH3_64bits(values.data(), values.size());
+  return XXH3_64bits(words.data(), words.size() * sizeof(unsigned));
 }
 
-Launch Describer::describe(const Call& call) {
-  Launch launch;
-  launch.name = readable_name(call);
-  launch.tier = Tier::cuda_runtime;
-  const int stream = streams_.emplace(call.stream, static_cast<int>(streams_.size())).first->second;
-  if (const auto* kernel = std::get_if<KernelCall>(&call.what)) {
-    launch.tier = tier_of(launch.name);
-    launch.signature =
-        fmt::format("{} <<<{}x{}x{}, {}x{}x{}, {}>>> {:08x}", launch.name, kernel->grid[0], kernel->grid[1],
-                    kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
-                    kernel->shared_bytes, hash_of_values(*kernel) & 0xffffffff);
-    launch.detail = {{"function", kernel->function->name},
-                     {"grid", kernel->grid},
-                     {"block", kernel->block},
-                     {"shared_bytes", kernel->shared_bytes},
-                     {"arguments", hexadecimal(kernel->arguments)},
-                     {"argument_offsets", kernel->function->offsets},
-                     {"attributes", attributes_of(*kernel)},
-                     {"stream", stream}};
-  } else if (const auto* copy = std::get_if<CopyCall>(&call.what)) {
-    launch.signature = fmt::format("{} {}x{}x{} B", launch.name, copy->shape.WidthInBytes, copy->shape.Height,
-                                   copy->shape.Depth);
-    launch.detail = {{"bytes", copy->bytes()}, {"stream", stream}};
-  } else {
-    const auto& set = std::get<SetCall>(call.what);
-    launch.signature = fmt::format("memset {}x{} of {} B", set.width, set.height, set.element_bytes);
-    launch.detail = {
-        {"bytes", set.width * set.height * set.element_bytes}, {"value", set.value}, {"stream", stream}};
+/// All that makes launches comparable argument by argument.
+uint64_t group_of(const KernelCall& kernel) {
+  const struct {
+    const Function* function;
+    std::array<unsigned, 3> grid, block;
+    unsigned shared_bytes, zero;
+  } shape{kernel.function.get(), kernel.grid, kernel.block, kernel.shared_bytes, 0};
+  return XXH3_64bits_withSeed(&shape, sizeof shape, hash_of_attributes(kernel));
+}
+
+/// A hash for each call; 0 for those that are no kernels.
+std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const inject::Ranges& device) {
+  const inject::AddressSpace memory(read_text("/proc/self/maps"), device);
+  std::vector<inject::LaunchArguments> launches;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const auto* kernel = std::get_if<KernelCall>(&calls[i].what);
+    if (kernel == nullptr) continue;
+    launches.push_back({group_of(*kernel), &kernel->arguments});
+    places.push_back(i);
   }
-  return launch;
+  const auto found = inject::value_hashes(launches, [&](uint64_t word) { return memory.holds(word); });
+  std::vector<uint64_t> hashes(calls.size(), 0);
+  for (size_t i = 0; i < places.size(); ++i) hashes[places[i]] = found[i];
+  return hashes;
+}
+
+void describe(const KernelCall& kernel, uint64_t arguments, Launch& launch) {
+  const std::array words{arguments, hash_of_attributes(kernel)};
+  launch.tier = tier_of(launch.name);
+  launch.signature =
+      fmt::format("{} <<<{}x{}x{}, {}x{}x{}, {}>>> {:08x}", launch.name, kernel.grid[0], kernel.grid[1],
+                  kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2], kernel.shared_bytes,
+                  XXH3_64bits(words.data(), sizeof words) & 0xffffffff);
+  launch.detail = {{"function", kernel.function->name},
+                   {"grid", kernel.grid},
+                   {"block", kernel.block},
+                   {"shared_bytes", kernel.shared_bytes},
+                   {"arguments", hexadecimal(kernel.arguments)},
+                   {"argument_offsets", kernel.function->offsets},
+                   {"attributes", attributes_of(kernel)}};
+}
+
+void describe(const CopyCall& copy, uint64_t, Launch& launch) {
+  launch.signature =
+      fmt::format("{} {}x{}x{} B", launch.name, copy.shape.WidthInBytes, copy.shape.Height, copy.shape.Depth);
+  launch.detail = {{"bytes", copy.bytes()}};
+}
+
+void describe(const SetCall& set, uint64_t, Launch& launch) {
+  launch.signature = fmt::format("memset {}x{} of {} B", set.width, set.height, set.element_bytes);
+  launch.detail = {{"bytes", set.width * set.height * set.element_bytes}, {"value", set.value}};
+}
+
+}  // namespace
+
+std::vector<Launch> described(const std::vector<Call>& calls, const inject::Ranges& device) {
+  const std::vector<uint64_t> arguments = argument_hashes(calls, device);
+  std::map<CUstream, int> streams;  // numbered as they come
+  std::vector<Launch> launches;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    Launch launch;
+    launch.name = readable_name(calls[i]);
+    launch.tier = Tier::cuda_runtime;
+    std::visit([&](const auto& what) { describe(what, arguments[i], launch); }, calls[i].what);
+    launch.detail["stream"] =
+        streams.emplace(calls[i].stream, static_cast<int>(streams.size())).first->second;
+    launches.push_back(std::move(launch));
+  }
+  return launches;
 }
 
 }  // namespace kjoule::driver

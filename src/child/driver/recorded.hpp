@@ -1,5 +1,5 @@
 #pragma once
-#include <map>
+#include <vector>
 
 #include "call.hpp"
 #include "child/inject/ranges.hpp"
@@ -7,18 +7,9 @@
 
 namespace kjoule::driver {
 
-/// Launches as a Recording has them: readable name, tier, signature. Words of arguments that are addresses of
-/// device memory do not count for the signature.
-class Describer {
- public:
-  explicit Describer(const inject::Ranges& ranges) : ranges_(ranges) {}
-  Launch describe(const Call& call);
-
- private:
-  uint64_t hash_of_values(const KernelCall& kernel) const;
-
-  const inject::Ranges& ranges_;
-  std::map<CUstream, int> streams_;  ///< numbered as they come
-};
+/// The calls of an iteration as a Recording has them: readable name, tier, signature. Only those words of
+/// arguments that tell kernels apart count for a signature (inject::value_hashes). `device` is the device
+/// memory that the program holds.
+std::vector<Launch> described(const std::vector<Call>& calls, const inject::Ranges& device);
 
 }  // namespace kjoule::driver

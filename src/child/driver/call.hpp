@@ -54,7 +54,8 @@ struct SetCall {
 struct Call {
   std::variant<KernelCall, CopyCall, SetCall> what;
   CUstream stream = nullptr;  ///< the program's; names the order in which it ran, not where it is played
-  bool of_graph = false;      ///< a node of a graph that the program launched
+  std::vector<std::string> ranges{};  ///< NVTX, that its thread was in; outermost first
+  bool of_graph = false;              ///< a node of a graph that the program launched
 };
 
 /// Does it again, on `stream` (which may be capturing).

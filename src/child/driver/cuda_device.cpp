@@ -48,19 +48,23 @@ nlohmann::json describe_current_gpu() {
 namespace {
 
 /// The iterations that the program ran by itself, host times.
-nlohmann::json seen(const std::vector<int64_t>& boundaries_ns) {
+nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
   std::vector<double> iteration_s;
-  for (size_t i = 1; i < boundaries_ns.size(); ++i)
-    iteration_s.push_back(static_cast<double>(boundaries_ns[i] - boundaries_ns[i - 1]) * 1e-9);
-  return {
-      {"iteration_s", iteration_s}, {"begin_ns", boundaries_ns.front()}, {"end_ns", boundaries_ns.back()}};
+  for (const auto& span : iterations)
+    iteration_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
+  nlohmann::json json{{"iteration_s", iteration_s}};
+  if (!iterations.empty()) {
+    json["begin_ns"] = iterations.front().begin_ns;
+    json["end_ns"] = iterations.back().end_ns;
+  }
+  return json;
 }
 
 }  // namespace
 
 Recording recording_of(const Watch& watch, const nlohmann::json& device) {
   Recording recording;
-  recording.program = {{"seen", seen(watch.boundaries_ns())}};
+  recording.program = {{"seen", seen(watch.passed())}};
   recording.device = device;
   recording.launches = described(watch.calls(), watch.ranges());
   return recording;

@@ -1,5 +1,6 @@
 // What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "child/inject/finders.hpp"
 #include "cuda_device.hpp"
 #include "cuda_recorder.hpp"
+#include "nvtx.hpp"
 #include "play/injection_options.hpp"
 #include "play/serve.hpp"
 
@@ -21,10 +23,14 @@ namespace {
 class Injection {
  public:
   explicit Injection(InjectionOptions options)
-      : options_(std::move(options)),
-        watch_(inject::make_finder(options_), inject::iterations_to_pass(options_)) {}
+      : options_(std::move(options)), watch_(inject::make_session(options_)) {
+    listen_to_ranges({[this](std::string_view name) { watch_.range_begins(name); },
+                      [this](std::string_view name) { watch_.range_ends(name); }});
+  }
 
+  /// Once CUDA is there.
   void start() {
+    if (started_.exchange(true)) return;
     try {
       watch_.subscribe();
     } catch (const Error& error) {
@@ -34,7 +40,7 @@ class Injection {
   }
 
   void program_ends() {
-    if (service_ && !recorded_) service_->tell_ended(watch_.unfinished());
+    if (service_ && !watch_.recorded()) service_->tell_ended(watch_.unfinished());
   }
 
  private:
@@ -55,35 +61,47 @@ class Injection {
 
   std::unique_ptr<Device> open_device() {
     if (failure_) throw Error(*failure_);
-    recorded_ = true;
     if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(watch_);
     return std::make_unique<CudaDevice>(watch_);
   }
 
   InjectionOptions options_;
   Watch watch_;
+  std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
-  bool recorded_ = false;
 };
 
-Injection* injection = nullptr;
+Injection* make_injection() {
+  try {
+    const auto options = InjectionOptions::from_environment();
+    if (options && is_asked_for(*options)) return new Injection(*options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kjoule: %s\n", error.what());
+  }
+  return nullptr;
+}
+
+/// Null when kjoule does not ask for this process. CUDA or NVTX may be the first to come.
+Injection* injection() {
+  static Injection* const the_one = make_injection();
+  return the_one;
+}
 
 }  // namespace
 
 }  // namespace kjoule::driver
 
 extern "C" int InitializeInjection() {
-  using namespace kjoule;
-  if (driver::injection != nullptr) return 1;
-  try {
-    const auto options = InjectionOptions::from_environment();
-    if (!options || !is_asked_for(*options)) return 1;
-    driver::injection = new driver::Injection(*options);
-    driver::injection->start();
-    std::atexit([] { driver::injection->program_ends(); });
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "kjoule: %s\n", error.what());
+  if (auto* injection = kjoule::driver::injection()) {
+    injection->start();
+    static const int at_exit = std::atexit([] { kjoule::driver::injection()->program_ends(); });
+    (void)at_exit;
   }
+  return 1;
+}
+
+extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t export_table) {
+  if (kjoule::driver::injection() != nullptr) kjoule::driver::hook_ranges(export_table);
   return 1;
 }

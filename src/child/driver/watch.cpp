@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
+#include "nvtx.hpp"
 
 namespace kjoule::driver {
 
@@ -18,8 +19,6 @@ int64_t now_ns() {
 }
 
 }  // namespace
-
-Watch::Watch(std::unique_ptr<inject::IterationFinder> finder, int skip) : session_(std::move(finder), skip) {}
 
 void Watch::subscribe() {
   cupti_ = std::make_unique<Cupti>(&Watch::on_callback, this);
@@ -66,9 +65,28 @@ void Watch::release() {
   change(Phase::released);
 }
 
+bool Watch::recorded() {
+  const std::lock_guard lock(mutex_);
+  return phase_ == Phase::end || phase_ == Phase::released;
+}
+
 std::string Watch::unfinished() {
   const std::lock_guard lock(mutex_);
-  return std::to_string(session_.launches()) + " launches seen; " + session_.best_guess();
+  return std::to_string(session_->launches()) + " launches seen; " + session_->best_guess();
+}
+
+void Watch::range_begins(std::string_view name) {
+  std::unique_lock lock(mutex_);
+  stand_still(lock);
+  session_->range_begins(name, now_ns());
+}
+
+void Watch::range_ends(std::string_view name) {
+  std::unique_lock lock(mutex_);
+  stand_still(lock);
+  if (!session_->range_ends(name, now_ns())) return;
+  change(Phase::end);
+  stand_still(lock);
 }
 
 void Watch::change(Phase phase) {
@@ -150,7 +168,7 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
   if (capturing(view)) return;
   if (phase_ == Phase::recording && data.context != context_) refused_ = "uses several GPUs or contexts";
   const LaunchHashes hash = hashes(view, functions_);
-  switch (session_.next(hash.signature, hash.arguments, now_ns())) {
+  switch (session_->next(hash.signature, hash.arguments, now_ns())) {
     case inject::Step::watch:
       return;
     case inject::Step::begin:
@@ -172,15 +190,17 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
 
 void Watch::record(const LaunchView& view) {
   try {
+    const size_t first = calls_.size();
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       for (Call call : graphs_.calls(graph->graph)) {
         call.stream = view.stream;
         call.of_graph = true;
         calls_.push_back(std::move(call));
       }
-      return;
+    } else {
+      calls_.push_back(keep(view, functions_));
     }
-    calls_.push_back(keep(view, functions_));
+    for (size_t i = first; i < calls_.size(); ++i) calls_[i].ranges = ranges_of_this_thread();
   } catch (const Error& error) {
     refused_ = std::string("has a launch that cannot be kept: ") + error.what();
   }

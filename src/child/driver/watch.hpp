@@ -18,7 +18,7 @@ namespace kjoule::driver {
 /// plays while the program stands still.
 class Watch {
  public:
-  explicit Watch(std::unique_ptr<inject::IterationFinder> finder, int skip);
+  explicit Watch(std::unique_ptr<inject::Session> session) : session_(std::move(session)) {}
   /// Throws Error when CUPTI cannot be used.
   void subscribe();
 
@@ -35,12 +35,18 @@ class Watch {
   void hold_everything();
   /// Lets the program go on, unwatched.
   void release();
+  /// Of the program's NVTX ranges; the thread stands still in the end of one that completes a recording.
+  void range_begins(std::string_view name);
+  void range_ends(std::string_view name);
 
   /// While the program stands still:
   const std::vector<Call>& calls() const { return calls_; }
   const inject::Ranges& ranges() const { return ranges_; }
-  const std::vector<int64_t>& boundaries_ns() const { return session_.boundaries_ns(); }
+  /// The iterations that the program made before, host times.
+  std::vector<inject::IterationSpan> passed() const { return session_->passed(); }
   const Cupti& cupti() const { return *cupti_; }
+  /// Whether an iteration has been recorded.
+  bool recorded();
   /// What to say of a program that ends before its iteration was recorded.
   std::string unfinished();
 
@@ -61,7 +67,7 @@ class Watch {
   Phase phase_ = Phase::watching;
   CUcontext context_ = nullptr;
   int captures_ = 0;  ///< under way
-  inject::Session session_;
+  std::unique_ptr<inject::Session> session_;
   inject::Ranges ranges_;
   Functions functions_;
   Graphs graphs_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "child/inject/range_session.hpp"
 #include "trace/period.hpp"
 
 namespace kjoule::inject {
@@ -25,8 +26,11 @@ class Repeating final : public IterationFinder {
   std::string best_guess() const override {
     const BestGuess guess = finder_.best_guess();
     if (guess.length == 0) return "nothing repeated";
-    return fmt::format("at best {} launches repeated, {} times from launch {} on", guess.length,
-                       guess.repeats, guess.first);
+    return fmt::format(
+        "what repeated most were {} launches, {} times in a row from launch {} on; --iterations {}..{} takes "
+        "one "
+        "of these, --range NAME takes an NVTX range of the program",
+        guess.length, guess.repeats, guess.first, guess.first, guess.first + guess.length);
   }
 
  private:
@@ -43,14 +47,12 @@ std::string NamedSpan::best_guess() const {
   return fmt::format("launches {}..{} were asked for", span_.first, span_.last);
 }
 
-std::unique_ptr<IterationFinder> make_finder(const InjectionOptions& options) {
-  if (options.iterations) return std::make_unique<NamedSpan>(*options.iterations);
-  return std::make_unique<Repeating>();
-}
-
-int iterations_to_pass(const InjectionOptions& options) {
-  if (options.iterations) return static_cast<int>(options.skip_iterations);
-  return kTimedIterations + static_cast<int>(options.skip_iterations);
+std::unique_ptr<Session> make_session(const InjectionOptions& options) {
+  const auto skip = static_cast<int>(options.skip_iterations);
+  if (options.iterations)
+    return std::make_unique<RepeatingSession>(std::make_unique<NamedSpan>(*options.iterations), skip);
+  if (!options.range.empty()) return std::make_unique<RangeSession>(options.range, kTimedIterations + skip);
+  return std::make_unique<RepeatingSession>(std::make_unique<Repeating>(), kTimedIterations + skip);
 }
 
 }  // namespace kjoule::inject

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "child/inject/session.hpp"
+#include "child/inject/repeating_session.hpp"
 #include "play/injection_options.hpp"
 
 namespace kjoule::inject {
@@ -19,11 +19,8 @@ class NamedSpan final : public IterationFinder {
   LaunchSpan span_;
 };
 
-/// As the options ask: named by the user, or found by what repeats.
-std::unique_ptr<IterationFinder> make_finder(const InjectionOptions& options);
-
-/// How many iterations go by before one is recorded: those that the user wants skipped, and some whose times
-/// are kept.
-int iterations_to_pass(const InjectionOptions& options);
+/// As the options ask: the iterations are a named range, named launches, or found by what repeats. Some are
+/// let pass before one is recorded: those that the user wants skipped, and some whose times are kept.
+std::unique_ptr<Session> make_session(const InjectionOptions& options);
 
 }  // namespace kjoule::inject

@@ -1,30 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kjoule::inject {
-
-/// Where an iteration lies among a program's launches, counted from its start.
-struct IterationAt {
-  uint64_t first;
-  uint64_t length;
-};
-
-/// Finds the iteration while launches come.
-class IterationFinder {
- public:
-  virtual ~IterationFinder() = default;
-  /// Hashes of what is launched and of its arguments; host time.
-  virtual void add(uint64_t signature, uint64_t arguments, int64_t time_ns) = 0;
-  virtual std::optional<IterationAt> found() const = 0;
-  /// What was found did not go on; look for another.
-  virtual void reject() = 0;
-  /// For a message when none was found: what repeated, how often.
-  virtual std::string best_guess() const = 0;
-};
 
 /// What becomes of a launch that the program is about to make.
 enum class Step {
@@ -32,36 +13,30 @@ enum class Step {
   begin,    ///< first of the iteration to record
   record,   ///< belongs to it
   abandon,  ///< the iteration came otherwise than those before; watched again
-  end,      ///< first of the next one: the recording is complete
+  end,      ///< the recording is complete; this launch does not belong to it
 };
 
-/// Decides when to record. Fed with every launch of the program, in order.
+/// Host times between which the program made an iteration.
+struct IterationSpan {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  bool operator==(const IterationSpan&) const = default;
+};
+
+/// Decides when to record. Told of every launch of the program and of its named ranges, in order.
 class Session {
  public:
-  /// `skip`: iterations that are let pass once the iteration is known; their times are kept, and the one
-  /// recorded must launch what they did.
-  Session(std::unique_ptr<IterationFinder> finder, int skip);
-  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns);
-  uint64_t launches() const { return launches_; }
-  /// Host times of the first launches of the iterations that were let pass, and of the one recorded: an
-  /// iteration lies between two of them.
-  const std::vector<int64_t>& boundaries_ns() const { return boundaries_ns_; }
-  std::string best_guess() const { return finder_->best_guess(); }
-
- private:
-  enum class Phase { searching, passing, recording, ended };
-  Step on_boundary(int64_t time_ns);
-  bool as_before(uint64_t place, uint64_t signature);
-  Step give_up();
-
-  std::unique_ptr<IterationFinder> finder_;
-  int skip_;
-  Phase phase_ = Phase::searching;
-  IterationAt at_{};
-  uint64_t launches_ = 0;
-  uint64_t recorded_ = 0;
-  std::vector<uint64_t> signatures_;  ///< of the iterations that were let pass
-  std::vector<int64_t> boundaries_ns_;
+  virtual ~Session() = default;
+  /// Hashes of what is launched and of its arguments; host time.
+  virtual Step next(uint64_t signature, uint64_t arguments, int64_t time_ns) = 0;
+  virtual void range_begins(std::string_view, int64_t /*time_ns*/) {}
+  /// True when the recording is complete with it.
+  virtual bool range_ends(std::string_view, int64_t /*time_ns*/) { return false; }
+  virtual uint64_t launches() const = 0;
+  /// The iterations that were let pass.
+  virtual std::vector<IterationSpan> passed() const = 0;
+  /// For a message when nothing was recorded: what came closest to an iteration.
+  virtual std::string best_guess() const = 0;
 };
 
 }  // namespace kjoule::inject

@@ -1,4 +1,4 @@
-#include "session.hpp"
+#include "repeating_session.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,32 +33,32 @@ std::string steps(Session& session, const std::string& launches) {
   return text;
 }
 
-Session session_of(std::map<uint64_t, IterationAt> finds, int skip) {
-  return Session(std::make_unique<Told>(std::move(finds)), skip);
+RepeatingSession session_of(std::map<uint64_t, IterationAt> finds, int skip) {
+  return RepeatingSession(std::make_unique<Told>(std::move(finds)), skip);
 }
 
-TEST(Session, RecordsOneIterationFromItsFirstLaunch) {
-  Session session = session_of({{5, {7, 3}}}, 0);
+TEST(RepeatingSession, RecordsOneIterationFromItsFirstLaunch) {
+  RepeatingSession session = session_of({{5, {7, 3}}}, 0);
   EXPECT_EQ(steps(session, "xyzxyzxyzxyzxy"),  //
             ".......brre...");
   EXPECT_EQ(session.launches(), 11u) << "what comes after is not looked at";
 }
 
-TEST(Session, LetsIterationsPassAndTimesThem) {
-  Session session = session_of({{5, {6, 3}}}, 2);
+TEST(RepeatingSession, LetsIterationsPassAndTimesThem) {
+  RepeatingSession session = session_of({{5, {6, 3}}}, 2);
   EXPECT_EQ(steps(session, "xyzxyzxyzxyzxyzxyz"),  //
             "............brre..");
-  EXPECT_EQ(session.boundaries_ns(), (std::vector<int64_t>{7000, 10000, 13000}));
+  EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{7000, 10000}, {10000, 13000}}));
 }
 
-TEST(Session, AbandonsAnIterationThatComesOtherwise) {
-  Session session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 1);
+TEST(RepeatingSession, AbandonsAnIterationThatComesOtherwise) {
+  RepeatingSession session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 1);
   EXPECT_EQ(steps(session, "xyzxyzxyQpqpqpqpqpq"),  //
             "......bra.....bre..");
 }
 
-TEST(Session, LooksForAnotherWhenThePassedOnesDiffer) {
-  Session session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 2);
+TEST(RepeatingSession, LooksForAnotherWhenThePassedOnesDiffer) {
+  RepeatingSession session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 2);
   EXPECT_EQ(steps(session, "xyzxyzxQppqpqpqpqpqpq"),  //
             "................bre..");
 }

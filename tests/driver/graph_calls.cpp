@@ -218,8 +218,8 @@ DRIVER(cuGraphLaunch, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, h
   position.before = 0;
   try {
     run_graph(*hGraphExec->graph, position, {.stream = stream.id, .node = 0, .graph = hGraphExec->id});
-  } catch (const IllegalAddress&) {
-    lose_context(CUDA_ERROR_ILLEGAL_ADDRESS);
+  } catch (const IllegalAddress& fault) {
+    lose_context(fault.what());
   }
   return CUDA_SUCCESS;
 }

@@ -76,8 +76,12 @@ std::map<uint64_t, Memory::Block>::const_iterator Memory::block_of(uint64_t addr
 }
 
 bool Memory::holds(uint64_t address, size_t bytes) const {
-  const auto block = block_of(address);
-  return block != blocks_.end() && address + bytes <= block->first + block->second.bytes;
+  for (const uint64_t end = address + bytes; address < end;) {
+    const auto block = block_of(address);
+    if (block == blocks_.end()) return false;
+    address = block->first + block->second.bytes;
+  }
+  return true;
 }
 
 bool Memory::is_managed(uint64_t address) const {

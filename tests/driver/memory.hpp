@@ -21,7 +21,7 @@ class Memory {
   /// 0 when there is no room.
   uint64_t allocate(size_t bytes, bool managed);
   bool release(uint64_t address);
-  /// Whether all of it lies in one live block.
+  /// Whether all of it lies in live blocks; like a GPU's pages, they do not guard against their neighbours.
   bool holds(uint64_t address, size_t bytes) const;
   bool is_managed(uint64_t address) const;
   size_t total() const { return total_; }

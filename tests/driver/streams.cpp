@@ -31,8 +31,8 @@ CUresult run_now(const Work& work, CUstream_st& stream) {
   if (copy != nullptr && !can_copy(copy->shape)) return CUDA_ERROR_INVALID_VALUE;
   try {
     run(work, position, {.stream = stream.id});
-  } catch (const IllegalAddress&) {
-    lose_context(CUDA_ERROR_ILLEGAL_ADDRESS);  // the launch itself does not know yet
+  } catch (const IllegalAddress& fault) {
+    lose_context(fault.what());  // the launch itself does not know yet
   }
   return CUDA_SUCCESS;
 }

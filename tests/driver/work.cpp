@@ -33,7 +33,11 @@ void run(const ConditionalWork&, Position&, const Origin&) {}
 void run(const KernelWork& work, Position& position, const Origin& origin) {
   const Kernel& kernel = *work.function->callable.kernel;
   Access access;
-  kernel.run(access, work.dimensions, work.arguments.data());
+  try {
+    kernel.run(access, work.dimensions, work.arguments.data());
+  } catch (const IllegalAddress& fault) {
+    throw IllegalAddress(kernel.name + ": " + fault.what());
+  }
   const double duration = run_at(position, identity_of(kernel.name), access.bytes(), kDeviceBytesANs);
   Activity activity;
   activity.name = kernel.name.c_str();

@@ -77,17 +77,19 @@ CUdeviceptr allocate(size_t bytes = kCount * sizeof(float)) {
 /// What one thread works on.
 class Work {
  public:
-  Work(const Kernels& kernels, CUstream stream, CUdeviceptr table) : kernels_(kernels), stream_(stream), table_(table) {
-    for (unsigned i = 0; i < kCount; ++i) {
-      input_[i] = 0.001F * static_cast<float>(i % 100);
-      indices_[i] = i * 7 % kCount;
-    }
+  Work(const Kernels& kernels, CUstream stream, CUdeviceptr sum) : kernels_(kernels), stream_(stream), sum_(sum) {
+    for (unsigned i = 0; i < kCount; ++i) indices_[i] = i * 7 % kCount;
     CHECK(cuMemcpyHtoD(scratch_, indices_.data(), kCount * sizeof(unsigned)));
     fill(weights_, 0.5F);
     fill(sum_, 0);
     fill(out_, 0);
     fill(table_, 2);
     CHECK(cuStreamSynchronize(stream_));
+  }
+
+  /// What the host sends next, another thing each time.
+  void refill(int number) {
+    for (unsigned i = 0; i < kCount; ++i) input_[i] = 0.001F * static_cast<float>((i + static_cast<unsigned>(number)) % 100);
   }
 
   /// The scratch block holds indices first and floats later.
@@ -123,6 +125,15 @@ class Work {
     CHECK(cuEventRecord(joined, other));
     CHECK(cuStreamWaitEvent(stream_, joined, 0));
     add_up(kCount);
+  }
+
+  /// Shared memory that nothing uses tells one iteration from another.
+  void unlike(int number) {
+    plain(kCount);
+    unsigned count = kCount;
+    float factor = 0.5F;
+    void* arguments[] = {&out_, &factor, &count};
+    CHECK(cuLaunchKernel(kernels_.scale, 1, 1, 1, kThreads, 1, 1, static_cast<unsigned>(number), stream_, arguments, nullptr));
   }
 
   void nondeterministic() {
@@ -202,8 +213,8 @@ class Work {
 
   const Kernels& kernels_;
   CUstream stream_;
-  CUdeviceptr table_;
-  CUdeviceptr x_ = allocate(), y_ = allocate(), scratch_ = allocate(), weights_ = allocate(), sum_ = allocate(),
+  CUdeviceptr sum_;
+  CUdeviceptr x_ = allocate(), y_ = allocate(), scratch_ = allocate(), weights_ = allocate(), table_ = allocate(),
               out_ = allocate();
   std::vector<float> input_ = std::vector<float>(kCount), output_ = input_;
   std::vector<unsigned> indices_ = std::vector<unsigned>(kCount);
@@ -258,7 +269,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     return [&work, other, forked, joined](int) { work.on_two_streams(other, forked, joined); };
   }
   if (options.has("--growing"))
-    return [&work](int number) { work.plain(64 + static_cast<unsigned>(number) * 64 % (kCount - 64)); };
+    return [&work](int number) { work.unlike(number); };
   if (options.has("--fault")) return [&work](int) { work.faulty(); };
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
@@ -276,6 +287,7 @@ void iterate(const Options& options, Work& work) {
   const int last = options.number("--crash-after", -1);
   for (int i = 0; i < iterations; ++i) {
     if (options.has("--range")) nvtxRangePushA(options.text("--range").c_str());
+    work.refill(i);
     iteration(i);
     work.wait();
     if (options.has("--range")) nvtxRangePop();
@@ -284,7 +296,8 @@ void iterate(const Options& options, Work& work) {
   }
 }
 
-CUdeviceptr make_table(const Options& options) {
+/// What is added to across iterations.
+CUdeviceptr make_sum(const Options& options) {
   if (!options.has("--managed")) return allocate();
   CUdeviceptr address = 0;
   CHECK(cuMemAllocManaged(&address, kCount * sizeof(float), CU_MEM_ATTACH_GLOBAL));
@@ -307,7 +320,7 @@ int main(int count, char** words) {
       Work work(kernels, make_stream(), allocate());
       iterate(options, work);
     });
-  Work work(kernels, make_stream(), make_table(options));
+  Work work(kernels, make_stream(), make_sum(options));
   iterate(options, work);
   for (std::thread& thread : threads) thread.join();
   std::printf("program: %d iterations, checksum %.6f\n", options.number("--iterations", 2000), work.checksum());

@@ -66,6 +66,11 @@ void Watch::release() {
   change(Phase::released);
 }
 
+bool Watch::is_under_way() {
+  const std::lock_guard lock(mutex_);
+  return context_ != nullptr && phase_ != Phase::end && phase_ != Phase::released;
+}
+
 std::string Watch::unfinished() {
   const std::lock_guard lock(mutex_);
   return std::to_string(session_.launches()) + " launches seen; " + session_.best_guess();

@@ -41,6 +41,8 @@ class Watch {
   const inject::Ranges& ranges() const { return ranges_; }
   const std::vector<int64_t>& boundaries_ns() const { return session_.boundaries_ns(); }
   const std::string& cupti() const { return cupti_->path(); }
+  /// Whether the program has launched something and its iteration is still being looked for or recorded.
+  bool is_under_way();
   /// What to say of a program that ends before its iteration was recorded.
   std::string unfinished();
 

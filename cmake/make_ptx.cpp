@@ -10,7 +10,8 @@ namespace {
 
 /// Whether it went well; says on standard error what did not.
 bool good(nvrtcResult result, const char* what) {
-  if (result != NVRTC_SUCCESS) std::cerr << "make_ptx: " << what << ": " << nvrtcGetErrorString(result) << "\n";
+  if (result != NVRTC_SUCCESS)
+    std::cerr << "make_ptx: " << what << ": " << nvrtcGetErrorString(result) << "\n";
   return result == NVRTC_SUCCESS;
 }
 
@@ -29,7 +30,8 @@ int main(int count, char** arguments) {
   std::ifstream file(arguments[1]);
   const std::string source{std::istreambuf_iterator<char>(file), {}};
   nvrtcProgram program = nullptr;
-  if (!good(nvrtcCreateProgram(&program, source.c_str(), arguments[1], 0, nullptr, nullptr), "nvrtcCreateProgram"))
+  if (!good(nvrtcCreateProgram(&program, source.c_str(), arguments[1], 0, nullptr, nullptr),
+            "nvrtcCreateProgram"))
     return 1;
   const char* options[] = {"--gpu-architecture=compute_75"};  // the oldest that CUDA 13 knows
   if (!good(nvrtcCompileProgram(program, 1, options), arguments[1])) {

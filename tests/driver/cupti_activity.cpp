@@ -75,7 +75,8 @@ CUpti_ActivityMemcpy6 copy_record(const Activity& activity) {
   record.copyKind = activity.from_host ? CUPTI_ACTIVITY_MEMCPY_KIND_HTOD
                     : activity.to_host ? CUPTI_ACTIVITY_MEMCPY_KIND_DTOH
                                        : CUPTI_ACTIVITY_MEMCPY_KIND_DTOD;
-  record.srcKind = activity.from_host ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  record.srcKind =
+      activity.from_host ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
   record.dstKind = activity.to_host ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
   return record;
 }
@@ -123,8 +124,8 @@ void stand_in::keep_activity(const Activity& activity) {
 
 extern "C" {
 
-STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
-                                                                    CUpti_BuffersCallbackCompleteFunc complete) {
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityRegisterCallbacks(
+    CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete) {
   const std::lock_guard lock(kept().mutex);
   kept().request = request;
   kept().complete = complete;
@@ -165,7 +166,7 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t) {
 }
 
 STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid_bytes,
-                                                                CUpti_Activity** record) {
+                                                                 CUpti_Activity** record) {
   uint8_t* next = buffer;
   if (*record != nullptr) next = reinterpret_cast<uint8_t*>(*record) + size_of(**record);
   if (buffer == nullptr || next >= buffer + valid_bytes) return CUPTI_ERROR_MAX_LIMIT_REACHED;
@@ -173,7 +174,8 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNextRecord(uint8_t* buffer
   return CUPTI_SUCCESS;
 }
 
-STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t,
+                                                                        size_t* dropped) {
   *dropped = 0;  // FAKE_CUPTI_LOSES is silent: that is what an audit has to find
   return CUPTI_SUCCESS;
 }

@@ -26,7 +26,7 @@ void tell(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 
 /// FAKE_CUPTI_TAKEN=1: as if a profiler had come first.
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* handle,
-                                                               CUpti_CallbackFunc callback, void* userdata) {
+                                                                CUpti_CallbackFunc callback, void* userdata) {
   const char* taken = std::getenv("FAKE_CUPTI_TAKEN");
   if (subscriber != nullptr || (taken != nullptr && *taken == '1'))
     return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
@@ -44,8 +44,8 @@ extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_Subscrib
 }
 
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
-                                                                    CUpti_CallbackDomain domain,
-                                                                    CUpti_CallbackId cbid) {
+                                                                     CUpti_CallbackDomain domain,
+                                                                     CUpti_CallbackId cbid) {
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return CUPTI_SUCCESS;
   if (cbid >= CUPTI_DRIVER_TRACE_CBID_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
   enabled[cbid] = enable != 0;
@@ -53,7 +53,7 @@ extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t en
 }
 
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle,
-                                                                  CUpti_CallbackDomain domain) {
+                                                                   CUpti_CallbackDomain domain) {
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
     for (auto& one : enabled) one = enable != 0;
   return CUPTI_SUCCESS;

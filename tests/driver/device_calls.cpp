@@ -1,4 +1,5 @@
-// Initialisation, the one device, contexts, modules and functions. Any image is a module that holds all kernels.
+// Initialisation, the one device, contexts, modules and functions. Any image is a module that holds all
+// kernels.
 
 #include <dlfcn.h>
 
@@ -17,7 +18,8 @@ static void load_injected_library() {
   const char* path = std::getenv("CUDA_INJECTION64_PATH");
   if (path == nullptr || *path == '\0') return;
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  auto initialize = library == nullptr ? nullptr : reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
+  auto initialize =
+      library == nullptr ? nullptr : reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
   if (initialize == nullptr) {
     std::fprintf(stderr, "stand-in for the CUDA driver: %s\n", dlerror());
     std::abort();  // a test that watches nothing must not pass
@@ -75,7 +77,7 @@ DRIVER_ALWAYS(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice dev), (uuid, dev)) {
   for (size_t i = 0; i < sizeof uuid->bytes; ++i) uuid->bytes[i] = static_cast<char>(i);
   return CUDA_SUCCESS;
 }
-DRIVER_ALWAYS(cuDeviceTotalMem_v2, (size_t* bytes, CUdevice dev), (bytes, dev)) {
+DRIVER_ALWAYS(cuDeviceTotalMem_v2, (size_t * bytes, CUdevice dev), (bytes, dev)) {
   *bytes = stand_in::Memory::device().total();
   return CUDA_SUCCESS;
 }
@@ -154,7 +156,8 @@ DRIVER(cuLibraryLoadData,
   *library = new CUlib_st;
   return CUDA_SUCCESS;
 }
-DRIVER(cuLibraryGetKernel, (CUkernel * pKernel, CUlibrary library, const char* name), (pKernel, library, name)) {
+DRIVER(cuLibraryGetKernel, (CUkernel * pKernel, CUlibrary library, const char* name),
+       (pKernel, library, name)) {
   const stand_in::Kernel* found = stand_in::find_kernel(name);
   if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
   auto& kernel = library->kernels[name];
@@ -195,7 +198,8 @@ DRIVER(cuFuncGetAttribute, (int* pi, CUfunction_attribute attrib, CUfunction hfu
   *pi = attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? hfunc->callable.shared_limit : 0;
   return CUDA_SUCCESS;
 }
-DRIVER(cuFuncSetAttribute, (CUfunction hfunc, CUfunction_attribute attrib, int value), (hfunc, attrib, value)) {
+DRIVER(cuFuncSetAttribute, (CUfunction hfunc, CUfunction_attribute attrib, int value),
+       (hfunc, attrib, value)) {
   if (hfunc->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
   if (attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) hfunc->callable.shared_limit = value;
   return CUDA_SUCCESS;

@@ -38,7 +38,8 @@ void tell(const Entry& entry, CUpti_ApiCallbackSite site, uint32_t number, uint6
 }
 
 void sleep_until(double ns) {
-  for (double left = ns - static_cast<double>(now_ns()); left > 0; left = ns - static_cast<double>(now_ns())) {
+  for (double left = ns - static_cast<double>(now_ns()); left > 0;
+       left = ns - static_cast<double>(now_ns())) {
     const timespec pause{static_cast<time_t>(left / 1e9), static_cast<long>(left) % 1'000'000'000};
     nanosleep(&pause, nullptr);
   }

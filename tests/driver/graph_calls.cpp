@@ -20,7 +20,8 @@ DRIVER(cuGraphDestroy, (CUgraph hGraph), (hGraph)) {
 
 static CUresult read_kernel(const CUDA_KERNEL_NODE_PARAMS& p, KernelWork& work) {
   CUfunction function = p.func != nullptr ? p.func : reinterpret_cast<CUfunction>(p.kern);
-  return make_kernel_work(function, {{p.gridDimX, p.gridDimY, p.gridDimZ}, {p.blockDimX, p.blockDimY, p.blockDimZ}},
+  return make_kernel_work(function,
+                          {{p.gridDimX, p.gridDimY, p.gridDimZ}, {p.blockDimX, p.blockDimY, p.blockDimZ}},
                           p.sharedMemBytes, p.kernelParams, p.extra, work);
 }
 
@@ -127,9 +128,9 @@ DRIVER(cuGraphGetEdges_v2,
 DRIVER(cuGraphNodeGetType, (CUgraphNode hNode, CUgraphNodeType* type), (hNode, type)) {
   // in the order of Work's alternatives
   constexpr CUgraphNodeType kTypes[] = {
-      CU_GRAPH_NODE_TYPE_EMPTY,        CU_GRAPH_NODE_TYPE_KERNEL,     CU_GRAPH_NODE_TYPE_MEMCPY,
-      CU_GRAPH_NODE_TYPE_MEMSET,       CU_GRAPH_NODE_TYPE_EVENT_RECORD, CU_GRAPH_NODE_TYPE_WAIT_EVENT,
-      CU_GRAPH_NODE_TYPE_GRAPH,        CU_GRAPH_NODE_TYPE_HOST,       CU_GRAPH_NODE_TYPE_CONDITIONAL};
+      CU_GRAPH_NODE_TYPE_EMPTY,  CU_GRAPH_NODE_TYPE_KERNEL,       CU_GRAPH_NODE_TYPE_MEMCPY,
+      CU_GRAPH_NODE_TYPE_MEMSET, CU_GRAPH_NODE_TYPE_EVENT_RECORD, CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+      CU_GRAPH_NODE_TYPE_GRAPH,  CU_GRAPH_NODE_TYPE_HOST,         CU_GRAPH_NODE_TYPE_CONDITIONAL};
   static_assert(std::size(kTypes) == std::variant_size_v<Work>);
   *type = kTypes[hNode->work.index()];
   return CUDA_SUCCESS;
@@ -151,7 +152,12 @@ DRIVER(cuGraphKernelNodeGetParams_v2, (CUgraphNode hNode, CUDA_KERNEL_NODE_PARAM
   const auto& [grid, block] = work->dimensions;
   const bool is_kernel = work->function->callable.is_kernel;
   *nodeParams = {is_kernel ? nullptr : work->function,
-                 grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                 grid[0],
+                 grid[1],
+                 grid[2],
+                 block[0],
+                 block[1],
+                 block[2],
                  work->shared_bytes,
                  work->pointers.data(),
                  nullptr,
@@ -161,7 +167,8 @@ DRIVER(cuGraphKernelNodeGetParams_v2, (CUgraphNode hNode, CUDA_KERNEL_NODE_PARAM
 }
 
 DRIVER(cuGraphKernelNodeGetAttribute,
-       (CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue* value_out), (hNode, attr, value_out)) {
+       (CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue* value_out),
+       (hNode, attr, value_out)) {
   const auto* work = as<KernelWork>(hNode);
   if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *value_out = {};
@@ -176,7 +183,8 @@ DRIVER(cuGraphMemcpyNodeGetParams, (CUgraphNode hNode, CUDA_MEMCPY3D* nodeParams
   *nodeParams = work->shape;
   return CUDA_SUCCESS;
 }
-DRIVER(cuGraphMemsetNodeGetParams, (CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS* nodeParams), (hNode, nodeParams)) {
+DRIVER(cuGraphMemsetNodeGetParams, (CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS* nodeParams),
+       (hNode, nodeParams)) {
   const auto* work = as<SetWork>(hNode);
   if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *nodeParams = work->what;
@@ -203,7 +211,8 @@ DRIVER(cuGraphInstantiateWithParams,
        (CUgraphExec * phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS* instantiateParams),
        (phGraphExec, hGraph, instantiateParams)) {
   const CUresult result = instantiate(phGraphExec, *hGraph);
-  instantiateParams->result_out = result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;
+  instantiateParams->result_out =
+      result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;
   return result;
 }
 DRIVER(cuGraphUpload, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, hStream)) {
@@ -230,12 +239,14 @@ DRIVER(cuGraphExecDestroy, (CUgraphExec hGraphExec), (hGraphExec)) {
 }
 
 /// Takes over what the nodes of a graph of the same form hold.
-DRIVER(cuGraphExecUpdate_v2, (CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* resultInfo),
+DRIVER(cuGraphExecUpdate_v2,
+       (CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* resultInfo),
        (hGraphExec, hGraph, resultInfo)) {
   auto& own = hGraphExec->graph->nodes;
   const auto alike = [](const auto& a, const auto& b) { return a->work.index() == b->work.index(); };
   const bool same = std::equal(own.begin(), own.end(), hGraph->nodes.begin(), hGraph->nodes.end(), alike);
-  *resultInfo = {same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, nullptr, nullptr};
+  *resultInfo = {same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, nullptr,
+                 nullptr};
   if (!same) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   hGraphExec->graph = copy_of(*hGraph);
   return CUDA_SUCCESS;

@@ -20,7 +20,8 @@ std::vector<const CUgraphNode_st*> in_order(const CUgraph_st& graph) {
     const size_t before = order.size();
     for (const auto& node : graph.nodes) {
       if (done.contains(node.get())) continue;
-      if (!std::all_of(node->from.begin(), node->from.end(), [&](auto* n) { return done.contains(n); })) continue;
+      if (!std::all_of(node->from.begin(), node->from.end(), [&](auto* n) { return done.contains(n); }))
+        continue;
       done.insert(node.get());
       order.push_back(node.get());
     }

@@ -9,8 +9,9 @@ using stand_in::issue_and_wait;
 using stand_in::KernelWork;
 using stand_in::SetWork;
 
-static CUresult launch(CUfunction f, const stand_in::Dimensions& dimensions, unsigned shared_bytes, CUstream stream,
-                       void** parameters, void** extra, std::vector<CUlaunchAttribute> attributes) {
+static CUresult launch(CUfunction f, const stand_in::Dimensions& dimensions, unsigned shared_bytes,
+                       CUstream stream, void** parameters, void** extra,
+                       std::vector<CUlaunchAttribute> attributes) {
   KernelWork work;
   const CUresult result = stand_in::make_kernel_work(f, dimensions, shared_bytes, parameters, extra, work);
   if (result != CUDA_SUCCESS) return result;
@@ -20,12 +21,12 @@ static CUresult launch(CUfunction f, const stand_in::Dimensions& dimensions, uns
 
 DRIVER(cuLaunchKernel,
        (CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ, unsigned blockDimX,
-        unsigned blockDimY, unsigned blockDimZ, unsigned sharedMemBytes, CUstream hStream, void** kernelParams,
-        void** extra),
-       (f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams,
-        extra)) {
-  return launch(f, {{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}}, sharedMemBytes, hStream,
-                kernelParams, extra, {});
+        unsigned blockDimY, unsigned blockDimZ, unsigned sharedMemBytes, CUstream hStream,
+        void** kernelParams, void** extra),
+       (f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
+        kernelParams, extra)) {
+  return launch(f, {{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}}, sharedMemBytes,
+                hStream, kernelParams, extra, {});
 }
 
 DRIVER(cuLaunchKernelEx, (const CUlaunchConfig* config, CUfunction f, void** kernelParams, void** extra),
@@ -37,13 +38,15 @@ DRIVER(cuLaunchKernelEx, (const CUlaunchConfig* config, CUfunction f, void** ker
 
 DRIVER(cuLaunchCooperativeKernel,
        (CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ, unsigned blockDimX,
-        unsigned blockDimY, unsigned blockDimZ, unsigned sharedMemBytes, CUstream hStream, void** kernelParams),
-       (f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)) {
+        unsigned blockDimY, unsigned blockDimZ, unsigned sharedMemBytes, CUstream hStream,
+        void** kernelParams),
+       (f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
+        kernelParams)) {
   CUlaunchAttribute cooperative{};
   cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
   cooperative.value.cooperative = 1;
-  return launch(f, {{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}}, sharedMemBytes, hStream,
-                kernelParams, nullptr, {cooperative});
+  return launch(f, {{gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}}, sharedMemBytes,
+                hStream, kernelParams, nullptr, {cooperative});
 }
 
 DRIVER(cuLaunchHostFunc, (CUstream hStream, CUhostFn fn, void* userData), (hStream, fn, userData)) {
@@ -96,7 +99,8 @@ DRIVER(cuMemcpyDtoD_v2, (CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t By
        (dstDevice, srcDevice, ByteCount)) {
   return issue(between(CU_MEMORYTYPE_DEVICE, dstDevice, srcDevice, ByteCount), nullptr);
 }
-DRIVER(cuMemcpyDtoDAsync_v2, (CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream),
+DRIVER(cuMemcpyDtoDAsync_v2,
+       (CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream),
        (dstDevice, srcDevice, ByteCount, hStream)) {
   return issue(between(CU_MEMORYTYPE_DEVICE, dstDevice, srcDevice, ByteCount), hStream);
 }
@@ -147,12 +151,14 @@ DRIVER(cuMemsetD32Async, (CUdeviceptr dstDevice, unsigned ui, size_t N, CUstream
   return set(dstDevice, 0, ui, 4, N, 1, hStream);
 }
 DRIVER(cuMemsetD2D8Async,
-       (CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height, CUstream hStream),
+       (CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width, size_t Height,
+        CUstream hStream),
        (dstDevice, dstPitch, uc, Width, Height, hStream)) {
   return set(dstDevice, dstPitch, uc, 1, Width, Height, hStream);
 }
 DRIVER(cuMemsetD2D16Async,
-       (CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height, CUstream hStream),
+       (CUdeviceptr dstDevice, size_t dstPitch, unsigned short us, size_t Width, size_t Height,
+        CUstream hStream),
        (dstDevice, dstPitch, us, Width, Height, hStream)) {
   return set(dstDevice, dstPitch, us, 2, Width, Height, hStream);
 }

@@ -11,8 +11,8 @@ struct IllegalAddress : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The device's memory: one piece of the host's, so that addresses are plain pointers. Blocks are spaced by 512
-/// bytes and cut from the lowest free place, so that what was freed soon comes back with its old bytes.
+/// The device's memory: one piece of the host's, so that addresses are plain pointers. Blocks are spaced by
+/// 512 bytes and cut from the lowest free place, so that what was freed soon comes back with its old bytes.
 class Memory {
  public:
   /// FAKE_CUDA_MEMORY bytes; 2 GiB by default, of which only what is touched costs anything.

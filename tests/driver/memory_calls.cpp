@@ -51,7 +51,7 @@ DRIVER(cuMemAllocManaged, (CUdeviceptr * dptr, size_t bytesize, unsigned flags),
   return allocate(dptr, bytesize, true);
 }
 
-DRIVER(cuMemGetInfo_v2, (size_t* free, size_t* total), (free, total)) {
+DRIVER(cuMemGetInfo_v2, (size_t * free, size_t* total), (free, total)) {
   *free = Memory::device().free();
   *total = Memory::device().total();
   return CUDA_SUCCESS;
@@ -76,7 +76,8 @@ DRIVER(cuMemHostUnregister, (void* p), (p)) {
 }
 
 /// As for ordinary host memory on a GPU: unknown.
-DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdeviceptr ptr), (data, attribute, ptr)) {
+DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdeviceptr ptr),
+       (data, attribute, ptr)) {
   if (!Memory::device().holds(ptr, 1)) return CUDA_ERROR_INVALID_VALUE;
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:

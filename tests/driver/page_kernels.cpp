@@ -28,7 +28,8 @@ void hash_pages(Access& access, const Dimensions& dimensions, const uint64_t* ba
     const uint64_t first = page * kWordsOfPage;
     const uint64_t last = std::min(first + kWordsOfPage, words);
     uint64_t hash = 0;
-    for (uint64_t i = first; i < last; ++i) hash += scramble(base[i] + 0x9e3779b97f4a7c15ull * (i - first + 1));
+    for (uint64_t i = first; i < last; ++i)
+      hash += scramble(base[i] + 0x9e3779b97f4a7c15ull * (i - first + 1));
     hashes[page] = hash;
   }
 }

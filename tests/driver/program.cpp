@@ -1,5 +1,5 @@
-// A program that uses CUDA, for tests: iterations of a few launches, made in the way that its arguments ask for. Knows
-// nothing of kjoule.
+// A program that uses CUDA, for tests: iterations of a few launches, made in the way that its arguments ask
+// for. Knows nothing of kjoule.
 
 #include <cuda.h>
 #include <nvtx3/nvToolsExt.h>
@@ -65,7 +65,8 @@ struct Kernels {
 template <typename... Arguments>
 void launch(CUfunction function, unsigned count, CUstream stream, Arguments... arguments) {
   void* pointers[] = {&arguments...};
-  CHECK(cuLaunchKernel(function, (count + kThreads - 1) / kThreads, 1, 1, kThreads, 1, 1, 0, stream, pointers, nullptr));
+  CHECK(cuLaunchKernel(function, (count + kThreads - 1) / kThreads, 1, 1, kThreads, 1, 1, 0, stream, pointers,
+                       nullptr));
 }
 
 CUdeviceptr allocate(size_t bytes = kCount * sizeof(float)) {
@@ -77,7 +78,8 @@ CUdeviceptr allocate(size_t bytes = kCount * sizeof(float)) {
 /// What one thread works on.
 class Work {
  public:
-  Work(const Kernels& kernels, CUstream stream, CUdeviceptr sum) : kernels_(kernels), stream_(stream), sum_(sum) {
+  Work(const Kernels& kernels, CUstream stream, CUdeviceptr scratch)
+      : kernels_(kernels), stream_(stream), scratch_(scratch) {
     for (unsigned i = 0; i < kCount; ++i) indices_[i] = i * 7 % kCount;
     CHECK(cuMemcpyHtoD(scratch_, indices_.data(), kCount * sizeof(unsigned)));
     fill(weights_, 0.5F);
@@ -89,7 +91,8 @@ class Work {
 
   /// What the host sends next, another thing each time.
   void refill(int number) {
-    for (unsigned i = 0; i < kCount; ++i) input_[i] = 0.001F * static_cast<float>((i + static_cast<unsigned>(number)) % 100);
+    for (unsigned i = 0; i < kCount; ++i)
+      input_[i] = 0.001F * static_cast<float>((i + static_cast<unsigned>(number)) % 100);
   }
 
   /// The scratch block holds indices first and floats later.
@@ -104,8 +107,8 @@ class Work {
     CHECK(cuMemcpyDtoHAsync(output_.data(), out_, count * sizeof(float), stream_));
   }
 
-  /// The indices come at an iteration's end for the next one, and are overwritten in between: whoever plays the gather
-  /// on any other state faults.
+  /// The indices come at an iteration's end for the next one, and are overwritten in between: whoever plays
+  /// the gather on any other state faults.
   void faulty() {
     launch(kernels_.gather, kCount, stream_, y_, table_, scratch_, kCount, kCount);
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
@@ -133,7 +136,8 @@ class Work {
     unsigned count = kCount;
     float factor = 0.5F;
     void* arguments[] = {&out_, &factor, &count};
-    CHECK(cuLaunchKernel(kernels_.scale, 1, 1, 1, kThreads, 1, 1, static_cast<unsigned>(number), stream_, arguments, nullptr));
+    CHECK(cuLaunchKernel(kernels_.scale, 1, 1, 1, kThreads, 1, 1, static_cast<unsigned>(number), stream_,
+                         arguments, nullptr));
   }
 
   void nondeterministic() {
@@ -143,13 +147,13 @@ class Work {
 
   /// As with a memory pool: what one launch leaves, another one gets.
   void allocating() {
+    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
     CUdeviceptr block = 0;
     CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
     launch(kernels_.fill_indices, kCount, stream_, block, 7U, kCount, kCount);
     launch(kernels_.gather, kCount, stream_, y_, table_, block, kCount, kCount);
     CHECK(cuMemFreeAsync(block, stream_));
     CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
-    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
     mix(block, kCount, stream_);
     launch(kernels_.add, kCount, stream_, y_, block, kCount);
     add_up(kCount);
@@ -173,7 +177,9 @@ class Work {
   double checksum() const { return std::accumulate(output_.begin(), output_.end(), 0.0); }
 
  private:
-  void fill(CUdeviceptr buffer, float value) { launch(kernels_.fill, kCount, stream_, buffer, value, kCount); }
+  void fill(CUdeviceptr buffer, float value) {
+    launch(kernels_.fill, kCount, stream_, buffer, value, kCount);
+  }
 
   void mix(CUdeviceptr to, unsigned count, CUstream stream) {
     stand_in::MixShape shape;
@@ -213,8 +219,8 @@ class Work {
 
   const Kernels& kernels_;
   CUstream stream_;
-  CUdeviceptr sum_;
-  CUdeviceptr x_ = allocate(), y_ = allocate(), scratch_ = allocate(), weights_ = allocate(), table_ = allocate(),
+  CUdeviceptr scratch_;
+  CUdeviceptr x_ = allocate(), y_ = allocate(), weights_ = allocate(), table_ = allocate(), sum_ = allocate(),
               out_ = allocate();
   std::vector<float> input_ = std::vector<float>(kCount), output_ = input_;
   std::vector<unsigned> indices_ = std::vector<unsigned>(kCount);
@@ -232,7 +238,9 @@ class Options {
   }
   bool has(const char* name) const { return values_.count(name) > 0; }
   std::string text(const char* name) const { return has(name) ? values_.at(name) : ""; }
-  int number(const char* name, int otherwise) const { return has(name) ? std::stoi(values_.at(name)) : otherwise; }
+  int number(const char* name, int otherwise) const {
+    return has(name) ? std::stoi(values_.at(name)) : otherwise;
+  }
 
  private:
   std::map<std::string, std::string> values_;
@@ -268,9 +276,8 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     CUevent joined = make_event();
     return [&work, other, forked, joined](int) { work.on_two_streams(other, forked, joined); };
   }
-  if (options.has("--growing"))
-    return [&work](int number) { work.unlike(number); };
-  if (options.has("--fault")) return [&work](int) { work.faulty(); };
+  if (options.has("--growing")) return [&work](int number) { work.unlike(number); };
+  if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--overflow"))
@@ -296,8 +303,7 @@ void iterate(const Options& options, Work& work) {
   }
 }
 
-/// What is added to across iterations.
-CUdeviceptr make_sum(const Options& options) {
+CUdeviceptr make_scratch(const Options& options) {
   if (!options.has("--managed")) return allocate();
   CUdeviceptr address = 0;
   CHECK(cuMemAllocManaged(&address, kCount * sizeof(float), CU_MEM_ATTACH_GLOBAL));
@@ -320,9 +326,10 @@ int main(int count, char** words) {
       Work work(kernels, make_stream(), allocate());
       iterate(options, work);
     });
-  Work work(kernels, make_stream(), make_sum(options));
+  Work work(kernels, make_stream(), make_scratch(options));
   iterate(options, work);
   for (std::thread& thread : threads) thread.join();
-  std::printf("program: %d iterations, checksum %.6f\n", options.number("--iterations", 2000), work.checksum());
+  std::printf("program: %d iterations, checksum %.6f\n", options.number("--iterations", 2000),
+              work.checksum());
   return options.number("--exit", 0);
 }

@@ -1,5 +1,5 @@
-// The kernels of test programs: few, but of every kind that makes replay hard (in place, read by an index, with a
-// result that varies).
+// The kernels of test programs: few, but of every kind that makes replay hard (in place, read by an index,
+// with a result that varies).
 
 #include "program_kernels.hpp"
 
@@ -82,8 +82,9 @@ void overflow(Access& access, const Dimensions& dimensions, float* y, unsigned c
 }  // namespace
 
 std::vector<Kernel> program_kernels() {
-  return {make_kernel("fill", fill),     make_kernel("fill_indices", fill_indices), make_kernel("add", add),
-          make_kernel("scale", scale),   make_kernel("gather", gather),             make_kernel(kMix, mix),
+  return {make_kernel("fill", fill),     make_kernel("fill_indices", fill_indices),
+          make_kernel("add", add),       make_kernel("scale", scale),
+          make_kernel("gather", gather), make_kernel(kMix, mix),
           make_kernel("count", count),   make_kernel("overflow", overflow)};
 }
 

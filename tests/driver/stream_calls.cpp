@@ -53,7 +53,8 @@ DRIVER(cuStreamSynchronize, (CUstream hStream), (hStream)) {
 DRIVER(cuStreamQuery, (CUstream hStream), (hStream)) {
   const CUstream_st& stream = stream_of(hStream);
   if (stream.capture) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-  return stream.position.free_ns <= static_cast<double>(stand_in::now_ns()) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  return stream.position.free_ns <= static_cast<double>(stand_in::now_ns()) ? CUDA_SUCCESS
+                                                                            : CUDA_ERROR_NOT_READY;
 }
 
 DRIVER(cuStreamWaitEvent, (CUstream hStream, CUevent hEvent, unsigned Flags), (hStream, hEvent, Flags)) {
@@ -90,14 +91,16 @@ static CUstreamCaptureStatus status_of(const CUstream_st& stream) {
   return stream.capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
-DRIVER(cuStreamIsCapturing, (CUstream hStream, CUstreamCaptureStatus* captureStatus), (hStream, captureStatus)) {
+DRIVER(cuStreamIsCapturing, (CUstream hStream, CUstreamCaptureStatus* captureStatus),
+       (hStream, captureStatus)) {
   *captureStatus = status_of(stream_of(hStream));
   return CUDA_SUCCESS;
 }
 
 DRIVER(cuStreamGetCaptureInfo_v3,
        (CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t* id_out, CUgraph* graph_out,
-        const CUgraphNode** dependencies_out, const CUgraphEdgeData** edgeData_out, size_t* numDependencies_out),
+        const CUgraphNode** dependencies_out, const CUgraphEdgeData** edgeData_out,
+        size_t* numDependencies_out),
        (hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out)) {
   const CUstream_st& stream = stream_of(hStream);
   *captureStatus_out = status_of(stream);

@@ -81,7 +81,8 @@ CUstream_st& stream_of(CUstream handle) {
 
 CUstream make_stream(unsigned flags, int priority) {
   static uint32_t next = 7;  // as CUPTI's first
-  auto* stream = new CUstream_st{.id = next++, .flags = flags, .priority = priority, .position = {}, .capture = {}, .tail = {}};
+  auto* stream = new CUstream_st{
+      .id = next++, .flags = flags, .priority = priority, .position = {}, .capture = {}, .tail = {}};
   streams().insert(stream);
   return stream;
 }
@@ -142,7 +143,8 @@ bool forbidden_by_capture() {
   bool forbidden = false;
   for (const auto& capture : captures()) {
     const bool own = capture->thread == number_of_thread() && capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED;
-    const bool others = capture->mode == CU_STREAM_CAPTURE_MODE_GLOBAL && mode == CU_STREAM_CAPTURE_MODE_GLOBAL;
+    const bool others =
+        capture->mode == CU_STREAM_CAPTURE_MODE_GLOBAL && mode == CU_STREAM_CAPTURE_MODE_GLOBAL;
     if (!own && !others) continue;
     capture->invalid = forbidden = true;
   }
@@ -154,8 +156,8 @@ CUresult begin_capture(CUstream_st& stream, CUstreamCaptureMode mode, CUgraph in
   if (stream.capture) return CUDA_ERROR_ILLEGAL_STATE;
   if (&stream == default_stream()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   CUgraph graph = into == nullptr ? make_graph() : into;
-  stream.capture = std::make_shared<Capture>(Capture{
-      graph, next++, mode, &stream, number_of_thread(), into == nullptr, false, {&stream}});
+  stream.capture = std::make_shared<Capture>(
+      Capture{graph, next++, mode, &stream, number_of_thread(), into == nullptr, false, {&stream}});
   stream.tail = std::move(tail);
   return CUDA_SUCCESS;
 }

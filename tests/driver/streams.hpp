@@ -8,8 +8,8 @@ CUstream_st& stream_of(CUstream handle);
 CUstream make_stream(unsigned flags, int priority);
 void destroy_stream(CUstream stream);
 
-/// Where an operation that the host issues now begins: after what the stream has been given, and after what the
-/// default stream orders it behind.
+/// Where an operation that the host issues now begins: after what the stream has been given, and after what
+/// the default stream orders it behind.
 Position& begin_on(CUstream_st& stream);
 /// When all that any stream was given is done.
 double all_done_ns();
@@ -19,7 +19,8 @@ CUresult issue(const Work& work, CUstream stream);
 /// Runs it on the default stream, and the host waits for it, unless a capture forbids that.
 CUresult issue_and_wait(const Work& work);
 
-/// Whether a capture forbids what this thread is about to do (wait, allocate), which then spoils that capture.
+/// Whether a capture forbids what this thread is about to do (wait, allocate), which then spoils that
+/// capture.
 bool forbidden_by_capture();
 /// What cuThreadExchangeStreamCaptureMode sets.
 CUstreamCaptureMode& capture_mode_of_thread();

@@ -61,8 +61,8 @@ struct End {
 
 End source(const CUDA_MEMCPY3D& shape) {
   const bool host = on_host(shape.srcMemoryType, shape.srcDevice);
-  const auto base = shape.srcMemoryType == CU_MEMORYTYPE_HOST ? reinterpret_cast<uint64_t>(shape.srcHost)
-                                                              : shape.srcDevice;
+  const auto base =
+      shape.srcMemoryType == CU_MEMORYTYPE_HOST ? reinterpret_cast<uint64_t>(shape.srcHost) : shape.srcDevice;
   const size_t slice = shape.srcPitch * std::max(shape.srcHeight, shape.srcY + shape.Height);
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   auto* first = reinterpret_cast<std::byte*>(base) + shape.srcXInBytes + shape.srcY * shape.srcPitch;
@@ -71,8 +71,8 @@ End source(const CUDA_MEMCPY3D& shape) {
 
 End target(const CUDA_MEMCPY3D& shape) {
   const bool host = on_host(shape.dstMemoryType, shape.dstDevice);
-  const auto base = shape.dstMemoryType == CU_MEMORYTYPE_HOST ? reinterpret_cast<uint64_t>(shape.dstHost)
-                                                              : shape.dstDevice;
+  const auto base =
+      shape.dstMemoryType == CU_MEMORYTYPE_HOST ? reinterpret_cast<uint64_t>(shape.dstHost) : shape.dstDevice;
   const size_t slice = shape.dstPitch * std::max(shape.dstHeight, shape.dstY + shape.Height);
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   auto* first = reinterpret_cast<std::byte*>(base) + shape.dstXInBytes + shape.dstY * shape.dstPitch;
@@ -98,8 +98,8 @@ void run(const CopyWork& work, Position& position, const Origin& origin) {
   activity.from_host = from.host;
   activity.to_host = to.host;
   static const uint64_t name = identity_of("copy");
-  const double duration =
-      run_at(position, name + 2 * from.host + 4 * to.host, activity.bytes, from.host || to.host ? kHostBytesANs : kDeviceBytesANs);
+  const double duration = run_at(position, name + 2 * from.host + 4 * to.host, activity.bytes,
+                                 from.host || to.host ? kHostBytesANs : kDeviceBytesANs);
   report(activity, position.free_ns - duration, position, origin);
 }
 
@@ -110,7 +110,8 @@ void run(const SetWork& work, Position& position, const Origin& origin) {
     if (!Memory::device().holds(what.dst + y * what.pitch, row_bytes)) throw IllegalAddress("memset outside");
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     auto* row = reinterpret_cast<std::byte*>(what.dst + y * what.pitch);
-    for (size_t i = 0; i < what.width; ++i) std::memcpy(row + i * what.elementSize, &what.value, what.elementSize);
+    for (size_t i = 0; i < what.width; ++i)
+      std::memcpy(row + i * what.elementSize, &what.value, what.elementSize);
   }
   Activity activity;
   activity.kind = Activity::Kind::set;
@@ -198,7 +199,8 @@ CUresult make_kernel_work(CUfunction function, const Dimensions& dimensions, uns
   work.dimensions = dimensions;
   work.shared_bytes = shared_bytes;
   work.arguments.resize(kernel.bytes);
-  if (parameters == nullptr) return read_packed(extra, work.arguments) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (parameters == nullptr)
+    return read_packed(extra, work.arguments) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     const auto [offset, size] = kernel.parameters[i];
     std::memcpy(work.arguments.data() + offset, parameters[i], size);

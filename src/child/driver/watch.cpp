@@ -179,6 +179,7 @@ void Watch::record(const LaunchView& view) {
   try {
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       for (Call call : graphs_.calls(graph->graph)) {
+        if (const auto* copy = std::get_if<CopyCall>(&call.what)) call = keep({*copy, nullptr}, functions_);
         call.stream = view.stream;
         calls_.push_back(std::move(call));
       }

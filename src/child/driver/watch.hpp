@@ -62,7 +62,9 @@ class Watch {
   std::condition_variable changed_;
   Phase phase_ = Phase::watching;
   CUcontext context_ = nullptr;
-  int captures_ = 0;  ///< under way
+  int captures_ = 0;          ///< under way
+  bool first_waits_ = false;  ///< the recording's first launch has not gone on yet, though others may have
+  int in_flight_ = 0;         ///< launches that were let pass and have not come back from the driver
   inject::Session session_;
   inject::Ranges ranges_;
   Functions functions_;

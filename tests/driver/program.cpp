@@ -5,12 +5,14 @@
 #include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -288,15 +290,37 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   return [&work](int) { work.plain(kCount); };
 }
 
-void iterate(const Options& options, Work& work) {
+/// Threads that make their iterations one after the other, again and again.
+class Turns {
+ public:
+  explicit Turns(int threads) : threads_(threads) {}
+  void take(int thread, const std::function<void()>& work) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return next_ == thread; });
+    work();
+    next_ = (next_ + 1) % threads_;
+    changed_.notify_all();
+  }
+
+ private:
+  int threads_;
+  int next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+void iterate(const Options& options, Work& work,
+             const std::function<void(const std::function<void()>&)>& in_turn) {
   const auto iteration = iteration_of(options, work);
   const int iterations = options.number("--iterations", 2000);
   const int last = options.number("--crash-after", -1);
   for (int i = 0; i < iterations; ++i) {
     if (options.has("--range")) nvtxRangePushA(options.text("--range").c_str());
     work.refill(i);
-    iteration(i);
-    work.wait();
+    in_turn([&] {
+      iteration(i);
+      work.wait();
+    });
     if (options.has("--range")) nvtxRangePop();
     if (i == last) std::raise(SIGSEGV);
     if (options.has("--sleep-us")) usleep(static_cast<useconds_t>(options.number("--sleep-us", 0)));
@@ -319,17 +343,23 @@ int main(int count, char** words) {
   CHECK(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(cuCtxSetCurrent(context));
   const Kernels kernels;
-  std::vector<std::thread> threads;
-  for (int i = 1; i < options.number("--threads", 1); ++i)
-    threads.emplace_back([&] {
-      CHECK(cuCtxSetCurrent(context));
-      Work work(kernels, make_stream(), allocate());
-      iterate(options, work);
+  const int thread_count = options.number("--threads", 1);
+  Turns turns(thread_count);
+  const auto run = [&](int number, CUdeviceptr scratch) {
+    CHECK(cuCtxSetCurrent(context));
+    Work work(kernels, make_stream(), scratch);
+    iterate(options, work, [&](const std::function<void()>& body) {
+      if (options.has("--in-turn"))
+        turns.take(number, body);
+      else
+        body();
     });
-  Work work(kernels, make_stream(), make_scratch(options));
-  iterate(options, work);
+    return work.checksum();
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < thread_count; ++i) threads.emplace_back([&, i] { run(i, allocate()); });
+  const double checksum = run(0, make_scratch(options));
   for (std::thread& thread : threads) thread.join();
-  std::printf("program: %d iterations, checksum %.6f\n", options.number("--iterations", 2000),
-              work.checksum());
+  std::printf("program: %d iterations, checksum %.6f\n", options.number("--iterations", 2000), checksum);
   return options.number("--exit", 0);
 }

@@ -47,7 +47,8 @@ void gather(Access& access, const Dimensions& dimensions, float* y, const float*
   access(table, rows);
   access(indices, count);
   for (size_t i = 0; i < least(count, dimensions); ++i) {
-    if (indices[i] >= rows) throw IllegalAddress("index out of range");
+    if (indices[i] >= rows)
+      throw IllegalAddress("index " + std::to_string(indices[i]) + " at " + std::to_string(i));
     y[i] = table[indices[i]];
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace kjoule {
@@ -16,6 +17,10 @@ double us(double seconds) {
 
 Json interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
+}
+
+Json known(double value) {
+  return std::isnan(value) ? Json() : Json(value);
 }
 
 Json optional_us(const std::optional<double>& seconds) {
@@ -74,6 +79,8 @@ std::string tier_method(const nlohmann::json& run, Tier tier) {
 }
 
 RunStatistics run_statistics(const std::vector<double>& run_s) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  if (run_s.empty()) return {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown};
   std::vector<double> sorted = run_s;
   std::sort(sorted.begin(), sorted.end());
   const auto n = static_cast<double>(sorted.size());
@@ -92,13 +99,13 @@ RunStatistics run_statistics(const std::vector<double>& run_s) {
 
 Json full_model_timing(const nlohmann::json& run, const FullTiming& full) {
   const RunStatistics s = run_statistics(full.run_s);
-  Json json{{"full_model_inference_us", s.mean_us},
-            {"full_model_inference_ms", s.mean_us / 1e3},
-            {"min_time_us", s.min_us},
-            {"max_time_us", s.max_us},
-            {"median_time_us", s.median_us},
-            {"p95_time_us", s.p95_us},
-            {"standard_error_us", s.standard_error_us},
+  Json json{{"full_model_inference_us", known(s.mean_us)},
+            {"full_model_inference_ms", known(s.mean_us / 1e3)},
+            {"min_time_us", known(s.min_us)},
+            {"max_time_us", known(s.max_us)},
+            {"median_time_us", known(s.median_us)},
+            {"p95_time_us", known(s.p95_us)},
+            {"standard_error_us", known(s.standard_error_us)},
             {"num_runs", full.run_s.size()},
             {"warmup_runs", full.warmup},
             {"start_timestamp", full.start_timestamp},
@@ -137,8 +144,8 @@ Json comparison_report(const Comparison& c, size_t top) {
   const double full_us = run_statistics(c.full.run_s).mean_us;
   const double whole = c.whole_s.value;
   const double eager = c.eager_s ? c.eager_s->value : whole;
-  Json json{{"full_model_inference_us", full_us},
-            {"full_model_inference_ms", full_us / 1e3},
+  Json json{{"full_model_inference_us", known(full_us)},
+            {"full_model_inference_ms", known(full_us / 1e3)},
             {"whole_us", us(whole)},
             {"whole_interval_us", interval_us(c.whole_s)},
             {"predicted_from_kernels_us", us(c.sum_s.value)},

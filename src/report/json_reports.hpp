@@ -13,7 +13,8 @@ nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
 /// comparison_report.json, with the `top` kernels of largest time
 nlohmann::ordered_json comparison_report(const Comparison& comparison, size_t top);
 
-/// mean, min, max, median, p95 and standard error of the mean, in microseconds.
+/// mean, min, max, median, p95 and standard error of the mean, in microseconds; not a number when there was
+/// no run.
 struct RunStatistics {
   double mean_us, min_us, max_us, median_us, p95_us, standard_error_us;
 };

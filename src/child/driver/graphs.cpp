@@ -122,7 +122,7 @@ void add_node(CUgraphNode node, bool programmatic, Functions& functions, std::ve
     case CU_GRAPH_NODE_TYPE_MEMCPY: {
       CopyCall copy;
       KJOULE_CU(cuGraphMemcpyNodeGetParams(node, &copy.shape));
-      calls.push_back(keep({copy, nullptr}, functions));
+      calls.push_back({copy, nullptr});
       return;
     }
     case CU_GRAPH_NODE_TYPE_MEMSET: {

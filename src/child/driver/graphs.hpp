@@ -16,7 +16,9 @@ class Graphs {
   /// A node of a kind that cannot be replayed (a host function, a conditional) is remembered and reported
   /// when the graph is asked for.
   void instantiated(CUgraphExec executable, CUgraph graph, Functions& functions);
-  /// In an order that respects the dependencies. Throws Error for an unknown graph or one with refused nodes.
+  /// In an order that respects the dependencies. Copies still name the program's memory: what the host sends
+  /// is what stands there when the graph is launched. Throws Error for an unknown graph or one with refused
+  /// nodes.
   const std::vector<Call>& calls(CUgraphExec executable) const;
 
  private:

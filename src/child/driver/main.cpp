@@ -1,8 +1,10 @@
 // What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <memory>
 #include <thread>
 
@@ -18,6 +20,8 @@
 namespace kjoule::driver {
 
 namespace {
+
+constexpr auto kReachPatience = std::chrono::seconds(2);
 
 /// Lives as long as the process: the program's threads may be in a callback until the very end.
 class Injection {
@@ -40,7 +44,10 @@ class Injection {
   }
 
   void program_ends() {
-    if (service_ && !watch_.recorded()) service_->tell_ended(watch_.unfinished());
+    if (failure_ || !watch_.is_under_way()) return;
+    // a short program may end before kjoule has been reached
+    if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
+    if (service_) service_->tell_ended(watch_.unfinished());
   }
 
  private:
@@ -48,8 +55,9 @@ class Injection {
     Watch::exempt_this_thread();
     if (!failure_) watch_.wait_for_context();
     const int socket = connect_to(options_.socket);
-    if (socket < 0) return watch_.release();
-    service_ = std::make_unique<Service>(socket);
+    if (socket >= 0) service_ = std::make_unique<Service>(socket);
+    reached_.set_value();
+    if (!service_) return watch_.release();
     const Farewell farewell = service_->run([this] { return open_device(); });
     if (farewell == Farewell::refused || options_.after == InjectionOptions::After::run_on) {
       if (!failure_) watch_.release();
@@ -70,6 +78,7 @@ class Injection {
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
+  std::promise<void> reached_;  ///< kjoule, or it is known to be gone
 };
 
 Injection* make_injection() {

@@ -260,9 +260,9 @@ const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
     const auto add = [&](Interest interest, std::initializer_list<CUpti_CallbackId> ids) {
       for (const CUpti_CallbackId id : ids) map[id] = interest;
     };
-    add(Interest::allocate,
-        {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
-         KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
+    add(Interest::allocate, {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2),
+                             KJOULE_CBID(cuMemMap), KJOULE_CBID(cuMemAllocManaged),
+                             KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
     add(Interest::release,
         {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_AND_PTSZ(cuMemFreeAsync)});
     add(Interest::instantiate, {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
@@ -273,7 +273,7 @@ const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
     add(Interest::refuse, {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
                            KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync),
                            KJOULE_AND_PTSZ(cuMemcpyBatchAsync), KJOULE_AND_PTDS(cuMemcpyAtoH_v2),
-                           KJOULE_AND_PTDS(cuMemcpyHtoA_v2), KJOULE_CBID(cuMemAllocManaged)});
+                           KJOULE_AND_PTDS(cuMemcpyHtoA_v2)});
     return map;
   }();
   return all;
@@ -308,6 +308,10 @@ std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* 
     case KJOULE_CBID(cuMemAllocFromPoolAsync):
     case KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz): {
       const auto& p = as<cuMemAllocFromPoolAsync_params>(parameters);
+      return {*p.dptr, p.bytesize};
+    }
+    case KJOULE_CBID(cuMemAllocManaged): {
+      const auto& p = as<cuMemAllocManaged_params>(parameters);
       return {*p.dptr, p.bytesize};
     }
     default: {

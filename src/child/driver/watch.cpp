@@ -11,6 +11,7 @@ namespace kjoule::driver {
 namespace {
 
 thread_local bool exempt = false;
+thread_local bool launching = false;  ///< counted as in flight
 
 int64_t now_ns() {
   timespec now{};
@@ -37,15 +38,16 @@ CUcontext Watch::wait_for_context() {
 
 void Watch::wait_for_begin() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return phase_ == Phase::begin; });
+  changed_.wait(lock, [&] { return phase_ == Phase::begin && in_flight_ == 0; });
 }
 
 bool Watch::record_iteration() {
   std::unique_lock lock(mutex_);
-  calls_.clear();
-  refused_.clear();
+  first_waits_ = true;
   change(Phase::recording);
-  changed_.wait(lock, [&] { return phase_ == Phase::end || phase_ == Phase::abandoned; });
+  changed_.wait(lock, [&] {
+    return (phase_ == Phase::end && in_flight_ == 0 && !first_waits_) || phase_ == Phase::abandoned;
+  });
   if (phase_ == Phase::abandoned) {
     change(Phase::watching);
     return false;
@@ -65,9 +67,9 @@ void Watch::release() {
   change(Phase::released);
 }
 
-bool Watch::recorded() {
+bool Watch::is_under_way() {
   const std::lock_guard lock(mutex_);
-  return phase_ == Phase::end || phase_ == Phase::released;
+  return context_ != nullptr && phase_ != Phase::end && phase_ != Phase::released;
 }
 
 std::string Watch::unfinished() {
@@ -119,7 +121,10 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (interest == interests().end()) return;
   switch (interest->second) {
     case Interest::launch:
-      return on_launch(lock, id, data);
+      on_launch(lock, id, data);
+      launching = true;
+      ++in_flight_;
+      return;
     case Interest::release:
       return ranges_.released(read_release(id, data.functionParams));
     case Interest::refuse:
@@ -139,9 +144,13 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto interest = interests().find(id);
   if (interest == interests().end()) return;
+  const std::lock_guard lock(mutex_);
+  if (launching) {
+    launching = false;
+    if (--in_flight_ == 0) changed_.notify_all();
+  }
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   if (result == nullptr || *result != CUDA_SUCCESS) return;
-  const std::lock_guard lock(mutex_);
   if (interest->second == Interest::allocate) {
     const auto [address, bytes] = read_allocation(id, data.functionParams);
     ranges_.allocated(address, bytes);
@@ -173,9 +182,13 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
       return;
     case inject::Step::begin:
       context_ = data.context;
+      calls_.clear();
+      refused_.clear();
+      record(view);
       change(Phase::begin);
-      stand_still(lock);
-      if (phase_ == Phase::recording) record(view);
+      // other threads may have come to the iteration's end before this one goes on
+      changed_.wait(lock, [&] { return phase_ != Phase::begin; });
+      first_waits_ = false;
       return;
     case inject::Step::record:
       return record(view);
@@ -193,6 +206,7 @@ void Watch::record(const LaunchView& view) {
     const size_t first = calls_.size();
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       for (Call call : graphs_.calls(graph->graph)) {
+        if (const auto* copy = std::get_if<CopyCall>(&call.what)) call = keep({*copy, nullptr}, functions_);
         call.stream = view.stream;
         call.of_graph = true;
         calls_.push_back(std::move(call));

@@ -45,8 +45,8 @@ class Watch {
   /// The iterations that the program made before, host times.
   std::vector<inject::IterationSpan> passed() const { return session_->passed(); }
   const Cupti& cupti() const { return *cupti_; }
-  /// Whether an iteration has been recorded.
-  bool recorded();
+  /// Whether the program has launched something and its iteration is still being looked for or recorded.
+  bool is_under_way();
   /// What to say of a program that ends before its iteration was recorded.
   std::string unfinished();
 
@@ -66,7 +66,9 @@ class Watch {
   std::condition_variable changed_;
   Phase phase_ = Phase::watching;
   CUcontext context_ = nullptr;
-  int captures_ = 0;  ///< under way
+  int captures_ = 0;          ///< under way
+  bool first_waits_ = false;  ///< the recording's first launch has not gone on yet, though others may have
+  int in_flight_ = 0;         ///< launches that were let pass and have not come back from the driver
   std::unique_ptr<inject::Session> session_;
   inject::Ranges ranges_;
   Functions functions_;

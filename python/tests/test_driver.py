@@ -1,0 +1,191 @@
+"""kjoule COMMAND -- PROGRAM with the real injected library; only the CUDA driver and CUPTI under it are stand-ins
+(tests/driver), which run kernels on the host and tell a virtual time."""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STAND_INS = ROOT / "build/tests/driver"
+PROGRAM = STAND_INS / "program"
+KJOULE = ROOT / "build/bin/kjoule"
+PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
+         "memcpy DtoH": 1}
+
+
+def short(name):
+    return name.partition("(")[0]
+
+
+# Only a torch of the user's own may come without CUDA's headers; with .venv there is no excuse.
+@unittest.skipIf(os.environ.get("KJOULE_TORCH") and not PROGRAM.exists(), "built without CUDA's headers")
+class Driver(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.results = self.folder / "results"
+        self.recording = self.folder / "recording.jsonl"
+        self.environment = {**os.environ, "LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1"}
+
+    def run_kjoule(self, command, *program, options=(), **environment):
+        """`program` are the program's arguments; 20,000 iterations unless they say otherwise."""
+        output = {"record": ["-o", self.recording], "kernels": []}.get(command, ["-o", self.results])
+        words = [KJOULE, command, *output, *options, "--", PROGRAM, "--iterations", "20000", *program]
+        return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60, check=False,
+                              env={**self.environment, **environment})
+
+    def compare(self, *program, **settings):
+        """The report of a comparison that succeeded."""
+        done = self.run_kjoule("compare", *program, **settings)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("illegal address", done.stderr)
+        return json.loads((self.results / "comparison_report.json").read_text())
+
+    def recorded(self, *program, **settings):
+        """The launches of a recording; the program's own end is left to the caller."""
+        done = self.run_kjoule("record", *program, **settings)
+        self.assertTrue(self.recording.exists(), done.stderr)
+        return [json.loads(line) for line in self.recording.read_text().splitlines()][1:], done
+
+    def error(self, command, *program, **settings):
+        """kjoule's own last words: one line."""
+        done = self.run_kjoule(command, *program, **settings)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        self.assertEqual(len(told), 1, done.stderr)
+        return told[0]
+
+    def assert_exact(self, report, launches):
+        """Every launch came out to the bit, and the sum predicts the whole."""
+        self.assertEqual(report["verification"], {"different": [], "failed": [], "launches": launches})
+        self.assertLess(report["error_percent"], 1)
+
+
+class Compared(Driver):
+    def test_the_sum_of_kernels_in_context_predicts_the_whole(self):
+        report = self.compare()
+        self.assert_exact(report, 11)
+        # no trivial truth: kernels alone take longer here, by several per cent
+        self.assertGreater(report["isolated_sum_us"], 1.03 * report["whole_us"])
+
+    def test_the_kernels_and_their_counts_are_the_programs(self):
+        counts = collections.Counter()
+        for kernel in self.compare()["top_kernels"]:
+            counts[short(kernel["name"])] += kernel["count"]
+        self.assertEqual(counts, PLAIN)
+
+    def test_every_launch_meets_the_bits_that_it_met_in_the_program(self):
+        # the gather's indices are overwritten with floats later in the iteration: one wrong state and it faults
+        self.assert_exact(self.compare("--fault"), 8)
+
+    def test_managed_memory_is_put_back_too(self):
+        self.assert_exact(self.compare("--managed"), 8)
+
+    def test_graph_launches_are_expanded(self):
+        # eleven captured launches, and one of a graph that was captured into it
+        report = self.compare("--graph")
+        self.assert_exact(report, 12)
+        self.assertIn("gather", [kernel["name"] for kernel in report["top_kernels"]])
+
+    def test_two_streams(self):
+        self.assert_exact(self.compare("--streams"), 8)
+
+    def test_infinities_are_bits_like_others(self):
+        self.assert_exact(self.compare("--overflow"), 12)
+
+    def test_named_launches(self):
+        self.assert_exact(self.compare(options=["--iterations", "5005..5016"]), 11)
+
+    def test_a_launch_that_varies_is_named(self):
+        self.assertIn("1 launches replayed to other bits than recorded", self.error("compare", "--nondeterministic"))
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertEqual(report["verification"]["different"], [11])
+        self.assertEqual(report["verification"]["launches"], 12)
+        self.assertLess(report["error_percent"], 1)
+
+    def test_isolated_kernels(self):
+        done = self.run_kjoule("isolated")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kernels = json.loads((self.results / "isolated_kernels_timing.json").read_text())["kernels"]
+        self.assertEqual(sum(kernel["invocation_count"] for kernel in kernels), 11)
+
+
+class Threads(Driver):
+    def test_threads_that_take_turns_make_one_iteration(self):
+        self.assert_exact(self.compare("--threads", "32", "--in-turn"), 32 * 11)
+
+    def test_threads_that_launch_at_once_are_all_held(self):
+        for run in range(5):  # which thread comes first is chance
+            self.results = self.folder / f"results{run}"
+            report = self.compare("--threads", "8", "--streams", options=["--iterations", "100000..100044"])
+            self.assert_exact(report, 44)
+
+    def test_threads_without_a_common_iteration_run_to_their_end(self):
+        done = self.run_kjoule("record", "--threads", "32", "--iterations", "200")
+        self.assertIn("program: 200 iterations", done.stdout)
+        self.assertNotIn("signal", done.stderr)
+
+
+class Recorded(Driver):
+    def test_the_program_runs_to_its_end_undisturbed(self):
+        alone = subprocess.run([PROGRAM, "--iterations", "20000"], capture_output=True, text=True, check=True,
+                               env=self.environment)
+        launches, done = self.recorded("--exit", "5")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn(alone.stdout, done.stdout)
+        self.assertEqual(collections.Counter(short(launch["name"]) for launch in launches), PLAIN)
+
+    def test_launches_in_their_order(self):
+        launches, _ = self.recorded("--sleep-us", "100", "--iterations", "1000")
+        self.assertEqual([short(launch["name"]) for launch in launches],
+                         ["memcpy HtoD", "memset", "fill_indices", "gather", "mix", "add", "scale", "add", "scale",
+                          "memcpy DtoD", "memcpy DtoH"])
+        mix = launches[4]
+        # through a CUkernel in disguise, with a struct among its arguments
+        self.assertEqual(mix["name"], "mix(float*, float const*, float const*, MixShape, float, bool, int)")
+        self.assertEqual((mix["detail"]["argument_bytes"], mix["detail"]["shared_bytes"], mix["detail"]["grid"]),
+                         (60, 1024, [16, 1, 1]))
+
+    def test_streams_are_told_apart(self):
+        launches, _ = self.recorded("--streams")
+        self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
+
+    def test_a_capture_under_way_is_no_launch(self):
+        # each iteration captures a graph anew and launches it: that is one launch, of twelve
+        launches, done = self.recorded("--capture-while-watched", "--iterations", "30", options=["--iterations", "9..10"])
+        self.assertEqual(len(launches), 12)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_kernels_lists_them(self):
+        done = self.run_kjoule("kernels")
+        self.assertIn("gather", done.stdout)
+
+
+class Refused(Driver):
+    def test_without_room_for_the_state(self):
+        told = self.error("compare", FAKE_CUDA_MEMORY="200000")
+        self.assertIn("cuMemAlloc: out of memory", told)
+        self.assertIn("run a smaller batch", told)
+
+    def test_beside_a_profiler(self):
+        self.assertIn("another tool in the program holds CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
+
+    def test_a_program_that_does_not_repeat(self):
+        told = self.error("compare", "--growing", "--iterations", "500", "--exit", "4")
+        self.assertIn("ended (exit code 4) before an iteration was found: 6005 launches seen", told)
+        self.assertIn("--range NAME or --iterations A..B", told)
+
+    def test_a_program_that_is_too_short(self):
+        told = self.error("record", "--iterations", "3")
+        self.assertIn("before an iteration was found: 38 launches seen; at best 11 launches repeated, 3 times", told)
+
+    def test_a_program_that_crashes(self):
+        self.assertIn("killed by signal 11 (Segmentation fault)", self.error("compare", "--crash-after", "3"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,198 @@
+// CUPTI's activity side: records of what ran, in the newest layout, handed over at a flush.
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "cupti.hpp"
+
+namespace {
+
+using stand_in::Activity;
+
+struct Kept {
+  std::mutex mutex;
+  CUpti_BuffersCallbackRequestFunc request = nullptr;
+  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+  std::set<CUpti_ActivityKind> wanted;
+  std::vector<Activity> activities;
+  size_t kernels = 0;  ///< seen so far
+};
+
+Kept& kept() {
+  static auto* all = new Kept;  // the program's threads may be in it until the very end
+  return *all;
+}
+
+CUpti_ActivityKind kind_of(const Activity& activity) {
+  if (activity.kind == Activity::Kind::copy) return CUPTI_ACTIVITY_KIND_MEMCPY;
+  if (activity.kind == Activity::Kind::set) return CUPTI_ACTIVITY_KIND_MEMSET;
+  return kept().wanted.contains(CUPTI_ACTIVITY_KIND_KERNEL) ? CUPTI_ACTIVITY_KIND_KERNEL
+                                                            : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+}
+
+/// FAKE_CUPTI_LOSES=K: the K-th kernel, counted from 1, leaves no record.
+bool is_lost(const Activity& activity) {
+  static const char* which = std::getenv("FAKE_CUPTI_LOSES");
+  if (activity.kind != Activity::Kind::kernel || which == nullptr) return false;
+  return ++kept().kernels == std::strtoull(which, nullptr, 10);
+}
+
+template <typename Record>
+Record common(const Activity& activity) {
+  Record record{};
+  record.kind = kind_of(activity);
+  record.start = static_cast<uint64_t>(activity.begin_ns);
+  record.end = static_cast<uint64_t>(activity.end_ns);
+  record.contextId = activity.context;
+  record.streamId = activity.stream;
+  record.correlationId = activity.correlation;
+  record.graphNodeId = activity.graph_node;
+  record.graphId = activity.graph;
+  return record;
+}
+
+CUpti_ActivityKernel10 kernel_record(const Activity& activity) {
+  auto record = common<CUpti_ActivityKernel10>(activity);
+  record.completed = record.end;
+  record.name = activity.name;
+  record.gridX = static_cast<int32_t>(activity.grid[0]);
+  record.gridY = static_cast<int32_t>(activity.grid[1]);
+  record.gridZ = static_cast<int32_t>(activity.grid[2]);
+  record.blockX = static_cast<int32_t>(activity.block[0]);
+  record.blockY = static_cast<int32_t>(activity.block[1]);
+  record.blockZ = static_cast<int32_t>(activity.block[2]);
+  record.dynamicSharedMemory = static_cast<int32_t>(activity.shared_bytes);
+  return record;
+}
+
+CUpti_ActivityMemcpy6 copy_record(const Activity& activity) {
+  auto record = common<CUpti_ActivityMemcpy6>(activity);
+  record.bytes = activity.bytes;
+  record.copyKind = activity.from_host ? CUPTI_ACTIVITY_MEMCPY_KIND_HTOD
+                    : activity.to_host ? CUPTI_ACTIVITY_MEMCPY_KIND_DTOH
+                                       : CUPTI_ACTIVITY_MEMCPY_KIND_DTOD;
+  record.srcKind =
+      activity.from_host ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  record.dstKind = activity.to_host ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  return record;
+}
+
+CUpti_ActivityMemset4 set_record(const Activity& activity) {
+  auto record = common<CUpti_ActivityMemset4>(activity);
+  record.bytes = activity.bytes;
+  record.value = activity.value;
+  record.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  return record;
+}
+
+/// A user's buffer while it is being filled.
+struct Buffer {
+  uint8_t* data = nullptr;
+  size_t size = 0, most_records = 0, used = 0, records = 0;
+
+  template <typename Record>
+  bool add(const Record& record) {
+    if (used + sizeof record > size || (most_records > 0 && records == most_records)) return false;
+    std::memcpy(data + used, &record, sizeof record);
+    used += sizeof record;
+    ++records;
+    return true;
+  }
+  bool add(const Activity& activity) {
+    if (activity.kind == Activity::Kind::copy) return add(copy_record(activity));
+    if (activity.kind == Activity::Kind::set) return add(set_record(activity));
+    return add(kernel_record(activity));
+  }
+};
+
+size_t size_of(const CUpti_Activity& record) {
+  if (record.kind == CUPTI_ACTIVITY_KIND_MEMCPY) return sizeof(CUpti_ActivityMemcpy6);
+  if (record.kind == CUPTI_ACTIVITY_KIND_MEMSET) return sizeof(CUpti_ActivityMemset4);
+  return sizeof(CUpti_ActivityKernel10);
+}
+
+}  // namespace
+
+void stand_in::keep_activity(const Activity& activity) {
+  const std::lock_guard lock(kept().mutex);
+  if (kept().wanted.contains(kind_of(activity)) && !is_lost(activity)) kept().activities.push_back(activity);
+}
+
+extern "C" {
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityRegisterCallbacks(
+    CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete) {
+  const std::lock_guard lock(kept().mutex);
+  kept().request = request;
+  kept().complete = complete;
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityEnable(CUpti_ActivityKind kind) {
+  const std::lock_guard lock(kept().mutex);
+  kept().wanted.insert(kind);
+  stand_in::hooks().activity = stand_in::keep_activity;
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind kind) {
+  const std::lock_guard lock(kept().mutex);
+  kept().wanted.erase(kind);
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t) {
+  Kept& all = kept();
+  std::vector<Activity> activities;
+  {
+    const std::lock_guard lock(all.mutex);
+    activities.swap(all.activities);
+  }
+  if (all.request == nullptr || all.complete == nullptr) return CUPTI_ERROR_INVALID_OPERATION;
+  for (size_t next = 0; next < activities.size();) {
+    Buffer buffer;
+    all.request(&buffer.data, &buffer.size, &buffer.most_records);
+    if (buffer.data == nullptr) return CUPTI_ERROR_OUT_OF_MEMORY;
+    const size_t first = next;
+    while (next < activities.size() && buffer.add(activities[next])) ++next;
+    all.complete(nullptr, 0, buffer.data, buffer.size, buffer.used);
+    if (next == first) return CUPTI_ERROR_INVALID_PARAMETER;  // no room for even one
+  }
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid_bytes,
+                                                                 CUpti_Activity** record) {
+  uint8_t* next = buffer;
+  if (*record != nullptr) next = reinterpret_cast<uint8_t*>(*record) + size_of(**record);
+  if (buffer == nullptr || next >= buffer + valid_bytes) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t,
+                                                                        size_t* dropped) {
+  *dropped = 0;  // FAKE_CUPTI_LOSES is silent: that is what an audit has to find
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetTimestamp(uint64_t* timestamp) {
+  *timestamp = static_cast<uint64_t>(stand_in::now_ns());
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetStreamIdEx(CUcontext, CUstream stream, uint8_t, uint32_t* id) {
+  *id = stand_in::id_of(stream);
+  return CUPTI_SUCCESS;
+}
+
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetGraphNodeId(CUgraphNode node, uint64_t* id) {
+  *id = stand_in::id_of(node);
+  return CUPTI_SUCCESS;
+}
+
+}  // extern "C"

@@ -1,0 +1,70 @@
+// CUPTI's callback side: one subscriber, told of every driver call that it enabled.
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+#include "cupti.hpp"
+
+struct CUpti_Subscriber_st {
+  CUpti_CallbackFunc callback;
+  void* user;
+};
+
+namespace {
+
+std::atomic<CUpti_SubscriberHandle> subscriber{nullptr};
+std::atomic<bool> enabled[CUPTI_DRIVER_TRACE_CBID_SIZE];
+
+void tell(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  CUpti_SubscriberHandle to = subscriber;
+  if (to == nullptr || id >= CUPTI_DRIVER_TRACE_CBID_SIZE || !enabled[id]) return;
+  to->callback(to->user, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+}
+
+}  // namespace
+
+/// FAKE_CUPTI_TAKEN=1: as if a profiler had come first.
+extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* handle,
+                                                                CUpti_CallbackFunc callback, void* userdata) {
+  const char* taken = std::getenv("FAKE_CUPTI_TAKEN");
+  if (subscriber != nullptr || (taken != nullptr && *taken == '1'))
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  *handle = new CUpti_Subscriber_st{callback, userdata};
+  subscriber = *handle;
+  stand_in::hooks().call = tell;
+  return CUPTI_SUCCESS;
+}
+
+/// The handle is kept: another thread may be in its callback.
+extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_SubscriberHandle) {
+  subscriber = nullptr;
+  stand_in::hooks().call = nullptr;
+  return CUPTI_SUCCESS;
+}
+
+extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
+                                                                     CUpti_CallbackDomain domain,
+                                                                     CUpti_CallbackId cbid) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return CUPTI_SUCCESS;
+  if (cbid >= CUPTI_DRIVER_TRACE_CBID_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
+  enabled[cbid] = enable != 0;
+  return CUPTI_SUCCESS;
+}
+
+extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle,
+                                                                   CUpti_CallbackDomain domain) {
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+    for (auto& one : enabled) one = enable != 0;
+  return CUPTI_SUCCESS;
+}
+
+extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetResultString(CUptiResult result, const char** str) {
+  *str = result == CUPTI_SUCCESS ? "no error" : "an error of the stand-in's";
+  return CUPTI_SUCCESS;
+}
+
+extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetVersion(uint32_t* version) {
+  *version = CUPTI_API_VERSION;
+  return CUPTI_SUCCESS;
+}

@@ -1,0 +1,218 @@
+// Initialisation, the one device, contexts, modules and functions. Any image is a module that holds all
+// kernels.
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "entry.hpp"
+#include "hooks.hpp"
+#include "streams.hpp"
+
+/// What the real driver does with CUDA_INJECTION64_PATH.
+static void load_injected_library() {
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  if (path == nullptr || *path == '\0') return;
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  auto initialize =
+      library == nullptr ? nullptr : reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
+  if (initialize == nullptr) {
+    std::fprintf(stderr, "stand-in for the CUDA driver: %s\n", dlerror());
+    std::abort();  // a test that watches nothing must not pass
+  }
+  initialize();
+}
+
+extern "C" STAND_IN_VISIBLE CUresult CUDAAPI cuInit(unsigned) {
+  static std::once_flag once;
+  std::call_once(once, load_injected_library);
+  return CUDA_SUCCESS;
+}
+
+DRIVER_ALWAYS(cuDriverGetVersion, (int* driverVersion), (driverVersion)) {
+  *driverVersion = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+DRIVER_ALWAYS(cuGetErrorString, (CUresult error, const char** pStr), (error, pStr)) {
+  switch (error) {
+    case CUDA_SUCCESS:
+      *pStr = "no error";
+      break;
+    case CUDA_ERROR_INVALID_VALUE:
+      *pStr = "invalid argument";
+      break;
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      *pStr = "out of memory";
+      break;
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+      *pStr = "an illegal memory access was encountered";
+      break;
+    case CUDA_ERROR_INVALID_HANDLE:
+      *pStr = "invalid resource handle";
+      break;
+    default:
+      *pStr = "another error of the stand-in's";
+  }
+  return CUDA_SUCCESS;
+}
+
+DRIVER_ALWAYS(cuDeviceGet, (CUdevice * device, int ordinal), (device, ordinal)) {
+  *device = 0;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+DRIVER_ALWAYS(cuDeviceGetCount, (int* count), (count)) {
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuDeviceGetName, (char* name, int len, CUdevice dev), (name, len, dev)) {
+  std::snprintf(name, static_cast<size_t>(len), "Stand-in GPU");
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice dev), (uuid, dev)) {
+  for (size_t i = 0; i < sizeof uuid->bytes; ++i) uuid->bytes[i] = static_cast<char>(i);
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuDeviceTotalMem_v2, (size_t * bytes, CUdevice dev), (bytes, dev)) {
+  *bytes = stand_in::Memory::device().total();
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuDeviceGetAttribute, (int* pi, CUdevice_attribute attrib, CUdevice dev), (pi, attrib, dev)) {
+  switch (attrib) {
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      *pi = 4;
+      break;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      *pi = 4 << 20;
+      break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      *pi = 9;
+      break;
+    default:
+      *pi = 0;
+  }
+  return CUDA_SUCCESS;
+}
+
+DRIVER_ALWAYS(cuDevicePrimaryCtxRetain, (CUcontext * pctx, CUdevice dev), (pctx, dev)) {
+  *pctx = stand_in::primary_context();
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuDevicePrimaryCtxRelease_v2, (CUdevice dev), (dev)) {
+  return CUDA_SUCCESS;
+}
+DRIVER(cuCtxCreate_v4, (CUcontext * pctx, CUctxCreateParams* ctxCreateParams, unsigned flags, CUdevice dev),
+       (pctx, ctxCreateParams, flags, dev)) {
+  *pctx = stand_in::make_context();
+  stand_in::set_current_context(*pctx);
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuCtxSetCurrent, (CUcontext ctx), (ctx)) {
+  stand_in::set_current_context(ctx);
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuCtxGetCurrent, (CUcontext * pctx), (pctx)) {
+  *pctx = stand_in::current_context();
+  return CUDA_SUCCESS;
+}
+DRIVER_ALWAYS(cuCtxGetDevice, (CUdevice * device), (device)) {
+  *device = 0;
+  return stand_in::current_context() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
+DRIVER_BARE(cuCtxSynchronize) {
+  if (stand_in::forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  stand_in::wait_until(stand_in::all_done_ns());
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuModuleLoadData, (CUmodule * module, const void* image), (module, image)) {
+  if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *module = new CUmod_st;
+  return CUDA_SUCCESS;
+}
+DRIVER(cuModuleUnload, (CUmodule hmod), (hmod)) {
+  delete hmod;
+  return CUDA_SUCCESS;
+}
+DRIVER(cuModuleGetFunction, (CUfunction * hfunc, CUmodule hmod, const char* name), (hfunc, hmod, name)) {
+  const stand_in::Kernel* kernel = stand_in::find_kernel(name);
+  if (kernel == nullptr) return CUDA_ERROR_NOT_FOUND;
+  auto& function = hmod->functions[name];
+  if (!function) function.reset(new CUfunc_st{{kernel, false}});
+  *hfunc = function.get();
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuLibraryLoadData,
+       (CUlibrary * library, const void* code, CUjit_option* jitOptions, void** jitOptionsValues,
+        unsigned numJitOptions, CUlibraryOption* libraryOptions, void** libraryOptionValues,
+        unsigned numLibraryOptions),
+       (library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
+        numLibraryOptions)) {
+  *library = new CUlib_st;
+  return CUDA_SUCCESS;
+}
+DRIVER(cuLibraryGetKernel, (CUkernel * pKernel, CUlibrary library, const char* name),
+       (pKernel, library, name)) {
+  const stand_in::Kernel* found = stand_in::find_kernel(name);
+  if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
+  auto& kernel = library->kernels[name];
+  if (!kernel) kernel.reset(new CUkern_st{{found, true}});
+  *pKernel = kernel.get();
+  return CUDA_SUCCESS;
+}
+
+static CUresult parameter(const stand_in::Kernel& kernel, size_t index, size_t* offset, size_t* size) {
+  if (index >= kernel.parameters.size()) return CUDA_ERROR_INVALID_VALUE;
+  *offset = kernel.parameters[index].first;
+  if (size != nullptr) *size = kernel.parameters[index].second;
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuFuncGetName, (const char** name, CUfunction hfunc), (name, hfunc)) {
+  if (hfunc->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  *name = hfunc->callable.kernel->name.c_str();
+  return CUDA_SUCCESS;
+}
+DRIVER(cuFuncGetParamInfo, (CUfunction func, size_t paramIndex, size_t* paramOffset, size_t* paramSize),
+       (func, paramIndex, paramOffset, paramSize)) {
+  if (func->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  return parameter(*func->callable.kernel, paramIndex, paramOffset, paramSize);
+}
+DRIVER(cuKernelGetName, (const char** name, CUkernel hfunc), (name, hfunc)) {
+  if (!hfunc->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  *name = hfunc->callable.kernel->name.c_str();
+  return CUDA_SUCCESS;
+}
+DRIVER(cuKernelGetParamInfo, (CUkernel kernel, size_t paramIndex, size_t* paramOffset, size_t* paramSize),
+       (kernel, paramIndex, paramOffset, paramSize)) {
+  if (!kernel->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  return parameter(*kernel->callable.kernel, paramIndex, paramOffset, paramSize);
+}
+DRIVER(cuFuncGetAttribute, (int* pi, CUfunction_attribute attrib, CUfunction hfunc), (pi, attrib, hfunc)) {
+  if (hfunc->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  *pi = attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? hfunc->callable.shared_limit : 0;
+  return CUDA_SUCCESS;
+}
+DRIVER(cuFuncSetAttribute, (CUfunction hfunc, CUfunction_attribute attrib, int value),
+       (hfunc, attrib, value)) {
+  if (hfunc->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  if (attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) hfunc->callable.shared_limit = value;
+  return CUDA_SUCCESS;
+}
+DRIVER(cuKernelGetAttribute, (int* pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev),
+       (pi, attrib, kernel, dev)) {
+  if (!kernel->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  *pi = attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? kernel->callable.shared_limit : 0;
+  return CUDA_SUCCESS;
+}
+DRIVER(cuKernelSetAttribute, (CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev),
+       (attrib, val, kernel, dev)) {
+  if (!kernel->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  if (attrib == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) kernel->callable.shared_limit = val;
+  return CUDA_SUCCESS;
+}

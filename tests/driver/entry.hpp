@@ -1,0 +1,59 @@
+#pragma once
+#include <cupti.h>
+
+#include <functional>
+
+// How every function of the driver is written: between CUPTI's two callbacks, one at a time, and failing once
+// the context is lost.
+
+namespace stand_in {
+
+struct Entry {
+  CUpti_CallbackId id;
+  const char* name;
+  const void* parameters;  ///< its *_params struct
+  bool always = false;     ///< answers even when the context is lost
+};
+
+/// Reports the call, then makes it under the driver's lock, unless the context is lost.
+CUresult reported(const Entry& entry, const std::function<CUresult()>& body);
+
+/// After this call the host waits until virtual time `ns` has come.
+void wait_until(double ns);
+/// Number of the driver call that this thread is making.
+uint32_t current_correlation();
+/// A kernel faulted: all calls fail with CUDA_ERROR_ILLEGAL_ADDRESS from now on, as nothing mends a GPU's
+/// context.
+void lose_context(const char* why);
+
+CUcontext current_context();
+void set_current_context(CUcontext context);
+/// What the first user of the device gets, and all that do not make their own.
+CUcontext primary_context();
+CUcontext make_context();
+
+}  // namespace stand_in
+
+#define STAND_IN_BRACED(...) \
+  { __VA_ARGS__ }
+#define STAND_IN_ENTRY(name, parameters, values, always)                                \
+  static CUresult do_##name parameters;                                                 \
+  extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI name parameters {  \
+    const name##_params packed STAND_IN_BRACED values;                                  \
+    return stand_in::reported({CUPTI_DRIVER_TRACE_CBID_##name, #name, &packed, always}, \
+                              [&] { return do_##name values; });                        \
+  }                                                                                     \
+  static CUresult do_##name parameters
+
+/// DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) { ... }: the function's whole name, then as cuda.h has
+/// it.
+#define DRIVER(name, parameters, values) STAND_IN_ENTRY(name, parameters, values, false)
+/// One that needs no working context.
+#define DRIVER_ALWAYS(name, parameters, values) STAND_IN_ENTRY(name, parameters, values, true)
+/// One without parameters.
+#define DRIVER_BARE(name)                                                                          \
+  static CUresult do_##name();                                                                     \
+  extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI name(void) {                  \
+    return stand_in::reported({CUPTI_DRIVER_TRACE_CBID_##name, #name, nullptr, false}, do_##name); \
+  }                                                                                                \
+  static CUresult do_##name()

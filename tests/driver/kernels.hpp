@@ -1,0 +1,80 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "memory.hpp"
+
+namespace stand_in {
+
+struct Dimensions {
+  std::array<unsigned, 3> grid{};
+  std::array<unsigned, 3> block{};
+  size_t blocks() const { return size_t{grid[0]} * grid[1] * grid[2]; }
+  size_t threads() const { return blocks() * block[0] * block[1] * block[2]; }
+};
+
+/// Through which a kernel reaches the device's memory: checks each piece, and adds up the bytes.
+class Access {
+ public:
+  /// Throws IllegalAddress when not all `count` elements lie in memory that somebody holds.
+  template <typename T>
+  T* operator()(T* first, size_t count) {
+    const size_t bytes = count * sizeof(T);
+    if (bytes > 0 && !Memory::device().holds(reinterpret_cast<uint64_t>(first), bytes))
+      throw IllegalAddress("outside of all memory");
+    bytes_ += bytes;
+    return first;
+  }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  size_t bytes_ = 0;
+};
+
+/// A kernel that runs on the host.
+struct Kernel {
+  std::string name;
+  std::vector<std::pair<size_t, size_t>> parameters;  ///< offset and size of each
+  size_t bytes = 0;                                   ///< of all, packed
+  std::function<void(Access&, const Dimensions&, const std::byte*)> run;
+};
+
+/// From a function (Access&, const Dimensions&, arguments...): its parameters lie as a C struct's do.
+template <typename... Arguments>
+Kernel make_kernel(const char* name, void (*function)(Access&, const Dimensions&, Arguments...)) {
+  Kernel kernel;
+  kernel.name = name;
+  const auto add = [&](size_t size, size_t alignment) {
+    const size_t offset = (kernel.bytes + alignment - 1) / alignment * alignment;
+    kernel.parameters.emplace_back(offset, size);
+    kernel.bytes = offset + size;
+  };
+  (add(sizeof(Arguments), alignof(Arguments)), ...);
+  kernel.run = [function, parameters = kernel.parameters](Access& access, const Dimensions& dimensions,
+                                                          const std::byte* packed) {
+    std::tuple<Arguments...> values;
+    size_t number = 0;
+    const auto read = [&](auto& value) {
+      std::memcpy(&value, packed + parameters[number++].first, sizeof value);
+    };
+    std::apply([&](auto&... value) { (read(value), ...); }, values);
+    std::apply([&](auto&... value) { function(access, dimensions, value...); }, values);
+  };
+  return kernel;
+}
+
+/// Null when none has that name.
+const Kernel* find_kernel(const std::string& name);
+
+std::vector<Kernel> page_kernels();
+std::vector<Kernel> program_kernels();
+
+}  // namespace stand_in

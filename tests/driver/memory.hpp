@@ -1,0 +1,44 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+
+namespace stand_in {
+
+/// What a kernel that reads or writes where it must not throws.
+struct IllegalAddress : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The device's memory: one piece of the host's, so that addresses are plain pointers. Blocks are spaced by
+/// 512 bytes and cut from the lowest free place, so that what was freed soon comes back with its old bytes.
+class Memory {
+ public:
+  /// FAKE_CUDA_MEMORY bytes; 2 GiB by default, of which only what is touched costs anything.
+  static Memory& device();
+
+  /// 0 when there is no room.
+  uint64_t allocate(size_t bytes, bool managed);
+  bool release(uint64_t address);
+  /// Whether all of it lies in live blocks; like a GPU's pages, they do not guard against their neighbours.
+  bool holds(uint64_t address, size_t bytes) const;
+  bool is_managed(uint64_t address) const;
+  size_t total() const { return total_; }
+  size_t free() const { return total_ - used_; }
+
+ private:
+  struct Block {
+    size_t bytes;
+    bool managed;
+  };
+  Memory();
+  std::map<uint64_t, Block>::const_iterator block_of(uint64_t address) const;
+
+  size_t total_;
+  size_t used_ = 0;
+  std::map<uint64_t, Block> blocks_;
+  std::map<uint64_t, size_t> gaps_;
+};
+
+}  // namespace stand_in

@@ -1,0 +1,92 @@
+// Memory of the device and memory of the host's that the device can reach.
+
+#include <cstdlib>
+
+#include "entry.hpp"
+#include "streams.hpp"
+
+using stand_in::Memory;
+
+static CUresult allocate(CUdeviceptr* address, size_t bytes, bool managed) {
+  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  *address = Memory::device().allocate(bytes, managed);
+  return *address == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+static CUresult release(CUdeviceptr address) {
+  return address == 0 || Memory::device().release(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+DRIVER(cuMemAlloc_v2, (CUdeviceptr * dptr, size_t bytesize), (dptr, bytesize)) {
+  if (stand_in::forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  return allocate(dptr, bytesize, false);
+}
+
+DRIVER(cuMemAllocPitch_v2,
+       (CUdeviceptr * dptr, size_t* pPitch, size_t WidthInBytes, size_t Height, unsigned ElementSizeBytes),
+       (dptr, pPitch, WidthInBytes, Height, ElementSizeBytes)) {
+  constexpr size_t kPitch = 512;
+  *pPitch = (WidthInBytes + kPitch - 1) / kPitch * kPitch;
+  return allocate(dptr, *pPitch * Height, false);
+}
+
+/// All that runs has run: what is freed is free at once.
+DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) {
+  if (stand_in::forbidden_by_capture()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  stand_in::wait_until(stand_in::all_done_ns());
+  return release(dptr);
+}
+
+DRIVER(cuMemAllocAsync, (CUdeviceptr * dptr, size_t bytesize, CUstream hStream), (dptr, bytesize, hStream)) {
+  if (stand_in::stream_of(hStream).capture) return CUDA_ERROR_NOT_SUPPORTED;
+  return allocate(dptr, bytesize, false);
+}
+
+DRIVER(cuMemFreeAsync, (CUdeviceptr dptr, CUstream hStream), (dptr, hStream)) {
+  if (stand_in::stream_of(hStream).capture) return CUDA_ERROR_NOT_SUPPORTED;
+  return release(dptr);
+}
+
+DRIVER(cuMemAllocManaged, (CUdeviceptr * dptr, size_t bytesize, unsigned flags), (dptr, bytesize, flags)) {
+  return allocate(dptr, bytesize, true);
+}
+
+DRIVER(cuMemGetInfo_v2, (size_t * free, size_t* total), (free, total)) {
+  *free = Memory::device().free();
+  *total = Memory::device().total();
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuMemHostAlloc, (void** pp, size_t bytesize, unsigned Flags), (pp, bytesize, Flags)) {
+  *pp = std::calloc(1, bytesize);
+  return *pp == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
+DRIVER(cuMemFreeHost, (void* p), (p)) {
+  std::free(p);
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuMemHostRegister_v2, (void* p, size_t bytesize, unsigned Flags), (p, bytesize, Flags)) {
+  return p == nullptr || bytesize == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+DRIVER(cuMemHostUnregister, (void* p), (p)) {
+  return p == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+/// As for ordinary host memory on a GPU: unknown.
+DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdeviceptr ptr),
+       (data, attribute, ptr)) {
+  if (!Memory::device().holds(ptr, 1)) return CUDA_ERROR_INVALID_VALUE;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      *static_cast<unsigned*>(data) = CU_MEMORYTYPE_DEVICE;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      *static_cast<bool*>(data) = Memory::device().is_managed(ptr);
+      return CUDA_SUCCESS;
+    default:
+      return CUDA_ERROR_NOT_SUPPORTED;
+  }
+}

@@ -1,0 +1,87 @@
+// What src/child/driver/pages.cu does on a GPU, done by the host.
+
+#include <algorithm>
+#include <map>
+
+#include "kernels.hpp"
+
+namespace stand_in {
+
+namespace {
+
+constexpr uint64_t kWordsOfPage = 512;
+
+uint64_t scramble(uint64_t v) {
+  v ^= v >> 30;
+  v *= 0xbf58476d1ce4e5b9ull;
+  v ^= v >> 27;
+  v *= 0x94d049bb133111ebull;
+  return v ^ (v >> 31);
+}
+
+void hash_pages(Access& access, const Dimensions& dimensions, const uint64_t* base, uint64_t bytes,
+                uint64_t* hashes) {
+  const uint64_t words = bytes / sizeof(uint64_t);
+  access(base, words);
+  access(hashes, dimensions.blocks());
+  for (uint64_t page = 0; page < dimensions.blocks(); ++page) {
+    const uint64_t first = page * kWordsOfPage;
+    const uint64_t last = std::min(first + kWordsOfPage, words);
+    uint64_t hash = 0;
+    for (uint64_t i = first; i < last; ++i)
+      hash += scramble(base[i] + 0x9e3779b97f4a7c15ull * (i - first + 1));
+    hashes[page] = hash;
+  }
+}
+
+void copy_run(Access& access, const Dimensions&, std::byte* to, const std::byte* from, uint64_t bytes) {
+  const uint64_t whole = bytes / 16 * 16;
+  std::memcpy(access(to, whole), access(from, whole), whole);
+}
+
+void changed_pages(Access& access, const Dimensions& dimensions, uint64_t* before, const uint64_t* after,
+                   unsigned pages, unsigned* changed, unsigned* count) {
+  access(before, pages);
+  access(after, pages);
+  access(count, 1);
+  const auto looked_at = static_cast<unsigned>(std::min<size_t>(pages, dimensions.threads()));
+  for (unsigned page = 0; page < looked_at; ++page) {
+    if (before[page] == after[page]) continue;
+    before[page] = after[page];
+    access(changed, *count + 1)[*count] = page;
+    ++*count;
+  }
+}
+
+void copy_pages(Access& access, const Dimensions&, const uint64_t* to, const uint64_t* from,
+                const uint64_t* bytes, unsigned pages) {
+  access(to, pages);
+  access(from, pages);
+  access(bytes, pages);
+  for (unsigned p = 0; p < pages; ++p) {
+    const uint64_t whole = bytes[p] / 16 * 16;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): lists of addresses are what the kernel takes
+    std::memcpy(access(reinterpret_cast<std::byte*>(to[p]), whole),
+                access(reinterpret_cast<const std::byte*>(from[p]), whole), whole);  // NOLINT
+  }
+}
+
+}  // namespace
+
+std::vector<Kernel> page_kernels() {
+  return {make_kernel("hash_pages", hash_pages), make_kernel("copy_run", copy_run),
+          make_kernel("changed_pages", changed_pages), make_kernel("copy_pages", copy_pages)};
+}
+
+const Kernel* find_kernel(const std::string& name) {
+  static const std::map<std::string, Kernel> all = [] {
+    std::map<std::string, Kernel> map;
+    for (const auto& kernels : {page_kernels(), program_kernels()})
+      for (const Kernel& kernel : kernels) map[kernel.name] = kernel;
+    return map;
+  }();
+  const auto found = all.find(name);
+  return found == all.end() ? nullptr : &found->second;
+}
+
+}  // namespace stand_in

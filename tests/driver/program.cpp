@@ -1,0 +1,365 @@
+// A program that uses CUDA, for tests: iterations of a few launches, made in the way that its arguments ask
+// for. Knows nothing of kjoule.
+
+#include <cuda.h>
+#include <nvtx3/nvToolsExt.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "program_kernels.hpp"
+
+namespace {
+
+constexpr unsigned kCount = 4096;  // floats in a buffer
+constexpr unsigned kThreads = 256;
+
+void check(CUresult result, const char* call) {
+  if (result == CUDA_SUCCESS) return;
+  const char* text = nullptr;
+  cuGetErrorString(result, &text);
+  std::fprintf(stderr, "program: %s: %s\n", call, text);
+  std::_Exit(3);
+}
+#define CHECK(call) check(call, #call)
+
+struct Kernels {
+  CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow;
+
+  Kernels() {
+    CUmodule module = nullptr;
+    CHECK(cuModuleLoadData(&module, "any"));
+    const auto of_module = [&](const char* name) {
+      CUfunction function = nullptr;
+      CHECK(cuModuleGetFunction(&function, module, name));
+      return function;
+    };
+    fill = of_module("fill");
+    fill_indices = of_module("fill_indices");
+    gather = of_module("gather");
+    scale = of_module("scale");
+    count = of_module("count");
+    overflow = of_module("overflow");
+    CUlibrary library = nullptr;
+    CHECK(cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
+    // As the runtime does: what is launched is a CUkernel in disguise.
+    const auto of_library = [&](const char* name) {
+      CUkernel kernel = nullptr;
+      CHECK(cuLibraryGetKernel(&kernel, library, name));
+      return reinterpret_cast<CUfunction>(kernel);
+    };
+    add = of_library("add");
+    mix = of_library(stand_in::kMix);
+  }
+};
+
+template <typename... Arguments>
+void launch(CUfunction function, unsigned count, CUstream stream, Arguments... arguments) {
+  void* pointers[] = {&arguments...};
+  CHECK(cuLaunchKernel(function, (count + kThreads - 1) / kThreads, 1, 1, kThreads, 1, 1, 0, stream, pointers,
+                       nullptr));
+}
+
+CUdeviceptr allocate(size_t bytes = kCount * sizeof(float)) {
+  CUdeviceptr address = 0;
+  CHECK(cuMemAlloc(&address, bytes));
+  return address;
+}
+
+/// What one thread works on.
+class Work {
+ public:
+  Work(const Kernels& kernels, CUstream stream, CUdeviceptr scratch)
+      : kernels_(kernels), stream_(stream), scratch_(scratch) {
+    for (unsigned i = 0; i < kCount; ++i) indices_[i] = i * 7 % kCount;
+    CHECK(cuMemcpyHtoD(scratch_, indices_.data(), kCount * sizeof(unsigned)));
+    fill(weights_, 0.5F);
+    fill(sum_, 0);
+    fill(out_, 0);
+    fill(table_, 2);
+    CHECK(cuStreamSynchronize(stream_));
+  }
+
+  /// What the host sends next, another thing each time.
+  void refill(int number) {
+    for (unsigned i = 0; i < kCount; ++i)
+      input_[i] = 0.001F * static_cast<float>((i + static_cast<unsigned>(number)) % 100);
+  }
+
+  /// The scratch block holds indices first and floats later.
+  void plain(unsigned count) {
+    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), count * sizeof(float), stream_));
+    CHECK(cuMemsetD32Async(y_, 0, count, stream_));
+    launch(kernels_.fill_indices, count, stream_, scratch_, 7U, count, count);
+    launch(kernels_.gather, count, stream_, y_, table_, scratch_, count, count);
+    mix(scratch_, count, stream_);
+    add_up(count);
+    CHECK(cuMemcpyDtoDAsync(out_, y_, count * sizeof(float), stream_));
+    CHECK(cuMemcpyDtoHAsync(output_.data(), out_, count * sizeof(float), stream_));
+  }
+
+  /// The indices come at an iteration's end for the next one, and are overwritten in between: whoever plays
+  /// the gather on any other state faults.
+  void faulty() {
+    launch(kernels_.gather, kCount, stream_, y_, table_, scratch_, kCount, kCount);
+    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
+    mix(scratch_, kCount, stream_);
+    add_up(kCount);
+    CHECK(cuMemcpyHtoDAsync(scratch_, indices_.data(), kCount * sizeof(unsigned), stream_));
+  }
+
+  /// Half of it on another stream.
+  void on_two_streams(CUstream other, CUevent forked, CUevent joined) {
+    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
+    launch(kernels_.fill, kCount, stream_, y_, 1.0F, kCount);
+    CHECK(cuEventRecord(forked, stream_));
+    CHECK(cuStreamWaitEvent(other, forked, 0));
+    mix(scratch_, kCount, other);
+    launch(kernels_.scale, kCount, stream_, y_, 0.5F, kCount);
+    CHECK(cuEventRecord(joined, other));
+    CHECK(cuStreamWaitEvent(stream_, joined, 0));
+    add_up(kCount);
+  }
+
+  /// Shared memory that nothing uses tells one iteration from another.
+  void unlike(int number) {
+    plain(kCount);
+    unsigned count = kCount;
+    float factor = 0.5F;
+    void* arguments[] = {&out_, &factor, &count};
+    CHECK(cuLaunchKernel(kernels_.scale, 1, 1, 1, kThreads, 1, 1, static_cast<unsigned>(number), stream_,
+                         arguments, nullptr));
+  }
+
+  void nondeterministic() {
+    plain(kCount);
+    launch(kernels_.count, kCount, stream_, weights_, kCount);
+  }
+
+  /// As with a memory pool: what one launch leaves, another one gets.
+  void allocating() {
+    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
+    CUdeviceptr block = 0;
+    CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
+    launch(kernels_.fill_indices, kCount, stream_, block, 7U, kCount, kCount);
+    launch(kernels_.gather, kCount, stream_, y_, table_, block, kCount, kCount);
+    CHECK(cuMemFreeAsync(block, stream_));
+    CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
+    mix(block, kCount, stream_);
+    launch(kernels_.add, kCount, stream_, y_, block, kCount);
+    add_up(kCount);
+    CHECK(cuMemFreeAsync(block, stream_));
+  }
+
+  /// `body`, captured; another graph is a part of it.
+  CUgraphExec captured(const std::function<void()>& body) {
+    CUgraphExec part = instantiate([&] { launch(kernels_.scale, kCount, stream_, out_, 0.25F, kCount); });
+    CUgraphExec whole = instantiate([&] {
+      body();
+      CHECK(cuGraphLaunch(part, stream_));
+    });
+    CHECK(cuGraphExecDestroy(part));
+    return whole;
+  }
+
+  void overflow() { launch(kernels_.overflow, kCount, stream_, x_, kCount); }
+  CUstream stream() const { return stream_; }
+  void wait() { CHECK(cuStreamSynchronize(stream_)); }
+  double checksum() const { return std::accumulate(output_.begin(), output_.end(), 0.0); }
+
+ private:
+  void fill(CUdeviceptr buffer, float value) {
+    launch(kernels_.fill, kCount, stream_, buffer, value, kCount);
+  }
+
+  void mix(CUdeviceptr to, unsigned count, CUstream stream) {
+    stand_in::MixShape shape;
+    std::memset(&shape, 0, sizeof shape);  // what lies between its members is passed on, too
+    shape = {.rows = count / 64, .columns = 64, .scale = 0.75, .transposed = 'n'};
+    CUlaunchConfig config{};
+    config.gridDimX = (count + kThreads - 1) / kThreads;
+    config.blockDimX = kThreads;
+    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = 1024;
+    config.hStream = stream;
+    float beta = 0;
+    bool negate = false;
+    int shift = 3;
+    void* arguments[] = {&to, &x_, &weights_, &shape, &beta, &negate, &shift};
+    CHECK(cuLaunchKernelEx(&config, kernels_.mix, arguments, nullptr));
+  }
+
+  /// In place, the last two across iterations.
+  void add_up(unsigned count) {
+    launch(kernels_.add, count, stream_, y_, scratch_, count);
+    launch(kernels_.scale, count, stream_, y_, 0.5F, count);
+    launch(kernels_.add, count, stream_, sum_, y_, count);
+    launch(kernels_.scale, count, stream_, sum_, 0.25F, count);
+  }
+
+  CUgraphExec instantiate(const std::function<void()>& body) {
+    CHECK(cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    body();
+    CUgraph graph = nullptr;
+    CHECK(cuStreamEndCapture(stream_, &graph));
+    CUgraphExec executable = nullptr;
+    CHECK(cuGraphInstantiate(&executable, graph, 0));
+    CHECK(cuGraphDestroy(graph));
+    return executable;
+  }
+
+  const Kernels& kernels_;
+  CUstream stream_;
+  CUdeviceptr scratch_;
+  CUdeviceptr x_ = allocate(), y_ = allocate(), weights_ = allocate(), table_ = allocate(), sum_ = allocate(),
+              out_ = allocate();
+  std::vector<float> input_ = std::vector<float>(kCount), output_ = input_;
+  std::vector<unsigned> indices_ = std::vector<unsigned>(kCount);
+};
+
+/// --NAME VALUE or --NAME alone.
+class Options {
+ public:
+  Options(int count, char** words) {
+    for (int i = 1; i < count; ++i) {
+      const bool has_value = i + 1 < count && std::string(words[i + 1]).compare(0, 2, "--") != 0;
+      values_[words[i]] = has_value ? words[i + 1] : "";
+      i += has_value;
+    }
+  }
+  bool has(const char* name) const { return values_.count(name) > 0; }
+  std::string text(const char* name) const { return has(name) ? values_.at(name) : ""; }
+  int number(const char* name, int otherwise) const {
+    return has(name) ? std::stoi(values_.at(name)) : otherwise;
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+CUstream make_stream() {
+  CUstream stream = nullptr;
+  CHECK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  return stream;
+}
+
+CUevent make_event() {
+  CUevent event = nullptr;
+  CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  return event;
+}
+
+/// What the arguments make of an iteration; gets its number.
+std::function<void(int)> iteration_of(const Options& options, Work& work) {
+  if (options.has("--graph")) {
+    CUgraphExec graph = work.captured([&] { work.plain(kCount); });
+    return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
+  }
+  if (options.has("--capture-while-watched"))
+    return [&work](int) {
+      CUgraphExec graph = work.captured([&] { work.plain(kCount); });
+      CHECK(cuGraphLaunch(graph, work.stream()));
+      CHECK(cuGraphExecDestroy(graph));
+    };
+  if (options.has("--streams")) {
+    CUstream other = make_stream();
+    CUevent forked = make_event();
+    CUevent joined = make_event();
+    return [&work, other, forked, joined](int) { work.on_two_streams(other, forked, joined); };
+  }
+  if (options.has("--growing")) return [&work](int number) { work.unlike(number); };
+  if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };
+  if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
+  if (options.has("--allocates")) return [&work](int) { work.allocating(); };
+  if (options.has("--overflow"))
+    return [&work](int) {
+      work.plain(kCount);
+      work.overflow();
+    };
+  return [&work](int) { work.plain(kCount); };
+}
+
+/// Threads that make their iterations one after the other, again and again.
+class Turns {
+ public:
+  explicit Turns(int threads) : threads_(threads) {}
+  void take(int thread, const std::function<void()>& work) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return next_ == thread; });
+    work();
+    next_ = (next_ + 1) % threads_;
+    changed_.notify_all();
+  }
+
+ private:
+  int threads_;
+  int next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+void iterate(const Options& options, Work& work,
+             const std::function<void(const std::function<void()>&)>& in_turn) {
+  const auto iteration = iteration_of(options, work);
+  const int iterations = options.number("--iterations", 2000);
+  const int last = options.number("--crash-after", -1);
+  for (int i = 0; i < iterations; ++i) {
+    if (options.has("--range")) nvtxRangePushA(options.text("--range").c_str());
+    work.refill(i);
+    in_turn([&] {
+      iteration(i);
+      work.wait();
+    });
+    if (options.has("--range")) nvtxRangePop();
+    if (i == last) std::raise(SIGSEGV);
+    if (options.has("--sleep-us")) usleep(static_cast<useconds_t>(options.number("--sleep-us", 0)));
+  }
+}
+
+CUdeviceptr make_scratch(const Options& options) {
+  if (!options.has("--managed")) return allocate();
+  CUdeviceptr address = 0;
+  CHECK(cuMemAllocManaged(&address, kCount * sizeof(float), CU_MEM_ATTACH_GLOBAL));
+  return address;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const Options options(count, words);
+  CHECK(cuInit(0));
+  CUcontext context = nullptr;
+  CHECK(cuDevicePrimaryCtxRetain(&context, 0));
+  CHECK(cuCtxSetCurrent(context));
+  const Kernels kernels;
+  const int thread_count = options.number("--threads", 1);
+  Turns turns(thread_count);
+  const auto run = [&](int number, CUdeviceptr scratch) {
+    CHECK(cuCtxSetCurrent(context));
+    Work work(kernels, make_stream(), scratch);
+    iterate(options, work, [&](const std::function<void()>& body) {
+      if (options.has("--in-turn"))
+        turns.take(number, body);
+      else
+        body();
+    });
+    return work.checksum();
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < thread_count; ++i) threads.emplace_back([&, i] { run(i, allocate()); });
+  const double checksum = run(0, make_scratch(options));
+  for (std::thread& thread : threads) thread.join();
+  std::printf("program: %d iterations, checksum %.6f\n", options.number("--iterations", 2000), checksum);
+  return options.number("--exit", 0);
+}

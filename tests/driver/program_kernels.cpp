@@ -1,0 +1,92 @@
+// The kernels of test programs: few, but of every kind that makes replay hard (in place, read by an index,
+// with a result that varies).
+
+#include "program_kernels.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+
+#include "kernels.hpp"
+
+namespace stand_in {
+
+namespace {
+
+size_t least(size_t count, const Dimensions& dimensions) {
+  return std::min(count, dimensions.threads());
+}
+
+void fill(Access& access, const Dimensions& dimensions, float* y, float value, unsigned count) {
+  std::fill_n(access(y, count), least(count, dimensions), value);
+}
+
+/// y[i] = i * step % rows, what gather takes for indices.
+void fill_indices(Access& access, const Dimensions& dimensions, unsigned* y, unsigned step, unsigned rows,
+                  unsigned count) {
+  access(y, count);
+  for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = static_cast<unsigned>(i * step % rows);
+}
+
+/// y += x
+void add(Access& access, const Dimensions& dimensions, float* y, const float* x, unsigned count) {
+  access(y, count);
+  access(x, count);
+  for (size_t i = 0; i < least(count, dimensions); ++i) y[i] += x[i];
+}
+
+/// y = y * factor + 1
+void scale(Access& access, const Dimensions& dimensions, float* y, float factor, unsigned count) {
+  access(y, count);
+  for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = y[i] * factor + 1;
+}
+
+void gather(Access& access, const Dimensions& dimensions, float* y, const float* table,
+            const unsigned* indices, unsigned rows, unsigned count) {
+  access(y, count);
+  access(table, rows);
+  access(indices, count);
+  for (size_t i = 0; i < least(count, dimensions); ++i) {
+    if (indices[i] >= rows)
+      throw IllegalAddress("index " + std::to_string(indices[i]) + " at " + std::to_string(i));
+    y[i] = table[indices[i]];
+  }
+}
+
+void mix(Access& access, const Dimensions& dimensions, float* y, const float* a, const float* b,
+         MixShape shape, float beta, bool negate, int shift) {
+  const size_t count = size_t{shape.rows} * shape.columns;
+  access(y, count);
+  access(a, count);
+  access(b, shape.columns);
+  const float sign = negate ? -1.0F : 1.0F;
+  for (size_t i = 0; i < least(count, dimensions); ++i) {
+    const size_t column = (i + static_cast<size_t>(shift)) % shape.columns;
+    y[i] = sign * static_cast<float>(shape.scale) * a[i] * b[column] + beta * y[i];
+  }
+}
+
+/// Like a sum by atomics, comes out otherwise each time.
+void count(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
+  static std::atomic<unsigned> runs{static_cast<unsigned>(clock())};
+  access(y, count);
+  const unsigned run = ++runs;
+  for (size_t i = 0; i < least(count, dimensions); ++i)
+    y[i] = 1 + 1e-6F * static_cast<float>((run * 7919U + i) % 1000U);
+}
+
+void overflow(Access& access, const Dimensions& dimensions, float* y, unsigned count) {
+  access(y, count);
+  for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = (y[i] + 2) * 3e38F;
+}
+
+}  // namespace
+
+std::vector<Kernel> program_kernels() {
+  return {make_kernel("fill", fill),     make_kernel("fill_indices", fill_indices),
+          make_kernel("add", add),       make_kernel("scale", scale),
+          make_kernel("gather", gather), make_kernel(kMix, mix),
+          make_kernel("count", count),   make_kernel("overflow", overflow)};
+}
+
+}  // namespace stand_in

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace stand_in {
+
+/// An argument of `mix` that is a struct.
+struct MixShape {
+  unsigned rows;
+  unsigned columns;
+  double scale;
+  char transposed;
+};
+
+/// As nvcc would mangle mix(float*, const float*, const float*, MixShape, float, bool, int).
+inline constexpr const char* kMix = "_Z3mixPfPKfS1_8MixShapefbi";
+
+}  // namespace stand_in

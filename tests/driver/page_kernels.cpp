@@ -1,8 +1,9 @@
-// What src/child/driver/pages.cu does on a GPU, done by the host.
+// What the .cu files of src/child/driver do on a GPU, done by the host.
 
 #include <algorithm>
 #include <map>
 
+#include "hooks.hpp"
 #include "kernels.hpp"
 
 namespace stand_in {
@@ -66,11 +67,24 @@ void copy_pages(Access& access, const Dimensions&, const uint64_t* to, const uin
   }
 }
 
+/// Processors whose clocks make 1.7 cycles a nanosecond.
+void read_clocks(Access& access, const Dimensions& dimensions, uint64_t* of_processor) {
+  access(of_processor, 2 * dimensions.blocks());
+  for (size_t i = 0; i < dimensions.blocks(); ++i) {
+    of_processor[2 * i + 1] = static_cast<uint64_t>(now_ns());
+    of_processor[2 * i] = of_processor[2 * i + 1] / 10 * 17;
+  }
+}
+
+/// Work is done when it is issued: there is nothing to hold back.
+void wait_for_host(Access&, const Dimensions&, const unsigned*, unsigned, uint64_t) {}
+
 }  // namespace
 
 std::vector<Kernel> page_kernels() {
   return {make_kernel("hash_pages", hash_pages), make_kernel("copy_run", copy_run),
-          make_kernel("changed_pages", changed_pages), make_kernel("copy_pages", copy_pages)};
+          make_kernel("changed_pages", changed_pages), make_kernel("copy_pages", copy_pages),
+          make_kernel("read_clocks", read_clocks), make_kernel("wait_for_host", wait_for_host)};
 }
 
 const Kernel* find_kernel(const std::string& name) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "check.hpp"
 #include "observe.hpp"
@@ -52,12 +53,10 @@ nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
   std::vector<double> iteration_s;
   for (const auto& span : iterations)
     iteration_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
-  nlohmann::json json{{"iteration_s", iteration_s}};
-  if (!iterations.empty()) {
-    json["begin_ns"] = iterations.front().begin_ns;
-    json["end_ns"] = iterations.back().end_ns;
-  }
-  return json;
+  const int64_t now_ns = SteadyClock().now_ns();
+  return {{"iteration_s", iteration_s},
+          {"begin_ns", iterations.empty() ? now_ns : iterations.front().begin_ns},
+          {"end_ns", iterations.empty() ? now_ns : iterations.back().end_ns}};
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ void describe(const KernelCall& kernel, uint64_t arguments, Launch& launch) {
                    {"grid", kernel.grid},
                    {"block", kernel.block},
                    {"shared_bytes", kernel.shared_bytes},
+                   {"argument_bytes", kernel.arguments.size()},
                    {"arguments", hexadecimal(kernel.arguments)},
                    {"argument_offsets", kernel.function->offsets},
                    {"attributes", attributes_of(kernel)}};

@@ -26,11 +26,8 @@ class Repeating final : public IterationFinder {
   std::string best_guess() const override {
     const BestGuess guess = finder_.best_guess();
     if (guess.length == 0) return "nothing repeated";
-    return fmt::format(
-        "what repeated most were {} launches, {} times in a row from launch {} on; --iterations {}..{} takes "
-        "one "
-        "of these, --range NAME takes an NVTX range of the program",
-        guess.length, guess.repeats, guess.first, guess.first, guess.first + guess.length);
+    return fmt::format("at best {} launches repeated, {} times from launch {} on (--iterations {}..{} takes one)",
+                       guess.length, guess.repeats, guess.first, guess.first, guess.first + guess.length);
   }
 
  private:

@@ -82,9 +82,9 @@ void wait_for_host(Access&, const Dimensions&, const unsigned*, unsigned, uint64
 }  // namespace
 
 std::vector<Kernel> page_kernels() {
-  return {make_kernel("hash_pages", hash_pages), make_kernel("copy_run", copy_run),
+  return {make_kernel("hash_pages", hash_pages),       make_kernel("copy_run", copy_run),
           make_kernel("changed_pages", changed_pages), make_kernel("copy_pages", copy_pages),
-          make_kernel("read_clocks", read_clocks), make_kernel("wait_for_host", wait_for_host)};
+          make_kernel("read_clocks", read_clocks),     make_kernel("wait_for_host", wait_for_host)};
 }
 
 const Kernel* find_kernel(const std::string& name) {

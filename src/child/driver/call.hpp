@@ -55,6 +55,7 @@ struct Call {
   std::variant<KernelCall, CopyCall, SetCall> what;
   CUstream stream = nullptr;  ///< the program's; names the order in which it ran, not where it is played
   std::vector<std::string> ranges{};  ///< NVTX, that its thread was in; outermost first
+  std::vector<uint32_t> after{};      ///< launches of the iteration that it waits for
   bool of_graph = false;              ///< a node of a graph that the program launched
 };
 

@@ -260,13 +260,22 @@ const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
     const auto add = [&](Interest interest, std::initializer_list<CUpti_CallbackId> ids) {
       for (const CUpti_CallbackId id : ids) map[id] = interest;
     };
-    add(Interest::allocate, {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2),
-                             KJOULE_CBID(cuMemMap), KJOULE_CBID(cuMemAllocManaged),
-                             KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
+    add(Interest::allocate,
+        {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
+         KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
     add(Interest::release,
         {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_AND_PTSZ(cuMemFreeAsync)});
     add(Interest::instantiate, {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
                                 KJOULE_AND_PTSZ(cuGraphInstantiateWithParams)});
+    add(Interest::allocate_managed, {KJOULE_CBID(cuMemAllocManaged)});
+    add(Interest::change_graph,
+        {KJOULE_CBID(cuGraphExecUpdate_v2), KJOULE_CBID(cuGraphExecUpdate),
+         KJOULE_CBID(cuGraphExecKernelNodeSetParams_v2), KJOULE_CBID(cuGraphExecKernelNodeSetParams),
+         KJOULE_CBID(cuGraphExecMemcpyNodeSetParams), KJOULE_CBID(cuGraphExecMemsetNodeSetParams),
+         KJOULE_CBID(cuGraphExecChildGraphNodeSetParams), KJOULE_CBID(cuGraphExecNodeSetParams),
+         KJOULE_CBID(cuGraphNodeSetEnabled)});
+    add(Interest::record_event, {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
+    add(Interest::wait_for_event, {KJOULE_AND_PTSZ(cuStreamWaitEvent)});
     add(Interest::capture_begin,
         {KJOULE_AND_PTSZ(cuStreamBeginCapture_v2), KJOULE_AND_PTSZ(cuStreamBeginCaptureToGraph)});
     add(Interest::capture_end, {KJOULE_AND_PTSZ(cuStreamEndCapture)});
@@ -310,13 +319,23 @@ std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* 
       const auto& p = as<cuMemAllocFromPoolAsync_params>(parameters);
       return {*p.dptr, p.bytesize};
     }
-    case KJOULE_CBID(cuMemAllocManaged): {
-      const auto& p = as<cuMemAllocManaged_params>(parameters);
-      return {*p.dptr, p.bytesize};
-    }
     default: {
       const auto& p = as<cuMemAllocAsync_params>(parameters);
       return {*p.dptr, p.bytesize};
+    }
+  }
+}
+
+std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters) {
+  switch (id) {
+    case KJOULE_CBID(cuStreamWaitEvent):
+    case KJOULE_CBID(cuStreamWaitEvent_ptsz): {
+      const auto& p = as<cuStreamWaitEvent_params>(parameters);
+      return {p.hEvent, p.hStream};
+    }
+    default: {  // cuEventRecordWithFlags begins with the same two
+      const auto& p = as<cuEventRecord_params>(parameters);
+      return {p.hEvent, p.hStream};
     }
   }
 }

@@ -20,6 +20,10 @@ enum class Interest : uint8_t {
   instantiate,
   capture_begin,
   capture_end,
+  change_graph,
+  record_event,
+  wait_for_event,
+  allocate_managed,
   refuse
 };
 
@@ -59,6 +63,8 @@ void read_packed(void* const* extra, KernelView& view);
 
 /// Address and bytes of what an allocating call has just allocated; {0, 0} when it failed.
 std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* parameters);
+/// Of a call that records an event or lets a stream wait for one.
+std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
 CUdeviceptr read_release(CUpti_CallbackId id, const void* parameters);
 
 /// Functions by handle, described once.

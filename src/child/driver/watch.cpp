@@ -13,6 +13,19 @@ namespace {
 thread_local bool exempt = false;
 thread_local bool launching = false;  ///< counted as in flight
 
+/// Its other ends cannot be held and replayed with it.
+bool is_collective(const std::string& name) {
+  return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
+}
+
+inject::StreamKind kind_of(CUstream stream) {
+  if (stream == nullptr || stream == CU_STREAM_LEGACY) return inject::StreamKind::legacy;
+  unsigned flags = 0;
+  if (cuStreamGetFlags(stream, &flags) == CUDA_SUCCESS && (flags & CU_STREAM_NON_BLOCKING) != 0)
+    return inject::StreamKind::non_blocking;
+  return inject::StreamKind::blocking;
+}
+
 int64_t now_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -130,6 +143,12 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case Interest::refuse:
       if (phase_ == Phase::recording) refused_ = std::string("calls ") + data.functionName;
       return;
+    case Interest::allocate_managed:
+      managed_ = true;
+      return;
+    case Interest::record_event:
+    case Interest::wait_for_event:
+      return on_event(interest->second, id, data);
     case Interest::capture_begin:
       ++captures_;
       return;
@@ -158,13 +177,25 @@ void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     // the three calls begin with the same two parameters
     const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
     graphs_.instantiated(*p.phGraphExec, p.hGraph, functions_);
+  } else if (interest->second == Interest::change_graph) {
+    graphs_.changed(id, data.functionParams, functions_);
   }
 }
 
-bool Watch::capturing(const LaunchView& view) const {
+void Watch::on_event(Interest interest, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const bool recording = phase_ == Phase::begin || phase_ == Phase::recording;
+  const auto [event, stream] = read_event(id, data.functionParams);
+  if (!recording || capturing(stream)) return;
+  if (interest == Interest::record_event)
+    dependencies_.event_recorded(event, stream);
+  else
+    dependencies_.stream_waits(stream, event);
+}
+
+bool Watch::capturing(CUstream stream) const {
   if (captures_ == 0) return false;
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return cuStreamIsCapturing(view.stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+  return cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
@@ -174,7 +205,7 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
     changed_.notify_all();
   }
   const LaunchView view = read_launch(id, data.functionParams);
-  if (capturing(view)) return;
+  if (capturing(view.stream)) return;
   if (phase_ == Phase::recording && data.context != context_) refused_ = "uses several GPUs or contexts";
   const LaunchHashes hash = hashes(view, functions_);
   switch (session_->next(hash.signature, hash.arguments, now_ns())) {
@@ -183,7 +214,8 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
     case inject::Step::begin:
       context_ = data.context;
       calls_.clear();
-      refused_.clear();
+      dependencies_ = {};
+      refused_ = managed_ ? "may use managed memory, of which the program has some" : "";
       record(view);
       change(Phase::begin);
       // other threads may have come to the iteration's end before this one goes on
@@ -203,21 +235,34 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
 
 void Watch::record(const LaunchView& view) {
   try {
-    const size_t first = calls_.size();
+    const auto first = static_cast<uint32_t>(calls_.size());
+    const inject::StreamKind kind = kind_of(view.stream);
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
-      for (Call call : graphs_.calls(graph->graph)) {
+      Graphs::Launches launches = graphs_.launches(graph->graph);
+      const auto after = dependencies_.graph_launched(first, launches.after, view.stream, kind);
+      for (size_t i = 0; i < launches.calls.size(); ++i) {
+        Call& call = launches.calls[i];
         if (const auto* copy = std::get_if<CopyCall>(&call.what)) call = keep({*copy, nullptr}, functions_);
-        call.stream = view.stream;
         call.of_graph = true;
-        calls_.push_back(std::move(call));
+        add(std::move(call), view.stream, after[i]);
       }
     } else {
-      calls_.push_back(keep(view, functions_));
+      Call call = keep(view, functions_);
+      add(std::move(call), view.stream, dependencies_.launched(first, view.stream, kind));
     }
-    for (size_t i = first; i < calls_.size(); ++i) calls_[i].ranges = ranges_of_this_thread();
   } catch (const Error& error) {
     refused_ = std::string("has a launch that cannot be kept: ") + error.what();
   }
+}
+
+void Watch::add(Call call, CUstream stream, std::vector<uint32_t> after) {
+  const auto* kernel = std::get_if<KernelCall>(&call.what);
+  if (kernel != nullptr && is_collective(kernel->function->name))
+    refused_ = "has a collective over several GPUs (" + kernel->function->name + ")";
+  call.stream = stream;
+  call.after = std::move(after);
+  call.ranges = ranges_of_this_thread();
+  calls_.push_back(std::move(call));
 }
 
 }  // namespace kjoule::driver

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "child/inject/dependencies.hpp"
 #include "child/inject/ranges.hpp"
 #include "child/inject/session.hpp"
 #include "cupti.hpp"
@@ -57,10 +58,12 @@ class Watch {
   void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_event(Interest interest, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
+  void add(Call call, CUstream stream, std::vector<uint32_t> after);
   void stand_still(std::unique_lock<std::mutex>& lock);
   void change(Phase phase);
-  bool capturing(const LaunchView& view) const;
+  bool capturing(CUstream stream) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -74,7 +77,9 @@ class Watch {
   Functions functions_;
   Graphs graphs_;
   std::vector<Call> calls_;
-  std::string refused_;  ///< why the iteration cannot be replayed
+  inject::Dependencies dependencies_;  ///< among calls_
+  bool managed_ = false;               ///< the program has managed memory
+  std::string refused_;                ///< why the iteration cannot be replayed
   std::unique_ptr<Cupti> cupti_;
 };
 

@@ -21,7 +21,8 @@ class Dependencies {
   std::vector<uint32_t> launched(uint32_t launch, const void* stream, StreamKind kind);
   /// A graph whose nodes are launches of consecutive numbers from `first` on; `within[i]` are the nodes, as
   /// numbers within the graph, that node i waits for. Returns the launches that each one waits for.
-  std::vector<std::vector<uint32_t>> graph_launched(uint32_t first, const std::vector<std::vector<uint32_t>>& within,
+  std::vector<std::vector<uint32_t>> graph_launched(uint32_t first,
+                                                    const std::vector<std::vector<uint32_t>>& within,
                                                     const void* stream, StreamKind kind);
   void event_recorded(const void* event, const void* stream);
   void stream_waits(const void* stream, const void* event);

@@ -26,8 +26,9 @@ class Repeating final : public IterationFinder {
   std::string best_guess() const override {
     const BestGuess guess = finder_.best_guess();
     if (guess.length == 0) return "nothing repeated";
-    return fmt::format("at best {} launches repeated, {} times from launch {} on (--iterations {}..{} takes one)",
-                       guess.length, guess.repeats, guess.first, guess.first, guess.first + guess.length);
+    return fmt::format(
+        "at best {} launches repeated, {} times from launch {} on (--iterations {}..{} takes one)",
+        guess.length, guess.repeats, guess.first, guess.first, guess.first + guess.length);
   }
 
  private:

@@ -7,8 +7,12 @@ set(KJOULE_CUDA_FOUND OFF)
 
 # Folders that may hold include/ and a folder of libraries, best first: beside torch, then toolkits.
 function(kjoule_cuda_places result)
-  file(GLOB beside ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu1*
-                   ${KJOULE_TORCH_FOLDER}/../nvidia/cu1*)
+  set(packages ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages)
+  if(KJOULE_TORCH_FOLDER)
+    set(packages ${KJOULE_TORCH_FOLDER}/.. ${packages})
+  endif()
+  list(TRANSFORM packages APPEND /nvidia/cu1*)
+  file(GLOB beside ${packages})
   find_program(KJOULE_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
   if(KJOULE_NVCC)
     get_filename_component(nvcc ${KJOULE_NVCC} REALPATH)

@@ -54,11 +54,9 @@ void Rendezvous::welcome() {
     }
     try {
       send_message(guest.socket, hello(kHelloId));
-      waiting_.push_back(guest);
-    } catch (const Error&) {
-      ++gone_;
-      close(guest.socket);
+    } catch (const Error&) {  // it has left already, but its last word may be there
     }
+    waiting_.push_back(guest);
   }
 }
 

@@ -72,6 +72,16 @@ TEST(Rendezvous, WhoHangsUpIsTakenForClosed) {
   EXPECT_EQ(visitor.farewell(), Farewell::closed);
 }
 
+TEST(Rendezvous, TheLastWordOfWhoLeftBeforeItWasGreetedIsHeard) {
+  Rendezvous meeting;
+  Visitor brief(meeting);
+  brief.service().tell_ended("3 launches seen");
+  brief.leave();
+  listen(meeting);
+  EXPECT_EQ(meeting.gone(), 1);
+  EXPECT_EQ(meeting.last_word(), "3 launches seen");
+}
+
 TEST(Rendezvous, WhoLeavesBeforeItAnswersIsPassedOver) {
   Rendezvous meeting;
   Visitor probe(meeting);

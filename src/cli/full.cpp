@@ -28,12 +28,13 @@ class Full final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     run_.refuse_if_in_use();
+    subject_.injection.after = InjectionOptions::After::run_on;  // its memory is not needed
+    subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_subject(subject_);
-    if (!subject.device->info().runs_program)
-      throw Error("only the program itself can run its iterations, and full does not watch it yet",
-                  "kjoule compare -- PROGRAM shows them beside the whole");
     MeasuredRun run("full", subject, run_);
     const FullTiming full = run.full();
+    if (full.run_s.empty())
+      throw Error("no iteration was timed", "give --skip-iterations N: N of them are let pass and timed");
     const nlohmann::json header = run_header(run.rows());
     const auto timing = full_model_timing(header, full);
     write_json(run.folder() / "full_model_timing.json", timing);

@@ -8,9 +8,6 @@ namespace kjoule::inject {
 
 namespace {
 
-/// Iterations whose times are kept before one is recorded.
-constexpr int kTimedIterations = 5;
-
 /// What goes on repeating.
 class Repeating final : public IterationFinder {
  public:
@@ -50,7 +47,7 @@ std::unique_ptr<IterationFinder> make_finder(const InjectionOptions& options) {
 
 int iterations_to_pass(const InjectionOptions& options) {
   if (options.iterations) return static_cast<int>(options.skip_iterations);
-  return kTimedIterations + static_cast<int>(options.skip_iterations);
+  return static_cast<int>(options.timed_iterations + options.skip_iterations);
 }
 
 }  // namespace kjoule::inject

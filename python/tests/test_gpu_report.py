@@ -1,4 +1,6 @@
 """What tests/gpu/run and tests/gpu/slowdown make of their rows, on rows made up here; they themselves need a GPU."""
+import importlib.machinery
+import importlib.util
 import json
 import pathlib
 import subprocess
@@ -12,6 +14,10 @@ GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
 with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
     import catalogue
     import rendering
+
+    loader = importlib.machinery.SourceFileLoader("slowdown", str(GPU / "slowdown"))
+    slowdown = importlib.util.module_from_spec(importlib.util.spec_from_loader("slowdown", loader))
+    loader.exec_module(slowdown)
 
 TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
 
@@ -53,6 +59,26 @@ class Document(unittest.TestCase):
         self.assertIn("NVIDIA H200; driver 580.1; CUDA 13.2; torch 2.11.0+cu130.", self.text)
         other = rendering.document([*ROWS, row("small", 0, 1, machine={"torch": "2.12.0"})], TITLES)
         self.assertIn("torch 2.11.0+cu130, 2.12.0.", other)
+
+
+class Slowdown(unittest.TestCase):
+    def test_passes_between_two_times(self):
+        ends, now = [], 0
+        for pass_us in [900] * slowdown.FIRST_PASSES + [0, 10, 10, 12, 50, 7, 7]:
+            ends.append(now := now + 1000 * pass_us)
+        self.assertEqual(slowdown.median_us(ends), {"median_us": 10, "passes": 6})
+        self.assertEqual(slowdown.median_us(ends, end_ns=ends[-4]), {"median_us": 10, "passes": 3})
+        self.assertEqual(slowdown.median_us(ends, begin_ns=ends[-3]), {"median_us": 7, "passes": 2})
+        self.assertEqual(slowdown.median_us(ends, begin_ns=ends[-1])["median_us"], None)
+
+    def test_each_is_compared_with_the_one_alone_of_its_repetition(self):
+        rows = [{"repetition": r, "how": how, "median_us": us} for r, alone, watched in [(0, 100, 110), (1, 200, 204), (2, 50, 54)]
+                for how, us in [("alone", alone), ("watched", watched)]]
+        rows.append({"repetition": 0, "how": "after", "median_us": None})
+        lines = slowdown.summary(rows).splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(lines[0], r"^alone +100.0 us +\+0.00 %")
+        self.assertRegex(lines[1], r"^while watched +110.0 us +\+8.00 % +\(\+2.00 .. \+10.00, 3 repetitions\)")
 
 
 class Workloads(unittest.TestCase):

@@ -87,11 +87,15 @@ class Refused(Models):
                               capture_output=True, text=True, check=False)
         self.fails("--gpu is for programs that use CUDA", done)
 
+    def test_options_for_several_gpus(self):
+        self.runner_does(*USES_CUDA)
+        self.fails("CUDA_VISIBLE_DEVICES=N chooses the GPU", self.measure("compare", "--gpu", "1"))
+
     @unittest.skipUnless(RUNNER.exists(), "kjoule-torch was not built")
     @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "a GPU is here")
     def test_without_a_gpu_the_runner_itself_says_so(self):
         (self.folder / "kjoule-torch").symlink_to(RUNNER)
-        self.fails("torch", self.measure("compare"))
+        self.fails("torch", self.measure("compare"))  # sees no GPU, or has no CUDA
         self.assertFalse(self.results.exists())
 
 

@@ -216,6 +216,8 @@ class Endings(Programs):
                               self.steps("init", "launch", "launch", "launch", "exit:4"), environment=never)
         self.assertIn("ended (exit code 4)", told.stderr)
         self.assertIn("--range NAME", told.stderr)
+        self.fail_with("fewer iterations than 15, ask for less with --warmup and --runs", "full",
+                       self.steps("init", "launch", "launch", "exit:4"), environment=never)
         self.fail_with("before an iteration was found: 0 launches seen", "compare", self.steps("init", "exit:0"))
         self.fail_with("ran anything on a GPU", "compare", self.steps("init", "kill:9"))
 

@@ -32,7 +32,7 @@ class Full final : public Command {
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_subject(subject_);
     MeasuredRun run("full", subject, run_);
-    const FullTiming full = run.full();
+    const FullTiming full = timed(run);
     if (full.run_s.empty())
       throw Error("no iteration was timed", "give --skip-iterations N: N of them are let pass and timed");
     const nlohmann::json header = run_header(run.rows());
@@ -48,6 +48,17 @@ class Full final : public Command {
   }
 
  private:
+  FullTiming timed(MeasuredRun& run) const {
+    try {
+      return run.full();
+    } catch (const EndedError& error) {
+      throw Error(
+          error.what(),
+          fmt::format("if it makes fewer iterations than {}, ask for less with --warmup and --runs; {}",
+                      run_.warmup + run_.runs, error.remedy()));
+    }
+  }
+
   SubjectOptions subject_;
   RunOptions run_;
   Printed printed_;

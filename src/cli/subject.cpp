@@ -158,6 +158,9 @@ void refuse_what_has_no_effect(const SubjectOptions& options) {
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw Error(one->get_name() + " is for programs that use CUDA",
                 "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
+  if (options.program.empty() && (options.injection.gpu || options.injection.rank))
+    throw Error("a model runs in one process, on the first GPU that it sees",
+                "leave --gpu and --rank away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
   if (!options.program.empty() && options.device != "auto" && options.device != "cuda")
     throw Error("--device " + options.device + ": programs are measured on CUDA",
                 "leave it away, or measure a --model");

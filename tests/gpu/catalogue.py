@@ -1,4 +1,6 @@
 """The workloads of tests/gpu/run: what each is, what must be made before, and how kjoule is told to measure it."""
+import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -8,6 +10,14 @@ from dataclasses import dataclass
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KJOULE = ROOT / "build/bin/kjoule"
+
+
+def use_this_python():
+    """Lets kjoule run and export models with the torch of this Python, unless the user names another."""
+    torch = importlib.util.find_spec("torch")
+    if torch is not None:
+        os.environ.setdefault("KJOULE_TORCH", torch.submodule_search_locations[0])
+        os.environ.setdefault("KJOULE_PYTHON", sys.executable)
 
 
 @dataclass(frozen=True)
@@ -42,9 +52,13 @@ def plain_cuda(title):
                     lambda cache: made(["make", "-s", "-C", HERE / "workloads/plain_cuda", f"OUT={cache}"]))
 
 
-def made(command):
-    """Runs `command`; throws RuntimeError with the last that it said when it fails."""
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+def made(command, limit_s=400):
+    """Runs `command`; throws RuntimeError with the last that it said when it fails, or takes too long."""
+    try:
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
+                              timeout=limit_s)
+    except subprocess.TimeoutExpired as error:
+        raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} is not done in {limit_s} s") from error
     if done.returncode != 0:
         raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} fails: {(done.stderr or done.stdout).strip()[-300:]}")
 

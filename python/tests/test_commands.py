@@ -17,10 +17,12 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
 SIMULATED = ["--device", "simulated:seed=5", "--runs", "20"]
+ON_CPU = ["--device", "cpu"]  # where there is a GPU, it would be taken
 
 
 def run(*arguments, timeout=120):
-    return subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, check=False)
+    device = ON_CPU if "--model" in arguments and "--device" not in arguments else []
+    return subprocess.run([KJOULE, *map(str, arguments), *device], capture_output=True, text=True, timeout=timeout, check=False)
 
 
 class InAFolder(unittest.TestCase):
@@ -232,14 +234,14 @@ class OnTheCpu(InAFolder):
         def little_memory():
             resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 
-        command = [KJOULE, "full", "--model", self.models / "bloom_tiny.pt", "--batch", "4000000", "-o", self.results]
+        command = [KJOULE, "full", "--model", self.models / "bloom_tiny.pt", "--batch", "4000000", *ON_CPU, "-o", self.results]
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=little_memory, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, "^kjoule: .*out of memory; .*smaller --batch[^\n]*\n$")
 
     def test_out_of_memory_amid_a_run_keeps_its_rows(self):
         process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "--batch", "500",
-                                    "--runs", "2", "--threads", "1", "-o", self.results], stderr=subprocess.PIPE, text=True)
+                                    "--runs", "2", "--threads", "1", *ON_CPU, "-o", self.results], stderr=subprocess.PIPE, text=True)
         child = self.child_when(process, '"kind":"whole"')
         pages = int(pathlib.Path(f"/proc/{child}/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + (16 << 20)  # recording keeps every result: far more than that
@@ -260,7 +262,7 @@ class OnTheCpu(InAFolder):
     def test_a_bar_on_a_terminal_leaves_nothing_behind(self):
         ours, theirs = pty.openpty()
         with os.fdopen(ours, "rb", buffering=0) as terminal:
-            done = subprocess.run([KJOULE, "full", "--model", self.models / "inplace.pt", "-o", self.results, "--runs", "5"],
+            done = subprocess.run([KJOULE, "full", "--model", self.models / "inplace.pt", *ON_CPU, "-o", self.results, "--runs", "5"],
                                   stdout=subprocess.DEVNULL, stderr=theirs, check=False, env={**os.environ, "TERM": "xterm"})
             os.close(theirs)
             drawn = terminal.read(65536).decode()
@@ -288,7 +290,7 @@ class OnTheCpu(InAFolder):
 
     def test_a_killed_child_is_told_and_rows_are_kept(self):
         process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "-o", self.results,
-                                    "--time-limit", "60", "--precision", "0.001%", "--runs", "5"],
+                                    "--time-limit", "60", "--precision", "0.001%", "--runs", "5", *ON_CPU],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         rows = self.results / "results.jsonl"
         os.kill(self.child_when(process, '"kind":"round"', times=4), signal.SIGKILL)

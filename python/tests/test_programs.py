@@ -108,6 +108,29 @@ class Measured(Programs):
                          subprocess.run([self.kjoule, "kernels", self.folder / "recording.jsonl", "--csv"],
                                         capture_output=True, text=True, check=True).stdout)
 
+    def full_timing(self):
+        return json.loads((self.results / "full_model_timing.json").read_text())
+
+    def test_full_reports_the_iterations_that_the_program_ran(self):
+        self.succeed("full", self.steps(*USES_CUDA), "--warmup", "2", "--skip-iterations", "1")  # each takes 1 ms more
+        timing = self.full_timing()
+        self.assertEqual([round(us) for us in timing["run_times_us"]], [4000, 5000, 6000, 7000, 8000])
+        self.assertEqual((timing["num_runs"], timing["warmup_runs"]), (5, 3))
+        row = next(row for row in map(json.loads, (self.results / "results.jsonl").read_text().splitlines())
+                   if row["kind"] == "whole")
+        self.assertEqual(row["end_ns"] - row["begin_ns"], 30_000_000, "the timestamps bracket what was timed alone")
+
+    def test_compare_watches_few_iterations_unless_it_is_asked_for_more(self):
+        words = [str(w) for w in [self.kjoule, "compare", "-o", self.results, "--", *self.steps(*USES_CUDA)]]
+        subprocess.run(words, capture_output=True, check=True, env=self.environment, timeout=60)
+        self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 0))
+        self.succeed("compare", self.steps(*USES_CUDA), "--warmup", "3")
+        self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 3))
+
+    def test_full_needs_an_iteration_to_time(self):
+        self.fail_with("no iteration was timed; give --skip-iterations", "full", self.steps(*USES_CUDA),
+                       "--iterations", "5..9")
+
     def test_output_input_and_arguments_are_the_programs_own(self):
         done = self.succeed("compare", self.steps("echo", "print:--runs", "error:to stderr", "env:KJOULE_RANGE",
                                                   *USES_CUDA), "--range", "forward pass", input="from stdin\n")
@@ -193,6 +216,8 @@ class Endings(Programs):
                               self.steps("init", "launch", "launch", "launch", "exit:4"), environment=never)
         self.assertIn("ended (exit code 4)", told.stderr)
         self.assertIn("--range NAME", told.stderr)
+        self.fail_with("fewer iterations than 15, ask for less with --warmup and --runs", "full",
+                       self.steps("init", "launch", "launch", "exit:4"), environment=never)
         self.fail_with("before an iteration was found: 0 launches seen", "compare", self.steps("init", "exit:0"))
         self.fail_with("ran anything on a GPU", "compare", self.steps("init", "kill:9"))
 

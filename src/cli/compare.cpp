@@ -39,6 +39,7 @@ class Compare final : public Command {
     rounds_.window = window_number();
     rounds_.precision = precision_share();
     run_.refuse_if_in_use();
+    if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_recordable_subject(subject_);
     MeasuredRun run("compare", subject, run_);
     // a program that others started has run its iterations before one was recorded

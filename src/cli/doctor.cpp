@@ -53,7 +53,12 @@ int doctor(const Printed& printed) {
     print_csv(findings);
   } else {
     print_table(findings);
+    const auto on_cuda = std::find_if(findings.begin(), findings.end(),
+                                      [](const Finding& finding) { return finding.item == kModelsOnCuda; });
+    const bool cuda_ready = on_cuda != findings.end() && on_cuda->status == Finding::Status::ok;
     fmt::print("\nkjoule compare --model on the CPU: {}\n", ready ? "ready" : "not ready, see " + lack->item);
+    fmt::print("kjoule compare --model on CUDA: {}\n",
+               cuda_ready ? "ready" : fmt::format("not ready, see {}", kModelsOnCuda));
   }
   return ready ? 0 : 1;
 }

@@ -13,7 +13,6 @@
 #include "base/process.hpp"
 #include "cli/nvidia_findings.hpp"
 #include "cli/python.hpp"
-#include "kjoule_version.hpp"
 
 namespace kjoule {
 
@@ -207,10 +206,12 @@ Finding examine_torch(const fs::path& built_with, const fs::path& asked) {
     finding.status = Status::missing;
     finding.detail = "kjoule was built without one";
     finding.remedy = "run tools/setup, or set KJOULE_TORCH to a torch package folder" + again;
+  } else if (!has_libtorch(built_with) && !asked.empty()) {
+    finding.detail = fmt::format("{} in {}, which KJOULE_TORCH names", torch_version(asked), asked.string());
   } else if (!has_libtorch(built_with)) {
     finding.status = Status::missing;
     finding.detail = "no longer in " + built_with.string();
-    finding.remedy = "run tools/setup" + again;
+    finding.remedy = "set KJOULE_TORCH to a torch package of that version, or run tools/setup" + again;
   } else {
     std::error_code ignored;
     finding.detail = fmt::format("{} in {}", torch_version(built_with), built_with.string());
@@ -223,7 +224,7 @@ Finding examine_torch(const fs::path& built_with, const fs::path& asked) {
   return finding;
 }
 
-Finding examine_torch_child(const fs::path& program) {
+Finding examine_torch_child(const fs::path& program, const std::string& library_path) {
   Finding finding{.item = "kjoule-torch", .needed = true};
   if (!fs::exists(program)) {
     finding.status = Status::missing;
@@ -232,7 +233,8 @@ Finding examine_torch_child(const fs::path& program) {
     return finding;
   }
   try {
-    const ProgramOutput output = read_program({program.string(), "--version"}, kPatience_s);
+    const ProgramOutput output =
+        read_program({"env", "LD_LIBRARY_PATH=" + library_path, program.string(), "--version"}, kPatience_s);
     finding.detail = first_line(output.text);
     if (output.exit_code == 0) return finding;
     finding.detail = fmt::format("does not start (exit code {}): {}", output.exit_code, finding.detail);
@@ -244,17 +246,28 @@ Finding examine_torch_child(const fs::path& program) {
   return finding;
 }
 
+Finding examine_models_on_cuda(const RunnerPlaces& places) {
+  Finding finding{.item = kModelsOnCuda, .detail = "--device cuda, and what --device auto takes"};
+  if (const auto lack = lack_for_cuda(places)) {
+    finding.status = Status::missing;
+    finding.detail = lack->what();
+    finding.remedy = lack->remedy();
+  }
+  return finding;
+}
+
 std::vector<Finding> examine_machine() {
-  const char* asked = std::getenv("KJOULE_TORCH");
+  const RunnerPlaces places = RunnerPlaces::of_this_machine();
   std::vector<Finding> findings{
       examine_cpu(text_or_nothing("/proc/cpuinfo"), std::thread::hardware_concurrency()),
       examine_memory(text_or_nothing("/proc/meminfo")),
       examine_disk(),
-      examine_torch(kjoule_built_with_torch, asked == nullptr ? "" : asked),
-      examine_torch_child(fs::path(executable_folder()) / "kjoule-torch"),
+      examine_torch(places.built_with, places.asked),
+      examine_torch_child(places.runner(), places.library_path()),
       examine_export(),
   };
-  for (Finding& finding : examine_nvidia(kjoule_built_with_torch)) findings.push_back(std::move(finding));
+  for (Finding& finding : examine_nvidia(places.torch())) findings.push_back(std::move(finding));
+  findings.push_back(examine_models_on_cuda(places));
   findings.push_back(examine_rapl("/sys/class/powercap"));
   findings.push_back(examine_serial_ports("/dev"));
   return findings;

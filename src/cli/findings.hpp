@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/torch_runner.hpp"
+
 namespace kjoule {
 
 /// One thing that a machine has or lacks.
@@ -15,6 +17,9 @@ struct Finding {
   /// Without it `kjoule compare --model` does not work on the CPU.
   bool needed = false;
 };
+
+/// The item that says whether models run on a GPU here.
+inline constexpr const char* kModelsOnCuda = "models on CUDA";
 
 const char* status_name(Finding::Status status);
 
@@ -29,10 +34,12 @@ Finding examine_memory(const std::string& meminfo);
 Finding examine_rapl(const std::filesystem::path& powercap);
 /// Serial adapters ttyUSB*, in a folder such as /dev.
 Finding examine_serial_ports(const std::filesystem::path& devices);
-/// The torch that kjoule-torch was built against, and the one that KJOULE_TORCH asks for; either may be
-/// empty.
+/// The torch that kjoule-torch was built against, and the one that KJOULE_TORCH asks for, which serves where
+/// the first is gone; either may be empty.
 Finding examine_torch(const std::filesystem::path& built_with, const std::filesystem::path& asked);
-/// Whether the program at this path starts.
-Finding examine_torch_child(const std::filesystem::path& program);
+/// Whether the program at this path starts, with that LD_LIBRARY_PATH.
+Finding examine_torch_child(const std::filesystem::path& program, const std::string& library_path);
+/// Whether `--device cuda` works for models.
+Finding examine_models_on_cuda(const RunnerPlaces& places);
 
 }  // namespace kjoule

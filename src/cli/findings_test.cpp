@@ -84,6 +84,13 @@ TEST_F(ExamineTorch, ItsLackStandsInTheWay) {
   }
 }
 
+TEST_F(ExamineTorch, TheOneAskedForServesWhereTheFirstIsGone) {
+  const fs::path asked = make("b");
+  const Finding finding = examine_torch(folder_ / "gone", asked);
+  EXPECT_EQ(finding.status, Status::ok);
+  EXPECT_EQ(finding.detail, "2.11.0+cpu in " + asked.string() + ", which KJOULE_TORCH names");
+}
+
 TEST_F(ExamineTorch, AnotherThanAskedForIsSaid) {
   EXPECT_EQ(examine_torch(make("a"), make("b")).status, Status::limited);
 }
@@ -92,16 +99,24 @@ Finding examine_script(const std::string& script) {
   const TemporaryFolder folder;
   write_atomic(folder / "kjoule-torch", "#!/bin/sh\n" + script);
   fs::permissions(folder / "kjoule-torch", fs::perms(0755));
-  return examine_torch_child(folder / "kjoule-torch");
+  return examine_torch_child(folder / "kjoule-torch", "/torch/lib");
 }
 
 TEST(ExamineTorchChild, MustStart) {
-  EXPECT_EQ(examine_torch_child("/none/kjoule-torch").status, Status::missing);
+  EXPECT_EQ(examine_torch_child("/none/kjoule-torch", "").status, Status::missing);
   EXPECT_EQ(examine_script("echo \"kjoule-torch 1 $1\"").detail, "kjoule-torch 1 --version");
-  EXPECT_EQ(examine_script("echo ok").status, Status::ok);
+  EXPECT_EQ(examine_script("echo $LD_LIBRARY_PATH").detail, "/torch/lib");
   const Finding broken = examine_script("echo 'libfoo.so: not found' >&2; exit 127");
   EXPECT_EQ(broken.status, Status::missing);
   EXPECT_EQ(broken.detail, "does not start (exit code 127): libfoo.so: not found");
+}
+
+TEST(ExamineModelsOnCuda, SaysWhatIsMissing) {
+  const TemporaryFolder folder;
+  const Finding finding = examine_models_on_cuda({.programs = folder.path(), .devices = folder.path()});
+  EXPECT_EQ(finding.status, Status::missing);
+  EXPECT_EQ(finding.detail, "no NVIDIA GPU");
+  EXPECT_FALSE(finding.needed) << "models run on the CPU";
 }
 
 TEST(ExamineMachine, EveryLackHasARemedy) {

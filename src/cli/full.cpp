@@ -28,12 +28,13 @@ class Full final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     run_.refuse_if_in_use();
+    subject_.injection.after = InjectionOptions::After::run_on;  // its memory is not needed
+    subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_subject(subject_);
-    if (!subject.device->info().runs_program)
-      throw Error("only the program itself can run its iterations, and full does not watch it yet",
-                  "kjoule compare -- PROGRAM shows them beside the whole");
     MeasuredRun run("full", subject, run_);
-    const FullTiming full = run.full();
+    const FullTiming full = timed(run);
+    if (full.run_s.empty())
+      throw Error("no iteration was timed", "give --skip-iterations N: N of them are let pass and timed");
     const nlohmann::json header = run_header(run.rows());
     const auto timing = full_model_timing(header, full);
     write_json(run.folder() / "full_model_timing.json", timing);
@@ -47,6 +48,17 @@ class Full final : public Command {
   }
 
  private:
+  FullTiming timed(MeasuredRun& run) const {
+    try {
+      return run.full();
+    } catch (const EndedError& error) {
+      throw Error(
+          error.what(),
+          fmt::format("if it makes fewer iterations than {}, ask for less with --warmup and --runs; {}",
+                      run_.warmup + run_.runs, error.remedy()));
+    }
+  }
+
   SubjectOptions subject_;
   RunOptions run_;
   Printed printed_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "base/files.hpp"
 #include "base/machine_load.hpp"
@@ -78,8 +80,15 @@ void RunOptions::declare_folder(CLI::App& app) {
 }
 
 void RunOptions::declare_runs(CLI::App& app) {
-  app.add_option("--warmup", warmup, "runs before the timed ones")->capture_default_str()->check(at_least(0));
-  app.add_option("--runs", runs, "timed runs, in one block")->capture_default_str()->check(at_least(1));
+  warmup_option = app.add_option("--warmup", warmup, "runs before the timed ones")
+                      ->capture_default_str()
+                      ->check(at_least(0));
+  runs_option =
+      app.add_option("--runs", runs, "timed runs, in one block")->capture_default_str()->check(at_least(1));
+}
+
+bool RunOptions::asks_for_runs() const {
+  return warmup_option->count() + runs_option->count() > 0;
 }
 
 MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
@@ -138,31 +147,41 @@ void MeasuredRun::append(nlohmann::json row) {
 }
 
 FullTiming MeasuredRun::full() {
-  if (find("whole") == nullptr && !subject_.device->info().runs_program) {
-    const nlohmann::json& seen = recording_.program.at("seen");
-    append({{"kind", "whole"},
-            {"warmup", 0},
-            {"seconds", seen.at("iteration_s")},
-            {"begin_ns", seen.at("begin_ns")},
-            {"end_ns", seen.at("end_ns")}});
-  } else if (find("whole") == nullptr) {
+  if (find("whole") == nullptr) {
     progress_->stage("whole");
-    subject_.device->begin_round(kFullRound);
-    const auto track = subject_.device->open(Iteration{});
-    const auto play = [&](int repeats) {
-      track->enqueue(repeats);
-      return track->wait();
-    };
-    if (options_.warmup > 0) play(options_.warmup);
-    const Played played = play(options_.runs);
-    append({{"kind", "whole"},
-            {"warmup", options_.warmup},
-            {"seconds", played.seconds},
-            {"begin_ns", played.begin_ns},
-            {"end_ns", played.end_ns}});
+    append(subject_.device->info().runs_program ? played_whole() : seen_whole());
     progress_->finish();
   }
   return full_timing(rows());
+}
+
+nlohmann::json MeasuredRun::played_whole() {
+  subject_.device->begin_round(kFullRound);
+  const auto track = subject_.device->open(Iteration{});
+  const auto play = [&](int repeats) {
+    track->enqueue(repeats);
+    return track->wait();
+  };
+  if (options_.warmup > 0) play(options_.warmup);
+  const Played played = play(options_.runs);
+  return {{"kind", "whole"},
+          {"warmup", options_.warmup},
+          {"seconds", played.seconds},
+          {"begin_ns", played.begin_ns},
+          {"end_ns", played.end_ns}};
+}
+
+nlohmann::json MeasuredRun::seen_whole() {
+  if (recording_.launches.empty()) recording_ = subject_.device->record();
+  const nlohmann::json& seen = recording_.program.at("seen");
+  const auto all = seen.at("iteration_s").get<std::vector<double>>();
+  const auto first_timed = all.end() - std::min(std::ssize(all), static_cast<std::ptrdiff_t>(options_.runs));
+  const double warmup_s = std::accumulate(all.begin(), first_timed, 0.0);
+  return {{"kind", "whole"},
+          {"warmup", first_timed - all.begin()},
+          {"seconds", std::vector<double>(first_timed, all.end())},
+          {"begin_ns", seen.at("begin_ns").get<int64_t>() + std::llround(warmup_s * 1e9)},
+          {"end_ns", seen.at("end_ns")}};
 }
 
 void MeasuredRun::record() {

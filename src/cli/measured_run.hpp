@@ -20,9 +20,12 @@ struct RunOptions {
   std::string resume;  ///< folder of a killed run
   int warmup = 10;
   int runs = 100;
+  const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
 
   /// Before anything is started that would be refused its folder afterwards. Throws Error.
   void refuse_if_in_use() const;
+  /// Whether the user said how many runs to time, or to let pass before.
+  bool asks_for_runs() const;
   void declare_folder(CLI::App& app);
   void declare_runs(CLI::App& app);
 };
@@ -35,7 +38,7 @@ class MeasuredRun {
   MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options);
 
   /// The program's own iterations in one contiguous block: run now, or, where only the program can run them,
-  /// those seen before the one that was recorded.
+  /// the last of those seen before the one that was recorded.
   FullTiming full();
   /// Records one iteration (again, when resumed: it must be the same) and verifies its replay.
   void record();
@@ -55,6 +58,8 @@ class MeasuredRun {
   void exclude(uint32_t kernel, const std::string& why);
   void verify();
   void note_load();
+  nlohmann::json seen_whole();
+  nlohmann::json played_whole();
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
 
   Subject& subject_;

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "base/files.hpp"
-#include "base/process.hpp"
 #include "cli/numbers.hpp"
+#include "cli/torch_runner.hpp"
 #include "play/injected_program.hpp"
 #include "play/remote_device.hpp"
 #include "simulated/device.hpp"
@@ -18,14 +18,22 @@ namespace {
 
 constexpr const char* kSimulated = "simulated";
 
-nlohmann::json asked_of_program(const SubjectOptions& options) {
+constexpr const char* kCuda = "cuda";
+
+/// Enough for an iteration to be found among them; the runner ends by itself should none be.
+constexpr int64_t kIterationsToFindOne = 1000;
+
+nlohmann::json asked_of_injection(const SubjectOptions& options) {
   InjectionOptions same_every_time = options.injection;
   same_every_time.socket.clear();
   same_every_time.after = {};
-  return {{"program", options.program}, {"injection", same_every_time.to_environment()}};
+  same_every_time.timed_iterations = InjectionOptions().timed_iterations;
+  return same_every_time.to_environment();
 }
 
 nlohmann::json asked(const SubjectOptions& options) {
+  if (!options.program.empty())
+    return {{"program", options.program}, {"injection", asked_of_injection(options)}};
   nlohmann::json json{{"model", options.model},
                       {"device", options.device},
                       {"seed", options.seed},
@@ -33,6 +41,7 @@ nlohmann::json asked(const SubjectOptions& options) {
                       {"inputs", options.inputs}};
   if (options.seq_len) json["seq_len"] = *options.seq_len;
   if (options.batch) json["batch"] = *options.batch;
+  if (options.device == kCuda) json["injection"] = asked_of_injection(options);
   return json;
 }
 
@@ -43,11 +52,14 @@ void take_from(const Recording& recording, SubjectOptions& options) {
   const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
   if (!from.is_object())
     throw Error(options.recording + ": does not say which model it was made from", "record again");
-  if (from.contains("program")) {
-    const InjectionOptions::After after = options.injection.after;
-    options.program = from.at("program").get<std::vector<std::string>>();
+  if (from.contains("injection")) {
+    const InjectionOptions own = options.injection;
     options.injection = InjectionOptions::parse(from.at("injection").get<Environment>());
-    options.injection.after = after;
+    options.injection.after = own.after;
+    options.injection.timed_iterations = own.timed_iterations;
+  }
+  if (from.contains("program")) {
+    options.program = from.at("program").get<std::vector<std::string>>();
     return;
   }
   if (options.model.empty()) options.model = from.at("model");
@@ -57,26 +69,6 @@ void take_from(const Recording& recording, SubjectOptions& options) {
   if (options.inputs.empty()) options.inputs = from.at("inputs").get<std::vector<std::string>>();
   if (!options.seq_len && from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
   if (!options.batch && from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
-}
-
-std::vector<std::string> child_command(const SubjectOptions& options) {
-  const std::filesystem::path child = std::filesystem::path(executable_folder()) / "kjoule-torch";
-  if (!std::filesystem::exists(child))
-    throw Error("kjoule-torch is not beside kjoule",
-                "build it with torch: make build (kjoule doctor tells more)");
-  std::vector<std::string> command{child,
-                                   "--fd",
-                                   "{fd}",
-                                   "--model",
-                                   options.model,
-                                   "--seed",
-                                   std::to_string(options.seed),
-                                   "--threads",
-                                   std::to_string(options.threads)};
-  if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
-  if (options.batch) command.insert(command.end(), {"--batch", std::to_string(*options.batch)});
-  for (const std::string& input : options.inputs) command.insert(command.end(), {"--input", input});
-  return command;
 }
 
 Subject open_simulated(const SubjectOptions& options) {
@@ -93,7 +85,7 @@ Subject open_simulated(const SubjectOptions& options) {
   return subject;
 }
 
-Subject open_model(const SubjectOptions& options) {
+void need_model_file(const SubjectOptions& options) {
   if (options.model.empty())
     throw Error(
         "no model given",
@@ -101,28 +93,54 @@ Subject open_model(const SubjectOptions& options) {
   if (!std::filesystem::is_regular_file(options.model))
     throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
                 "kjoule export MODEL -o FILE writes a model");
+}
+
+std::string title_of(const std::string& what, const Device& device, const char* otherwise) {
+  return fmt::format("{} on {}", what, device.info().description.value("title", otherwise));
+}
+
+Subject open_on_cpu(const SubjectOptions& options) {
+  const RunnerPlaces places = RunnerPlaces::of_this_machine();
+  prepare_runner(places);
   Subject subject;
-  subject.device = std::make_unique<RemoteDevice>(child_command(options));
+  subject.device = std::make_unique<RemoteDevice>(serving_runner(options, places));
   static const SteadyClock clock;
   subject.clock = &clock;
-  subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
   subject.threads = subject.device->info().description.value("threads", options.threads);
-  subject.title = fmt::format("{} on {}", std::filesystem::path(options.model).filename().string(),
-                              subject.device->info().description.value("title", "the CPU"));
   return subject;
 }
 
-/// `command` under the injected library. A model on a GPU is such a command too: its runner's.
-Subject open_program(const std::vector<std::string>& command, const SubjectOptions& options) {
-  auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), options.injection);
+/// `command` under the injected library.
+Subject open_program(const std::vector<std::string>& command, const InjectionOptions& injection) {
+  auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), injection);
   Subject subject;
   subject.device = std::make_unique<RemoteDevice>(program);
   static const SteadyClock clock;
   subject.clock = &clock;
-  subject.program = {{"asked", asked_of_program(options)}};
-  subject.title =
-      fmt::format("{} on {}", program->name(), program->info().description.value("title", "CUDA"));
+  subject.title = title_of(program->name(), *subject.device, "CUDA");
   subject.run_to_end = [program] { return program->run_to_end(); };
+  return subject;
+}
+
+/// A model on a GPU is a program: kjoule's own runner, under the same library as any other.
+Subject open_on_cuda(const SubjectOptions& options) {
+  const RunnerPlaces places = RunnerPlaces::of_this_machine();
+  prepare_runner(places);
+  const int64_t passed = options.injection.skip_iterations + options.injection.timed_iterations;
+  Subject subject =
+      open_program(running_runner(options, places, passed + kIterationsToFindOne), options.injection);
+  subject.run_to_end = [] { return 0; };  // it has nothing of its own to do
+  return subject;
+}
+
+Subject open_model(SubjectOptions options) {
+  need_model_file(options);
+  if (options.device == "auto")
+    options.device = lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
+  Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+  subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
+  subject.title =
+      title_of(std::filesystem::path(options.model).filename().string(), *subject.device, "the CPU");
   return subject;
 }
 
@@ -136,9 +154,13 @@ const CLI::Option* first_given(const std::vector<const CLI::Option*>& options) {
 void refuse_what_has_no_effect(const SubjectOptions& options) {
   if (const CLI::Option* one = options.program.empty() ? nullptr : first_given(options.for_models))
     throw Error(one->get_name() + " has no effect on a program", "leave it away, or measure a --model");
-  if (const CLI::Option* one = options.program.empty() ? first_given(options.for_programs) : nullptr)
+  const bool on_cuda = !options.program.empty() || options.device == kCuda;
+  if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw Error(one->get_name() + " is for programs that use CUDA",
-                "kjoule compare " + one->get_name() + " .. -- PROGRAM");
+                "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
+  if (options.program.empty() && (options.injection.gpu || options.injection.rank))
+    throw Error("a model runs in one process, on the first GPU that it sees",
+                "leave --gpu and --rank away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
   if (!options.program.empty() && options.device != "auto" && options.device != "cuda")
     throw Error("--device " + options.device + ": programs are measured on CUDA",
                 "leave it away, or measure a --model");
@@ -147,7 +169,7 @@ void refuse_what_has_no_effect(const SubjectOptions& options) {
 }  // namespace
 
 void SubjectOptions::declare_program(CLI::App& app) {
-  const char* group = "For a program: kjoule COMMAND -- PROGRAM ARGS";
+  const char* group = "For a program (kjoule COMMAND -- PROGRAM ARGS), or a model with --device cuda";
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
   add(app.add_option("--range", injection.range,
                      "NVTX range that is an iteration; default: found by itself"));
@@ -189,14 +211,11 @@ Subject open_subject(SubjectOptions options) {
   }
   Subject subject;
   if (!options.program.empty()) {
-    subject = open_program(options.program, options);
+    subject = open_program(options.program, options.injection);
+    subject.program = {{"asked", asked(options)}};
   } else if (options.device.starts_with(kSimulated)) {
     subject = open_simulated(options);
-  } else if (options.device == "cuda") {
-    throw Error(
-        "this kjoule runs models on the CPU only",
-        "use --device cpu, or measure a Python program that runs it: kjoule compare -- python infer.py");
-  } else if (options.device == "auto" || options.device == "cpu") {
+  } else if (options.device == "auto" || options.device == "cpu" || options.device == kCuda) {
     subject = open_model(options);
   } else {
     throw Error("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");

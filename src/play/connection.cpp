@@ -59,7 +59,7 @@ std::string Connection::remedy() const {
 void Connection::ended(const std::string& seen) {
   end_ = link_->how_it_ended() + " before an iteration was found";
   if (!seen.empty()) end_ += ": " + seen;
-  throw DeviceError(end_, "--range NAME or --iterations A..B say what an iteration is", {}, true);
+  throw EndedError(end_, "--range NAME or --iterations A..B say what an iteration is");
 }
 
 }  // namespace kjoule

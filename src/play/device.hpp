@@ -53,6 +53,13 @@ class DeviceError : public Error {
   bool lost;
 };
 
+/// The program ended by itself before an iteration of it was recorded.
+class EndedError final : public DeviceError {
+ public:
+  EndedError(const std::string& cause, std::string remedy)
+      : DeviceError(cause, std::move(remedy), {}, true) {}
+};
+
 /// Work that a device can do again and again. Asynchronous, so that the device need never idle between
 /// readings.
 class Track {

@@ -16,6 +16,7 @@ constexpr const char* kAfter = "KJOULE_AFTER_RECORDING";
 constexpr const char* kRange = "KJOULE_RANGE";
 constexpr const char* kIterations = "KJOULE_ITERATIONS";
 constexpr const char* kSkip = "KJOULE_SKIP_ITERATIONS";
+constexpr const char* kTimed = "KJOULE_TIMED_ITERATIONS";
 constexpr const char* kGpu = "KJOULE_GPU";
 constexpr const char* kRank = "KJOULE_RANK";
 constexpr const char* kPause = "pause";
@@ -83,6 +84,7 @@ Environment InjectionOptions::to_environment() const {
           {kRange, range},
           {kIterations, iterations ? fmt::format("{}..{}", iterations->first, iterations->last) : ""},
           {kSkip, std::to_string(skip_iterations)},
+          {kTimed, std::to_string(timed_iterations)},
           {kGpu, text_of(gpu)},
           {kRank, text_of(rank)}};
 }
@@ -96,6 +98,7 @@ InjectionOptions InjectionOptions::parse(const Environment& environment) {
   const std::string span = variables.text(kIterations);
   if (!span.empty()) options.iterations = parse_launch_span(span);
   options.skip_iterations = variables.whole(kSkip).value_or(0);
+  options.timed_iterations = variables.whole(kTimed).value_or(options.timed_iterations);
   if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);
   if (const auto rank = variables.whole(kRank)) options.rank = static_cast<int>(*rank);
   return options;

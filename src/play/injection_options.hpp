@@ -31,6 +31,7 @@ struct InjectionOptions {
   std::string range;                     ///< the NVTX range that is an iteration; empty: found by itself
   std::optional<LaunchSpan> iterations;  ///< the launches that are the iteration, counted from the first
   int64_t skip_iterations = 0;           ///< that many iterations pass before one is recorded
+  int64_t timed_iterations = 5;          ///< and as many more, whose times are kept
   std::optional<int> gpu;                ///< the program's device of that number; default: its only one
   std::optional<int> rank;  ///< the process of that RANK or LOCAL_RANK; default: the first with work
 

@@ -16,6 +16,7 @@ InjectionOptions everything() {
   options.range = "forward pass";
   options.iterations = LaunchSpan{5, 9};
   options.skip_iterations = 3;
+  options.timed_iterations = 110;
   options.gpu = 1;
   options.rank = 0;
   return options;

@@ -35,14 +35,35 @@ std::string setting(const char* name) {
   while (true) pause();
 }
 
-/// A simulated device in which things go wrong.
+/// What the injected library tells of the iterations before the recorded one: here the first takes 1 ms, the
+/// second 2 ms, and so on.
+nlohmann::json seen(int64_t iterations) {
+  const int64_t begin_ns = 1'000'000'000;
+  int64_t end_ns = begin_ns;
+  std::vector<double> iteration_s;
+  for (int64_t i = 1; i <= iterations; ++i) {
+    iteration_s.push_back(static_cast<double>(i) * 1e-3);
+    end_ns += i * 1'000'000;
+  }
+  return {{"iteration_s", iteration_s}, {"begin_ns", begin_ns}, {"end_ns", end_ns}};
+}
+
+/// A simulated device in which things go wrong. As in the real library, only the program runs its iterations.
 class FaultyDevice final : public kjoule::Device {
  public:
-  FaultyDevice() : device_(kjoule::parse_simulated_spec(setting("TEST_DEVICE"))) {}
-  const kjoule::DeviceInfo& info() const override { return device_.info(); }
+  explicit FaultyDevice(const kjoule::InjectionOptions& options)
+      : device_(kjoule::parse_simulated_spec(setting("TEST_DEVICE"))),
+        info_(device_.info()),
+        iterations_(options.iterations ? options.skip_iterations
+                                       : options.skip_iterations + options.timed_iterations) {
+    info_.runs_program = info_.serial_iteration = false;
+  }
+  const kjoule::DeviceInfo& info() const override { return info_; }
   kjoule::Recording record() override {
     if (setting("TEST_RECORDS") == "never") sleep_for_ever();
-    return device_.record();
+    kjoule::Recording recording = device_.record();
+    recording.program["seen"] = seen(iterations_);
+    return recording;
   }
   kjoule::Verification verify() override { return device_.verify(); }
   std::unique_ptr<kjoule::Track> open(const kjoule::TrackSpec& spec) override { return device_.open(spec); }
@@ -55,6 +76,8 @@ class FaultyDevice final : public kjoule::Device {
 
  private:
   kjoule::SimulatedDevice device_;
+  kjoule::DeviceInfo info_;
+  int64_t iterations_;
 };
 
 /// Lives until the process ends; the serving thread may outlive everything else.
@@ -66,7 +89,7 @@ struct Injected {
     const kjoule::Farewell farewell = service.run([this] {
       std::unique_lock lock(mutex);
       changed.wait(lock, [this] { return launches > 0; });
-      return std::make_unique<FaultyDevice>();
+      return std::make_unique<FaultyDevice>(options);
     });
     if (farewell == kjoule::Farewell::quit) _exit(0);
     if (farewell == kjoule::Farewell::refused) std::fprintf(stderr, "process was refused\n");

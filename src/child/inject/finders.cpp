@@ -9,9 +9,6 @@ namespace kjoule::inject {
 
 namespace {
 
-/// Iterations whose times are kept before one is recorded.
-constexpr int kTimedIterations = 5;
-
 /// What goes on repeating.
 class Repeating final : public IterationFinder {
  public:
@@ -47,10 +44,11 @@ std::string NamedSpan::best_guess() const {
 
 std::unique_ptr<Session> make_session(const InjectionOptions& options) {
   const auto skip = static_cast<int>(options.skip_iterations);
+  const auto pass = static_cast<int>(options.timed_iterations) + skip;
   if (options.iterations)
     return std::make_unique<RepeatingSession>(std::make_unique<NamedSpan>(*options.iterations), skip);
-  if (!options.range.empty()) return std::make_unique<RangeSession>(options.range, kTimedIterations + skip);
-  return std::make_unique<RepeatingSession>(std::make_unique<Repeating>(), kTimedIterations + skip);
+  if (!options.range.empty()) return std::make_unique<RangeSession>(options.range, pass);
+  return std::make_unique<RepeatingSession>(std::make_unique<Repeating>(), pass);
 }
 
 }  // namespace kjoule::inject

@@ -90,9 +90,9 @@ nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelOptions&
   return inputs;
 }
 
-std::vector<torch::jit::IValue> make_inputs(const nlohmann::json& inputs, uint64_t seed) {
+std::vector<at::Tensor> make_inputs(const nlohmann::json& inputs, uint64_t seed, c10::Device device) {
   auto generator = at::make_generator<at::CPUGeneratorImpl>(seed);
-  std::vector<torch::jit::IValue> tensors;
+  std::vector<at::Tensor> tensors;
   for (const auto& input : inputs) {
     const auto shape = input.at("shape").get<std::vector<int64_t>>();
     const at::ScalarType type = scalar_type(input.at("dtype").get<std::string>());
@@ -100,9 +100,10 @@ std::vector<torch::jit::IValue> make_inputs(const nlohmann::json& inputs, uint64
       const int64_t low = input.contains("low") && input["low"].is_number() ? input["low"].get<int64_t>() : 0;
       const int64_t high =
           input.contains("high") && input["high"].is_number() ? input["high"].get<int64_t>() : 2;
-      tensors.emplace_back(at::randint(low, high, shape, generator, at::TensorOptions(at::kLong)).to(type));
+      tensors.push_back(
+          at::randint(low, high, shape, generator, at::TensorOptions(at::kLong)).to(device, type));
     } else {
-      tensors.emplace_back(at::randn(shape, generator, at::TensorOptions(at::kFloat)).to(type));
+      tensors.push_back(at::randn(shape, generator, at::TensorOptions(at::kFloat)).to(device, type));
     }
   }
   return tensors;

@@ -12,7 +12,8 @@ namespace kjoule::child {
 /// dims, low, high (docs/formats.md). Throws Error for a size that the model has baked in or does not have.
 nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelOptions& options);
 
-/// Seeded tensors: integers within [low, high), floats from the normal distribution.
-std::vector<torch::jit::IValue> make_inputs(const nlohmann::json& inputs, uint64_t seed);
+/// Seeded tensors, the same on every device: integers within [low, high), floats from the normal
+/// distribution.
+std::vector<at::Tensor> make_inputs(const nlohmann::json& inputs, uint64_t seed, c10::Device device);
 
 }  // namespace kjoule::child

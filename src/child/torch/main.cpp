@@ -4,30 +4,64 @@
 
 #include "failure.hpp"
 #include "kjoule_version.hpp"
+#include "placement.hpp"
 #include "play/serve.hpp"
+#include "run_iterations.hpp"
 #include "torch_device.hpp"
 
-/// Serves one model's Tracks to the kjoule that started it.
+namespace {
+
+struct Asked {
+  kjoule::child::ModelOptions model;
+  std::string device = "cpu";
+  int fd = -1;
+  int64_t iterations = 0;
+  int threads = 0;
+};
+
+int serve(const Asked& asked) {
+  const auto open_device = [&] {
+    if (asked.threads > 0) at::set_num_threads(asked.threads);
+    return std::make_unique<kjoule::child::TorchDevice>(kjoule::child::open_model(asked.model));
+  };
+  kjoule::serve(asked.fd, open_device, kjoule::child::explained);
+  return 0;
+}
+
+int run(Asked asked) {
+  try {
+    asked.model.device = kjoule::child::place(asked.device);
+    if (asked.threads > 0) at::set_num_threads(asked.threads);
+    kjoule::child::run_iterations(asked.model, asked.iterations);
+    return 0;
+  } catch (const std::exception& error) {
+    kjoule::child::report_failure(error);
+    return 1;
+  }
+}
+
+}  // namespace
+
+/// Runs one model: serves its Tracks to the kjoule that started it, or is a program that a kjoule may
+/// measure.
 int main(int argc, char** argv) {
   CLI::App app(
-      "Runs a model for kjoule and serves its Tracks over a socket; kjoule starts it, e.g. kjoule compare.");
+      "Runs a model for kjoule, which starts it: on the CPU it serves the model's Tracks over a socket, on a "
+      "GPU it is measured like any program.");
   app.set_version_flag("--version", std::string("kjoule-torch ") + kjoule::kjoule_version);
-  kjoule::child::ModelOptions options;
-  int fd = -1;
-  int threads = 0;
-  app.add_option("--fd", fd, "number of the socket to serve on")->required();
-  app.add_option("--model", options.path, "TorchScript (.pt) or AOTInductor (.pt2) file")->required();
-  app.add_option("--seq-len", options.seq_len, "tokens of each sequence");
-  app.add_option("--batch", options.batch, "samples of an iteration");
-  app.add_option("--input", options.inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for files that do not say");
-  app.add_option("--seed", options.seed, "of the inputs");
-  app.add_option("--threads", threads, "of libtorch; 0: its own choice");
+  Asked asked;
+  auto* how = app.add_option_group("how");
+  how->add_option("--fd", asked.fd, "number of the socket to serve on");
+  auto* runs = how->add_option("--run", asked.iterations, "iterations to run, instead of serving");
+  how->require_option(1);
+  app.add_option("--device", asked.device, "to run on: cpu or cuda")->needs(runs)->capture_default_str();
+  app.add_option("--model", asked.model.path, "TorchScript (.pt) or AOTInductor (.pt2) file")->required();
+  app.add_option("--seq-len", asked.model.seq_len, "tokens of each sequence");
+  app.add_option("--batch", asked.model.batch, "samples of an iteration");
+  app.add_option("--input", asked.model.inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for files that do not say");
+  app.add_option("--seed", asked.model.seed, "of the inputs");
+  app.add_option("--threads", asked.threads, "of libtorch; 0: its own choice");
   CLI11_PARSE(app, argc, argv);
   const c10::InferenceMode inference;
-  const auto open_device = [&] {
-    if (threads > 0) at::set_num_threads(threads);
-    return std::make_unique<kjoule::child::TorchDevice>(kjoule::child::open_model(options));
-  };
-  kjoule::serve(fd, open_device, kjoule::child::explained);
-  return 0;
+  return runs->count() > 0 ? run(asked) : serve(asked);
 }

@@ -8,8 +8,10 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "device_constants.hpp"
 #include "failure.hpp"
 #include "inputs.hpp"
+#include "placement.hpp"
 
 namespace kjoule::child {
 
@@ -40,7 +42,8 @@ class ScriptModel final : public Model {
   explicit ScriptModel(const ModelOptions& options) {
     torch::jit::ExtraFilesMap extra{{kMetadata, ""}};
     try {
-      module_ = torch::jit::load(options.path, torch::kCPU, extra);
+      module_ = torch::jit::load(options.path, options.device, extra);
+      set_device_constants(module_, options.device);
     } catch (const std::exception& error) {
       cannot_load(options.path, error, "not a TorchScript file", "kjoule export MODEL -o FILE.pt writes one");
     }
@@ -55,7 +58,8 @@ class ScriptModel final : public Model {
  private:
   void describe(const ModelOptions& options, const nlohmann::json& metadata) {
     const nlohmann::json inputs = choose_inputs(metadata, options);
-    inputs_ = make_inputs(inputs, options.seed);
+    for (auto& tensor : make_inputs(inputs, options.seed, options.device))
+      inputs_.emplace_back(std::move(tensor));
     description_ = {{"kind", "torchscript"},
                     {"file", options.path},
                     {"metadata", metadata},
@@ -63,14 +67,15 @@ class ScriptModel final : public Model {
                     {"seed", options.seed}};
   }
   torch::jit::Module module_;
+  std::vector<torch::jit::IValue> inputs_;
 };
 
 class PackagedModel final : public Model {
  public:
   explicit PackagedModel(const ModelOptions& options) {
-    const nlohmann::json metadata = load(options.path);
+    const nlohmann::json metadata = load(options.path, options.device);
     const nlohmann::json inputs = choose_inputs(metadata, options);
-    for (auto& value : make_inputs(inputs, options.seed)) tensors_.push_back(value.toTensor());
+    tensors_ = make_inputs(inputs, options.seed, options.device);
     description_ = {{"kind", "aotinductor"},
                     {"file", options.path},
                     {"metadata", metadata},
@@ -84,7 +89,7 @@ class PackagedModel final : public Model {
   using Loader = torch::inductor::AOTIModelPackageLoader;
 
   /// Looks at what the package says of itself first: code for another device does not even load.
-  nlohmann::json load(const std::string& path) {
+  nlohmann::json load(const std::string& path, c10::Device asked) {
     const char* remedy = "kjoule export MODEL -o FILE.pt2 writes one, on a machine like this one";
     std::unordered_map<std::string, std::string> stored;
     try {
@@ -92,10 +97,12 @@ class PackagedModel final : public Model {
     } catch (const std::exception& error) {
       cannot_load(path, error, "not an AOTInductor package", remedy);
     }
-    const std::string device = stored["AOTI_DEVICE_KEY"];
-    if (!device.empty() && device != "cpu")
-      throw Error(fmt::format("{}: made for {}, not for the CPU", path, device),
-                  "export it again with --device cpu, or run it where that device is");
+    const std::string made_for = stored["AOTI_DEVICE_KEY"];
+    const std::string device = c10::DeviceTypeName(asked.type(), true);
+    if (!made_for.empty() && made_for != device)
+      throw Error(
+          fmt::format("{}: made for {}, not for {}", path, made_for, name_of(asked)),
+          fmt::format("export it again with --device {}, or measure it with --device {}", device, made_for));
     try {
       loader_ = std::make_unique<Loader>(path);
     } catch (const std::exception& error) {
@@ -109,9 +116,11 @@ class PackagedModel final : public Model {
 };
 
 /// Runs it once, so that inputs it cannot take are refused here and named.
-std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const std::string& path) {
+std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const ModelOptions& options) {
+  const std::string& path = options.path;
   try {
     model->run();
+    synchronize(options.device);
   } catch (const std::exception& error) {
     if (is_out_of_memory(error)) throw Error(path + ": out of memory", kNeedLessMemory);
     throw Error(fmt::format("{}: does not run with its inputs {} ({})", path,
@@ -127,8 +136,8 @@ std::unique_ptr<Model> open_model(const ModelOptions& options) {
   if (!std::filesystem::is_regular_file(options.path))
     throw Error(options.path + ": no such file", "kjoule export MODEL -o FILE writes a model");
   const std::string ending = std::filesystem::path(options.path).extension();
-  if (ending == ".pt2") return tried(std::make_unique<PackagedModel>(options), options.path);
-  return tried(std::make_unique<ScriptModel>(options), options.path);
+  if (ending == ".pt2") return tried(std::make_unique<PackagedModel>(options), options);
+  return tried(std::make_unique<ScriptModel>(options), options);
 }
 
 }  // namespace kjoule::child

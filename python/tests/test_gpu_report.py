@@ -1,0 +1,121 @@
+"""What tests/gpu/run and tests/gpu/slowdown make of their rows, on rows made up here; they themselves need a GPU."""
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+from .helpers import FolderCase
+
+GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
+with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
+    import catalogue
+    import rendering
+
+    loader = importlib.machinery.SourceFileLoader("slowdown", str(GPU / "slowdown"))
+    slowdown = importlib.util.module_from_spec(importlib.util.spec_from_loader("slowdown", loader))
+    loader.exec_module(slowdown)
+
+TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
+
+
+def row(workload, error, half_width, **more):
+    return {"workload": workload, "seconds": 10.0, "launches": 600, "different": [], "error_signed_percent": error,
+            "predicted_half_width_percent": half_width, "full_model_inference_us": 8000.0, "whole_us": 2000.0,
+            "isolated_sum_us": 2500.0, "device": {"name": "NVIDIA H200", "cuda_driver_version": 13020},
+            "machine": {"torch": "2.11.0+cu130", "driver": "580.1"}, **more}
+
+
+ROWS = [row("small", +0.5, 0.6, seconds=8), row("small", -1.0, 0.8), row("small", -0.3, 0.2, different=[4, 5]),
+        row("large", +0.1, 0.4), {"workload": "large", "seconds": 240.0, "error": "not done in 240 s"}]
+
+
+class Document(unittest.TestCase):
+    text = rendering.document(ROWS, TITLES)
+
+    def cells(self, title):
+        line = next(line for line in self.text.splitlines() if line.startswith(f"| {title} |"))
+        return [cell.strip() for cell in line.strip("|").split("|")][1:]
+
+    def test_a_line_a_workload(self):
+        self.assertEqual(self.cells("a small model"), ["3", "600", "8000", "2000.0", "0.60 % / -1.00 %", "1 of 3",
+                                                       "0.60 % / 0.80 %", "+25.0 %", "2", "10"])
+        self.assertNotIn("one without rows", self.text)
+
+    def test_all_runs_together(self):
+        self.assertEqual(self.cells("all")[4:7], ["0.47 % / -1.00 %", "2 of 4", "0.50 % / 0.80 %"])
+
+    def test_a_run_that_failed_is_said_and_no_figure(self):
+        self.assertEqual(self.cells("a large one")[0], "1")
+        self.assertIn("- a large one: not done in 240 s\n", self.text)
+        nothing = rendering.document([ROWS[-1]], TITLES)
+        self.assertNotIn("| a large one |", nothing)
+        self.assertIn("- a large one: not done in 240 s\n", nothing)
+
+    def test_what_it_was_measured_on(self):
+        self.assertIn("NVIDIA H200; driver 580.1; CUDA 13.2; torch 2.11.0+cu130.", self.text)
+        other = rendering.document([*ROWS, row("small", 0, 1, machine={"torch": "2.12.0"})], TITLES)
+        self.assertIn("torch 2.11.0+cu130, 2.12.0.", other)
+
+
+class Slowdown(unittest.TestCase):
+    def test_passes_between_two_times(self):
+        ends, now = [], 0
+        for pass_us in [900] * slowdown.FIRST_PASSES + [0, 10, 10, 12, 50, 7, 7]:
+            ends.append(now := now + 1000 * pass_us)
+        self.assertEqual(slowdown.median_us(ends), {"median_us": 10, "passes": 6})
+        self.assertEqual(slowdown.median_us(ends, end_ns=ends[-4]), {"median_us": 10, "passes": 3})
+        self.assertEqual(slowdown.median_us(ends, begin_ns=ends[-3]), {"median_us": 7, "passes": 2})
+        self.assertEqual(slowdown.median_us(ends, begin_ns=ends[-1])["median_us"], None)
+
+    def test_each_is_compared_with_the_one_alone_of_its_repetition(self):
+        rows = [{"repetition": r, "how": how, "median_us": us} for r, alone, watched in [(0, 100, 110), (1, 200, 204), (2, 50, 54)]
+                for how, us in [("alone", alone), ("watched", watched)]]
+        rows.append({"repetition": 0, "how": "after", "median_us": None})
+        lines = slowdown.summary(rows).splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(lines[0], r"^alone +100.0 us +\+0.00 %")
+        self.assertRegex(lines[1], r"^while watched +110.0 us +\+8.00 % +\(\+2.00 .. \+10.00, 3 repetitions\)")
+
+
+class Workloads(unittest.TestCase):
+    def test_every_file_is_measured_and_every_measured_file_is_there(self):
+        named = {path for workload in catalogue.WORKLOADS.values() for path in workload.arguments(pathlib.Path("cache"))
+                 if isinstance(path, pathlib.Path) and path.suffix == ".py"}
+        self.assertEqual(named, set((GPU / "workloads").glob("*.py")))
+
+    def test_a_model_is_given_to_kjoules_own_runner(self):
+        words = catalogue.WORKLOADS["bloom-560m-pt2"].arguments(pathlib.Path("cache"))
+        self.assertEqual(words[0], "--model")
+        self.assertNotIn("--", words)
+
+    def test_what_cannot_be_made_is_said(self):
+        with self.assertRaisesRegex(RuntimeError, "make -s fails: .*no-such-folder"):
+            catalogue.made(["make", "-s", "-C", "no-such-folder"])
+
+
+class Resuming(FolderCase):
+    def test_workloads_that_have_their_rows_are_not_run_again(self):
+        rows = self.folder / "rows.jsonl"
+        rows.write_text("".join(json.dumps(row(name, 0.1, 0.2)) + "\n" for name in catalogue.WORKLOADS))
+        before = rows.read_text()
+        report = self.folder / "docs/report.md"
+        done = subprocess.run([GPU / "run", "--rows", rows, "--cache", self.folder / "cache", "--report", report],
+                              capture_output=True, text=True, check=False, env={"PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(rows.read_text(), before)
+        self.assertIn("| plain CUDA", report.read_text())
+
+    def test_nothing_is_started_when_the_time_is_used_up(self):
+        rows = self.folder / "rows.jsonl"
+        done = subprocess.run([GPU / "run", "--rows", rows, "--cache", self.folder / "cache", "--budget", "0"],
+                              capture_output=True, text=True, check=False, env={"PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertFalse(rows.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

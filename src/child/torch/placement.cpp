@@ -1,0 +1,63 @@
+#include "placement.hpp"
+
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+constexpr const char* kCudaHalf = "libtorch_cuda.so";
+
+int note_torch(dl_phdr_info* library, size_t, void* found) {
+  const std::filesystem::path path = library->dlpi_name;
+  if (path.filename() != "libtorch_cpu.so") return 0;
+  *static_cast<std::filesystem::path*>(found) = path.parent_path();
+  return 1;
+}
+
+/// Where the torch of this process lies.
+std::filesystem::path torch_library_folder() {
+  std::filesystem::path found;
+  dl_iterate_phdr(note_torch, &found);
+  return found;
+}
+
+/// Its kernels and hooks register themselves when it is loaded; the compiled code of packages looks for its
+/// names.
+void load_cuda_half() {
+  const std::filesystem::path folder = torch_library_folder();
+  if (!std::filesystem::exists(folder / kCudaHalf))
+    throw Error(fmt::format("the torch in {} has no CUDA", folder.string()),
+                "use --device cpu, or set KJOULE_TORCH to a torch package with CUDA and build again");
+  if (dlopen((folder / kCudaHalf).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
+    throw Error(fmt::format("torch's CUDA half cannot be loaded: {}", dlerror()),
+                "check that python3 -c 'import torch' works with it");
+}
+
+}  // namespace
+
+c10::Device place(const std::string& name) {
+  if (name == "cpu") return at::kCPU;
+  if (name != "cuda") throw Error("--device " + name + ": not known", "use cpu or cuda");
+  load_cuda_half();
+  if (c10::impl::VirtualGuardImpl(at::kCUDA).deviceCount() == 0)
+    throw Error("torch sees no GPU on this machine", "use --device cpu; kjoule doctor tells what is missing");
+  return {at::kCUDA, 0};
+}
+
+void synchronize(c10::Device device) {
+  if (!device.is_cpu()) c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
+}
+
+std::string name_of(c10::Device device) {
+  return device.is_cpu() ? "the CPU" : "CUDA";
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,90 @@
+#include "cli/torch_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace kjoule {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TorchRunner : public testing::Test {
+ protected:
+  void make(const std::string& file) {
+    fs::create_directories((folder_ / file).parent_path());
+    write_atomic(folder_ / file, "");
+  }
+  RunnerPlaces places() {
+    return {.programs = folder_ / "bin",
+            .built_with = folder_ / "built/torch",
+            .asked = folder_ / "asked/torch",
+            .devices = folder_ / "dev"};
+  }
+  std::string lack() {
+    const auto error = lack_for_cuda(places());
+    if (!error) return "nothing";
+    EXPECT_NE(error->remedy(), "") << error->what();
+    return error->what();
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(TorchRunner, SaysWhatModelsLackForCudaOneAfterAnother) {
+  EXPECT_EQ(lack(), "no NVIDIA GPU");
+  make("dev/nvidiactl");
+  make("dev/nvidia-uvm");
+  EXPECT_EQ(lack(), "no NVIDIA GPU") << "a driver without a GPU";
+  make("dev/nvidia3");
+  EXPECT_EQ(lack(), "built without libkjoule_inject.so");
+  make("lib/libkjoule_inject.so");
+  fs::create_directories(folder_ / "bin");
+  EXPECT_EQ(lack(), "no kjoule-torch");
+  make("bin/kjoule-torch");
+  EXPECT_EQ(lack(), "no torch for kjoule-torch");
+  make("built/torch/lib/libtorch_cpu.so");
+  EXPECT_EQ(lack(), "the torch in " + (folder_ / "built/torch").string() + " has no CUDA");
+  make("built/torch/lib/libtorch_cuda.so");
+  EXPECT_EQ(lack(), "nothing");
+}
+
+TEST_F(TorchRunner, TakesTheTorchThatItWasBuiltWithWhileThatIsThere) {
+  EXPECT_EQ(places().torch(), "");
+  make("asked/torch/lib/libtorch_cpu.so");
+  EXPECT_EQ(places().torch(), folder_ / "asked/torch");
+  make("built/torch/lib/libtorch_cpu.so");
+  EXPECT_EQ(places().torch(), folder_ / "built/torch");
+}
+
+TEST_F(TorchRunner, IsToldWhereTorchAndItsSiblingsAre) {
+  make("bin/kjoule-torch");
+  EXPECT_THROW(prepare_runner(places()), Error) << "no torch";
+  make("asked/torch/lib/libtorch_cpu.so");
+  make("asked/nvidia/cu13/lib/libcudart.so.13");
+  fs::create_directories(folder_ / "asked/nvidia/empty");
+  setenv("LD_LIBRARY_PATH", "/own", 1);
+  prepare_runner(places());
+  const std::string asked = (folder_ / "asked").string();
+  EXPECT_EQ(std::getenv("LD_LIBRARY_PATH"), asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:/own");
+  EXPECT_EQ(places().library_path(),
+            asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:" + std::getenv("LD_LIBRARY_PATH"));
+  unsetenv("LD_LIBRARY_PATH");
+}
+
+TEST_F(TorchRunner, RunsTheModelThatWasAskedFor) {
+  SubjectOptions options;
+  options.model = "m.pt";
+  options.seed = 3;
+  options.seq_len = 7;
+  options.inputs = {"int64:1x5"};
+  EXPECT_EQ(running_runner(options, places(), 20),
+            (std::vector<std::string>{(folder_ / "bin/kjoule-torch").string(), "--run", "20", "--device",
+                                      "cuda", "--model", "m.pt", "--seed", "3", "--threads", "0", "--seq-len",
+                                      "7", "--input", "int64:1x5"}));
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,80 @@
+"""The workloads of tests/gpu/run: what each is, what must be made before, and how kjoule is told to measure it."""
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+KJOULE = ROOT / "build/bin/kjoule"
+
+
+def use_this_python():
+    """Lets kjoule run and export models with the torch of this Python, unless the user names another."""
+    torch = importlib.util.find_spec("torch")
+    if torch is not None:
+        os.environ.setdefault("KJOULE_TORCH", torch.submodule_search_locations[0])
+        os.environ.setdefault("KJOULE_PYTHON", sys.executable)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """`arguments` are what stands behind kjoule's own options; files that they name are made by `prepare`."""
+
+    title: str
+    arguments: Callable[[pathlib.Path], list]
+    prepare: Callable[[pathlib.Path], None] = lambda cache: None
+    options: tuple[str, ...] = ()
+
+
+def script(title, name, *arguments, options=()):
+    """Returns a Python program of workloads/."""
+    return Workload(title, lambda cache: ["--", sys.executable, HERE / "workloads" / name, *arguments], options=options)
+
+
+def exported(title, ending):
+    """Returns BLOOM-560M from a file that `kjoule export` wrote, run by kjoule's own runner."""
+    name = f"bloom-560m-float16-seq5{ending}"
+
+    def prepare(cache):
+        if not (cache / name).exists():
+            made([KJOULE, "export", "bloom", "--dtype", "float16", "--seq-len", "5", "--device", "cuda", "-o", cache / name])
+
+    return Workload(title, lambda cache: ["--model", cache / name, "--device", "cuda"], prepare)
+
+
+def plain_cuda(title):
+    """Returns the program without PyTorch."""
+    return Workload(title, lambda cache: ["--", cache / "plain_cuda", "20000"],
+                    lambda cache: made(["make", "-s", "-C", HERE / "workloads/plain_cuda", f"OUT={cache}"]))
+
+
+def made(command, limit_s=400):
+    """Runs `command`; throws RuntimeError with the last that it said when it fails, or takes too long."""
+    try:
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
+                              timeout=limit_s)
+    except subprocess.TimeoutExpired as error:
+        raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} is not done in {limit_s} s") from error
+    if done.returncode != 0:
+        raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} fails: {(done.stderr or done.stdout).strip()[-300:]}")
+
+
+WORKLOADS = {
+    "bloom-560m-seq5": script("BLOOM-560M, 5 tokens", "bloom.py", "5", "4000"),
+    "bloom-560m-seq512": script("BLOOM-560M, 512 tokens", "bloom.py", "512", "2000"),
+    "llama-7b-prefill": script("Llama-7B shape, prefill of 2048", "llama_prefill.py", "80"),
+    "llama-7b-decode": script("Llama-7B shape, decode in a CUDA graph", "llama_decode.py", "5000"),
+    "gpt2-medium-generate": script("GPT-2 medium, generate 8 tokens", "gpt2_generate.py", "400", options=("--range", "generate")),
+    "bert-base-compiled": script("BERT-base, torch.compile", "bert_compile.py", "3000"),
+    "resnet50-batch32": script("ResNet-50, batch 32", "resnet50.py", "3000"),
+    "vit-b16-batch8": script("ViT-B/16, batch 8", "vit.py", "3000"),
+    "resnet18-train": script("ResNet-18 training, batch 64", "resnet18_train.py", "2000"),
+    "gpt2-train": script("GPT-2 training, 8 x 512", "gpt2_train.py", "1000"),
+    "plain-cuda": plain_cuda("plain CUDA: cuBLAS, cuFFT, two streams"),
+    "bloom-560m-pt": exported("BLOOM-560M, 5 tokens, TorchScript", ".pt"),
+    "bloom-560m-pt2": exported("BLOOM-560M, 5 tokens, AOTInductor", ".pt2"),
+}

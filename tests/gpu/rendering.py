@@ -1,0 +1,120 @@
+"""What the rows of tests/gpu/run say, as a table on a terminal and as a document: pure functions."""
+import statistics
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All runs of one workload; `error` says why there is no figure, or what was wrong with one of the runs."""
+
+    name: str
+    runs: int
+    error: str = ""
+    launches: int = 0
+    eager_us: float = 0.0
+    whole_us: float = 0.0
+    mean_error: float = 0.0  # of the absolute errors, percent of the whole
+    worst_error: float = 0.0  # signed
+    half_width: float = 0.0  # median, percent
+    widest: float = 0.0
+    covered: int = 0
+    isolated: float = 0.0  # sum of the kernels alone, percent above the whole
+    different: int = 0  # launches replayed to other bits, most in a run
+    seconds: float = 0.0
+
+
+def summary(name, rows):
+    """Returns the Summary of `rows`, which are all of one workload; None when there are none."""
+    good = [row for row in rows if "whole_us" in row]
+    errors = [row["error"] for row in rows if "error" in row]
+    if not rows or not good:
+        return Summary(name, 0, errors[-1]) if rows else None
+    signed = [row["error_signed_percent"] for row in good]
+    widths = [row["predicted_half_width_percent"] for row in good]
+    return Summary(
+        name=name,
+        runs=len(good),
+        error=errors[-1] if errors else "",
+        launches=good[-1]["launches"],
+        eager_us=statistics.median(row["full_model_inference_us"] for row in good),
+        whole_us=statistics.median(row["whole_us"] for row in good),
+        mean_error=statistics.mean(map(abs, signed)),
+        worst_error=max(signed, key=abs),
+        half_width=statistics.median(widths),
+        widest=max(widths),
+        covered=sum(abs(error) <= width for error, width in zip(signed, widths)),
+        isolated=statistics.median(100 * (row["isolated_sum_us"] / row["whole_us"] - 1) for row in good),
+        different=max(len(row["different"]) for row in good),
+        seconds=statistics.median(row["seconds"] for row in good),
+    )
+
+
+def summaries(rows, names):
+    """Returns one Summary for each of `names` that has rows, in their order."""
+    found = (summary(name, [row for row in rows if row["workload"] == name]) for name in names)
+    return [each for each in found if each is not None]
+
+
+def terminal_table(found):
+    """Returns the table for a terminal."""
+    lines = [f"{'workload':<22} {'runs':>4} {'launches':>8} {'eager us':>9} {'whole us':>9} {'error %, mean':>13} {'worst':>6}"
+             f" {'+-%':>5} {'covered':>8} {'isolated %':>11} {'bits differ':>11} {'s':>5}"]
+    for one in found:
+        if one.runs == 0:
+            lines.append(f"{one.name:<22} {one.runs:>4} {one.error[:120]}")
+            continue
+        lines.append(f"{one.name:<22} {one.runs:>4} {one.launches:>8} {one.eager_us:>9.0f} {one.whole_us:>9.1f}"
+                     f" {one.mean_error:>13.2f} {one.worst_error:>+6.2f} {one.half_width:>5.2f} {one.covered:>8}"
+                     f" {one.isolated:>+11.1f} {one.different:>11} {one.seconds:>5.0f}")
+    return "\n".join(lines)
+
+
+def machine_line(rows):
+    """Returns GPU, driver, CUDA and versions as the rows tell, all that occur."""
+    def all_of(values):
+        return ", ".join(sorted({str(value) for value in values if value}))
+
+    devices = [row["device"] for row in rows if "device" in row]
+    machines = [row["machine"] for row in rows if "machine" in row]
+    cuda = [f"{v // 1000}.{v % 1000 // 10}" for v in (device.get("cuda_driver_version", 0) for device in devices) if v]
+    said = {
+        "": all_of(device.get("name") for device in devices),
+        "driver ": all_of(machine.get("driver") for machine in machines),
+        "CUDA ": all_of(cuda),
+        "torch ": all_of(machine.get("torch") for machine in machines),
+        "transformers ": all_of(machine.get("transformers") for machine in machines),
+        "kjoule ": all_of(machine.get("kjoule") for machine in machines),
+    }
+    return "; ".join(word + value for word, value in said.items() if value)
+
+
+def document(rows, titles):
+    """Returns the report as Markdown; `titles` says how each workload is called, in the order of the table."""
+    found = summaries(rows, titles)
+    good = [one for one in found if one.runs]
+    lines = [
+        "# Sum against whole on a GPU",
+        "",
+        f"Written by `tests/gpu/run --report` from its rows. {machine_line(rows)}.",
+        "",
+        "Error: of the sum of kernels in context, against the whole. Covered: runs whose own 95 % interval holds the whole. Isolated: "
+        "the sum of kernels alone, against the whole. Bits: launches that replayed to other bits than recorded, most in a run.",
+        "",
+        "| workload | runs | launches | eager us | whole us | error, mean / worst | covered | half-width, median / widest | isolated | bits | s |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for one in good:
+        lines.append(f"| {titles[one.name]} | {one.runs} | {one.launches} | {one.eager_us:.0f} | {one.whole_us:.1f}"
+                     f" | {one.mean_error:.2f} % / {one.worst_error:+.2f} % | {one.covered} of {one.runs}"
+                     f" | {one.half_width:.2f} % / {one.widest:.2f} % | {one.isolated:+.1f} % | {one.different} | {one.seconds:.0f} |")
+    if good:
+        runs = sum(one.runs for one in good)
+        mean = sum(one.mean_error * one.runs for one in good) / runs
+        worst = max((one.worst_error for one in good), key=abs)
+        widest = max(one.widest for one in good)
+        lines.append(f"| all | {runs} | | | | {mean:.2f} % / {worst:+.2f} % | {sum(one.covered for one in good)} of {runs}"
+                     f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | |")
+    if any(one.error for one in found):
+        lines += ["", "What was wrong:", ""]
+        lines += [f"- {titles[one.name]}: {one.error}" for one in found if one.error]
+    return "\n".join(lines) + "\n"

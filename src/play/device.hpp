@@ -29,7 +29,11 @@ struct Sequence {
 /// The iteration as the program itself runs it.
 struct Iteration {};
 
-using TrackSpec = std::variant<Iteration, Sequence>;
+/// The recorded iteration, each launch as soon as those are done that the program made it wait for: streams
+/// run side by side as in the program, without the host's pauses.
+struct Overlapped {};
+
+using TrackSpec = std::variant<Iteration, Sequence, Overlapped>;
 
 /// What came of one enqueue.
 struct Played {

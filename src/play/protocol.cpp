@@ -71,6 +71,7 @@ nlohmann::json refusal(const Error& why) {
 
 nlohmann::json to_message(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec)) return {{"kind", "iteration"}};
+  if (std::holds_alternative<Overlapped>(spec)) return {{"kind", "overlapped"}};
   nlohmann::json segments = nlohmann::json::array();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     segments.push_back({segment.lead, segment.timed});
@@ -79,6 +80,7 @@ nlohmann::json to_message(const TrackSpec& spec) {
 
 TrackSpec spec_from_message(const nlohmann::json& message) {
   if (message.at("kind") == "iteration") return Iteration{};
+  if (message.at("kind") == "overlapped") return Overlapped{};
   Sequence sequence;
   for (const auto& segment : message.at("segments"))
     sequence.segments.push_back(

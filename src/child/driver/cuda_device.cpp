@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "check.hpp"
 #include "observe.hpp"
+#include "player.hpp"
 #include "recorded.hpp"
 
 namespace kjoule::driver {
@@ -59,11 +60,17 @@ nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
           {"end_ns", iterations.empty() ? now_ns : iterations.back().end_ns}};
 }
 
+bool overlaps(const std::vector<Call>& calls) {
+  std::vector<std::vector<uint32_t>> after;
+  for (const Call& call : calls) after.push_back(call.after);
+  return inject::may_overlap(after);
+}
+
 }  // namespace
 
 Recording recording_of(const Watch& watch, const nlohmann::json& device) {
   Recording recording;
-  recording.program = {{"seen", seen(watch.passed())}};
+  recording.program = {{"seen", seen(watch.passed())}, {"overlaps", overlaps(watch.calls())}};
   recording.device = device;
   recording.launches = described(watch.calls(), watch.ranges());
   return recording;
@@ -165,6 +172,7 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
   if (!state_) throw Error("nothing has been recorded yet");
   if (std::holds_alternative<Iteration>(spec))
     throw Error("a paused program cannot run its own iteration again");
+  if (std::holds_alternative<Overlapped>(spec)) return std::make_unique<OverlappedPlayer>(stage());
   return std::make_unique<Player>(stage(), std::get<Sequence>(spec));
 }
 

@@ -4,8 +4,8 @@
 
 #include "activity_log.hpp"
 #include "clocks.hpp"
+#include "graph_track.hpp"
 #include "play/device.hpp"
-#include "player.hpp"
 #include "state.hpp"
 #include "watch.hpp"
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "player.hpp"
 
 namespace kjoule::driver {
 

@@ -3,7 +3,7 @@
 
 #include "activity_log.hpp"
 #include "call.hpp"
-#include "player.hpp"
+#include "graph_track.hpp"
 
 namespace kjoule::driver {
 

@@ -1,8 +1,6 @@
 #include "player.hpp"
 
-#include "base/clock.hpp"
 #include "check.hpp"
-#include "child/inject/schedule.hpp"
 
 namespace kjoule::driver {
 
@@ -11,14 +9,15 @@ namespace {
 using inject::Edge;
 using inject::PlayLaunch;
 using inject::PutBack;
+using inject::ScheduleStep;
 
 /// A driver's queue has room for about a thousand pieces of graphs, and every edge begins one. A graph of
 /// more could not be handed over as long as the gate is closed.
 constexpr int kMostSegments = 100;
 
 /// The steps cut before put-backs, where nothing is timed.
-std::vector<std::vector<inject::ScheduleStep>> in_parts(const std::vector<inject::ScheduleStep>& steps) {
-  std::vector<std::vector<inject::ScheduleStep>> parts(1);
+std::vector<std::vector<ScheduleStep>> in_parts(const std::vector<ScheduleStep>& steps) {
+  std::vector<std::vector<ScheduleStep>> parts(1);
   int segments = 0;
   for (const auto& step : steps) {
     if (segments >= kMostSegments && std::holds_alternative<PutBack>(step)) {
@@ -32,116 +31,71 @@ std::vector<std::vector<inject::ScheduleStep>> in_parts(const std::vector<inject
   return parts;
 }
 
-CUevent make_event() {
-  CUevent event = nullptr;
-  KJOULE_CU(cuEventCreate(&event, CU_EVENT_DEFAULT));
-  return event;
+/// What the next launch into a capturing stream will wait for.
+std::vector<CUgraphNode> waited_for(CUstream stream) {
+  CUstreamCaptureStatus status{};
+  const CUgraphNode* nodes = nullptr;
+  size_t count = 0;
+  KJOULE_CU(cuStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, nullptr, &count));
+  return {nodes, nodes + count};
+}
+
+void wait_for(CUstream stream, std::vector<CUgraphNode> nodes) {
+  KJOULE_CU(cuStreamUpdateCaptureDependencies(stream, nodes.data(), nullptr, nodes.size(),
+                                              CU_STREAM_SET_CAPTURE_DEPENDENCIES));
 }
 
 }  // namespace
 
-void PlacedCopies::add(const State& state, const PutBack& step) {
-  const auto key = std::make_pair(step.from, step.to);
-  if (places_.contains(key)) return;
-  const PageCopies copies = state.back(step.from, step.to);
-  places_[key] = {words_.size(), static_cast<unsigned>(copies.to.size())};
-  const std::vector<uint64_t> its = copies.words();
-  words_.insert(words_.end(), its.begin(), its.end());
-}
-
-void PlacedCopies::upload() {
-  const size_t bytes = words_.size() * sizeof(uint64_t);
-  buffer_ = Buffer(bytes);
-  if (bytes > 0) KJOULE_CU(cuMemcpyHtoD(buffer_.address(), words_.data(), bytes));
-}
-
-void PlacedCopies::issue(const Stage& stage, const PutBack& step) const {
-  const Place place = places_.at({step.from, step.to});
-  stage.pages.copy(buffer_.address() + place.first * sizeof(uint64_t), place.pages, stage.stream);
-}
-
-Player::Player(const Stage& stage, const Sequence& sequence) : stage_(stage), clock_(stage.clocks) {
-  for (size_t s = 0; s < sequence.segments.size(); ++s) {
-    begin_.push_back(make_event());
-    end_.push_back(make_event());
-  }
-  make_graphs(sequence);
-}
-
-Player::~Player() {
-  for (CUgraphExec graph : graphs_)
-    if (graph != nullptr) cuGraphExecDestroy(graph);
-  for (const auto* events : {&begin_, &end_})
-    for (CUevent event : *events) cuEventDestroy(event);
-}
-
-void Player::make_graphs(const Sequence& sequence) {
+Player::Player(const Stage& stage, const Sequence& sequence) : GraphTrack(stage, sequence.segments.size()) {
   const auto steps = inject::schedule(sequence, static_cast<int>(stage_.calls.size()));
   for (const auto& step : steps)
     if (const auto* back = std::get_if<PutBack>(&step)) copies_.add(stage_.state, *back);
   copies_.upload();
-  for (const auto& part : in_parts(steps)) {
-    graphs_.push_back(nullptr);
-    capture(part, graphs_.back());
-  }
+  for (const auto& part : in_parts(steps))
+    capture([&] {
+      for (const auto& step : part) add(step);
+    });
 }
 
-void Player::capture(const std::vector<inject::ScheduleStep>& steps, CUgraphExec& executable) {
-  KJOULE_CU(cuStreamBeginCapture(stage_.stream, CU_STREAM_CAPTURE_MODE_RELAXED));
-  CUgraph graph = nullptr;
-  try {
-    for (const auto& step : steps) add(step);
-  } catch (...) {
-    cuStreamEndCapture(stage_.stream, &graph);
-    throw;
-  }
-  KJOULE_CU(cuStreamEndCapture(stage_.stream, &graph));
-  const CUresult result = cuGraphInstantiate(&executable, graph, 0);
-  cuGraphDestroy(graph);
-  check(result, "cuGraphInstantiate");
-  KJOULE_CU(cuGraphUpload(executable, stage_.stream));
-}
-
-void Player::add(const inject::ScheduleStep& step) {
+void Player::add(const ScheduleStep& step) {
   if (const auto* back = std::get_if<PutBack>(&step)) return copies_.issue(stage_, *back);
   if (const auto* play = std::get_if<PlayLaunch>(&step))
     return issue(stage_.calls[play->launch], stage_.stream);
-  add_edge(std::get<Edge>(step));
+  const auto& edge = std::get<Edge>(step);
+  add_edge(static_cast<size_t>(edge.segment), edge.starts);
 }
 
-void Player::add_edge(const Edge& edge) {
-  const auto segment = static_cast<size_t>(edge.segment);
-  if (edge.starts && segment == 0) clock_.begin(stage_.stream);
-  CUevent event = (edge.starts ? begin_ : end_)[segment];
-  KJOULE_CU(cuEventRecordWithFlags(event, stage_.stream, CU_EVENT_RECORD_EXTERNAL));
-  if (!edge.starts && segment + 1 == end_.size()) clock_.end(stage_.stream);
+OverlappedPlayer::OverlappedPlayer(const Stage& stage) : GraphTrack(stage, 1) {
+  const PutBack all{static_cast<int>(stage_.calls.size()), 0};
+  copies_.add(stage_.state, all);
+  copies_.upload();
+  capture([&] {
+    issue_all();
+    copies_.issue(stage_, all);
+  });
 }
 
-void Player::play_once(Played& played) {
-  for (CUgraphExec graph : graphs_) {
-    stage_.gate.close(stage_.stream);
-    const CUresult launched = cuGraphLaunch(graph, stage_.stream);
-    stage_.gate.open();
-    check(launched, "cuGraphLaunch");
+void OverlappedPlayer::issue_all() {
+  add_edge(0, true);
+  const std::vector<CUgraphNode> begin = waited_for(stage_.stream);
+  std::vector<std::vector<CUgraphNode>> nodes;
+  std::vector<bool> last(stage_.calls.size(), true);
+  for (const Call& call : stage_.calls) {
+    std::vector<CUgraphNode> before;
+    for (const uint32_t launch : call.after) {
+      before.insert(before.end(), nodes[launch].begin(), nodes[launch].end());
+      last[launch] = false;
+    }
+    wait_for(stage_.stream, before.empty() ? begin : before);
+    issue(call, stage_.stream);
+    nodes.push_back(waited_for(stage_.stream));
   }
-  KJOULE_CU(cuStreamSynchronize(stage_.stream));
-  for (size_t s = 0; s < begin_.size(); ++s) {
-    float milliseconds = 0;
-    KJOULE_CU(cuEventElapsedTime(&milliseconds, begin_[s], end_[s]));
-    played.seconds.push_back(static_cast<double>(milliseconds) * 1e-3);
-  }
-  if (const auto hz = clock_.mean_hz()) played.clock_hz.push_back(*hz);
-}
-
-Played Player::wait() {
-  const int repeats = asked_.front();
-  asked_.pop_front();
-  const SteadyClock clock;
-  Played played;
-  played.begin_ns = clock.now_ns();
-  for (int i = 0; i < repeats; ++i) play_once(played);
-  played.end_ns = clock.now_ns();
-  return played;
+  std::vector<CUgraphNode> leaves;
+  for (size_t launch = 0; launch < nodes.size(); ++launch)
+    if (last[launch]) leaves.insert(leaves.end(), nodes[launch].begin(), nodes[launch].end());
+  wait_for(stage_.stream, leaves);
+  add_edge(0, false);
 }
 
 }  // namespace kjoule::driver

@@ -126,6 +126,7 @@ std::vector<Launch> described(const std::vector<Call>& calls, const inject::Rang
     std::visit([&](const auto& what) { describe(what, arguments[i], launch); }, calls[i].what);
     launch.detail["stream"] =
         streams.emplace(calls[i].stream, static_cast<int>(streams.size())).first->second;
+    launch.detail["after"] = calls[i].after;
     if (!calls[i].ranges.empty()) launch.detail["ranges"] = calls[i].ranges;
     launches.push_back(std::move(launch));
   }

@@ -1,0 +1,103 @@
+#include "graph_track.hpp"
+
+#include "base/clock.hpp"
+#include "check.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+CUevent make_event() {
+  CUevent event = nullptr;
+  KJOULE_CU(cuEventCreate(&event, CU_EVENT_DEFAULT));
+  return event;
+}
+
+}  // namespace
+
+void PlacedCopies::add(const State& state, const inject::PutBack& step) {
+  const auto key = std::make_pair(step.from, step.to);
+  if (places_.contains(key)) return;
+  const PageCopies copies = state.back(step.from, step.to);
+  places_[key] = {words_.size(), static_cast<unsigned>(copies.to.size())};
+  const std::vector<uint64_t> its = copies.words();
+  words_.insert(words_.end(), its.begin(), its.end());
+}
+
+void PlacedCopies::upload() {
+  const size_t bytes = words_.size() * sizeof(uint64_t);
+  buffer_ = Buffer(bytes);
+  if (bytes > 0) KJOULE_CU(cuMemcpyHtoD(buffer_.address(), words_.data(), bytes));
+}
+
+void PlacedCopies::issue(const Stage& stage, const inject::PutBack& step) const {
+  const Place place = places_.at({step.from, step.to});
+  stage.pages.copy(buffer_.address() + place.first * sizeof(uint64_t), place.pages, stage.stream);
+}
+
+GraphTrack::GraphTrack(const Stage& stage, size_t segments) : stage_(stage), clock_(stage.clocks) {
+  for (size_t s = 0; s < segments; ++s) {
+    begin_.push_back(make_event());
+    end_.push_back(make_event());
+  }
+}
+
+GraphTrack::~GraphTrack() {
+  for (CUgraphExec graph : graphs_) cuGraphExecDestroy(graph);
+  for (const auto* events : {&begin_, &end_})
+    for (CUevent event : *events) cuEventDestroy(event);
+}
+
+void GraphTrack::capture(const std::function<void()>& issue_all) {
+  KJOULE_CU(cuStreamBeginCapture(stage_.stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  CUgraph graph = nullptr;
+  try {
+    issue_all();
+  } catch (...) {
+    cuStreamEndCapture(stage_.stream, &graph);
+    throw;
+  }
+  KJOULE_CU(cuStreamEndCapture(stage_.stream, &graph));
+  CUgraphExec executable = nullptr;
+  const CUresult result = cuGraphInstantiate(&executable, graph, 0);
+  cuGraphDestroy(graph);
+  check(result, "cuGraphInstantiate");
+  graphs_.push_back(executable);
+  KJOULE_CU(cuGraphUpload(executable, stage_.stream));
+}
+
+void GraphTrack::add_edge(size_t segment, bool starts) {
+  if (starts && segment == 0) clock_.begin(stage_.stream);
+  CUevent event = (starts ? begin_ : end_)[segment];
+  KJOULE_CU(cuEventRecordWithFlags(event, stage_.stream, CU_EVENT_RECORD_EXTERNAL));
+  if (!starts && segment + 1 == end_.size()) clock_.end(stage_.stream);
+}
+
+void GraphTrack::play_once(Played& played) {
+  for (CUgraphExec graph : graphs_) {
+    stage_.gate.close(stage_.stream);
+    const CUresult launched = cuGraphLaunch(graph, stage_.stream);
+    stage_.gate.open();
+    check(launched, "cuGraphLaunch");
+  }
+  KJOULE_CU(cuStreamSynchronize(stage_.stream));
+  for (size_t s = 0; s < begin_.size(); ++s) {
+    float milliseconds = 0;
+    KJOULE_CU(cuEventElapsedTime(&milliseconds, begin_[s], end_[s]));
+    played.seconds.push_back(static_cast<double>(milliseconds) * 1e-3);
+  }
+  if (const auto hz = clock_.mean_hz()) played.clock_hz.push_back(*hz);
+}
+
+Played GraphTrack::wait() {
+  const int repeats = asked_.front();
+  asked_.pop_front();
+  const SteadyClock clock;
+  Played played;
+  played.begin_ns = clock.now_ns();
+  for (int i = 0; i < repeats; ++i) play_once(played);
+  played.end_ns = clock.now_ns();
+  return played;
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,74 @@
+#pragma once
+#include <cuda.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "child/inject/schedule.hpp"
+#include "clocks.hpp"
+#include "gate.hpp"
+#include "play/device.hpp"
+#include "state.hpp"
+
+namespace kjoule::driver {
+
+/// The recorded iteration and all that is needed to play it; outlives the Tracks.
+struct Stage {
+  const std::vector<Call>& calls;
+  const State& state;
+  const PageKernels& pages;
+  const ClockKernel& clocks;
+  Gate& gate;
+  CUstream stream;
+};
+
+/// All page copies of a track, in one piece of device memory once they are uploaded.
+class PlacedCopies {
+ public:
+  void add(const State& state, const inject::PutBack& step);
+  void upload();
+  void issue(const Stage& stage, const inject::PutBack& step) const;
+
+ private:
+  struct Place {
+    size_t first;  ///< of its words
+    unsigned pages;
+  };
+  std::map<std::pair<int, int>, Place> places_;
+  std::vector<uint64_t> words_;
+  Buffer buffer_;
+};
+
+/// Work as CUDA graphs that are played one after another. The edges of timed segments are event records;
+/// before the first edge and after the last the processors' clocks are read. Each graph waits at the gate
+/// until the device has all of it.
+class GraphTrack : public Track {
+ public:
+  ~GraphTrack() override;
+  void enqueue(int repeats) override { asked_.push_back(repeats); }
+  Played wait() override;
+
+ protected:
+  GraphTrack(const Stage& stage, size_t segments);
+  /// Makes a graph of what `issue_all` issues on the stage's stream.
+  void capture(const std::function<void()>& issue_all);
+  /// Within capture().
+  void add_edge(size_t segment, bool starts);
+
+  Stage stage_;
+  PlacedCopies copies_;
+
+ private:
+  void play_once(Played& played);
+
+  ClockSpan clock_;
+  std::vector<CUgraphExec> graphs_;
+  std::vector<CUevent> begin_;  ///< by segment
+  std::vector<CUevent> end_;
+  std::deque<int> asked_;
+};
+
+}  // namespace kjoule::driver

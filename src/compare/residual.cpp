@@ -70,17 +70,20 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
                   "+ {:.1f} us idle (launch gaps), by the device's timeline",
                   us(t.span_ns), us(t.busy_ns), us(t.idle_ns)));
   lines.push_back(
-      fmt::format("eager: busy are {:.1f} us of work - {:.1f} us of overlap, {} against the serialised whole",
+      fmt::format("eager: the busy time is {:.1f} us of work - {:.1f} us of overlap, {} against the "
+                  "serialised whole",
                   us(t.work_ns), us(t.overlap_ns), percent(us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
   if (const auto seconds = unrecorded_s(c))
-    lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us, busy time and {:.1f} us beside it",
+    lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
                                 1e6 * *seconds, 1e6 * *seconds - us(t.busy_ns)));
 }
 
 void add_audit(const Audit& audit, Lines& lines) {
-  lines.push_back(
-      fmt::format("audit: recorded {} launches, the device ran {}: {}", audit.launches, audit.activities,
-                  audit.equal() ? "the same" : fmt::format("differences: {}", audit.differences_found)));
+  lines.push_back(fmt::format("audit: recorded {} launches, the device ran {}: {}", audit.launches,
+                              audit.activities,
+                              audit.equal() ? "the same"
+                                            : fmt::format("{} difference{}", audit.differences_found,
+                                                          audit.differences_found == 1 ? "" : "s")));
   for (const std::string& difference : audit.differences) lines.push_back("audit: " + difference);
 }
 

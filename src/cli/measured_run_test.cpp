@@ -32,6 +32,7 @@ class ObservedRun : public testing::Test {
     Subject subject;
     subject.device = std::make_unique<Observed>(device_, std::move(how));
     subject.clock = &device_.clock();
+    subject.program = {{"asked", "a test"}};
     RunOptions options;
     (resume ? options.resume : options.output_dir) = folder_ / "results";
     MeasuredRun run("compare", subject, options);

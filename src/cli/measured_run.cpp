@@ -212,6 +212,7 @@ bool MeasuredRun::observe() {
   const int64_t begin_ns = subject_.clock->now_ns();
   try {
     const std::optional<Observation> seen = subject_.device->observe();
+    progress_->finish();
     if (!seen) return false;
     row = to_json(*seen);
   } catch (const DeviceError& error) {
@@ -224,7 +225,6 @@ bool MeasuredRun::observe() {
   row["begin_ns"] = begin_ns;
   row["end_ns"] = subject_.clock->now_ns();
   append(row);
-  progress_->finish();
   return true;
 }
 

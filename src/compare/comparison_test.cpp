@@ -74,6 +74,15 @@ TEST_F(OfTwoKernels, AreComparedWithTheirTimingInsideTheWhole) {
   EXPECT_FALSE(says("add x1 takes")) << "less than 1 % of the sum";
 }
 
+TEST_F(OfTwoKernels, ManyThatAreFarApartAreCounted) {
+  for (LaunchIndex i = 3; i < 15; ++i) {
+    table_.kernels.push_back({"k", Tier::unknown, "k", {i}});
+    measured_.estimate.kernels.push_back({{2e-6, 1e-7}, {}});
+    measured_.timeline->launch_s.push_back(3e-6);
+  }
+  EXPECT_TRUE(says("so do 2 more kernels"));
+}
+
 TEST_F(OfTwoKernels, KeepWhatTheRoundsThemselvesTimed) {
   measured_.estimate.kernels[0].timeline_s = 59e-6;
   EXPECT_EQ(make_comparison(table_, measured_).kernels[0].timeline_s, 59e-6);

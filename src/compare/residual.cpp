@@ -13,6 +13,7 @@ using Lines = std::vector<std::string>;
 
 constexpr double kWorthALine = 0.01;  ///< share of the sum from which a kernel is looked at by itself
 constexpr double kFarApart = 0.20;    ///< of its timing inside the played whole
+constexpr size_t kMostKernels = 10;   ///< that get such a line, by falling time
 
 std::string percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
@@ -110,14 +111,18 @@ void add_checks(const Comparison& c, Lines& lines) {
       fmt::format("check: kernels in context differ from their timing inside the played whole by {:.1f} %, "
                   "weighted by share",
                   100 * *c.timeline_difference));
+  size_t far_apart = 0;
   for (const KernelResult& kernel : c.kernels) {
     if (!kernel.in_context_s || !kernel.timeline_s || !(*kernel.timeline_s > 0)) continue;
     const double apart = kernel.in_context_s->value / *kernel.timeline_s - 1;
     if (kernel.in_context_s->value < kWorthALine * c.sum_s.value || std::abs(apart) <= kFarApart) continue;
+    if (++far_apart > kMostKernels) continue;
     lines.push_back(fmt::format("check: {} x{} takes {:.1f} us in context, {:.1f} us inside the whole: {}",
                                 kernel.name, kernel.count, 1e6 * kernel.in_context_s->value,
                                 1e6 * *kernel.timeline_s, percent(apart)));
   }
+  if (far_apart > kMostKernels)
+    lines.push_back(fmt::format("check: so do {} more kernels", far_apart - kMostKernels));
 }
 
 }  // namespace

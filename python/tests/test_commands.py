@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -141,6 +142,80 @@ class Simulated(InAFolder):
         self.assertEqual(len(report["missing_kernels"]), 1)
         self.assertIn("no verdict", report["verdict"])
         self.assertTrue(any(line.startswith("missing:") for line in report["residual"]))
+
+    def test_the_device_ran_what_was_recorded(self):
+        text = self.succeed("compare", *SIMULATED, "-o", self.results)
+        report = self.report()
+        launches = report["verification"]["launches"]
+        self.assertIn(f"audit: recorded {launches} launches, the device ran {launches}: the same", text)
+        self.assertRegex(text, "processors' clock: [0-9]+ MHz in the whole, [0-9]+ MHz among the launches")
+        timeline = report["timeline"]
+        self.assertEqual((timeline["audit"]["equal"], timeline["audit"]["differences"]), (True, []))
+        iteration = timeline["iteration"]
+        self.assertAlmostEqual(iteration["busy_us"], iteration["work_us"] - iteration["overlap_us"], 6)
+        self.assertAlmostEqual(iteration["span_us"], iteration["busy_us"] + iteration["idle_us"], 6)
+        self.assertAlmostEqual(iteration["span_us"] / report["eager_us"], 1, delta=0.1)
+        self.assertAlmostEqual(timeline["played_whole_us"] / report["whole_us"], 1, delta=0.1)
+        self.assertLess(report["timeline_difference_percent"], 5)
+        self.assertTrue(all(kernel["timeline_total_us"] > 0 for kernel in report["top_kernels"]))
+
+    def test_a_lost_record_is_told_and_fails(self):
+        done = run("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results)
+        self.assertEqual(done.returncode, 1)
+        told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        self.assertIn("the device did not run what was recorded, differences: 1", told)
+        self.assertRegex(done.stdout, "- audit: stream 7: launch 9 .* has no activity")
+        audit = self.report()["timeline"]["audit"]
+        self.assertEqual((audit["equal"], audit["differences_found"]), (False, 1))
+        self.assertEqual(audit["launches"], audit["activities"] + 1)
+
+    def test_a_device_without_timeline_is_not_audited(self):
+        text = self.succeed("compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results)
+        self.assertNotIn("audit", text)
+        self.assertIsNone(self.report()["timeline"])
+        self.assertIsNone(self.report()["whole_clock_mhz"])
+
+    def test_the_timeline_is_kept_by_a_resumed_run(self):
+        timeline = self.folder / "late.json"
+        self.succeed("compare", *SIMULATED, "-o", self.results)
+        rows = (self.results / "results.jsonl").read_text()
+        row, = [line for line in rows.splitlines() if json.loads(line)["kind"] == "timeline"]
+        report = (self.results / "comparison_report.json").read_text()
+        for kept in [rows, rows[:rows.index(row) + len(row) + 1], rows[:rows.index(row) + 20]]:
+            (self.results / "results.jsonl").write_text(kept)
+            self.succeed("compare", *SIMULATED, "--resume", self.results, "--timeline", timeline)
+            self.assertEqual((self.results / "results.jsonl").read_text(), rows)
+            self.assertEqual((self.results / "comparison_report.json").read_text(), report)
+            self.assertEqual(len(json.loads(row)["iteration"]), len(self.launches_of(timeline)))
+
+    @staticmethod
+    def launches_of(path):
+        return [event for event in json.loads(path.read_text())["traceEvents"] if event["ph"] == "X"]
+
+    def test_timeline_files_show_every_launch(self):
+        trace, picture = self.folder / "t.json", self.folder / "t.svg"
+        self.succeed("compare", *SIMULATED, "-o", self.results, "--timeline", trace, "--timeline", picture)
+        recorded = [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()[1:]]
+        drawn = sorted(self.launches_of(trace), key=lambda event: event["ts"])
+        self.assertEqual([event["name"] for event in drawn], [launch["name"] for launch in recorded])
+        kernels = {}  # numbered by first occurrence
+        self.assertEqual([event["args"]["kernel"] for event in drawn],
+                         [kernels.setdefault(launch["signature"], len(kernels)) for launch in recorded])
+        svg = xml.etree.ElementTree.parse(picture).getroot()
+        self.assertTrue(svg.tag.endswith("svg"))
+        self.assertIn(f"{len(recorded)} launches of {len(kernels)} kernels", picture.read_text())
+        recording = self.folder / "recording.jsonl"
+        again = self.folder / "again.json"
+        self.succeed("record", "--device", "simulated:seed=5", "-o", recording, "--timeline", again)
+        self.assertEqual(len(self.launches_of(again)), len(recorded))
+
+    def test_a_timeline_that_cannot_be_written_is_refused_first(self):
+        for command in [["compare", *SIMULATED, "-o", self.results], ["record", "--device", "simulated:seed=5"]]:
+            self.fail_with("neither a .json nor a .svg", *command, "--timeline", self.folder / "t.png")
+            self.fail_with("no such folder", *command, "--timeline", self.folder / "none" / "t.svg")
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.fail_with("keeps no timeline", "compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results,
+                       "--timeline", self.folder / "t.svg")
 
     def test_older_results_are_moved_aside(self):
         self.succeed("full", *SIMULATED, "-o", self.results)

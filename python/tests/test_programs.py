@@ -101,6 +101,7 @@ class Measured(Programs):
         self.assertIn("the sum predicts the whole", compared.stdout)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertLess(report["error_percent"], 1)
+        self.assertTrue(report["timeline"]["audit"]["equal"])
         self.assertIn("results in", self.succeed("full", program).stdout)
         self.assertIn("results in", self.succeed("isolated", program).stdout)
         self.assertIn("unique kernels", self.succeed("record", program).stdout)

@@ -5,6 +5,7 @@
 #include "cli/measured_run.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
+#include "cli/timeline_files.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 
@@ -30,6 +31,7 @@ class Compare final : public Command {
     app.add_option("--window", window_, "launches played before each one: auto or a number")
         ->capture_default_str();
     app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
+    timeline_.declare(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
                      "print the kernels as CSV instead of the table");
   }
@@ -38,6 +40,7 @@ class Compare final : public Command {
   int run() override {
     rounds_.window = window_number();
     rounds_.precision = precision_share();
+    timeline_.refuse_wrong_names();
     run_.refuse_if_in_use();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_recordable_subject(subject_);
@@ -46,6 +49,7 @@ class Compare final : public Command {
     if (subject.device->info().runs_program) run.full();
     run.record();
     if (!subject.device->info().runs_program) run.full();
+    if (!run.observe()) timeline_.refuse_without_timeline();
     run.isolated();
     run.rounds(rounds_);
     return report(run);
@@ -87,16 +91,31 @@ class Compare final : public Command {
     else
       fmt::print("{}results in {}\n", comparison_text(comparison, static_cast<size_t>(top_)),
                  run.folder().string());
+    if (timeline_.asked()) write_timeline(run);
     return exit_code(comparison);
   }
 
-  /// Non-zero when a kernel is missing from the sum or did not replay to the recorded bits.
+  /// After everything else: nothing is lost when it fails.
+  void write_timeline(const MeasuredRun& run) const {
+    const std::optional<Observation> seen = observation_in(run.rows());
+    if (seen) timeline_.write(run_header(run.rows()).at("title"), run.recording(), seen->iteration);
+  }
+
+  /// Non-zero when a kernel is missing from the sum or did not replay to the recorded bits, or when the
+  /// device ran other work than was recorded.
   static int exit_code(const Comparison& comparison) {
     int code = 0;
     for (const KernelResult& kernel : comparison.kernels) {
       if (kernel.error.empty()) continue;
       fmt::print(stderr, "kjoule: {} x{} is missing from the sum: {}\n", kernel.name, kernel.count,
                  kernel.error);
+      code = 1;
+    }
+    if (comparison.timeline && !comparison.timeline->audit.equal()) {
+      fmt::print(
+          stderr,
+          "kjoule: the device did not run what was recorded, differences: {}; see audit in the report\n",
+          comparison.timeline->audit.differences_found);
       code = 1;
     }
     const size_t different = comparison.verification.value("different", nlohmann::json::array()).size();
@@ -113,6 +132,7 @@ class Compare final : public Command {
   std::string precision_ = "1%";
   std::string window_ = "auto";
   int top_ = 20;
+  TimelineFiles timeline_;
   Printed printed_;
 };
 

@@ -224,6 +224,29 @@ void MeasuredRun::verify() {
   }
 }
 
+bool MeasuredRun::observe() {
+  if (find("timeline") != nullptr) return true;
+  progress_->stage("reading the timeline");
+  nlohmann::json row;
+  const int64_t begin_ns = subject_.clock->now_ns();
+  try {
+    const std::optional<Observation> seen = subject_.device->observe();
+    progress_->finish();
+    if (!seen) return false;
+    row = to_json(*seen);
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    row["error"] = error.what();
+  } catch (const Error& error) {
+    row["error"] = error.what();
+  }
+  row["kind"] = "timeline";
+  row["begin_ns"] = begin_ns;
+  row["end_ns"] = subject_.clock->now_ns();
+  append(row);
+  return true;
+}
+
 void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
   append({{"kind", "excluded"}, {"kernel", kernel}, {"name", table_.kernels[kernel].name}, {"error", why}});
 }

@@ -42,6 +42,9 @@ class MeasuredRun {
   FullTiming full();
   /// Records one iteration (again, when resumed: it must be the same) and verifies its replay.
   void record();
+  /// What the device's own timeline says of the recorded iteration; that it could not be read is a row, too.
+  /// False where the device keeps none.
+  bool observe();
   const Recording& recording() const { return recording_; }
   const KernelTable& table() const { return table_; }
   std::vector<IsolatedKernel> isolated();
@@ -76,6 +79,10 @@ class MeasuredRun {
 FullTiming full_timing(const std::vector<nlohmann::json>& rows);
 std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::json>& rows);
 std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows);
+/// Nothing where the device keeps no timeline; throws the Error that kept it from being read.
+std::optional<Observation> observation_in(const std::vector<nlohmann::json>& rows);
+/// The same for the reports, of an iteration of so many launches.
+std::optional<TimelineResult> timeline_result(const std::vector<nlohmann::json>& rows, size_t launches);
 /// Error when the rows do not hold enough rounds.
 Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows);
 /// The run's header: program, device, versions, title.

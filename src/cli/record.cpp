@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "cli/subject.hpp"
+#include "cli/timeline_files.hpp"
 
 namespace kjoule {
 
@@ -15,9 +16,11 @@ class Record final : public Command {
   void declare(CLI::App& app) override {
     subject_.declare(app);
     app.add_option("-o,--output", output_, "file to write")->capture_default_str();
+    timeline_.declare(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    timeline_.refuse_wrong_names();
     subject_.injection.after = InjectionOptions::After::run_on;
     Subject subject = open_recordable_subject(subject_);
     Recording recording = subject.device->record();
@@ -25,13 +28,21 @@ class Record final : public Command {
     write_recording(output_, recording);
     fmt::print("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
                kernel_table(recording).kernels.size());
+    if (timeline_.asked()) write_timeline(subject, recording);
     std::fflush(stdout);  // before what the program still has to say
     return subject.run_to_end();
   }
 
  private:
+  void write_timeline(const Subject& subject, const Recording& recording) const {
+    const std::optional<Observation> seen = subject.device->observe();
+    if (!seen) timeline_.refuse_without_timeline();
+    if (seen) timeline_.write(subject.title, recording, seen->iteration);
+  }
+
   SubjectOptions subject_;
   std::string output_ = "recording.jsonl";
+  TimelineFiles timeline_;
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Pure functions from a folder's rows to what the reports show.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/measured_run.hpp"
@@ -15,6 +17,35 @@ const nlohmann::json* find(const std::vector<nlohmann::json>& rows, const std::s
 }
 
 }  // namespace
+
+std::optional<Observation> observation_in(const std::vector<nlohmann::json>& rows) {
+  const nlohmann::json* row = find(rows, "timeline");
+  if (row == nullptr) return std::nullopt;
+  if (row->contains("error")) throw Error(row->at("error").get<std::string>());
+  return observation_from_json(*row);
+}
+
+std::optional<TimelineResult> timeline_result(const std::vector<nlohmann::json>& rows, size_t launches) {
+  TimelineResult result;
+  try {
+    const std::optional<Observation> seen = observation_in(rows);
+    if (!seen) return std::nullopt;
+    result.audit = seen->audit;
+    result.launch_s = seen->launch_s;
+    result.launch_s_missing = seen->launch_s_missing;
+    const auto timed = [](const Activity& activity) { return activity.has_times(); };
+    if (std::all_of(seen->iteration.begin(), seen->iteration.end(), timed))
+      result.totals = timeline_totals(seen->iteration);
+  } catch (const Error& error) {
+    result.error = error.what();
+  }
+  if (!result.launch_s.empty() && result.launch_s.size() != launches) {
+    result.launch_s_missing =
+        fmt::format("the device timed {} launches of {}", result.launch_s.size(), launches);
+    result.launch_s.clear();
+  }
+  return result;
+}
 
 nlohmann::json run_header(const std::vector<nlohmann::json>& rows) {
   nlohmann::json header = rows.at(0);
@@ -76,9 +107,10 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
   }
   if (rounds.size() < 2)
     throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
-  Comparison comparison = make_comparison(table, estimate(table, rounds), isolated, excluded_kernels(rows));
+  Comparison comparison =
+      make_comparison(table, {estimate(table, rounds), isolated, excluded_kernels(rows), full_timing(rows),
+                              timeline_result(rows, table.kernel_of.size())});
   comparison.run = run_header(rows);
-  comparison.full = full_timing(rows);
   if (const nlohmann::json* row = find(rows, "stopped")) comparison.stopped = row->at("by");
   if (const nlohmann::json* row = find(rows, "verification")) {
     comparison.verification = *row;

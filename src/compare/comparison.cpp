@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "compare/residual.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -13,18 +15,23 @@ namespace {
 constexpr double kPredicts = 0.10;  ///< below this error the sum predicts the whole
 constexpr double kFails = 0.20;     ///< above it, it does not
 
-std::string percent(double share) {
-  return fmt::format("{:+.1f} %", 100 * share);
+/// From the device's timeline, unless the rounds timed the launches themselves.
+std::optional<double> timeline_s(const Kernel& kernel, const std::vector<double>& launch_s) {
+  if (launch_s.empty()) return std::nullopt;
+  double seconds = 0;
+  for (const LaunchIndex place : kernel.places) seconds += launch_s.at(place);
+  return seconds;
 }
 
-KernelResult kernel_result(const Kernel& kernel, const KernelEstimate& estimate) {
+KernelResult kernel_result(const Kernel& kernel, const KernelEstimate& estimate,
+                           const std::vector<double>& launch_s) {
   KernelResult result;
   result.name = kernel.name;
   result.tier = kernel.tier;
   result.signature = kernel.signature;
   result.count = kernel.places.size();
   result.in_context_s = estimate.total_s;
-  result.timeline_s = estimate.timeline_s;
+  result.timeline_s = estimate.timeline_s ? estimate.timeline_s : timeline_s(kernel, launch_s);
   return result;
 }
 
@@ -64,30 +71,6 @@ std::optional<double> timeline_difference(const std::vector<KernelResult>& kerne
   return total > 0 ? std::optional(apart / total) : std::nullopt;
 }
 
-std::vector<std::string> explain(const Comparison& c) {
-  std::vector<std::string> lines;
-  const double whole = c.whole_s.value;
-  if (c.eager_s)
-    lines.push_back(fmt::format("launch gaps: the program's own iteration takes {} of the serialised whole",
-                                percent(c.eager_s->value / whole - 1)));
-  if (c.played_s)
-    lines.push_back(
-        fmt::format("interpreter and dispatch: the recorded launches played in one stretch take {} of the "
-                    "program's own run",
-                    percent(c.played_s->value / whole - 1)));
-  if (c.isolated_sum_s)
-    lines.push_back(
-        fmt::format("caches: alone, without their predecessors, the kernels add up to {} of the whole",
-                    percent(*c.isolated_sum_s / whole - 1)));
-  lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
-                              100 * c.sum_s.half_width / whole, c.rounds));
-  for (const KernelResult& kernel : c.kernels)
-    if (!kernel.error.empty())
-      lines.push_back(fmt::format("missing: {} x{}{}: {}", kernel.name, kernel.count,
-                                  c.eager_s ? " (from the serialised whole too)" : "", kernel.error));
-  return lines;
-}
-
 /// The largest of the known causes, for a sum that fails.
 std::string main_cause(const Comparison& c) {
   if (c.played_s && std::abs(c.played_s->value / c.whole_s.value - 1) > std::abs(c.error()) / 2)
@@ -112,10 +95,11 @@ std::string verdict_of(const Comparison& c) {
 
 }  // namespace
 
-Comparison make_comparison(const KernelTable& table, const SumEstimate& estimate,
-                           const std::vector<IsolatedKernel>& isolated,
-                           const std::map<uint32_t, std::string>& excluded) {
+Comparison make_comparison(const KernelTable& table, const Measured& measured) {
+  const SumEstimate& estimate = measured.estimate;
   Comparison c;
+  c.full = measured.full;
+  c.timeline = measured.timeline;
   c.whole_s = estimate.whole_s;
   c.eager_s = estimate.eager_s;
   c.played_s = estimate.played_s;
@@ -129,10 +113,13 @@ Comparison make_comparison(const KernelTable& table, const SumEstimate& estimate
                          {"rounds", trial.rounds},
                          {"sum_over_whole", trial.share},
                          {"standard_error", trial.standard_error}});
+  c.whole_clock_hz = estimate.whole_clock_hz;
+  c.sweep_clock_hz = estimate.sweep_clock_hz;
+  const std::vector<double> launch_s = c.timeline ? c.timeline->launch_s : std::vector<double>();
   for (size_t k = 0; k < table.kernels.size(); ++k)
-    c.kernels.push_back(kernel_result(table.kernels[k], estimate.kernels[k]));
-  add_isolated(isolated, c.kernels);
-  for (const auto& [kernel, why] : excluded) {
+    c.kernels.push_back(kernel_result(table.kernels[k], estimate.kernels[k], launch_s));
+  add_isolated(measured.isolated, c.kernels);
+  for (const auto& [kernel, why] : measured.excluded) {
     c.kernels.at(kernel).error = why;
     c.kernels.at(kernel).in_context_s.reset();
     c.kernels.at(kernel).timeline_s.reset();
@@ -144,7 +131,7 @@ Comparison make_comparison(const KernelTable& table, const SumEstimate& estimate
     const auto time = [](const KernelResult& k) { return k.in_context_s ? k.in_context_s->value : -1.0; };
     return time(a) > time(b);
   });
-  c.residual = explain(c);
+  c.residual = residual_of(c);
   c.verdict = verdict_of(c);
   return c;
 }

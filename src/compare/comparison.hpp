@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 
 #include "measure/estimate.hpp"
 #include "measure/isolated.hpp"
@@ -7,10 +8,16 @@
 
 namespace kjoule {
 
-/// Puts estimate and isolated timings together, explains the residual and gives the verdict.
-/// `isolated` may be shorter than the table; `excluded` says which kernels are missing from the sum, and why.
-Comparison make_comparison(const KernelTable& table, const SumEstimate& estimate,
-                           const std::vector<IsolatedKernel>& isolated,
-                           const std::map<uint32_t, std::string>& excluded);
+/// All that was measured of a program.
+struct Measured {
+  SumEstimate estimate;
+  std::vector<IsolatedKernel> isolated;      ///< may be shorter than the table
+  std::map<uint32_t, std::string> excluded;  ///< kernels missing from the sum, and why
+  FullTiming full;
+  std::optional<TimelineResult> timeline;
+};
+
+/// Puts it all together, explains the residual and gives the verdict.
+Comparison make_comparison(const KernelTable& table, const Measured& measured);
 
 }  // namespace kjoule

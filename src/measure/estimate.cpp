@@ -202,6 +202,13 @@ std::vector<const Round*> with(const std::vector<const Round*>& rounds, RunsOf v
   return chosen;
 }
 
+std::optional<double> mean_of(const std::vector<const Round*>& rounds, std::optional<double> Round::*value) {
+  std::vector<double> told;
+  for (const Round* round : rounds)
+    if (round->*value) told.push_back(*(round->*value));
+  return told.empty() ? std::nullopt : std::optional(mean(told));
+}
+
 /// What stands beside the sum and is not used in it.
 void add_views(const KernelTable& table, const std::vector<const Round*>& rounds, double scale,
                SumEstimate& result) {
@@ -218,6 +225,8 @@ void add_views(const KernelTable& table, const std::vector<const Round*>& rounds
     for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];
     result.played_s = scaled(mean_interval(played), scale);
   }
+  result.whole_clock_hz = mean_of(rounds, &Round::whole_clock_hz);
+  result.sweep_clock_hz = mean_of(rounds, &Round::sweep_clock_hz);
 }
 
 }  // namespace

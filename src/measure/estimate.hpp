@@ -38,6 +38,8 @@ struct SumEstimate {
   Interval sum_s;  ///< its interval is that of sum / whole, times whole_s.value
   std::optional<Interval> eager_s;
   std::optional<Interval> played_s;
+  /// Mean clock of the device's processors during the whole and during the sweeps, where it tells.
+  std::optional<double> whole_clock_hz, sweep_clock_hz;
   std::vector<KernelEstimate> kernels;
   /// Half-width of the sum as a share of the whole.
   double relative_half_width() const { return sum_s.half_width / whole_s.value; }

@@ -94,6 +94,20 @@ TEST(Estimate, NeedsTwoRounds) {
   EXPECT_THROW(estimate(measured.table, measured.rounds), Error);
 }
 
+TEST(MeasureRounds, KeepsTheClocksWhereTheDeviceTells) {
+  const Measured told("seed=5", {0.5, 0.1, 2});
+  for (const Round& round : told.rounds) {
+    const Round back = round_from_row(to_row(round));
+    EXPECT_EQ(back.whole_clock_hz, round.whole_clock_hz);
+    EXPECT_NEAR(back.whole_clock_hz.value() / back.sweep_clock_hz.value(), 1, 0.01);
+  }
+  EXPECT_NEAR(estimate(told.table, told.rounds).whole_clock_hz.value(), 1.755e9, 0.2 * 1.755e9);
+  const Measured untold("seed=5,edges=clean", {0.5, 0.1, 1});
+  EXPECT_FALSE(to_row(untold.rounds.front()).contains("whole_clock_hz"));
+  EXPECT_FALSE(round_from_row(to_row(untold.rounds.front())).sweep_clock_hz.has_value());
+  EXPECT_FALSE(estimate(untold.table, untold.rounds).sweep_clock_hz.has_value());
+}
+
 TEST(Round, RefusesARowWithoutItsFields) {
   EXPECT_THROW(round_from_row({{"kind", "round"}, {"round", 1}}), Error);
 }

@@ -65,6 +65,22 @@ Sweep make_sweep(const Device& device, size_t launches, int window, const std::s
                                    : sweep_by_differences(launches, window, excluded);
 }
 
+/// Of the processors, over all plays added; nothing where the device does not tell.
+class MeanClock {
+ public:
+  void add(const Played& played) {
+    for (const double hz : played.clock_hz) sum_hz_ += hz;
+    plays_ += played.clock_hz.size();
+  }
+  std::optional<double> hz() const {
+    return plays_ > 0 ? std::optional(sum_hz_ / static_cast<double>(plays_)) : std::nullopt;
+  }
+
+ private:
+  double sum_hz_ = 0;
+  size_t plays_ = 0;
+};
+
 /// The tracks of a round, each opened when first needed.
 class Rounds {
  public:
@@ -85,19 +101,24 @@ class Rounds {
     round.begin_ns = clock_.now_ns();
     const bool serial = device_.info().serial_iteration;
     const bool audit = number % kAuditEvery == 0;
-    const auto whole = [&] { serial ? run_program(round.whole_s) : run_stretch(round.whole_s); };
+    MeanClock whole_clock, sweep_clock;
+    const auto whole = [&] {
+      whole_clock.add(serial ? run_program(round.whole_s) : run_stretch(round.whole_s));
+    };
     if (audit && serial) run_stretch(round.played_s);
     if (audit && !serial && iteration_) run_program(round.eager_s);
     whole();
     round.in_context_s.assign(launches_, 0.0);
     for (const Opened& opened : sweeps_.at(window)) {
-      run(opened, plan_.sweeps.at(window), round.in_context_s);
+      sweep_clock.add(run(opened, plan_.sweeps.at(window), round.in_context_s));
       whole();
     }
     if (audit && !timeline_.empty()) {
       round.timeline_s.assign(launches_, 0.0);
       run(timeline_.front(), 1, round.timeline_s);
     }
+    round.whole_clock_hz = whole_clock.hz();
+    round.sweep_clock_hz = sweep_clock.hz();
     round.end_ns = clock_.now_ns();
     return round;
   }
@@ -117,18 +138,22 @@ class Rounds {
     return opened;
   }
 
-  static void run(const Opened& opened, int repeats, std::vector<double>& seconds) {
-    opened.pass.add_times(play(*opened.track, repeats).seconds, seconds);
+  static Played run(const Opened& opened, int repeats, std::vector<double>& seconds) {
+    Played played = play(*opened.track, repeats);
+    opened.pass.add_times(played.seconds, seconds);
+    return played;
   }
 
-  void run_program(std::vector<double>& runs) { append(*iteration_, plan_.iterations, 1, runs); }
-  void run_stretch(std::vector<double>& runs) {
-    append(*stretch_, plan_.stretches, plan_.stretch_iterations, runs);
+  Played run_program(std::vector<double>& runs) { return append(*iteration_, plan_.iterations, 1, runs); }
+  Played run_stretch(std::vector<double>& runs) {
+    return append(*stretch_, plan_.stretches, plan_.stretch_iterations, runs);
   }
 
   /// Plays a track that holds `iterations` iterations and appends the time of one for each play.
-  static void append(Track& track, int repeats, int iterations, std::vector<double>& runs) {
-    for (const double seconds : play(track, repeats).seconds) runs.push_back(seconds / iterations);
+  static Played append(Track& track, int repeats, int iterations, std::vector<double>& runs) {
+    Played played = play(track, repeats);
+    for (const double seconds : played.seconds) runs.push_back(seconds / iterations);
+    return played;
   }
 
   Device& device_;

@@ -91,11 +91,6 @@ std::string comparison_text(const Comparison& c, size_t top) {
                   100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, c.window, c.rounds, c.stopped);
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
-  if (c.timeline_difference)
-    text += fmt::format(
-        "  - check: kernels in context differ from their timing inside the played whole by {:.1f} %, "
-        "weighted by share\n",
-        100 * *c.timeline_difference);
   text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%",
                       "share %", "kernel");
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k) {

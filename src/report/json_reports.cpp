@@ -27,6 +27,32 @@ Json optional_us(const std::optional<double>& seconds) {
   return seconds ? Json(us(*seconds)) : Json();
 }
 
+Json optional_mhz(const std::optional<double>& hz) {
+  return hz ? Json(*hz * 1e-6) : Json();
+}
+
+Json timeline_json(const TimelineResult& timeline) {
+  if (!timeline.error.empty()) return {{"error", timeline.error}};
+  const Audit& audit = timeline.audit;
+  Json json;
+  json["audit"] = {{"equal", audit.equal()},
+                   {"launches", audit.launches},
+                   {"activities", audit.activities},
+                   {"differences_found", audit.differences_found},
+                   {"differences", audit.differences}};
+  if (const auto& totals = timeline.totals) {
+    const auto in_us = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
+    json["iteration"] = {{"span_us", in_us(totals->span_ns)},
+                         {"busy_us", in_us(totals->busy_ns)},
+                         {"idle_us", in_us(totals->idle_ns)},
+                         {"work_us", in_us(totals->work_ns)},
+                         {"overlap_us", in_us(totals->overlap_ns)}};
+  }
+  json["played_whole_us"] = optional_us(timeline.played_whole_s());
+  if (!timeline.launch_s_missing.empty()) json["played_whole_missing"] = timeline.launch_s_missing;
+  return json;
+}
+
 Json kernel_json(const KernelResult& kernel, double sum_s) {
   Json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"count", kernel.count}};
   json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
@@ -162,6 +188,9 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
   json["on_the_spot_sum_us"] = optional_us(c.on_the_spot_sum_s);
   json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();
+  json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
+  json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
+  json["sweep_clock_mhz"] = optional_mhz(c.sweep_clock_hz);
   json["window"] = c.window;
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;

@@ -20,6 +20,11 @@ struct Timeline {
   std::vector<TimelineBar> bars;  ///< in any order
 };
 
+/// Bars of one launch's kernel have its place in the kernel table of the recording; operations that were not
+/// recorded get numbers behind it, one for each name.
+Timeline make_timeline(const std::string& title, const Recording& recording,
+                       const std::vector<Activity>& activities);
+
 /// Chrome-trace JSON, which Perfetto and chrome://tracing open: times in microseconds from the first begin. A
 /// row for each stream; operations that overlap on one stream go to further rows of it. Throws Error when an
 /// activity has no times.
@@ -31,7 +36,10 @@ std::string timeline_chrome(const Timeline& timeline);
 /// to draw or an activity has no times.
 std::string timeline_svg(const Timeline& timeline);
 
+enum class TimelineFormat { chrome, svg };
 /// Which of the two a file's name asks for; throws Error when it ends in neither .json nor .svg.
+TimelineFormat timeline_format(const std::string& path);
+/// The text of that file.
 std::string timeline_for(const std::string& path, const Timeline& timeline);
 
 }  // namespace kjoule

@@ -1,10 +1,6 @@
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
 #include "report/timeline_lanes.hpp"
 
 namespace kjoule {
@@ -59,14 +55,6 @@ std::string timeline_chrome(const Timeline& timeline) {
   for (size_t i = 0; i < events.size(); ++i)
     text += events[i].dump() + (i + 1 < events.size() ? ",\n" : "\n");
   return text + "]}\n";
-}
-
-std::string timeline_for(const std::string& path, const Timeline& timeline) {
-  const std::string ending = std::filesystem::path(path).extension();
-  if (ending == ".json") return timeline_chrome(timeline);
-  if (ending == ".svg") return timeline_svg(timeline);
-  throw Error(fmt::format("--timeline {} is neither a .json nor a .svg file", path),
-              "name it .json for Perfetto or .svg for a picture");
 }
 
 }  // namespace kjoule

@@ -198,6 +198,32 @@ RC_GTEST_PROP(TimelinePieces, KeepTheTimeOfEveryBar, ()) {
   RC_ASSERT(found_ns == expected_ns);
 }
 
+TEST(Timeline, TakesKernelsFromTheRecordingAndNumbersTheRestBehindThem) {
+  const auto launch = [](const char* name, const char* signature, Tier tier) {
+    return Launch{name, tier, signature, {{"stream", 0}}};
+  };
+  const Recording recording{{},
+                            {},
+                            {launch("gemm", "gemm 2", Tier::vendor_library),
+                             launch("memcpy DtoD", "memcpy DtoD 8 B", Tier::cuda_runtime),
+                             launch("gemm", "gemm 4", Tier::vendor_library)}};
+  std::vector<Activity> activities{
+      {ActivityKind::kernel, "gemm", 7, 1, 2},  {ActivityKind::memcpy, "", 7, 3, 4},
+      {ActivityKind::kernel, "stray", 7, 5, 6}, {ActivityKind::kernel, "gemm", 7, 7, 8},
+      {ActivityKind::memset, "", 7, 9, 10},     {ActivityKind::kernel, "stray", 7, 11, 12}};
+  const Timeline timeline = make_timeline("t", recording, activities);
+  std::vector<size_t> kernels;
+  std::vector<std::string> names;
+  for (const TimelineBar& b : timeline.bars) {
+    kernels.push_back(b.kernel);
+    names.push_back(b.activity.name);
+  }
+  EXPECT_EQ(kernels, (std::vector<size_t>{0, 1, 3, 2, 4, 3}));
+  EXPECT_EQ(names, (std::vector<std::string>{"gemm", "memcpy DtoD", "stray", "gemm", "memset", "stray"}));
+  EXPECT_EQ(timeline.bars[1].tier, Tier::cuda_runtime);
+  EXPECT_EQ(timeline.bars[2].tier, Tier::unknown);
+}
+
 TEST(Timeline, RefusesWhatCannotBeDrawn) {
   EXPECT_THROW(timeline_svg({"t", {}}), Error);
   EXPECT_THROW(timeline_svg({"t", {bar(0, 1, 0, 0)}}), Error);

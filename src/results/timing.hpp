@@ -1,10 +1,12 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "results/interval.hpp"
+#include "trace/activity.hpp"
 #include "trace/recording.hpp"
 
 namespace kjoule {
@@ -36,6 +38,22 @@ struct KernelResult {
   std::string error;  ///< why it is missing from the sums
 };
 
+/// What the device's own timeline says of the recorded iteration, which no measurement of ours enters.
+struct TimelineResult {
+  Audit audit;
+  /// The iteration as the program ran it while it was recorded; nothing when an activity has no times.
+  std::optional<TimelineTotals> totals;
+  std::vector<double> launch_s;  ///< each launch inside the played whole: its duration and the gap before it
+  std::string launch_s_missing;  ///< why launch_s is empty
+  std::string error;             ///< why there is nothing of all this
+
+  /// launch_s added up.
+  std::optional<double> played_whole_s() const {
+    if (launch_s.empty()) return std::nullopt;
+    return std::accumulate(launch_s.begin(), launch_s.end(), 0.0);
+  }
+};
+
 /// The sum against the whole: what comparison_report.json and the console table say.
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
@@ -46,6 +64,9 @@ struct Comparison {
   Interval sum_s;
   std::optional<double> isolated_sum_s;
   std::optional<double> on_the_spot_sum_s;
+  std::optional<TimelineResult> timeline;  ///< nothing where the device keeps none
+  /// Mean clock of the device's processors during the whole and during the sweeps, where it tells.
+  std::optional<double> whole_clock_hz, sweep_clock_hz;
   std::optional<double> timeline_difference;  ///< share-weighted mean of |in context - timeline| over kernels
   std::vector<KernelResult> kernels;          ///< by falling in-context time
   nlohmann::json windows;                     ///< each window tried: rounds, share, standard error

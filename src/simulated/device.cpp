@@ -5,11 +5,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "simulated/timeline.hpp"
+
 namespace kjoule {
 namespace {
 
 constexpr int64_t enqueue_ns = 15'000;  ///< what the host needs before work starts
 constexpr int64_t drift_step_ns = 1 << 17;
+constexpr double usual_clock_hz = 1.755e9;
 
 std::vector<LaunchIndex> in_order(size_t launches) {
   std::vector<LaunchIndex> order(launches);
@@ -82,13 +85,17 @@ Recording SimulatedDevice::record() {
                                   {"footprint_bytes", program_.footprint_bytes()}},
                       .device = info_.description,
                       .launches = {}};
-  for (const SimulatedLaunch& launch : program_.launches)
+  const std::vector<EagerLaunch> eager = eager_iteration(program_);
+  for (size_t i = 0; i < program_.launches.size(); ++i) {
+    const SimulatedLaunch& launch = program_.launches[i];
     recording.launches.push_back({.name = launch.name,
                                   .tier = launch.tier,
                                   .signature = launch.signature,
                                   .detail = {{"reads", ranges_json(launch.reads)},
                                              {"writes", ranges_json(launch.writes)},
-                                             {"flops", launch.flops}}});
+                                             {"flops", launch.flops},
+                                             {"stream", eager[i].stream}}});
+  }
   return recording;
 }
 
@@ -99,6 +106,12 @@ Verification SimulatedDevice::verify() {
   if (const auto fail = program_.spec.fail)
     result.failed.emplace_back(*fail, fmt::format("asked for by fail={}", *fail));
   return result;
+}
+
+std::optional<Observation> SimulatedDevice::observe() {
+  check_alive();
+  if (!drained_edges_) return std::nullopt;
+  return observation_of(program_, slowdown(clock_.now_ns()), clock_.now_ns());
 }
 
 std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
@@ -155,6 +168,7 @@ Played SimulatedDevice::play(const Work& work, int repeats) {
     for (int repeat = 0; repeat < repeats; ++repeat) {
       for (const Segment& segment : work.sequence.segments)
         played.seconds.push_back(play_segment(segment, work.by_host));
+      if (drained_edges_) played.clock_hz.push_back(usual_clock_hz / slowdown_);
       check_alive();
     }
   } catch (const DeviceError&) {

@@ -23,6 +23,9 @@ class SimulatedDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
   Verification verify() override;
+  /// From the truth, as slow as the device is now; no time passes. Nothing where edges are clean: that is a
+  /// CPU, which keeps no timeline.
+  std::optional<Observation> observe() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   void begin_round(int round) override;
 

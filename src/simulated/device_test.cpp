@@ -1,11 +1,14 @@
 #include "simulated/device.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
+#include "simulated/timeline.hpp"
 #include "simulated/truth.hpp"
 
 namespace kjoule {
@@ -199,6 +202,59 @@ TEST(SimulatedDevice, RecordsItsProgram) {
   EXPECT_EQ(device.verify().launches, static_cast<int>(recording.launches.size()));
   EXPECT_TRUE(device.verify().different.empty());
   EXPECT_TRUE(device.verify().failed.empty());
+}
+
+/// A program whose launches overlap in its own iteration, and most programs, whose do not.
+TEST(SimulatedDevice, ItsTimelineIsItsTruth) {
+  int overlapping = 0;
+  for (int seed = 1; seed <= 60; ++seed) {
+    SimulatedDevice device(spec_of(fmt::format("drift=0,seed={}", seed)));
+    const Truth truth = truth_of(device.program());
+    const Observation seen = device.observe().value();
+    EXPECT_TRUE(seen.audit.equal()) << seed << ": " << seen.audit.differences.front();
+    EXPECT_EQ(seen.launch_s, truth.launch_s);
+    const TimelineTotals totals = timeline_totals(seen.iteration);
+    const double first_gap_s = eager_iteration(device.program()).front().gap_s;
+    EXPECT_NEAR(static_cast<double>(totals.span_ns) * 1e-9 + first_gap_s, truth.eager_s, 1e-6) << seed;
+    std::map<uint64_t, int64_t> end_ns;
+    for (const Activity& activity : seen.iteration) {
+      EXPECT_GE(activity.begin_ns, end_ns[activity.stream]) << "a stream runs one at a time";
+      end_ns[activity.stream] = activity.end_ns;
+    }
+    EXPECT_EQ(totals.overlap_ns > 0, end_ns.size() > 1) << seed;
+    overlapping += totals.overlap_ns > 0;
+  }
+  EXPECT_GT(overlapping, 0);
+  EXPECT_LT(overlapping, 30);
+}
+
+TEST(SimulatedDevice, ALostRecordIsADifference) {
+  SimulatedDevice device(spec_of("launches=40,lost_record=7"));
+  const Observation seen = device.observe().value();
+  EXPECT_EQ(seen.iteration.size(), 39u);
+  ASSERT_EQ(seen.audit.differences_found, 1u);
+  EXPECT_NE(seen.audit.differences[0].find("launch 7 "), std::string::npos) << seen.audit.differences[0];
+  EXPECT_EQ(seen.launch_s.size(), 40u);
+  EXPECT_THROW(SimulatedDevice(spec_of("launches=40,lost_record=40")), Error);
+}
+
+TEST(SimulatedDevice, ObservingChangesNothingAndACpuKeepsNoTimeline) {
+  SimulatedDevice device(spec_of("seed=3")), other(spec_of("seed=3"));
+  device.begin_round(0);
+  other.begin_round(0);
+  device.observe();
+  EXPECT_EQ(play(device, Iteration{}, 3).seconds, play(other, Iteration{}, 3).seconds);
+  EXPECT_FALSE(SimulatedDevice(spec_of("seed=3,edges=clean")).observe().has_value());
+}
+
+TEST(SimulatedDevice, ItsClockFollowsItsSpeed) {
+  SimulatedDevice device(spec_of("noise=0,seed=9"));
+  device.clock().set_ns(17'000'000'000);
+  const Played slow = play(device, Iteration{}, 2);
+  ASSERT_EQ(slow.clock_hz.size(), 2u);
+  EXPECT_NEAR(slow.clock_hz[0] * device.slowdown(17'000'000'000), 1.755e9, 1e7);
+  SimulatedDevice cpu(spec_of("edges=clean"));
+  EXPECT_TRUE(play(cpu, Iteration{}).clock_hz.empty());
 }
 
 TEST(SimulatedDevice, AFailingLaunchIsNamedAndTheRestGoesOn) {

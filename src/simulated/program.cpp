@@ -210,6 +210,14 @@ void set_host_gaps(SimulatedProgram& program, double usual_s) {
     launch.host_gap_s = usual_s * (0.5 + fraction(mix(program.spec.seed, 0x4057, launch.kernel)));
 }
 
+void refuse_unless_launch(const SimulatedProgram& program, const char* key,
+                          std::optional<LaunchIndex> launch) {
+  if (launch && *launch >= program.launches.size())
+    throw Error(
+        fmt::format("simulated device: {}={} is no launch of {}", key, *launch, to_string(program.spec)),
+        fmt::format("its launches are 0 to {}", program.launches.size() - 1));
+}
+
 }  // namespace
 
 uint64_t SimulatedProgram::footprint_bytes() const {
@@ -237,9 +245,8 @@ SimulatedProgram make_simulated_program(const SimulatedSpec& spec) {
       Builder(division, shape, std::move(block), program.long_reuse ? &reuse : nullptr).build(vocabulary);
   program.machine.cache_bytes = draw_cache_bytes(draws, program, division, reuse);
   set_host_gaps(program, spec.edges == SimulatedSpec::Edges::clean ? 0 : host_gap_s);
-  if (spec.fail && *spec.fail >= program.launches.size())
-    throw Error(fmt::format("simulated device: fail={} is no launch of {}", *spec.fail, to_string(spec)),
-                fmt::format("its launches are 0 to {}", program.launches.size() - 1));
+  refuse_unless_launch(program, "fail", spec.fail);
+  refuse_unless_launch(program, "lost_record", spec.lost_record);
   return program;
 }
 

@@ -45,7 +45,7 @@ struct SimulatedProgram {
 };
 
 /// The spec's options override what was drawn and move no other draw: noise=0 is the same program without
-/// noise. Throws Error when the spec's `fail` is not one of the program's launches.
+/// noise. Throws Error when the spec's `fail` or `lost_record` is not one of the program's launches.
 SimulatedProgram make_simulated_program(const SimulatedSpec& spec);
 
 }  // namespace kjoule

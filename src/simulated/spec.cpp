@@ -70,6 +70,8 @@ const std::vector<Key>& keys() {
        [](auto& s, auto v) {
          s.differ = choice<bool>("differ", v, {{"on", true}, {"off", false}});
        }},
+      {"lost_record",
+       [](auto& s, auto v) { s.lost_record = number<LaunchIndex>("lost_record", v, 0, 19999); }},
   };
   return all;
 }
@@ -111,6 +113,7 @@ std::string to_string(const SimulatedSpec& spec) {
   if (spec.fail) text += fmt::format(",fail={}", *spec.fail);
   if (spec.crash) text += fmt::format(",crash={}", *spec.crash);
   if (spec.differ) text += ",differ=on";
+  if (spec.lost_record) text += fmt::format(",lost_record={}", *spec.lost_record);
   return text;
 }
 

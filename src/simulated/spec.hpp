@@ -24,6 +24,7 @@ struct SimulatedSpec {
   std::optional<LaunchIndex> fail;              ///< this launch throws when it is replayed
   std::optional<double> crash;                  ///< the device is lost after that many virtual seconds
   bool differ = false;                          ///< the program's iterations differ, so recording it fails
+  std::optional<LaunchIndex> lost_record;       ///< the timeline has no record of this launch
 
   bool operator==(const SimulatedSpec&) const = default;
 };

@@ -25,7 +25,7 @@ TEST(SimulatedSpec, NothingGivenMeansTheDefaults) {
 TEST(SimulatedSpec, EveryKeyIsReadAndWrittenBack) {
   const std::string text =
       "seed=18446744073709551615,launches=60,edges=clean,noise=0.01,drift=0,long_reuse=off,fail=7,crash=2.5,"
-      "differ=on";
+      "differ=on,lost_record=9";
   const SimulatedSpec spec = parse_simulated_spec("simulated:" + text);
   EXPECT_EQ(spec.seed, UINT64_MAX);
   EXPECT_EQ(spec.launches, 60);
@@ -36,12 +36,14 @@ TEST(SimulatedSpec, EveryKeyIsReadAndWrittenBack) {
   EXPECT_EQ(spec.fail, 7u);
   EXPECT_EQ(spec.crash, 2.5);
   EXPECT_TRUE(spec.differ);
+  EXPECT_EQ(spec.lost_record, 9u);
   EXPECT_EQ(to_string(spec), text);
 }
 
 TEST(SimulatedSpec, AnUnknownKeyIsRefusedWithTheValidOnes) {
   for (const char* text : {"speed=1", "seed", "seed=1,,drift=0", "=3"})
-    EXPECT_NE(refusal(text).find("seed, launches, edges, noise, drift, long_reuse, fail, crash, differ"),
+    EXPECT_NE(refusal(text).find(
+                  "seed, launches, edges, noise, drift, long_reuse, fail, crash, differ, lost_record"),
               std::string::npos)
         << text << ": " << refusal(text);
 }

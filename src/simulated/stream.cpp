@@ -66,12 +66,12 @@ double SimulatedStream::body_s(const Cost& cost) {
   return std::max(cost.compute_s, memory_s);
 }
 
-double SimulatedStream::play(LaunchIndex launch) {
+SimulatedStream::Parts SimulatedStream::play_in_parts(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
   const double gap_s = gap_s_[pair(before_, cost.kernel)] + second_gap_s_[pair(second_before_, cost.kernel)];
   second_before_ = before_;
   before_ = cost.kernel;
-  return gap_s + body_s(cost);
+  return {gap_s, body_s(cost)};
 }
 
 double SimulatedStream::play_drained(LaunchIndex launch) {

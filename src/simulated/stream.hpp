@@ -18,8 +18,17 @@ class SimulatedStream {
 
   /// Empties the cache and forgets what was played.
   void reset();
-  /// Seconds of the launch, right behind the one played before.
-  double play(LaunchIndex launch);
+  /// What a launch costs: from the end of the one before to its begin (negative where they overlap), and from
+  /// there to its own end.
+  struct Parts {
+    double gap_s = 0;
+    double body_s = 0;
+    double total_s() const { return gap_s + body_s; }
+  };
+  /// The launch, right behind the one played before.
+  Parts play_in_parts(LaunchIndex launch);
+  /// Seconds of the same.
+  double play(LaunchIndex launch) { return play_in_parts(launch).total_s(); }
   /// Seconds of the launch, first in a timed stretch before which the device is drained.
   double play_drained(LaunchIndex launch);
   /// Seconds of a timed stretch before which the device is drained and that plays nothing.

@@ -67,6 +67,7 @@ class FaultyDevice final : public kjoule::Device {
   }
   kjoule::Verification verify() override { return device_.verify(); }
   std::unique_ptr<kjoule::Track> open(const kjoule::TrackSpec& spec) override { return device_.open(spec); }
+  std::optional<kjoule::Observation> observe() override { return device_.observe(); }
   void begin_round(int round) override {
     const std::string fault = setting("TEST_FAULT");
     if (fault == "crash:" + std::to_string(round)) raise(SIGSEGV);

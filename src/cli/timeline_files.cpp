@@ -1,0 +1,38 @@
+#include "cli/timeline_files.hpp"
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "report/timeline.hpp"
+
+namespace kjoule {
+
+void TimelineFiles::declare(CLI::App& app) {
+  app.add_option("--timeline", paths_,
+                 "FILE.json (for Perfetto) or FILE.svg: the iteration as the program ran it; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void TimelineFiles::refuse_wrong_names() const {
+  for (const std::string& path : paths_) {
+    timeline_format(path);
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+      throw Error("--timeline " + path + ": no such folder", "make it first, or choose another");
+  }
+}
+
+void TimelineFiles::refuse_without_timeline() const {
+  if (asked())
+    throw Error("--timeline " + paths_.front() + ": this device keeps no timeline here",
+                "kjoule compare on a GPU can write one");
+}
+
+void TimelineFiles::write(const std::string& title, const Recording& recording,
+                          const std::vector<Activity>& iteration) const {
+  const Timeline timeline = make_timeline(title, recording, iteration);
+  for (const std::string& path : paths_) write_atomic(path, timeline_for(path, timeline));
+}
+
+}  // namespace kjoule

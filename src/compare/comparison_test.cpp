@@ -1,0 +1,104 @@
+#include "compare/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace kjoule {
+namespace {
+
+/// Two kernels that take 60 and 40 us of a whole of 100 us.
+class OfTwoKernels : public testing::Test {
+ protected:
+  OfTwoKernels() {
+    table_.kernels = {{"gemm", Tier::vendor_library, "gemm 4", {0, 2}},
+                      {"add", Tier::framework, "add 4", {1}}};
+    table_.kernel_of = {0, 1, 0};
+    measured_.estimate.rounds = 12;
+    measured_.estimate.whole_s = {100e-6, 1e-6};
+    measured_.estimate.sum_s = {100e-6, 1e-6};
+    measured_.estimate.kernels = {{{60e-6, 1e-6}, {}}, {{40e-6, 1e-6}, {}}};
+    measured_.full.run_s = {150e-6, 170e-6};
+    TimelineResult& timeline = measured_.timeline.emplace();
+    timeline.audit = {3, 3, {}, 0};
+    timeline.totals = {200'000, 90'000, 95'000, 110'000, 5'000, 105'000};
+    timeline.launch_s = {31e-6, 40e-6, 30e-6};
+  }
+
+  std::vector<std::string> residual() const { return make_comparison(table_, measured_).residual; }
+  bool says(const std::string& part) const {
+    const auto lines = residual();
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const std::string& line) { return line.find(part) != std::string::npos; });
+  }
+
+  KernelTable table_;
+  Measured measured_;
+};
+
+TEST_F(OfTwoKernels, ExplainTheProgramsOwnIterationToTheEnd) {
+  EXPECT_TRUE(says("took 200.0 us = 90.0 us busy + 110.0 us idle (launch gaps)"));
+  EXPECT_TRUE(says("95.0 us of work - 5.0 us of overlap, -10.0 % against the serialised whole"));
+  EXPECT_TRUE(says("unrecorded it takes 160.0 us: the busy time and 70.0 us beside it"))
+      << "the host's timing";
+  measured_.estimate.eager_s = {140e-6, 1e-6};
+  EXPECT_TRUE(says("unrecorded it takes 140.0 us: the busy time and 50.0 us beside it"));
+  measured_.timeline->totals.reset();
+  EXPECT_FALSE(says("launch gaps)"));
+}
+
+TEST_F(OfTwoKernels, SayWhetherTheDeviceRanWhatWasRecorded) {
+  EXPECT_TRUE(says("audit: recorded 3 launches, the device ran 3: the same"));
+  measured_.timeline->audit = {3, 2, {"stream 7: launch 1 add has no activity"}, 1};
+  EXPECT_TRUE(says("audit: recorded 3 launches, the device ran 2: 1 difference"));
+  EXPECT_TRUE(says("audit: stream 7: launch 1 add has no activity"));
+  measured_.timeline = TimelineResult();
+  measured_.timeline->error = "CUPTI_ERROR_HARDWARE";
+  EXPECT_TRUE(says("audit: none, the device's timeline could not be read: CUPTI_ERROR_HARDWARE"));
+  EXPECT_FALSE(says("the same"));
+  measured_.timeline.reset();
+  EXPECT_FALSE(says("audit"));
+}
+
+TEST_F(OfTwoKernels, AreComparedWithTheirTimingInsideTheWhole) {
+  const Comparison c = make_comparison(table_, measured_);
+  EXPECT_NEAR(c.kernels[0].timeline_s.value(), 61e-6, 1e-12);
+  EXPECT_NEAR(c.timeline_difference.value(), 1.0 / 101, 1e-9);
+  EXPECT_TRUE(says("the played whole takes 101.0 us by the device's timeline, +1.0 % of the whole"));
+  EXPECT_FALSE(says("add x1 takes"));
+  measured_.timeline->launch_s[1] = 50e-6;
+  EXPECT_FALSE(says("add x1 takes")) << "exactly 20 % is near enough";
+  measured_.timeline->launch_s[1] = 51e-6;
+  EXPECT_TRUE(says("check: add x1 takes 40.0 us in context, 51.0 us inside the whole: -21.6 %"));
+  measured_.estimate.kernels[1].total_s.value = 0.9e-6;
+  EXPECT_FALSE(says("add x1 takes")) << "less than 1 % of the sum";
+}
+
+TEST_F(OfTwoKernels, ManyThatAreFarApartAreCounted) {
+  for (LaunchIndex i = 3; i < 15; ++i) {
+    table_.kernels.push_back({"k", Tier::unknown, "k", {i}});
+    measured_.estimate.kernels.push_back({{2e-6, 1e-7}, {}});
+    measured_.timeline->launch_s.push_back(3e-6);
+  }
+  EXPECT_TRUE(says("so do 2 more kernels"));
+}
+
+TEST_F(OfTwoKernels, KeepWhatTheRoundsThemselvesTimed) {
+  measured_.estimate.kernels[0].timeline_s = 59e-6;
+  EXPECT_EQ(make_comparison(table_, measured_).kernels[0].timeline_s, 59e-6);
+  measured_.timeline->launch_s.clear();
+  measured_.timeline->launch_s_missing = "records were lost";
+  EXPECT_TRUE(says("check: none of the kernels inside the played whole: records were lost"));
+  EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timeline_s.has_value());
+  EXPECT_NEAR(make_comparison(table_, measured_).timeline_difference.value(), 1.0 / 59, 1e-9);
+}
+
+TEST_F(OfTwoKernels, TellTheClocksWhereTheyAreKnown) {
+  EXPECT_FALSE(says("clock"));
+  measured_.estimate.whole_clock_hz = 1.8701e9;
+  measured_.estimate.sweep_clock_hz = 1.905e9;
+  EXPECT_TRUE(says("processors' clock: 1870 MHz in the whole, 1905 MHz among the launches"));
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,139 @@
+#include "compare/residual.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace kjoule {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr double kWorthALine = 0.01;  ///< share of the sum from which a kernel is looked at by itself
+constexpr double kFarApart = 0.20;    ///< of its timing inside the played whole
+constexpr size_t kMostKernels = 10;   ///< that get such a line, by falling time
+
+std::string percent(double share) {
+  return fmt::format("{:+.1f} %", 100 * share);
+}
+
+double us(int64_t ns) {
+  return static_cast<double>(ns) / 1000;
+}
+
+double mhz(double hz) {
+  return hz * 1e-6;
+}
+
+void add_views(const Comparison& c, Lines& lines) {
+  const double whole = c.whole_s.value;
+  if (c.eager_s)
+    lines.push_back(fmt::format("launch gaps: the program's own iteration takes {} of the serialised whole",
+                                percent(c.eager_s->value / whole - 1)));
+  if (c.played_s)
+    lines.push_back(
+        fmt::format("interpreter and dispatch: the recorded launches played in one stretch take {} of the "
+                    "program's own run",
+                    percent(c.played_s->value / whole - 1)));
+  if (c.isolated_sum_s)
+    lines.push_back(
+        fmt::format("caches: alone, without their predecessors, the kernels add up to {} of the whole",
+                    percent(*c.isolated_sum_s / whole - 1)));
+  lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
+                              100 * c.sum_s.half_width / whole, c.rounds));
+  if (c.whole_clock_hz && c.sweep_clock_hz)
+    lines.push_back(fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz among the launches",
+                                mhz(*c.whole_clock_hz), mhz(*c.sweep_clock_hz)));
+}
+
+void add_missing(const Comparison& c, Lines& lines) {
+  for (const KernelResult& kernel : c.kernels)
+    if (!kernel.error.empty())
+      lines.push_back(fmt::format("missing: {} x{}{}: {}", kernel.name, kernel.count,
+                                  c.eager_s ? " (from the serialised whole too)" : "", kernel.error));
+}
+
+/// Of the program's own iteration while nothing recorded it; runs that are not the device's to start were
+/// timed by the host.
+std::optional<double> unrecorded_s(const Comparison& c) {
+  if (c.eager_s) return c.eager_s->value;
+  if (c.full.run_s.empty()) return std::nullopt;
+  return std::accumulate(c.full.run_s.begin(), c.full.run_s.end(), 0.0) /
+         static_cast<double>(c.full.run_s.size());
+}
+
+/// Where the time of the program's own iteration goes, to the end.
+void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
+  lines.push_back(
+      fmt::format("eager: while it was recorded, the program's own iteration took {:.1f} us = {:.1f} us busy "
+                  "+ {:.1f} us idle (launch gaps), by the device's timeline",
+                  us(t.span_ns), us(t.busy_ns), us(t.idle_ns)));
+  lines.push_back(
+      fmt::format("eager: the busy time is {:.1f} us of work - {:.1f} us of overlap, {} against the "
+                  "serialised whole",
+                  us(t.work_ns), us(t.overlap_ns), percent(us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
+  if (const auto seconds = unrecorded_s(c))
+    lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
+                                1e6 * *seconds, 1e6 * *seconds - us(t.busy_ns)));
+}
+
+void add_audit(const Audit& audit, Lines& lines) {
+  lines.push_back(fmt::format("audit: recorded {} launches, the device ran {}: {}", audit.launches,
+                              audit.activities,
+                              audit.equal() ? "the same"
+                                            : fmt::format("{} difference{}", audit.differences_found,
+                                                          audit.differences_found == 1 ? "" : "s")));
+  for (const std::string& difference : audit.differences) lines.push_back("audit: " + difference);
+}
+
+void add_timeline(const Comparison& c, Lines& lines) {
+  if (!c.timeline) return;
+  const TimelineResult& timeline = *c.timeline;
+  if (!timeline.error.empty()) {
+    lines.push_back("audit: none, the device's timeline could not be read: " + timeline.error);
+    return;
+  }
+  if (timeline.totals) add_totals(c, *timeline.totals, lines);
+  add_audit(timeline.audit, lines);
+  if (!timeline.launch_s_missing.empty())
+    lines.push_back("check: none of the kernels inside the played whole: " + timeline.launch_s_missing);
+  if (const auto played = timeline.played_whole_s())
+    lines.push_back(
+        fmt::format("check: the played whole takes {:.1f} us by the device's timeline, {} of the whole",
+                    1e6 * *played, percent(*played / c.whole_s.value - 1)));
+}
+
+void add_checks(const Comparison& c, Lines& lines) {
+  if (!c.timeline_difference) return;
+  lines.push_back(
+      fmt::format("check: kernels in context differ from their timing inside the played whole by {:.1f} %, "
+                  "weighted by share",
+                  100 * *c.timeline_difference));
+  size_t far_apart = 0;
+  for (const KernelResult& kernel : c.kernels) {
+    if (!kernel.in_context_s || !kernel.timeline_s || !(*kernel.timeline_s > 0)) continue;
+    const double apart = kernel.in_context_s->value / *kernel.timeline_s - 1;
+    if (kernel.in_context_s->value < kWorthALine * c.sum_s.value || std::abs(apart) <= kFarApart) continue;
+    if (++far_apart > kMostKernels) continue;
+    lines.push_back(fmt::format("check: {} x{} takes {:.1f} us in context, {:.1f} us inside the whole: {}",
+                                kernel.name, kernel.count, 1e6 * kernel.in_context_s->value,
+                                1e6 * *kernel.timeline_s, percent(apart)));
+  }
+  if (far_apart > kMostKernels)
+    lines.push_back(fmt::format("check: so do {} more kernels", far_apart - kMostKernels));
+}
+
+}  // namespace
+
+std::vector<std::string> residual_of(const Comparison& comparison) {
+  Lines lines;
+  add_views(comparison, lines);
+  add_missing(comparison, lines);
+  add_timeline(comparison, lines);
+  add_checks(comparison, lines);
+  return lines;
+}
+
+}  // namespace kjoule

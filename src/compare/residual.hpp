@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "results/timing.hpp"
+
+namespace kjoule {
+
+/// Why sum, whole and the program's own iteration differ, and what was checked: a line each.
+std::vector<std::string> residual_of(const Comparison& comparison);
+
+}  // namespace kjoule

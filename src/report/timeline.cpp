@@ -1,0 +1,48 @@
+#include "report/timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "base/error.hpp"
+#include "trace/launch_match.hpp"
+
+namespace kjoule {
+
+Timeline make_timeline(const std::string& title, const Recording& recording,
+                       const std::vector<Activity>& activities) {
+  const KernelTable table = kernel_table(recording);
+  const std::vector<std::optional<LaunchIndex>> launches = launches_of(recording, activities);
+  std::map<std::pair<ActivityKind, std::string>, size_t> unrecorded;
+  Timeline timeline{title, {}};
+  for (size_t i = 0; i < activities.size(); ++i) {
+    TimelineBar bar;
+    bar.activity = activities[i];
+    if (launches[i]) {
+      bar.kernel = table.kernel_of.at(*launches[i]);
+      bar.tier = table.kernels[bar.kernel].tier;
+      if (bar.activity.name.empty()) bar.activity.name = recording.launches[*launches[i]].name;
+    } else {
+      const size_t next = table.kernels.size() + unrecorded.size();
+      bar.kernel = unrecorded.try_emplace({bar.activity.kind, bar.activity.name}, next).first->second;
+      if (bar.activity.name.empty()) bar.activity.name = activity_kind_name(bar.activity.kind);
+    }
+    timeline.bars.push_back(std::move(bar));
+  }
+  return timeline;
+}
+
+TimelineFormat timeline_format(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension();
+  if (ending == ".json") return TimelineFormat::chrome;
+  if (ending == ".svg") return TimelineFormat::svg;
+  throw Error(fmt::format("--timeline {} is neither a .json nor a .svg file", path),
+              "name it .json for Perfetto or .svg for a picture");
+}
+
+std::string timeline_for(const std::string& path, const Timeline& timeline) {
+  return timeline_format(path) == TimelineFormat::chrome ? timeline_chrome(timeline) : timeline_svg(timeline);
+}
+
+}  // namespace kjoule

@@ -82,9 +82,6 @@ class Compared(Driver):
         # the gather's indices are overwritten with floats later in the iteration: one wrong state and it faults
         self.assert_exact(self.compare("--fault"), 8)
 
-    def test_managed_memory_is_put_back_too(self):
-        self.assert_exact(self.compare("--managed"), 8)
-
     def test_graph_launches_are_expanded(self):
         # eleven captured launches, and one of a graph that was captured into it
         report = self.compare("--graph")
@@ -92,7 +89,26 @@ class Compared(Driver):
         self.assertIn("gather", [kernel["name"] for kernel in report["top_kernels"]])
 
     def test_two_streams(self):
-        self.assert_exact(self.compare("--streams"), 8)
+        report = self.compare("--streams")
+        self.assert_exact(report, 8)
+        self.assertGreater(report["overlapped_whole_us"], 0)
+        self.assertIn("overlap: with the program's own streams side by side", " ".join(report["residual"]))
+
+    def test_one_stream_has_nothing_to_overlap(self):
+        self.assertIsNone(self.compare()["overlapped_whole_us"])
+
+    def test_the_audit_agrees(self):
+        for mode in ([], ["--graph"], ["--streams"]):
+            timeline = self.compare(*mode)["timeline"]
+            self.assertTrue(timeline["audit"]["equal"], timeline)
+            self.assertNotIn("played_whole_missing", timeline)
+
+    def test_a_launch_that_the_device_never_told_of_is_found(self):
+        self.assertIn("audit", self.error("compare", FAKE_CUPTI_LOSES="3"))
+
+    def test_a_named_range_is_the_iteration(self):
+        report = self.compare("--range", "step", "--growing", options=["--range", "step"])
+        self.assertEqual(report["verification"]["different"], [])
 
     def test_infinities_are_bits_like_others(self):
         self.assert_exact(self.compare("--overflow"), 12)
@@ -175,6 +191,9 @@ class Refused(Driver):
 
     def test_beside_a_profiler(self):
         self.assertIn("another tool in the program holds CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
+
+    def test_managed_memory(self):
+        self.assertIn("managed memory", self.error("compare", "--managed"))
 
     def test_a_program_that_does_not_repeat(self):
         told = self.error("compare", "--growing", "--iterations", "500", "--exit", "4")

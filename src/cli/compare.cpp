@@ -51,6 +51,7 @@ class Compare final : public Command {
     if (!subject.device->info().runs_program) run.full();
     if (!run.observe()) timeline_.refuse_without_timeline();
     run.isolated();
+    run.overlapped();
     run.rounds(rounds_);
     return report(run);
   }

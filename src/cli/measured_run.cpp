@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr int kRowsVersion = 1;
 constexpr double kIsolatedBlock_s = 0.01;
+constexpr int kOverlappedPlays = 20;
 /// Rounds have numbers from 0; what comes before them needs its own, so that a simulated device can be
 /// reproduced.
 constexpr int kFullRound = -1;
@@ -264,6 +265,23 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
   }
   progress_->finish();
   return all;
+}
+
+void MeasuredRun::overlapped() {
+  if (find("overlapped") != nullptr || !recording_.program.value("overlaps", false)) return;
+  progress_->stage("streams side by side");
+  const auto track = subject_.device->open(Overlapped{});
+  const auto play = [&](int repeats) {
+    track->enqueue(repeats);
+    return track->wait();
+  };
+  play(1);
+  const Played played = play(kOverlappedPlays);
+  append({{"kind", "overlapped"},
+          {"seconds", played.seconds},
+          {"begin_ns", played.begin_ns},
+          {"end_ns", played.end_ns}});
+  progress_->finish();
 }
 
 RoundPlan MeasuredRun::plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded) {

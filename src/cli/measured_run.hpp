@@ -48,6 +48,8 @@ class MeasuredRun {
   const Recording& recording() const { return recording_; }
   const KernelTable& table() const { return table_; }
   std::vector<IsolatedKernel> isolated();
+  /// The iteration as one piece of work with the program's own streams, where launches may overlap at all.
+  void overlapped();
   /// Rounds until precise or out of time.
   void rounds(const RoundOptions& options);
 

@@ -107,9 +107,12 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
   }
   if (rounds.size() < 2)
     throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
+  std::vector<double> overlapped_s;
+  if (const nlohmann::json* row = find(rows, "overlapped"))
+    overlapped_s = row->at("seconds").get<std::vector<double>>();
   Comparison comparison =
       make_comparison(table, {estimate(table, rounds), isolated, excluded_kernels(rows), full_timing(rows),
-                              timeline_result(rows, table.kernel_of.size())});
+                              overlapped_s, timeline_result(rows, table.kernel_of.size())});
   comparison.run = run_header(rows);
   if (const nlohmann::json* row = find(rows, "stopped")) comparison.stopped = row->at("by");
   if (const nlohmann::json* row = find(rows, "verification")) {

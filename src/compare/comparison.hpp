@@ -14,6 +14,7 @@ struct Measured {
   std::vector<IsolatedKernel> isolated;      ///< may be shorter than the table
   std::map<uint32_t, std::string> excluded;  ///< kernels missing from the sum, and why
   FullTiming full;
+  std::vector<double> overlapped_s;  ///< each play of the iteration with the program's own streams
   std::optional<TimelineResult> timeline;
 };
 

@@ -37,6 +37,11 @@ void add_views(const Comparison& c, Lines& lines) {
         fmt::format("interpreter and dispatch: the recorded launches played in one stretch take {} of the "
                     "program's own run",
                     percent(c.played_s->value / whole - 1)));
+  if (c.overlapped_s)
+    lines.push_back(
+        fmt::format("overlap: with the program's own streams side by side, and no gaps, the "
+                    "launches take {} of the serialised whole",
+                    percent(c.overlapped_s->value / whole - 1)));
   if (c.isolated_sum_s)
     lines.push_back(
         fmt::format("caches: alone, without their predecessors, the kernels add up to {} of the whole",

@@ -83,6 +83,7 @@ std::string comparison_text(const Comparison& c, size_t top) {
   text += line("whole", c.whole_s, whole);
   if (c.eager_s) text += line("program's own iteration", *c.eager_s, whole);
   if (c.played_s) text += line("whole played back", *c.played_s, whole);
+  if (c.overlapped_s) text += line("whole with its overlap", *c.overlapped_s, whole);
   text += line("sum of kernels in context", c.sum_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, whole);
   text += line("each repeated on the spot", c.on_the_spot_sum_s, whole);

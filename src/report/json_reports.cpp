@@ -185,6 +185,8 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"eager_error_percent", 100 * std::abs(c.sum_s.value / eager - 1)}};
   json["played_whole_us"] = c.played_s ? Json(us(c.played_s->value)) : Json();
   json["played_whole_interval_us"] = c.played_s ? interval_us(*c.played_s) : Json();
+  json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
+  json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
   json["on_the_spot_sum_us"] = optional_us(c.on_the_spot_sum_s);
   json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();

@@ -61,6 +61,8 @@ struct Comparison {
   Interval whole_s;
   std::optional<Interval> eager_s;   ///< the program's own iteration, where that is not the whole
   std::optional<Interval> played_s;  ///< the recorded launches in one stretch, where that is not the whole
+  /// The iteration with the program's own streams side by side, where its launches may overlap.
+  std::optional<Interval> overlapped_s;
   Interval sum_s;
   std::optional<double> isolated_sum_s;
   std::optional<double> on_the_spot_sum_s;

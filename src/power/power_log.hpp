@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kjoule {
+
+/// Readings of one meter or device, by time.
+struct PowerSeries {
+  struct Sample {
+    int64_t unix_ns = 0;  ///< wall-clock time
+    double watts = 0;
+  };
+  std::string name;  ///< "pm1", "gpu 0"
+  std::vector<Sample> samples;
+};
+
+/// What a log file holds: a series for each meter, in the order of its columns.
+struct PowerLog {
+  std::string path;
+  std::string format;  ///< "wattsup", "gpu", "nvidia-smi" or "csv"
+  std::vector<PowerSeries> series;
+  std::vector<std::string> warnings;  ///< lines that were left out, and why
+};
+
+}  // namespace kjoule

@@ -88,6 +88,9 @@ class Compared(Driver):
         self.assert_exact(report, 12)
         self.assertIn("gather", [kernel["name"] for kernel in report["top_kernels"]])
 
+    def test_graphs_are_found_as_soon_as_their_nodes_would_be(self):
+        self.assert_exact(self.compare("--graph", "--iterations", "300"), 12)
+
     def test_two_streams(self):
         report = self.compare("--streams")
         self.assert_exact(report, 8)
@@ -173,8 +176,8 @@ class Recorded(Driver):
         self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
 
     def test_a_capture_under_way_is_no_launch(self):
-        # each iteration captures a graph anew and launches it: that is one launch, of twelve
-        launches, done = self.recorded("--capture-while-watched", "--iterations", "30", options=["--iterations", "9..10"])
+        # each iteration captures a graph anew and launches it: its twelve nodes count, after five launches
+        launches, done = self.recorded("--capture-while-watched", "--iterations", "30", options=["--iterations", "53..65"])
         self.assertEqual(len(launches), 12)
         self.assertEqual(done.returncode, 0, done.stderr)
 
@@ -194,6 +197,11 @@ class Refused(Driver):
 
     def test_managed_memory(self):
         self.assertIn("managed memory", self.error("compare", "--managed"))
+        launches, done = self.recorded("--managed", "--iterations", "2000")
+        self.assertEqual((len(launches), done.returncode), (8, 0), "to be recorded it need not be replayed")
+
+    def test_memory_that_is_allocated_anew_each_time(self):
+        self.assertIn("allocates device memory between its launches", self.error("compare", "--allocates"))
 
     def test_a_program_that_does_not_repeat(self):
         told = self.error("compare", "--growing", "--iterations", "500", "--exit", "4")

@@ -132,6 +132,7 @@ Recording CudaDevice::record() {
     Snapshot snapshot(*kernels_, watch_.ranges().all());
     log_.begin();
     if (!watch_.record_iteration()) continue;
+    watch_.refuse_replay();
     keep_state(std::move(snapshot));
     break;
   }

@@ -1,6 +1,7 @@
 #include "graphs.hpp"
 
-#include <algorithm>
+#include <xxhash.h>
+
 #include <set>
 
 #include "base/error.hpp"
@@ -20,18 +21,40 @@ ExpandedGraph::Node* find(ExpandedGraph& graph, CUgraphNode handle) {
   return nullptr;
 }
 
+Graphs::Identity identity_of(const ExpandedGraph& graph) {
+  Graphs::Identity identity{{1, 1}, 0};
+  for (const ExpandedGraph::Node& node : graph.nodes) {
+    if (!node.enabled) continue;
+    const LaunchHashes own = hashes(node.call);
+    identity.hashes.signature =
+        XXH3_64bits_withSeed(&own.signature, sizeof own.signature, identity.hashes.signature);
+    identity.hashes.arguments =
+        XXH3_64bits_withSeed(&own.arguments, sizeof own.arguments, identity.hashes.arguments);
+    ++identity.launches;
+  }
+  return identity;
+}
+
 }  // namespace
 
 void Graphs::instantiated(CUgraphExec executable, CUgraph graph, Functions& functions) {
+  Kept& kept = kept_[executable];
   try {
-    kept_[executable] = expanded(graph, functions);
+    kept.graph = expanded(graph, functions);
   } catch (const Error& error) {
-    kept_[executable].refused = std::string("what could not be read (") + error.what() + ")";
+    kept.graph.refused = std::string("what could not be read (") + error.what() + ")";
   }
+  kept.identity = identity_of(kept.graph);
 }
 
-void Graphs::replace(CUgraphExec executable, CUgraphNode handle, Call call) {
-  ExpandedGraph& graph = kept_[executable];
+Graphs::Identity Graphs::identity(CUgraphExec executable) const {
+  const auto known = kept_.find(executable);
+  if (known != kept_.end() && known->second.identity.launches > 0) return known->second.identity;
+  const uint64_t hash = XXH3_64bits(&executable, sizeof executable);
+  return {{hash, hash}, 1};
+}
+
+void Graphs::replace(ExpandedGraph& graph, CUgraphNode handle, Call call) {
   if (ExpandedGraph::Node* node = find(graph, handle))
     node->call = std::move(call);
   else
@@ -39,33 +62,39 @@ void Graphs::replace(CUgraphExec executable, CUgraphNode handle, Call call) {
 }
 
 void Graphs::changed(CUpti_CallbackId id, const void* parameters, Functions& functions) {
+  // all of these calls begin with the executable graph
+  CUgraphExec executable = *static_cast<const CUgraphExec*>(parameters);
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2)
+    return instantiated(executable, as<cuGraphExecUpdate_v2_params>(parameters).hGraph, functions);
+  Kept& kept = kept_[executable];
+  change(kept.graph, id, parameters, functions);
+  kept.identity = identity_of(kept.graph);
+}
+
+void Graphs::change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters, Functions& functions) {
   switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
-      const auto& p = as<cuGraphExecUpdate_v2_params>(parameters);
-      return instantiated(p.hGraphExec, p.hGraph, functions);
-    }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
       const auto& p = as<cuGraphExecKernelNodeSetParams_v2_params>(parameters);
-      const ExpandedGraph::Node* node = find(kept_[p.hGraphExec], p.hNode);
+      const ExpandedGraph::Node* node = find(graph, p.hNode);
       const auto* kernel = node == nullptr ? nullptr : std::get_if<KernelCall>(&node->call.what);
       const auto attributes = kernel == nullptr ? std::vector<CUlaunchAttribute>() : kernel->attributes;
-      return replace(p.hGraphExec, p.hNode, kernel_call(*p.nodeParams, attributes, functions));
+      return replace(graph, p.hNode, kernel_call(*p.nodeParams, attributes, functions));
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams: {
       const auto& p = as<cuGraphExecMemcpyNodeSetParams_params>(parameters);
-      return replace(p.hGraphExec, p.hNode, {CopyCall{*p.copyParams, {}}, nullptr});
+      return replace(graph, p.hNode, {CopyCall{*p.copyParams, {}}, nullptr});
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams: {
       const auto& p = as<cuGraphExecMemsetNodeSetParams_params>(parameters);
-      return replace(p.hGraphExec, p.hNode, set_call(*p.memsetParams));
+      return replace(graph, p.hNode, set_call(*p.memsetParams));
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled: {
       const auto& p = as<cuGraphNodeSetEnabled_params>(parameters);
-      if (ExpandedGraph::Node* node = find(kept_[p.hGraphExec], p.hNode)) node->enabled = p.isEnabled != 0;
+      if (ExpandedGraph::Node* node = find(graph, p.hNode)) node->enabled = p.isEnabled != 0;
       return;
     }
-    default:  // the others begin with the executable graph too
-      kept_[*static_cast<const CUgraphExec*>(parameters)].refused = "a node that was changed afterwards";
+    default:
+      graph.refused = "a node that was changed afterwards";
   }
 }
 
@@ -74,7 +103,7 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
   if (known == kept_.end())
     throw Error("the program launches a CUDA graph that was made before kjoule watched",
                 "start it under kjoule");
-  const ExpandedGraph& graph = known->second;
+  const ExpandedGraph& graph = known->second.graph;
   if (!graph.refused.empty())
     throw Error("the program launches a CUDA graph that holds " + graph.refused, "kjoule cannot replay it");
   Launches launches;

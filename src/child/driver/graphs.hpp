@@ -17,6 +17,14 @@ class Graphs {
   void instantiated(CUgraphExec executable, CUgraph graph, Functions& functions);
   /// A call that changes an executable graph has succeeded.
   void changed(CUpti_CallbackId id, const void* parameters, Functions& functions);
+  void destroyed(CUgraphExec executable) { kept_.erase(executable); }
+
+  /// What tells a graph from another: its launches, whatever its handle. Of an unknown one its handle.
+  struct Identity {
+    LaunchHashes hashes;
+    uint64_t launches;
+  };
+  Identity identity(CUgraphExec executable) const;
 
   struct Launches {
     std::vector<Call> calls;                   ///< in an order that respects the dependencies
@@ -27,9 +35,14 @@ class Graphs {
   Launches launches(CUgraphExec executable) const;
 
  private:
-  void replace(CUgraphExec executable, CUgraphNode node, Call call);
+  struct Kept {
+    ExpandedGraph graph;
+    Identity identity;
+  };
+  void replace(ExpandedGraph& graph, CUgraphNode node, Call call);
+  void change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters, Functions& functions);
 
-  std::unordered_map<CUgraphExec, ExpandedGraph> kept_;
+  std::unordered_map<CUgraphExec, Kept> kept_;
 };
 
 }  // namespace kjoule::driver

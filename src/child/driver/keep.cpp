@@ -93,12 +93,18 @@ class Hash {
   XXH3_state_t state_;
 };
 
-LaunchHashes hash_kernel(const KernelView& view, Functions& functions) {
+/// Of a kernel launch; the arguments' hash is the caller's.
+uint64_t hash_of_shape(CUfunction function, const std::array<unsigned, 3>& grid,
+                       const std::array<unsigned, 3>& block, unsigned shared_bytes) {
   const struct {
     CUfunction function;
     std::array<unsigned, 3> grid, block;
     unsigned shared_bytes, zero;
-  } shape{view.function, view.grid, view.block, view.shared_bytes, 0};
+  } shape{function, grid, block, shared_bytes, 0};
+  return XXH3_64bits(&shape, sizeof shape);
+}
+
+LaunchHashes hash(const KernelView& view, Functions& functions) {
   const Function& function = *functions.of(view.function);
   uint64_t arguments = 0;
   if (view.packed != nullptr) {
@@ -107,7 +113,31 @@ LaunchHashes hash_kernel(const KernelView& view, Functions& functions) {
     for (size_t i = 0; i < function.sizes.size(); ++i)
       arguments = XXH3_64bits_withSeed(view.arguments[i], function.sizes[i], arguments);
   }
-  return {XXH3_64bits(&shape, sizeof shape), arguments};
+  return {hash_of_shape(view.function, view.grid, view.block, view.shared_bytes), arguments};
+}
+
+LaunchHashes hash(const CopyCall& copy) {
+  Hash signature;
+  Hash arguments;
+  signature.add(copy.bytes());
+  signature.add(copy.shape.Height);
+  arguments.add(copy.shape.srcDevice);
+  arguments.add(copy.shape.dstDevice);
+  return {signature.value(), arguments.value()};
+}
+
+LaunchHashes hash(const SetCall& set) {
+  Hash signature;
+  Hash arguments;
+  signature.add(set.width);
+  signature.add(set.height);
+  arguments.add(set.to);
+  return {signature.value(), arguments.value()};
+}
+
+LaunchHashes hash(const KernelCall& call) {
+  return {hash_of_shape(call.function->handle, call.grid, call.block, call.shared_bytes),
+          XXH3_64bits(call.arguments.data(), call.arguments.size())};
 }
 
 }  // namespace
@@ -120,25 +150,13 @@ Call keep(const LaunchView& view, Functions& functions) {
 }
 
 LaunchHashes hashes(const LaunchView& view, Functions& functions) {
-  if (const auto* kernel = std::get_if<KernelView>(&view.what)) return hash_kernel(*kernel, functions);
-  if (const auto* graph = std::get_if<GraphView>(&view.what)) {
-    const auto hash = XXH3_64bits(graph, sizeof *graph);
-    return {hash, hash};
-  }
-  Hash signature;
-  Hash arguments;
-  if (const auto* copy = std::get_if<CopyCall>(&view.what)) {
-    signature.add(copy->bytes());
-    signature.add(copy->shape.Height);
-    arguments.add(copy->shape.srcDevice);
-    arguments.add(copy->shape.dstDevice);
-  } else {
-    const auto& set = std::get<SetCall>(view.what);
-    signature.add(set.width);
-    signature.add(set.height);
-    arguments.add(set.to);
-  }
-  return {signature.value(), arguments.value()};
+  if (const auto* kernel = std::get_if<KernelView>(&view.what)) return hash(*kernel, functions);
+  if (const auto* copy = std::get_if<CopyCall>(&view.what)) return hash(*copy);
+  return hash(std::get<SetCall>(view.what));
+}
+
+LaunchHashes hashes(const Call& call) {
+  return std::visit([](const auto& what) { return hash(what); }, call.what);
 }
 
 }  // namespace kjoule::driver

@@ -274,6 +274,7 @@ const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
          KJOULE_CBID(cuGraphExecMemcpyNodeSetParams), KJOULE_CBID(cuGraphExecMemsetNodeSetParams),
          KJOULE_CBID(cuGraphExecChildGraphNodeSetParams), KJOULE_CBID(cuGraphExecNodeSetParams),
          KJOULE_CBID(cuGraphNodeSetEnabled)});
+    add(Interest::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
     add(Interest::record_event, {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
     add(Interest::wait_for_event, {KJOULE_AND_PTSZ(cuStreamWaitEvent)});
     add(Interest::capture_begin,

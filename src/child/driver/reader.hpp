@@ -21,6 +21,7 @@ enum class Interest : uint8_t {
   capture_begin,
   capture_end,
   change_graph,
+  destroy_graph,
   record_event,
   wait_for_event,
   allocate_managed,
@@ -83,6 +84,8 @@ struct LaunchHashes {
   uint64_t signature;
   uint64_t arguments;
 };
+/// Not for graphs.
 LaunchHashes hashes(const LaunchView& view, Functions& functions);
+LaunchHashes hashes(const Call& call);
 
 }  // namespace kjoule::driver

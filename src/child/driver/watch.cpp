@@ -65,9 +65,17 @@ bool Watch::record_iteration() {
     change(Phase::watching);
     return false;
   }
-  if (!refused_.empty())
-    throw Error("the iteration cannot be replayed: it " + refused_, "choose another part of it with --range");
+  if (incomplete_)
+    throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
   return true;
+}
+
+void Watch::refuse_replay() const {
+  if (refused_) throw *refused_;
+}
+
+void Watch::refuse(const std::string& what, const char* remedy) {
+  if (!refused_) refused_.emplace("the iteration cannot be replayed: it " + what, remedy);
 }
 
 void Watch::hold_everything() {
@@ -141,8 +149,12 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case Interest::release:
       return ranges_.released(read_release(id, data.functionParams));
     case Interest::refuse:
-      if (phase_ == Phase::recording) refused_ = std::string("calls ") + data.functionName;
+      if (phase_ == Phase::recording)
+        refuse(std::string("calls ") + data.functionName, "choose another part of it with --range");
       return;
+    case Interest::destroy_graph:
+      return graphs_.destroyed(
+          static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
     case Interest::allocate_managed:
       managed_ = true;
       return;
@@ -173,6 +185,9 @@ void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (interest->second == Interest::allocate) {
     const auto [address, bytes] = read_allocation(id, data.functionParams);
     ranges_.allocated(address, bytes);
+    if (phase_ == Phase::recording)
+      refuse("allocates device memory between its launches",
+             "--skip-iterations N records a later one, whose memory is there");
   } else if (interest->second == Interest::instantiate) {
     // the three calls begin with the same two parameters
     const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
@@ -206,16 +221,22 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
   }
   const LaunchView view = read_launch(id, data.functionParams);
   if (capturing(view.stream)) return;
-  if (phase_ == Phase::recording && data.context != context_) refused_ = "uses several GPUs or contexts";
-  const LaunchHashes hash = hashes(view, functions_);
-  switch (session_->next(hash.signature, hash.arguments, now_ns())) {
+  if (phase_ == Phase::recording && data.context != context_)
+    refuse("uses several GPUs or contexts", "let it use one: CUDA_VISIBLE_DEVICES names it");
+  const auto* graph = std::get_if<GraphView>(&view.what);
+  const Graphs::Identity identity =
+      graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hashes(view, functions_), 1};
+  switch (session_->next(identity.hashes.signature, identity.hashes.arguments, now_ns(), identity.launches)) {
     case inject::Step::watch:
       return;
     case inject::Step::begin:
       context_ = data.context;
       calls_.clear();
       dependencies_ = {};
-      refused_ = managed_ ? "may use managed memory, of which the program has some" : "";
+      refused_.reset();
+      incomplete_.reset();
+      if (managed_)
+        refuse("may use managed memory, which moves when it is touched", "allocate it with cudaMalloc");
       record(view);
       change(Phase::begin);
       // other threads may have come to the iteration's end before this one goes on
@@ -251,14 +272,15 @@ void Watch::record(const LaunchView& view) {
       add(std::move(call), view.stream, dependencies_.launched(first, view.stream, kind));
     }
   } catch (const Error& error) {
-    refused_ = std::string("has a launch that cannot be kept: ") + error.what();
+    incomplete_ = error.what();
   }
 }
 
 void Watch::add(Call call, CUstream stream, std::vector<uint32_t> after) {
   const auto* kernel = std::get_if<KernelCall>(&call.what);
   if (kernel != nullptr && is_collective(kernel->function->name))
-    refused_ = "has a collective over several GPUs (" + kernel->function->name + ")";
+    refuse("has a collective (" + kernel->function->name + "), whose other ends are not held",
+           "choose a part without it with --range");
   call.stream = stream;
   call.after = std::move(after);
   call.ranges = ranges_of_this_thread();

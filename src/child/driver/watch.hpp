@@ -4,9 +4,11 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "child/inject/dependencies.hpp"
 #include "child/inject/ranges.hpp"
 #include "child/inject/session.hpp"
@@ -30,8 +32,10 @@ class Watch {
   /// Blocks until the program comes to an iteration's first launch; it stands still from then on.
   void wait_for_begin();
   /// Lets it make one iteration. Blocks until it stands still after it; false when it went otherwise than the
-  /// ones before. Throws Error when it did what cannot be replayed.
+  /// ones before. Throws Error when a launch of it cannot be kept.
   bool record_iteration();
+  /// Throws the Error that says why the iteration recorded cannot be replayed, if so.
+  void refuse_replay() const;
   /// Whatever else the program's threads want of the driver has to wait too from now on.
   void hold_everything();
   /// Lets the program go on, unwatched.
@@ -62,6 +66,7 @@ class Watch {
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> after);
   void stand_still(std::unique_lock<std::mutex>& lock);
+  void refuse(const std::string& what, const char* remedy);
   void change(Phase phase);
   bool capturing(CUstream stream) const;
 
@@ -77,9 +82,10 @@ class Watch {
   Functions functions_;
   Graphs graphs_;
   std::vector<Call> calls_;
-  inject::Dependencies dependencies_;  ///< among calls_
-  bool managed_ = false;               ///< the program has managed memory
-  std::string refused_;                ///< why the iteration cannot be replayed
+  inject::Dependencies dependencies_;      ///< among calls_
+  bool managed_ = false;                   ///< the program has managed memory
+  std::optional<Error> refused_;           ///< why the iteration cannot be replayed
+  std::optional<std::string> incomplete_;  ///< why it could not even be kept
   std::unique_ptr<Cupti> cupti_;
 };
 

@@ -4,13 +4,14 @@
 
 namespace kjoule::inject {
 
-Step RangeSession::next(uint64_t, uint64_t, int64_t) {
+Step RangeSession::next(uint64_t, uint64_t, int64_t, uint64_t launches) {
   if (ended_) return Step::watch;
-  ++launches_;
+  launches_ += launches;
   if (depth_ == 0) return Step::watch;
-  ++in_range_;
+  const bool first = in_range_ == 0;
+  in_range_ += launches;
   if (static_cast<int>(passed_.size()) < skip_) return Step::watch;
-  return in_range_ == 1 ? Step::begin : Step::record;
+  return first ? Step::begin : Step::record;
 }
 
 void RangeSession::range_begins(std::string_view name, int64_t time_ns) {

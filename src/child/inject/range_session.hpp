@@ -11,7 +11,7 @@ class RangeSession final : public Session {
  public:
   /// `skip`: ranges that are let pass; their times are kept.
   RangeSession(std::string name, int skip) : name_(std::move(name)), skip_(skip) {}
-  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns) override;
+  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
   void range_begins(std::string_view name, int64_t time_ns) override;
   bool range_ends(std::string_view name, int64_t time_ns) override;
   uint64_t launches() const override { return launches_; }

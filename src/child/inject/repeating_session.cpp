@@ -5,34 +5,45 @@ namespace kjoule::inject {
 RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int skip)
     : finder_(std::move(finder)), skip_(skip) {}
 
-Step RepeatingSession::next(uint64_t signature, uint64_t arguments, int64_t time_ns) {
+void RepeatingSession::tell_finder(uint64_t signature, uint64_t arguments, int64_t time_ns,
+                                   uint64_t launches) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // tells the nodes of a graph apart
+  for (uint64_t i = 0; i < launches; ++i)
+    finder_->add(signature + i * kOdd, arguments == 0 ? 0 : arguments + i * kOdd, time_ns);
+}
+
+Step RepeatingSession::next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches) {
   if (phase_ == Phase::ended) return Step::watch;
-  const uint64_t number = launches_++;
-  finder_->add(signature, arguments, time_ns);
+  const uint64_t number = launches_;
+  launches_ += launches;
+  tell_finder(signature, arguments, time_ns, launches);
   if (phase_ == Phase::searching) {
     const auto found = finder_->found();
     if (!found) return Step::watch;
     at_ = *found;
     phase_ = Phase::passing;
   }
-  if (number < at_.first) return Step::watch;
+  if (launches_ <= at_.first) return Step::watch;
   if (phase_ == Phase::recording && recorded_ == at_.length) {
     phase_ = Phase::ended;
     return Step::end;
   }
+  if (number < at_.first) return give_up();  // within a graph
   const uint64_t place = (number - at_.first) % at_.length;
-  if (!as_before(place, signature)) return give_up();
+  if (place + launches > at_.length || !as_before(place, signature)) return give_up();
   if (phase_ == Phase::recording) {
-    ++recorded_;
+    recorded_ += launches;
     return Step::record;
   }
-  return place == 0 ? on_boundary(time_ns) : Step::watch;
+  return place == 0 ? on_boundary(time_ns, launches) : Step::watch;
 }
 
 bool RepeatingSession::as_before(uint64_t place, uint64_t signature) {
-  if (signatures_.size() == at_.length) return signatures_[place] == signature;
-  if (phase_ == Phase::passing) signatures_.push_back(signature);
-  return true;
+  if (place == 0) at_signature_ = 0;
+  const size_t i = at_signature_++;
+  const bool first_iteration = boundaries_ns_.empty() || (boundaries_ns_.size() == 1 && place > 0);
+  if (first_iteration) signatures_.push_back(signature);
+  return first_iteration || (i < signatures_.size() && signatures_[i] == signature);
 }
 
 Step RepeatingSession::give_up() {
@@ -44,11 +55,11 @@ Step RepeatingSession::give_up() {
   return was_recording ? Step::abandon : Step::watch;
 }
 
-Step RepeatingSession::on_boundary(int64_t time_ns) {
+Step RepeatingSession::on_boundary(int64_t time_ns, uint64_t launches) {
   boundaries_ns_.push_back(time_ns);
   if (static_cast<int>(boundaries_ns_.size()) <= skip_) return Step::watch;
   phase_ = Phase::recording;
-  recorded_ = 1;
+  recorded_ = launches;
   return Step::begin;
 }
 

@@ -31,14 +31,15 @@ class RepeatingSession final : public Session {
   /// `skip`: iterations that are let pass once the iteration is known; their times are kept, and the one
   /// recorded must launch what they did.
   RepeatingSession(std::unique_ptr<IterationFinder> finder, int skip);
-  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns) override;
+  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed() const override;
   std::string best_guess() const override { return finder_->best_guess(); }
 
  private:
   enum class Phase { searching, passing, recording, ended };
-  Step on_boundary(int64_t time_ns);
+  void tell_finder(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches);
+  Step on_boundary(int64_t time_ns, uint64_t launches);
   bool as_before(uint64_t place, uint64_t signature);
   Step give_up();
 
@@ -48,7 +49,8 @@ class RepeatingSession final : public Session {
   IterationAt at_{};
   uint64_t launches_ = 0;
   uint64_t recorded_ = 0;
-  std::vector<uint64_t> signatures_;    ///< of the iterations that were let pass
+  std::vector<uint64_t> signatures_;    ///< of the first iteration
+  size_t at_signature_ = 0;             ///< the next one of an iteration
   std::vector<int64_t> boundaries_ns_;  ///< first launches of those, and of the one recorded
 };
 

@@ -51,6 +51,24 @@ TEST(RepeatingSession, LetsIterationsPassAndTimesThem) {
   EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{7000, 10000}, {10000, 13000}}));
 }
 
+TEST(RepeatingSession, AGraphCountsAsItsNodes) {
+  RepeatingSession session = session_of({{6, {8, 5}}}, 1);
+  int64_t time_ns = 0;
+  std::string text;
+  // a copy, then a graph of four nodes
+  for (int iteration = 0; iteration < 5; ++iteration)
+    for (const uint64_t launches : {uint64_t{1}, uint64_t{4}})
+      text += ".brae"[static_cast<int>(session.next(launches, launches, time_ns += 1000, launches))];
+  EXPECT_EQ(text, "..........") << "launch 8 lies within a graph: no iteration begins there";
+  RepeatingSession aligned = session_of({{6, {10, 5}}}, 1);
+  text.clear();
+  for (int iteration = 0; iteration < 5; ++iteration)
+    for (const uint64_t launches : {uint64_t{1}, uint64_t{4}})
+      text += ".brae"[static_cast<int>(aligned.next(launches, launches, time_ns += 1000, launches))];
+  EXPECT_EQ(text, "......bre.");
+  EXPECT_EQ(aligned.launches(), 21u);
+}
+
 TEST(RepeatingSession, AbandonsAnIterationThatComesOtherwise) {
   RepeatingSession session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 1);
   EXPECT_EQ(steps(session, "xyzxyzxyQpqpqpqpqpq"),  //

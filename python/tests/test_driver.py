@@ -45,6 +45,10 @@ class Driver(unittest.TestCase):
         self.assertNotIn("illegal address", done.stderr)
         return json.loads((self.results / "comparison_report.json").read_text())
 
+    def compare_recording(self):
+        self.compare()
+        return [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()]
+
     def recorded(self, *program, **settings):
         """The launches of a recording; the program's own end is left to the caller."""
         done = self.run_kjoule("record", *program, **settings)
@@ -71,6 +75,13 @@ class Compared(Driver):
         self.assert_exact(report, 11)
         # no trivial truth: kernels alone take longer here, by several per cent
         self.assertGreater(report["isolated_sum_us"], 1.03 * report["whole_us"])
+
+    def test_keeping_a_launch_takes_little_memory(self):
+        header, *_ = self.compare_recording()
+        self.assertLess(header["program"]["bytes_a_launch"], 2048)
+
+    def test_how_long_the_program_was_held_is_told(self):
+        self.assertGreater(self.compare()["held_s"], 0)
 
     def test_the_kernels_and_their_counts_are_the_programs(self):
         counts = collections.Counter()
@@ -180,6 +191,20 @@ class Recorded(Driver):
         launches, done = self.recorded("--capture-while-watched", "--iterations", "30", options=["--iterations", "53..65"])
         self.assertEqual(len(launches), 12)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_its_timeline(self):
+        picture = self.folder / "iteration.svg"
+        trace = self.folder / "iteration.json"
+        self.recorded(options=["--timeline", picture, "--timeline", trace])
+        self.assertIn("<svg", picture.read_text())
+        shown = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual(collections.Counter(short(event["name"]) for event in shown)["scale"], 2)
+        self.assertEqual(len(shown), 11)
+
+    def test_another_gpu_than_the_programs(self):
+        done = self.run_kjoule("record", "--iterations", "500", options=["--gpu", "1"])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("program: 500 iterations", done.stdout)
 
     def test_kernels_lists_them(self):
         done = self.run_kjoule("kernels", "--iterations", "5000")

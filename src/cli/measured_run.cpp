@@ -206,7 +206,8 @@ void MeasuredRun::record() {
     append({{"kind", "recording"},
             {"fingerprint", print},
             {"launches", recording_.launches.size()},
-            {"kernels", table_.kernels.size()}});
+            {"kernels", table_.kernels.size()},
+            {"held_ns", recording_.program.value("held_ns", nlohmann::json())}});
   }
   if (find("verification") == nullptr) verify();
   progress_->finish();

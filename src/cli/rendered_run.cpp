@@ -114,6 +114,10 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
       make_comparison(table, {estimate(table, rounds), isolated, excluded_kernels(rows), full_timing(rows),
                               overlapped_s, timeline_result(rows, table.kernel_of.size())});
   comparison.run = run_header(rows);
+  const nlohmann::json* recording = find(rows, "recording");
+  if (recording != nullptr && recording->value("held_ns", nlohmann::json()).is_number())
+    comparison.held_s =
+        static_cast<double>(rounds.back().end_ns - recording->at("held_ns").get<int64_t>()) * 1e-9;
   if (const nlohmann::json* row = find(rows, "stopped")) comparison.stopped = row->at("by");
   if (const nlohmann::json* row = find(rows, "verification")) {
     comparison.verification = *row;

@@ -193,6 +193,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sweep_clock_mhz"] = optional_mhz(c.sweep_clock_hz);
+  json["held_s"] = c.held_s ? Json(*c.held_s) : Json();
   json["window"] = c.window;
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;

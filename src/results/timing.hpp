@@ -64,6 +64,7 @@ struct Comparison {
   /// The iteration with the program's own streams side by side, where its launches may overlap.
   std::optional<Interval> overlapped_s;
   Interval sum_s;
+  std::optional<double> held_s;  ///< from when a program was held for measuring until the last round's end
   std::optional<double> isolated_sum_s;
   std::optional<double> on_the_spot_sum_s;
   std::optional<TimelineResult> timeline;  ///< nothing where the device keeps none

@@ -93,6 +93,15 @@ std::shared_ptr<const Function> describe(CUfunction handle) {
   return function;
 }
 
+size_t bookkeeping_bytes(const Call& call) {
+  size_t bytes = sizeof call + call.after.capacity() * sizeof call.after.front() +
+                 call.ranges.capacity() * sizeof call.ranges.front();
+  for (const std::string& range : call.ranges) bytes += range.capacity();
+  if (const auto* kernel = std::get_if<KernelCall>(&call.what))
+    bytes += kernel->attributes.capacity() * sizeof kernel->attributes.front();
+  return bytes;
+}
+
 void issue(const Call& call, CUstream stream) {
   std::visit([&](const auto& what) { issue(what, stream); }, call.what);
 }

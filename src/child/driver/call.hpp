@@ -59,6 +59,9 @@ struct Call {
   bool of_graph = false;              ///< a node of a graph that the program launched
 };
 
+/// Host memory that keeps it, but for what the program itself gave: arguments and the host ends of copies.
+size_t bookkeeping_bytes(const Call& call);
+
 /// Does it again, on `stream` (which may be capturing).
 void issue(const Call& call, CUstream stream);
 

@@ -60,6 +60,12 @@ nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
           {"end_ns", iterations.empty() ? now_ns : iterations.back().end_ns}};
 }
 
+double bytes_a_launch(const std::vector<Call>& calls) {
+  size_t bytes = 0;
+  for (const Call& call : calls) bytes += bookkeeping_bytes(call);
+  return static_cast<double>(bytes) / static_cast<double>(calls.size());
+}
+
 bool overlaps(const std::vector<Call>& calls) {
   std::vector<std::vector<uint32_t>> after;
   for (const Call& call : calls) after.push_back(call.after);
@@ -70,7 +76,9 @@ bool overlaps(const std::vector<Call>& calls) {
 
 Recording recording_of(const Watch& watch, const nlohmann::json& device) {
   Recording recording;
-  recording.program = {{"seen", seen(watch.passed())}, {"overlaps", overlaps(watch.calls())}};
+  recording.program = {{"seen", seen(watch.passed())},
+                       {"overlaps", overlaps(watch.calls())},
+                       {"bytes_a_launch", bytes_a_launch(watch.calls())}};
   recording.device = device;
   recording.launches = described(watch.calls(), watch.ranges());
   return recording;
@@ -113,7 +121,7 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 
 }  // namespace
 
-CudaDevice::CudaDevice(Watch& watch) : watch_(watch), log_(watch.cupti()) {
+CudaDevice::CudaDevice(Watch& watch) : watch_(watch), observed_(watch.cupti()) {
   KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
   info_.description = describe_current_gpu();
   info_.description["cupti"] = watch_.cupti().path();
@@ -130,13 +138,15 @@ Recording CudaDevice::record() {
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
     Snapshot snapshot(*kernels_, watch_.ranges().all());
-    log_.begin();
+    observed_.begin();
     if (!watch_.record_iteration()) continue;
     watch_.refuse_replay();
     keep_state(std::move(snapshot));
     break;
   }
-  return recording_of(watch_, info_.description);
+  Recording recording = recording_of(watch_, info_.description);
+  recording.program["held_ns"] = held_ns_;
+  return recording;
 }
 
 void CudaDevice::load_kernels() {
@@ -148,9 +158,10 @@ void CudaDevice::load_kernels() {
 }
 
 void CudaDevice::keep_state(Snapshot snapshot) {
+  held_ns_ = SteadyClock().now_ns();
   watch_.hold_everything();
   KJOULE_CU(cuCtxSynchronize());
-  activities_ = log_.end();
+  observed_.end(watch_.calls(), watch_.wait_for_context());
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
   const Buffer end(snapshot.pages() * sizeof(uint64_t));
@@ -179,12 +190,9 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
 
 std::optional<Observation> CudaDevice::observe() {
   if (!state_) throw Error("nothing has been recorded yet");
-  Observation seen;
-  seen.audit = audited(watch_.calls(), activities_, log_, watch_.wait_for_context());
-  seen.iteration = activities_;
-  for (Activity& activity : seen.iteration) activity.name = kjoule::readable_name(activity.name);
+  Observation seen = observed_.observation();
   try {
-    seen.launch_s = times_in_whole(stage(), log_);
+    seen.launch_s = times_in_whole(stage(), observed_.log());
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {

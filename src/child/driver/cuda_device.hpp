@@ -2,9 +2,9 @@
 #include <memory>
 #include <optional>
 
-#include "activity_log.hpp"
 #include "clocks.hpp"
 #include "graph_track.hpp"
+#include "observe.hpp"
 #include "play/device.hpp"
 #include "state.hpp"
 #include "watch.hpp"
@@ -37,8 +37,8 @@ class CudaDevice final : public Device {
 
   Watch& watch_;
   DeviceInfo info_;
-  ActivityLog log_;
-  std::vector<Activity> activities_;  ///< of the iteration, as the program ran it
+  ObservedIteration observed_;
+  int64_t held_ns_ = 0;  ///< steady time since when the program stands still
   CUstream stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
   std::unique_ptr<ClockKernel> clocks_;

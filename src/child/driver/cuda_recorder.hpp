@@ -1,10 +1,11 @@
 #pragma once
+#include "observe.hpp"
 #include "play/device.hpp"
 #include "watch.hpp"
 
 namespace kjoule::driver {
 
-/// Records an iteration of a program that runs on; nothing can be played.
+/// Records an iteration of a program that runs on, once what it launched is done; nothing can be played.
 class CudaRecorder final : public Device {
  public:
   explicit CudaRecorder(Watch& watch);
@@ -12,11 +13,13 @@ class CudaRecorder final : public Device {
   Recording record() override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
+  std::optional<Observation> observe() override;
   void begin_round(int) override {}
 
  private:
   Watch& watch_;
   DeviceInfo info_;
+  ObservedIteration observed_;
 };
 
 }  // namespace kjoule::driver

@@ -27,7 +27,7 @@ constexpr auto kReachPatience = std::chrono::seconds(2);
 class Injection {
  public:
   explicit Injection(InjectionOptions options)
-      : options_(std::move(options)), watch_(inject::make_session(options_)) {
+      : options_(std::move(options)), watch_(inject::make_session(options_), options_.gpu) {
     listen_to_ranges({[this](std::string_view name) { watch_.range_begins(name); },
                       [this](std::string_view name) { watch_.range_ends(name); }});
   }

@@ -54,8 +54,8 @@ double median_of(std::vector<double>& values) {
   return *middle;
 }
 
-}  // namespace
-
+/// The recorded calls against what the device ran. Nodes of a graph are compared as a set: the records may
+/// name any stream for them.
 Audit audited(const std::vector<Call>& calls, std::vector<Activity> activities, const ActivityLog& log,
               CUcontext context) {
   std::vector<RecordedOperation> operations;
@@ -68,6 +68,40 @@ Audit audited(const std::vector<Call>& calls, std::vector<Activity> activities, 
   for (Activity& activity : activities)
     if (activity.graph_node != 0) activity.graph_node = kSomeNode;
   return audit(operations, activities);
+}
+
+}  // namespace
+
+void ObservedIteration::begin() {
+  try {
+    if (!log_) log_.emplace(cupti_);
+    log_->begin();
+    failure_.reset();
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+}
+
+void ObservedIteration::end(const std::vector<Call>& calls, CUcontext context) {
+  if (failure_) return;
+  try {
+    seen_ = {};
+    seen_.iteration = log_->end();
+    seen_.audit = audited(calls, seen_.iteration, *log_, context);
+    for (Activity& activity : seen_.iteration) activity.name = kjoule::readable_name(activity.name);
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+}
+
+Observation ObservedIteration::observation() const {
+  if (failure_) throw *failure_;
+  return seen_;
+}
+
+ActivityLog& ObservedIteration::log() {
+  if (failure_) throw *failure_;
+  return *log_;
 }
 
 std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {

@@ -1,16 +1,34 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "activity_log.hpp"
+#include "base/error.hpp"
 #include "call.hpp"
 #include "graph_track.hpp"
+#include "play/observation.hpp"
 
 namespace kjoule::driver {
 
-/// The recorded calls against what the device ran. Nodes of a graph are compared as a set: the records may
-/// name any stream for them.
-Audit audited(const std::vector<Call>& calls, std::vector<Activity> activities, const ActivityLog& log,
-              CUcontext context);
+/// Logs the iteration that the program makes by the device's own records. That it could not be logged, as
+/// when another profiler is at it, stops nothing: it is told when one asks.
+class ObservedIteration {
+ public:
+  explicit ObservedIteration(const Cupti& cupti) : cupti_(cupti) {}
+  void begin();
+  /// The device has come to rest.
+  void end(const std::vector<Call>& calls, CUcontext context);
+  /// The audit and the activities. Throws Error that says why there are none.
+  Observation observation() const;
+  /// Throws Error likewise.
+  ActivityLog& log();
+
+ private:
+  const Cupti& cupti_;
+  std::optional<ActivityLog> log_;
+  Observation seen_;
+  std::optional<Error> failure_;
+};
 
 /// What each launch takes inside the played whole, by the device's own records: duration and the gap before
 /// it, s, median over some plays. Throws Error when the records do not show the launches.

@@ -18,6 +18,11 @@ bool is_collective(const std::string& name) {
   return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
 }
 
+/// Programs record many events; they tell nothing while an iteration is looked for.
+bool only_while_recording(Interest interest) {
+  return interest == Interest::record_event || interest == Interest::wait_for_event;
+}
+
 inject::StreamKind kind_of(CUstream stream) {
   if (stream == nullptr || stream == CU_STREAM_LEGACY) return inject::StreamKind::legacy;
   unsigned flags = 0;
@@ -36,7 +41,13 @@ int64_t now_ns() {
 
 void Watch::subscribe() {
   cupti_ = std::make_unique<Cupti>(&Watch::on_callback, this);
-  for (const auto& [id, interest] : interests()) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+  for (const auto& [id, interest] : interests())
+    if (!only_while_recording(interest)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+}
+
+void Watch::watch_events(bool on) {
+  for (const auto& [id, interest] : interests())
+    if (only_while_recording(interest)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on);
 }
 
 void Watch::exempt_this_thread() {
@@ -55,12 +66,17 @@ void Watch::wait_for_begin() {
 }
 
 bool Watch::record_iteration() {
-  std::unique_lock lock(mutex_);
-  first_waits_ = true;
-  change(Phase::recording);
-  changed_.wait(lock, [&] {
-    return (phase_ == Phase::end && in_flight_ == 0 && !first_waits_) || phase_ == Phase::abandoned;
-  });
+  watch_events(true);
+  {
+    std::unique_lock lock(mutex_);
+    first_waits_ = true;
+    change(Phase::recording);
+    changed_.wait(lock, [&] {
+      return (phase_ == Phase::end && in_flight_ == 0 && !first_waits_) || phase_ == Phase::abandoned;
+    });
+  }
+  watch_events(false);
+  const std::lock_guard lock(mutex_);
   if (phase_ == Phase::abandoned) {
     change(Phase::watching);
     return false;
@@ -182,7 +198,7 @@ void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   if (result == nullptr || *result != CUDA_SUCCESS) return;
-  if (interest->second == Interest::allocate) {
+  if (interest->second == Interest::allocate && ours(data.context)) {
     const auto [address, bytes] = read_allocation(id, data.functionParams);
     ranges_.allocated(address, bytes);
     if (phase_ == Phase::recording)
@@ -207,6 +223,16 @@ void Watch::on_event(Interest interest, CUpti_CallbackId id, const CUpti_Callbac
     dependencies_.stream_waits(stream, event);
 }
 
+/// The context is the thread's current one.
+bool Watch::ours(CUcontext context) {
+  if (!gpu_) return true;
+  const auto known = is_ours_.find(context);
+  if (known != is_ours_.end()) return known->second;
+  CUdevice device = 0;
+  const bool found = cuCtxGetDevice(&device) == CUDA_SUCCESS;
+  return is_ours_[context] = found && device == *gpu_;
+}
+
 bool Watch::capturing(CUstream stream) const {
   if (captures_ == 0) return false;
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -215,6 +241,7 @@ bool Watch::capturing(CUstream stream) const {
 
 void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
                       const CUpti_CallbackData& data) {
+  if (!ours(data.context)) return;
   if (context_ == nullptr) {
     context_ = data.context;
     changed_.notify_all();

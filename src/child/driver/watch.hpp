@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
@@ -21,7 +22,9 @@ namespace kjoule::driver {
 /// plays while the program stands still.
 class Watch {
  public:
-  explicit Watch(std::unique_ptr<inject::Session> session) : session_(std::move(session)) {}
+  /// `gpu`: what happens on other GPUs of the process is not looked at.
+  Watch(std::unique_ptr<inject::Session> session, std::optional<int> gpu)
+      : session_(std::move(session)), gpu_(gpu) {}
   /// Throws Error when CUPTI cannot be used.
   void subscribe();
 
@@ -62,12 +65,14 @@ class Watch {
   void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void watch_events(bool on);
   void on_event(Interest interest, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> after);
   void stand_still(std::unique_lock<std::mutex>& lock);
   void refuse(const std::string& what, const char* remedy);
   void change(Phase phase);
+  bool ours(CUcontext context);
   bool capturing(CUstream stream) const;
 
   std::mutex mutex_;
@@ -78,6 +83,8 @@ class Watch {
   bool first_waits_ = false;  ///< the recording's first launch has not gone on yet, though others may have
   int in_flight_ = 0;         ///< launches that were let pass and have not come back from the driver
   std::unique_ptr<inject::Session> session_;
+  std::optional<int> gpu_;
+  std::unordered_map<CUcontext, bool> is_ours_;  ///< by context, where gpu_ says which
   inject::Ranges ranges_;
   Functions functions_;
   Graphs graphs_;

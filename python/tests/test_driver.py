@@ -240,6 +240,10 @@ class Refused(Driver):
     def test_a_program_that_crashes(self):
         self.assertIn("killed by signal 11 (Segmentation fault)", self.error("compare", "--crash-after", "3"))
 
+    def test_a_program_that_crashes_later(self):
+        told = self.error("compare", "--growing", "--crash-after", "100", "--sleep-us", "2000")
+        self.assertRegex(told, r"before an iteration was found: at least \d+ launches seen")
+
 
 if __name__ == "__main__":
     unittest.main()

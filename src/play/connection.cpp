@@ -38,18 +38,26 @@ void Connection::receive() {
   } catch (const Error&) {  // torn: as good as none
   }
   if (!message) lost();
-  if (message->value("op", "") == "ended") ended(message->value("seen", ""));
+  const std::string operation = message->value("op", "");
+  if (operation == "ended") ended(message->value("seen", ""));
+  if (operation == "seen") {
+    seen_ = message->value("seen", "");
+    return;
+  }
   replies_.emplace(message->at("id").get<uint64_t>(), std::move(*message));
 }
 
 void Connection::lost() {
-  if (end_.empty()) end_ = link_->how_it_ended();
+  if (end_.empty()) {
+    end_ = link_->how_it_ended();
+    if (!ready_ && !seen_.empty()) end_ += " before an iteration was found: at least " + seen_;
+  }
   throw DeviceError(end_, remedy(), {}, true);
 }
 
 /// SIGKILL is what the system sends when memory runs out, and says no more.
 std::string Connection::remedy() const {
-  if (!ready_) return "kjoule doctor tells whether it can start here";
+  if (!ready_) return link_->remedy_of_early_end();
   std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
   if (end_.find("killed by signal 9") != std::string::npos)
     return "if nobody killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;

@@ -30,6 +30,7 @@ class Connection {
   std::shared_ptr<Link> link_;
   uint64_t last_id_ = 0;
   std::map<uint64_t, nlohmann::json> replies_;
+  std::string seen_;    ///< of a program in which the iteration is being looked for
   std::string end_;     ///< set once it is lost
   bool ready_ = false;  ///< it has answered once
 };

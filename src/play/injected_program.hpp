@@ -30,6 +30,7 @@ class InjectedProgram final : public Link {
   int socket() const override { return meeting_->chosen()->socket; }
   bool await_message() override;
   std::string how_it_ended() override;
+  std::string remedy_of_early_end() const override { return "check that it runs by itself"; }
 
   /// The device is needed no longer: waits until the program ends by itself and returns its exit code (128 +
   /// signal).

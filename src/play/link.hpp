@@ -16,6 +16,8 @@ class Link {
   virtual bool await_message() = 0;
   /// After the socket closed, one clause: "the device process ended: exit code 3".
   virtual std::string how_it_ended() = 0;
+  /// When it ended before it did anything that was asked.
+  virtual std::string remedy_of_early_end() const = 0;
 };
 
 /// To a child process over a socket pair.
@@ -26,6 +28,7 @@ class ChildLink final : public Link {
   int socket() const override { return child_.socket(); }
   bool await_message() override { return true; }  // nobody else holds the child's end: reading sees it close
   std::string how_it_ended() override { return "the device process ended: " + child_.how_it_ended(); }
+  std::string remedy_of_early_end() const override { return "kjoule doctor tells whether it can start here"; }
 
  private:
   ChildProcess child_;

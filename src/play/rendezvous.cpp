@@ -67,6 +67,10 @@ void Rendezvous::hear(const Guest& guest) {
   } catch (const Error&) {  // torn: it died while it spoke
   }
   if (message && message->contains("id")) return choose(guest, std::move(*message));
+  if (message && message->value("op", "") == "seen") {
+    waiting_.push_back(guest);
+    return;
+  }
   // It is about to end, even if its answer to the greeting should still be under way.
   if (message) last_word_ = message->value("seen", "");
   ++gone_;

@@ -106,6 +106,10 @@ Farewell Service::run(const OpenDevice& open_device) {
   return Farewell::closed;
 }
 
+void Service::tell_seen(const std::string& seen) {
+  if (getpid() == owner_) send({{"op", "seen"}, {"seen", seen}});
+}
+
 void Service::tell_ended(const std::string& seen) {
   if (getpid() == owner_) send({{"op", "ended"}, {"seen", seen}});
 }

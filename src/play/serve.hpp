@@ -30,6 +30,9 @@ class Service {
   /// Answers until kjoule says farewell. The greeting is answered when `open_device` returns, which may take
   /// as long as it likes; its Error is the answer otherwise. Plays in the order asked.
   Farewell run(const OpenDevice& open_device);
+  /// What was seen so far, in the words of tell_ended(): all that is known when the program is killed. From
+  /// any thread, while run() is recording.
+  void tell_seen(const std::string& seen);
   /// The program ends by itself, and this is what was seen of it: "3120 launches, at best every 291 alike,
   /// 4 times". From any thread, also while run() is still recording; does nothing in a fork of the process.
   void tell_ended(const std::string& seen);

@@ -1,5 +1,6 @@
 // What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -22,6 +23,8 @@ namespace kjoule::driver {
 namespace {
 
 constexpr auto kReachPatience = std::chrono::seconds(2);
+constexpr auto kFirstPause = std::chrono::milliseconds(20);
+constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
 /// Lives as long as the process: the program's threads may be in a callback until the very end.
 class Injection {
@@ -58,6 +61,7 @@ class Injection {
     if (socket >= 0) service_ = std::make_unique<Service>(socket);
     reached_.set_value();
     if (!service_) return watch_.release();
+    std::thread([this] { tell_what_is_seen(); }).detach();
     const Farewell farewell = service_->run([this] { return open_device(); });
     if (farewell == Farewell::refused || options_.after == InjectionOptions::After::run_on) {
       if (!failure_) watch_.release();
@@ -65,6 +69,16 @@ class Injection {
     }
     // its memory is no longer what the program left there
     std::_Exit(0);
+  }
+
+  /// A program that is killed has no last word. Often at first, as many are killed early.
+  void tell_what_is_seen() {
+    Watch::exempt_this_thread();
+    for (auto pause = kFirstPause; !failure_ && watch_.is_under_way();
+         pause = std::min(2 * pause, kLongestPause)) {
+      service_->tell_seen(watch_.unfinished());
+      std::this_thread::sleep_for(pause);
+    }
   }
 
   std::unique_ptr<Device> open_device() {

@@ -121,9 +121,11 @@ class Compare final : public Command {
     }
     const size_t different = comparison.verification.value("different", nlohmann::json::array()).size();
     if (different == 0) return code;
+    const size_t non_finite = comparison.verification.value("non_finite", nlohmann::json::array()).size();
     fmt::print(stderr,
-               "kjoule: {} launches replayed to other bits than recorded; see verification in the report\n",
-               different);
+               "kjoule: {} launches replayed to other bits than recorded{}; see verification in the report\n",
+               different,
+               non_finite == 0 ? "" : fmt::format(", {} of them to infinities or NaNs", non_finite));
     return 1;
   }
 

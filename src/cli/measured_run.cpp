@@ -219,7 +219,8 @@ void MeasuredRun::verify() {
   append({{"kind", "verification"},
           {"launches", found.launches},
           {"different", found.different},
-          {"failed", found.failed}});
+          {"failed", found.failed},
+          {"non_finite", found.non_finite}});
   for (const auto& [launch, why] : found.failed) {
     const uint32_t kernel = table_.kernel_of.at(launch);
     if (!excluded_kernels(rows()).contains(kernel)) exclude(kernel, why);

@@ -93,6 +93,8 @@ struct Verification {
   int launches = 0;
   std::vector<LaunchIndex> different;                       ///< played in order or alone, outputs differ
   std::vector<std::pair<LaunchIndex, std::string>> failed;  ///< threw when replayed
+  /// Of those that differ: wrote many infinities or NaNs where the program did not. Types are guessed.
+  std::vector<LaunchIndex> non_finite;
 };
 
 /// Records a program and opens Tracks on it. Not thread-safe.

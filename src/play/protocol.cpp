@@ -132,12 +132,14 @@ DeviceInfo info_from_message(const nlohmann::json& message) {
 nlohmann::json to_message(const Verification& verification) {
   return {{"launches", verification.launches},
           {"different", verification.different},
-          {"failed", verification.failed}};
+          {"failed", verification.failed},
+          {"non_finite", verification.non_finite}};
 }
 
 Verification verification_from_message(const nlohmann::json& message) {
   return {message.at("launches").get<int>(), message.at("different").get<std::vector<LaunchIndex>>(),
-          message.at("failed").get<std::vector<std::pair<LaunchIndex, std::string>>>()};
+          message.at("failed").get<std::vector<std::pair<LaunchIndex, std::string>>>(),
+          message.at("non_finite").get<std::vector<LaunchIndex>>()};
 }
 
 nlohmann::json to_message(const Error& error) {

@@ -35,6 +35,20 @@ void hash_pages(Access& access, const Dimensions& dimensions, const uint64_t* ba
   }
 }
 
+void count_non_finite(Access& access, const Dimensions& dimensions, const uint64_t* base, uint64_t bytes,
+                      uint32_t* counts) {
+  const uint64_t words = bytes / sizeof(uint64_t);
+  access(base, words);
+  access(counts, 2 * dimensions.blocks());
+  std::fill_n(counts, 2 * dimensions.blocks(), 0);
+  for (uint64_t i = 0; i < words; ++i)
+    for (int shift = 0; shift < 64; shift += 16) {
+      const uint64_t bits = base[i] >> shift & 0xffff;
+      counts[i / kWordsOfPage * 2] += (bits & 0x7f80) == 0x7f80;
+      counts[i / kWordsOfPage * 2 + 1] += (bits & 0x7c00) == 0x7c00;
+    }
+}
+
 void copy_run(Access& access, const Dimensions&, std::byte* to, const std::byte* from, uint64_t bytes) {
   const uint64_t whole = bytes / 16 * 16;
   std::memcpy(access(to, whole), access(from, whole), whole);
@@ -82,9 +96,10 @@ void wait_for_host(Access&, const Dimensions&, const unsigned*, unsigned, uint64
 }  // namespace
 
 std::vector<Kernel> page_kernels() {
-  return {make_kernel("hash_pages", hash_pages),       make_kernel("copy_run", copy_run),
-          make_kernel("changed_pages", changed_pages), make_kernel("copy_pages", copy_pages),
-          make_kernel("read_clocks", read_clocks),     make_kernel("wait_for_host", wait_for_host)};
+  return {make_kernel("hash_pages", hash_pages),      make_kernel("count_non_finite", count_non_finite),
+          make_kernel("copy_run", copy_run),          make_kernel("changed_pages", changed_pages),
+          make_kernel("copy_pages", copy_pages),      make_kernel("read_clocks", read_clocks),
+          make_kernel("wait_for_host", wait_for_host)};
 }
 
 const Kernel* find_kernel(const std::string& name) {

@@ -164,9 +164,7 @@ void CudaDevice::keep_state(Snapshot snapshot) {
   observed_.end(watch_.calls(), watch_.wait_for_context());
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
-  const Buffer end(snapshot.pages() * sizeof(uint64_t));
-  snapshot.hash_now(end.address(), stream_);
-  KJOULE_CU(cuStreamSynchronize(stream_));
+  const MemoryMarks end(snapshot, stream_);
   pin(watch_.calls(), pinned_);
   allow_shared_memory(watch_.calls());
   state_ = std::make_unique<State>(*kernels_, std::move(snapshot), watch_.calls(), end, stream_);
@@ -177,6 +175,7 @@ Verification CudaDevice::verify() {
   Verification result;
   result.launches = static_cast<int>(watch_.calls().size());
   result.different = state_->different();
+  result.non_finite = state_->non_finite();
   return result;
 }
 

@@ -42,6 +42,7 @@ Buffer::~Buffer() {
 PageKernels::PageKernels() {
   KJOULE_CU(cuModuleLoadData(&module_, kPagesPtx));
   KJOULE_CU(cuModuleGetFunction(&hash_, module_, "hash_pages"));
+  KJOULE_CU(cuModuleGetFunction(&count_, module_, "count_non_finite"));
   KJOULE_CU(cuModuleGetFunction(&changed_, module_, "changed_pages"));
   KJOULE_CU(cuModuleGetFunction(&copy_, module_, "copy_pages"));
   KJOULE_CU(cuModuleGetFunction(&copy_run_, module_, "copy_run"));
@@ -54,6 +55,11 @@ PageKernels::~PageKernels() {
 void PageKernels::hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const {
   launch(hash_, static_cast<unsigned>(range.pages()), kHashThreads, stream, CUdeviceptr{range.address},
          range.bytes, hashes);
+}
+
+void PageKernels::count_non_finite(const inject::Range& range, CUdeviceptr counts, CUstream stream) const {
+  launch(count_, static_cast<unsigned>(range.pages()), kHashThreads, stream, CUdeviceptr{range.address},
+         range.bytes, counts);
 }
 
 void PageKernels::changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed,

@@ -27,6 +27,28 @@ extern "C" __global__ void hash_pages(const word* base, word bytes, word* hashes
   if (threadIdx.x == 0) hashes[blockIdx.x] = parts[0] + parts[1] + parts[2] + parts[3];
 }
 
+// Numbers of each page that would be infinite or no number, were they 32-bit (first) and 16-bit ones (second); one
+// block of 128 threads a page. bfloat16 counts with the 32-bit ones.
+extern "C" __global__ void count_non_finite(const word* base, word bytes, uint2* counts) {
+  const word first = static_cast<word>(blockIdx.x) * kWordsOfPage;
+  const word left = bytes / sizeof(word) - first;
+  const int words = left < kWordsOfPage ? static_cast<int>(left) : kWordsOfPage;
+  unsigned single = 0, half = 0;
+  for (int i = threadIdx.x; i < words; i += blockDim.x)
+    for (int shift = 0; shift < 64; shift += 16) {
+      const unsigned bits = static_cast<unsigned>(base[first + i] >> shift) & 0xffff;
+      if ((bits & 0x7f80) == 0x7f80) ++single;
+      if ((bits & 0x7c00) == 0x7c00) ++half;
+    }
+  __shared__ unsigned singles, halves;
+  if (threadIdx.x == 0) singles = halves = 0;
+  __syncthreads();
+  atomicAdd(&singles, single);
+  atomicAdd(&halves, half);
+  __syncthreads();
+  if (threadIdx.x == 0) counts[blockIdx.x] = make_uint2(singles, halves);
+}
+
 // Copies memory in units of 16 bytes.
 extern "C" __global__ void copy_run(ulonglong2* to, const ulonglong2* from, word bytes) {
   const word step = static_cast<word>(gridDim.x) * blockDim.x;

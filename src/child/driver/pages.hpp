@@ -42,6 +42,9 @@ class PageKernels {
   PageKernels(const PageKernels&) = delete;
   PageKernels& operator=(const PageKernels&) = delete;
   void hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const;
+  /// Two 32-bit counts for each page: numbers that would be infinite or none, as 32-bit or bfloat16 ones and
+  /// as 16-bit ones.
+  void count_non_finite(const inject::Range& range, CUdeviceptr counts, CUstream stream) const;
   /// `changed` has room for all pages, `count` is one zeroed 32-bit word.
   void changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed, CUdeviceptr count,
                CUstream stream) const;
@@ -52,6 +55,7 @@ class PageKernels {
  private:
   CUmodule module_ = nullptr;
   CUfunction hash_ = nullptr;
+  CUfunction count_ = nullptr;
   CUfunction changed_ = nullptr;
   CUfunction copy_ = nullptr;
   CUfunction copy_run_ = nullptr;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "check.hpp"
 #include "child/inject/schedule.hpp"
@@ -27,6 +27,13 @@ Buffer uploaded(const std::vector<uint64_t>& words) {
   if (!words.empty())
     KJOULE_CU(cuMemcpyHtoD(buffer.address(), words.data(), words.size() * sizeof(uint64_t)));
   return buffer;
+}
+
+/// More than what the halves of other numbers look like by chance.
+bool many_more(const MemoryMarks::NonFinite& now, const MemoryMarks::NonFinite& before) {
+  constexpr uint32_t kSingles = inject::kPageBytes / sizeof(float) / 16;
+  constexpr uint32_t kHalves = inject::kPageBytes / sizeof(uint16_t) / 16;
+  return now.single > before.single + kSingles || now.half > before.half + kHalves;
 }
 
 /// Waits for the copies.
@@ -76,6 +83,21 @@ void Snapshot::hash_now(CUdeviceptr hashes, CUstream stream) const {
     kernels_.hash(ranges_[r], hashes + first_[r] * sizeof(uint64_t), stream);
 }
 
+void Snapshot::count_non_finite_now(CUdeviceptr counts, CUstream stream) const {
+  for (size_t r = 0; r < ranges_.size(); ++r)
+    kernels_.count_non_finite(ranges_[r], counts + first_[r] * sizeof(MemoryMarks::NonFinite), stream);
+}
+
+MemoryMarks::MemoryMarks(const Snapshot& snapshot, CUstream stream) {
+  const Buffer hashed(snapshot.pages() * sizeof(uint64_t));
+  const Buffer counted(snapshot.pages() * sizeof(NonFinite));
+  snapshot.hash_now(hashed.address(), stream);
+  snapshot.count_non_finite_now(counted.address(), stream);
+  KJOULE_CU(cuStreamSynchronize(stream));
+  hashes = read_back<uint64_t>(hashed.address(), snapshot.pages());
+  non_finite = read_back<NonFinite>(counted.address(), snapshot.pages());
+}
+
 void Snapshot::put_back(CUstream stream) const {
   for (size_t r = 0; r < ranges_.size(); ++r)
     kernels_.copy_run(ranges_[r].address, copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].bytes,
@@ -95,15 +117,15 @@ struct State::Search {
         count(sizeof(unsigned)) {}
 };
 
-State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const Buffer& end,
-             CUstream stream)
+State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
+             const MemoryMarks& end, CUstream stream)
     : kernels_(kernels), seen_(snapshot.pages(), 0), search_(std::make_unique<Search>(std::move(snapshot))) {
   search_->shadow.put_back(stream);
   search_->shadow.hash_now(search_->before.address(), stream);
   const size_t states =
       calls.size() + static_cast<size_t>(inject::states_beyond(static_cast<int>(calls.size())));
   for (size_t position = 0; position < states; ++position) {
-    if (position == calls.size()) compare(end.address(), calls.size());
+    if (position == calls.size()) compare(end, calls.size(), stream);
     const auto launch = static_cast<LaunchIndex>(position % calls.size());
     try {
       play_and_keep(calls[launch], stream);
@@ -162,21 +184,22 @@ void State::play_and_keep(const Call& call, CUstream stream) {
   written_.push_back(std::move(written));
 }
 
-void State::compare(CUdeviceptr end, size_t launches) {
-  const unsigned pages = search_->shadow.pages();
-  const auto replayed = read_back<uint64_t>(search_->before.address(), pages);
-  const auto original = read_back<uint64_t>(end, pages);
-  std::unordered_set<LaunchIndex> different;
-  for (unsigned page = 0; page < pages; ++page) {
-    if (replayed[page] == original[page]) continue;
+void State::compare(const MemoryMarks& original, size_t launches, CUstream stream) {
+  const MemoryMarks replayed(search_->shadow, stream);
+  std::set<LaunchIndex> different;
+  std::set<LaunchIndex> non_finite;
+  for (unsigned page = 0; page < search_->shadow.pages(); ++page) {
+    if (replayed.hashes[page] == original.hashes[page]) continue;
     // a page that no replayed launch wrote was written by something that was not recorded: the last launch
     // stands for it
     const auto writer = search_->last_writer.find(page);
-    different.insert(writer == search_->last_writer.end() ? static_cast<LaunchIndex>(launches - 1)
-                                                          : writer->second);
+    const LaunchIndex launch =
+        writer == search_->last_writer.end() ? static_cast<LaunchIndex>(launches - 1) : writer->second;
+    different.insert(launch);
+    if (many_more(replayed.non_finite[page], original.non_finite[page])) non_finite.insert(launch);
   }
   different_.assign(different.begin(), different.end());
-  std::sort(different_.begin(), different_.end());
+  non_finite_.assign(non_finite.begin(), non_finite.end());
 }
 
 PageCopies State::back(int from, int to) const {

@@ -18,6 +18,8 @@ class Snapshot {
   uint64_t bytes_of(unsigned page) const;    ///< a whole page but for the last of an allocation
   uint64_t copy_of(unsigned page) const;     ///< in the copy
   void hash_now(CUdeviceptr hashes, CUstream stream) const;  ///< of the memory as it is
+  /// Likewise, see PageKernels::count_non_finite; 8 bytes a page.
+  void count_non_finite_now(CUdeviceptr counts, CUstream stream) const;
   void put_back(CUstream stream) const;
 
  private:
@@ -30,20 +32,33 @@ class Snapshot {
   Buffer copy_;
 };
 
+/// What the program's memory held at some moment, page by page.
+struct MemoryMarks {
+  /// Of the memory as it is.
+  MemoryMarks(const Snapshot& snapshot, CUstream stream);
+  struct NonFinite {
+    uint32_t single, half;
+  };
+  std::vector<uint64_t> hashes;
+  std::vector<NonFinite> non_finite;
+};
+
 /// What each launch of the iteration writes, and what stood there before, for every state of
 /// inject::schedule. Found by playing the launches one by one from the iteration's start and comparing all
 /// pages after each.
 class State {
  public:
-  /// `end` are the hashes of the program's own memory after the iteration that it ran itself. Leaves the
-  /// memory in state 0. Throws DeviceError, naming the launch, when one faults.
-  State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const Buffer& end,
+  /// `end` is the program's own memory after the iteration that it ran itself. Leaves the memory in state 0.
+  /// Throws DeviceError, naming the launch, when one faults.
+  State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const MemoryMarks& end,
         CUstream stream);
   ~State();
   /// The copies that lead back from position `from` to state `to`.
   PageCopies back(int from, int to) const;
   /// Launches that last wrote a page which came out otherwise than in the program's own run.
   const std::vector<LaunchIndex>& different() const { return different_; }
+  /// Of those: came out with many more infinities or NaNs than in the program's own run.
+  const std::vector<LaunchIndex>& non_finite() const { return non_finite_; }
   size_t image_bytes() const { return image_bytes_; }
 
  private:
@@ -55,7 +70,7 @@ class State {
   };
   uint64_t room_for_image();
   void play_and_keep(const Call& call, CUstream stream);
-  void compare(CUdeviceptr end, size_t launches);
+  void compare(const MemoryMarks& original, size_t launches, CUstream stream);
 
   const PageKernels& kernels_;
   std::vector<Written> written_;        ///< by position
@@ -65,6 +80,7 @@ class State {
   size_t arena_used_ = 0;
   size_t image_bytes_ = 0;
   std::vector<LaunchIndex> different_;
+  std::vector<LaunchIndex> non_finite_;
   struct Search;
   std::unique_ptr<Search> search_;  ///< while pages are being found
 };

@@ -139,6 +139,10 @@ class Compared(Driver):
         self.assertEqual(report["verification"]["launches"], 12)
         self.assertLess(report["error_percent"], 1)
 
+    def test_infinities_that_the_program_did_not_have_are_named(self):
+        self.assertIn("1 launches replayed to other bits than recorded, 1 of them to infinities or NaNs",
+                      self.error("compare", "--explodes"))
+
     def test_isolated_kernels(self):
         done = self.run_kjoule("isolated")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -35,7 +35,7 @@ void check(CUresult result, const char* call) {
 #define CHECK(call) check(call, #call)
 
 struct Kernels {
-  CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow;
+  CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow, explode;
 
   Kernels() {
     CUmodule module = nullptr;
@@ -51,6 +51,7 @@ struct Kernels {
     scale = of_module("scale");
     count = of_module("count");
     overflow = of_module("overflow");
+    explode = of_module("explode");
     CUlibrary library = nullptr;
     CHECK(cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
     // As the runtime does: what is launched is a CUkernel in disguise.
@@ -145,6 +146,11 @@ class Work {
   void nondeterministic() {
     plain(kCount);
     launch(kernels_.count, kCount, stream_, weights_, kCount);
+  }
+
+  void exploding(int number) {
+    plain(kCount);
+    launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
   }
 
   /// As with a memory pool: what one launch leaves, another one gets.
@@ -281,6 +287,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--growing")) return [&work](int number) { work.unlike(number); };
   if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
+  if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--overflow"))
     return [&work](int) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <limits>
 
 #include "kernels.hpp"
 
@@ -80,13 +81,24 @@ void overflow(Access& access, const Dimensions& dimensions, float* y, unsigned c
   for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = (y[i] + 2) * 3e38F;
 }
 
+/// Infinite as soon as an iteration comes a second time.
+void explode(Access& access, const Dimensions& dimensions, float* y, int iteration, unsigned count) {
+  static std::atomic<int> latest{-1};
+  access(y, count);
+  const bool again = iteration <= latest.load();
+  latest = std::max(iteration, latest.load());
+  const float value = again ? std::numeric_limits<float>::infinity() : 1.0F;
+  for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = value;
+}
+
 }  // namespace
 
 std::vector<Kernel> program_kernels() {
-  return {make_kernel("fill", fill),     make_kernel("fill_indices", fill_indices),
-          make_kernel("add", add),       make_kernel("scale", scale),
-          make_kernel("gather", gather), make_kernel(kMix, mix),
-          make_kernel("count", count),   make_kernel("overflow", overflow)};
+  return {make_kernel("fill", fill),      make_kernel("fill_indices", fill_indices),
+          make_kernel("add", add),        make_kernel("scale", scale),
+          make_kernel("gather", gather),  make_kernel(kMix, mix),
+          make_kernel("count", count),    make_kernel("overflow", overflow),
+          make_kernel("explode", explode)};
 }
 
 }  // namespace stand_in

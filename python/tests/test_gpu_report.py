@@ -26,10 +26,11 @@ def row(workload, error, half_width, **more):
     return {"workload": workload, "seconds": 10.0, "launches": 600, "different": [], "error_signed_percent": error,
             "predicted_half_width_percent": half_width, "full_model_inference_us": 8000.0, "whole_us": 2000.0,
             "isolated_sum_us": 2500.0, "device": {"name": "NVIDIA H200", "cuda_driver_version": 13020},
-            "machine": {"torch": "2.11.0+cu130", "driver": "580.1"}, **more}
+            "machine": {"torch": "2.11.0+cu130", "driver": "580.1", "start": "a"}, **more}
 
 
-ROWS = [row("small", +0.5, 0.6, seconds=8), row("small", -1.0, 0.8), row("small", -0.3, 0.2, different=[4, 5]),
+ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_difference_percent=3.0, held_s=4.0),
+        row("small", -1.0, 0.8, audit={"equal": True}), row("small", -0.3, 0.2, different=[4, 5], machine={"start": "b", "torch": "2.11.0+cu130"}),
         row("large", +0.1, 0.4), {"workload": "large", "seconds": 240.0, "error": "not done in 240 s"}]
 
 
@@ -42,7 +43,7 @@ class Document(unittest.TestCase):
 
     def test_a_line_a_workload(self):
         self.assertEqual(self.cells("a small model"), ["3", "600", "8000", "2000.0", "0.60 % / -1.00 %", "1 of 3",
-                                                       "0.60 % / 0.80 %", "+25.0 %", "2", "10"])
+                                                       "0.60 % / 0.80 %", "+25.0 %", "2", "2 of 3", "3.0 %", "0.05", "4.0", "10"])
         self.assertNotIn("one without rows", self.text)
 
     def test_all_runs_together(self):

@@ -20,7 +20,30 @@ class Summary:
     covered: int = 0
     isolated: float = 0.0  # sum of the kernels alone, percent above the whole
     different: int = 0  # launches replayed to other bits, most in a run
+    audited: int = 0  # runs in which the device ran just what was recorded
+    kernels_apart: float | None = None  # in context from the device's timeline, share-weighted percent, median
+    between_starts: float | None = None  # mean signed errors of two machine starts, most apart, percentage points
+    held: float | None = None  # s from holding the program to the answer, median
     seconds: float = 0.0
+
+
+def median_of(rows, key):
+    """Returns the median of what the rows have under `key`; None when none has."""
+    values = [row[key] for row in rows if row.get(key) is not None]
+    return statistics.median(values) if values else None
+
+
+def between_starts(rows):
+    """Returns how far the mean signed errors of two starts of the machine are apart at most; None when there was one start."""
+    starts = {}
+    for row in rows:
+        starts.setdefault(row.get("machine", {}).get("start"), []).append(row["error_signed_percent"])
+    means = [statistics.mean(errors) for start, errors in starts.items() if start is not None]
+    return max(means) - min(means) if len(means) > 1 else None
+
+
+def number(value, form):
+    return "-" if value is None else format(value, form)
 
 
 def summary(name, rows):
@@ -45,6 +68,10 @@ def summary(name, rows):
         covered=sum(abs(error) <= width for error, width in zip(signed, widths)),
         isolated=statistics.median(100 * (row["isolated_sum_us"] / row["whole_us"] - 1) for row in good),
         different=max(len(row["different"]) for row in good),
+        audited=sum(row.get("audit", {}).get("equal") is True for row in good),
+        kernels_apart=median_of(good, "timeline_difference_percent"),
+        between_starts=between_starts(good),
+        held=median_of(good, "held_s"),
         seconds=statistics.median(row["seconds"] for row in good),
     )
 
@@ -98,22 +125,26 @@ def document(rows, titles):
         f"Written by `tests/gpu/run --report` from its rows. {machine_line(rows)}.",
         "",
         "Error: of the sum of kernels in context, against the whole. Covered: runs whose own 95 % interval holds the whole. Isolated: "
-        "the sum of kernels alone, against the whole. Bits: launches that replayed to other bits than recorded, most in a run.",
+        "the sum of kernels alone, against the whole. Bits: launches that replayed to other bits than recorded, most in a run. Audited: runs "
+        "in which CUPTI's activity records are just the recorded launches. Kernels: their times in context against CUPTI's inside the played "
+        "whole, share-weighted. Starts: the mean errors of two machine starts, in percentage points. Held: from holding the program to the answer.",
         "",
-        "| workload | runs | launches | eager us | whole us | error, mean / worst | covered | half-width, median / widest | isolated | bits | s |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| workload | runs | launches | eager us | whole us | error, mean / worst | covered | half-width, median / widest | isolated | bits | "
+        "audited | kernels | starts | held, s | s |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one in good:
         lines.append(f"| {titles[one.name]} | {one.runs} | {one.launches} | {one.eager_us:.0f} | {one.whole_us:.1f}"
                      f" | {one.mean_error:.2f} % / {one.worst_error:+.2f} % | {one.covered} of {one.runs}"
-                     f" | {one.half_width:.2f} % / {one.widest:.2f} % | {one.isolated:+.1f} % | {one.different} | {one.seconds:.0f} |")
+                     f" | {one.half_width:.2f} % / {one.widest:.2f} % | {one.isolated:+.1f} % | {one.different} | {one.audited} of {one.runs}"
+                     f" | {number(one.kernels_apart, '.1f')} % | {number(one.between_starts, '.2f')} | {number(one.held, '.1f')} | {one.seconds:.0f} |")
     if good:
         runs = sum(one.runs for one in good)
         mean = sum(one.mean_error * one.runs for one in good) / runs
         worst = max((one.worst_error for one in good), key=abs)
         widest = max(one.widest for one in good)
         lines.append(f"| all | {runs} | | | | {mean:.2f} % / {worst:+.2f} % | {sum(one.covered for one in good)} of {runs}"
-                     f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | |")
+                     f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | {sum(one.audited for one in good)} of {runs} | | | | |")
     if any(one.error for one in found):
         lines += ["", "What was wrong:", ""]
         lines += [f"- {titles[one.name]}: {one.error}" for one in found if one.error]

@@ -140,8 +140,7 @@ class Compared(Driver):
         self.assertLess(report["error_percent"], 1)
 
     def test_infinities_that_the_program_did_not_have_are_named(self):
-        self.assertIn("1 launches replayed to other bits than recorded, 1 of them to infinities or NaNs",
-                      self.error("compare", "--explodes"))
+        self.assertRegex(self.error("compare", "--explodes"), r"replayed to other bits than recorded, \d+ of them to infinities")
 
     def test_isolated_kernels(self):
         done = self.run_kjoule("isolated")

@@ -15,9 +15,7 @@ constexpr unsigned kThreads = 1024;
 
 }  // namespace
 
-ClockKernel::ClockKernel() {
-  KJOULE_CU(cuModuleLoadData(&module_, kClocksPtx));
-  KJOULE_CU(cuModuleGetFunction(&read_, module_, "read_clocks"));
+ClockKernel::ClockKernel() : module_(kClocksPtx), read_(module_.function("read_clocks")) {
   CUdevice device = 0;
   int processors = 0;
   KJOULE_CU(cuCtxGetDevice(&device));
@@ -26,10 +24,6 @@ ClockKernel::ClockKernel() {
   const ClockSpan loaded_before_any_capture(*this);
   loaded_before_any_capture.begin(nullptr);
   KJOULE_CU(cuCtxSynchronize());
-}
-
-ClockKernel::~ClockKernel() {
-  cuModuleUnload(module_);
 }
 
 void ClockKernel::read(CUdeviceptr readings, CUstream stream) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "module.hpp"
 #include "pages.hpp"
 
 namespace kjoule::driver {
@@ -12,9 +13,6 @@ namespace kjoule::driver {
 class ClockKernel {
  public:
   ClockKernel();
-  ~ClockKernel();
-  ClockKernel(const ClockKernel&) = delete;
-  ClockKernel& operator=(const ClockKernel&) = delete;
   unsigned processors() const { return processors_; }
   /// `readings` has room for a Reading of each processor.
   void read(CUdeviceptr readings, CUstream stream) const;
@@ -25,8 +23,8 @@ class ClockKernel {
   };
 
  private:
-  CUmodule module_ = nullptr;
-  CUfunction read_ = nullptr;
+  Module module_;
+  CUfunction read_;
   unsigned processors_ = 0;
 };
 

@@ -14,9 +14,7 @@ constexpr uint64_t kLongest_ns = 50'000'000;
 
 }  // namespace
 
-Gate::Gate() {
-  KJOULE_CU(cuModuleLoadData(&module_, kGatePtx));
-  KJOULE_CU(cuModuleGetFunction(&wait_, module_, "wait_for_host"));
+Gate::Gate() : module_(kGatePtx), wait_(module_.function("wait_for_host")) {
   void* memory = nullptr;
   KJOULE_CU(cuMemHostAlloc(&memory, sizeof *opened_, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
   opened_ = static_cast<unsigned*>(memory);
@@ -25,7 +23,6 @@ Gate::Gate() {
 
 Gate::~Gate() {
   cuMemFreeHost(opened_);
-  cuModuleUnload(module_);
 }
 
 void Gate::close(CUstream stream) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <cuda.h>
 
+#include "module.hpp"
+
 namespace kjoule::driver {
 
 /// Holds a stream of the current context while the host hands over work for it. The device begins when all of
@@ -19,8 +21,8 @@ class Gate {
   void open();
 
  private:
-  CUmodule module_ = nullptr;
-  CUfunction wait_ = nullptr;
+  Module module_;
+  CUfunction wait_;
   unsigned* opened_ = nullptr;  ///< in host memory that the device reads
   unsigned closed_ = 0;
 };

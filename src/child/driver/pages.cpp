@@ -39,18 +39,13 @@ Buffer::~Buffer() {
   if (address_ != 0) cuMemFree(address_);
 }
 
-PageKernels::PageKernels() {
-  KJOULE_CU(cuModuleLoadData(&module_, kPagesPtx));
-  KJOULE_CU(cuModuleGetFunction(&hash_, module_, "hash_pages"));
-  KJOULE_CU(cuModuleGetFunction(&count_, module_, "count_non_finite"));
-  KJOULE_CU(cuModuleGetFunction(&changed_, module_, "changed_pages"));
-  KJOULE_CU(cuModuleGetFunction(&copy_, module_, "copy_pages"));
-  KJOULE_CU(cuModuleGetFunction(&copy_run_, module_, "copy_run"));
-}
-
-PageKernels::~PageKernels() {
-  cuModuleUnload(module_);
-}
+PageKernels::PageKernels()
+    : module_(kPagesPtx),
+      hash_(module_.function("hash_pages")),
+      count_(module_.function("count_non_finite")),
+      changed_(module_.function("changed_pages")),
+      copy_(module_.function("copy_pages")),
+      copy_run_(module_.function("copy_run")) {}
 
 void PageKernels::hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const {
   launch(hash_, static_cast<unsigned>(range.pages()), kHashThreads, stream, CUdeviceptr{range.address},

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "child/inject/ranges.hpp"
+#include "module.hpp"
 
 namespace kjoule::driver {
 
@@ -38,9 +39,6 @@ struct PageCopies {
 class PageKernels {
  public:
   PageKernels();
-  ~PageKernels();
-  PageKernels(const PageKernels&) = delete;
-  PageKernels& operator=(const PageKernels&) = delete;
   void hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const;
   /// Two 32-bit counts for each page: numbers that would be infinite or none, as 32-bit or bfloat16 ones and
   /// as 16-bit ones.
@@ -53,12 +51,8 @@ class PageKernels {
   void copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) const;
 
  private:
-  CUmodule module_ = nullptr;
-  CUfunction hash_ = nullptr;
-  CUfunction count_ = nullptr;
-  CUfunction changed_ = nullptr;
-  CUfunction copy_ = nullptr;
-  CUfunction copy_run_ = nullptr;
+  Module module_;
+  CUfunction hash_, count_, changed_, copy_, copy_run_;
 };
 
 }  // namespace kjoule::driver

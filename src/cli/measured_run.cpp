@@ -272,17 +272,23 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
 void MeasuredRun::overlapped() {
   if (find("overlapped") != nullptr || !recording_.program.value("overlaps", false)) return;
   progress_->stage("streams side by side");
-  const auto track = subject_.device->open(Overlapped{});
-  const auto play = [&](int repeats) {
-    track->enqueue(repeats);
-    return track->wait();
-  };
-  play(1);
-  const Played played = play(kOverlappedPlays);
-  append({{"kind", "overlapped"},
-          {"seconds", played.seconds},
-          {"begin_ns", played.begin_ns},
-          {"end_ns", played.end_ns}});
+  nlohmann::json row{{"kind", "overlapped"}};
+  try {
+    const auto track = subject_.device->open(Overlapped{});
+    const auto play = [&](int repeats) {
+      track->enqueue(repeats);
+      return track->wait();
+    };
+    play(1);
+    const Played played = play(kOverlappedPlays);
+    row.update({{"seconds", played.seconds}, {"begin_ns", played.begin_ns}, {"end_ns", played.end_ns}});
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    row["error"] = error.what();
+  } catch (const Error& error) {
+    row["error"] = error.what();
+  }
+  append(row);
   progress_->finish();
 }
 

@@ -107,12 +107,12 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
   }
   if (rounds.size() < 2)
     throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
-  std::vector<double> overlapped_s;
+  OverlappedRuns overlapped;
   if (const nlohmann::json* row = find(rows, "overlapped"))
-    overlapped_s = row->at("seconds").get<std::vector<double>>();
+    overlapped = {row->value("seconds", std::vector<double>()), row->value("error", "")};
   Comparison comparison =
       make_comparison(table, {estimate(table, rounds), isolated, excluded_kernels(rows), full_timing(rows),
-                              overlapped_s, timeline_result(rows, table.kernel_of.size())});
+                              overlapped, timeline_result(rows, table.kernel_of.size())});
   comparison.run = run_header(rows);
   const nlohmann::json* recording = find(rows, "recording");
   if (recording != nullptr && recording->value("held_ns", nlohmann::json()).is_number())

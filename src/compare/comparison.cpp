@@ -103,7 +103,8 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.whole_s = estimate.whole_s;
   c.eager_s = estimate.eager_s;
   c.played_s = estimate.played_s;
-  if (measured.overlapped_s.size() > 1) c.overlapped_s = mean_interval(measured.overlapped_s);
+  if (measured.overlapped.seconds.size() > 1) c.overlapped_s = mean_interval(measured.overlapped.seconds);
+  c.overlapped_missing = measured.overlapped.error;
   c.sum_s = estimate.sum_s;
   c.window = estimate.window;
   c.rounds = estimate.rounds;

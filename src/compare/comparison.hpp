@@ -8,13 +8,19 @@
 
 namespace kjoule {
 
+/// The iteration with the program's own streams side by side; empty where its launches cannot overlap.
+struct OverlappedRuns {
+  std::vector<double> seconds;  ///< each play
+  std::string error;            ///< why it could not be played
+};
+
 /// All that was measured of a program.
 struct Measured {
   SumEstimate estimate;
   std::vector<IsolatedKernel> isolated;      ///< may be shorter than the table
   std::map<uint32_t, std::string> excluded;  ///< kernels missing from the sum, and why
   FullTiming full;
-  std::vector<double> overlapped_s;  ///< each play of the iteration with the program's own streams
+  OverlappedRuns overlapped;
   std::optional<TimelineResult> timeline;
 };
 

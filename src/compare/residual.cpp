@@ -42,6 +42,9 @@ void add_views(const Comparison& c, Lines& lines) {
         fmt::format("overlap: with the program's own streams side by side, and no gaps, the "
                     "launches take {} of the serialised whole",
                     percent(c.overlapped_s->value / whole - 1)));
+  if (!c.overlapped_missing.empty())
+    lines.push_back("overlap: the program's own streams could not be played side by side: " +
+                    c.overlapped_missing);
   if (c.isolated_sum_s)
     lines.push_back(
         fmt::format("caches: alone, without their predecessors, the kernels add up to {} of the whole",

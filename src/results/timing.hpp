@@ -63,6 +63,7 @@ struct Comparison {
   std::optional<Interval> played_s;  ///< the recorded launches in one stretch, where that is not the whole
   /// The iteration with the program's own streams side by side, where its launches may overlap.
   std::optional<Interval> overlapped_s;
+  std::string overlapped_missing;  ///< why it could not be played
   Interval sum_s;
   std::optional<double> held_s;  ///< from when a program was held for measuring until the last round's end
   std::optional<double> isolated_sum_s;

@@ -52,6 +52,7 @@ namespace {
 /// The iterations that the program ran by itself, host times.
 nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
   std::vector<double> iteration_s;
+  iteration_s.reserve(iterations.size());
   for (const auto& span : iterations)
     iteration_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
   const int64_t now_ns = SteadyClock().now_ns();
@@ -68,6 +69,7 @@ double bytes_a_launch(const std::vector<Call>& calls) {
 
 bool overlaps(const std::vector<Call>& calls) {
   std::vector<std::vector<uint32_t>> after;
+  after.reserve(calls.size());
   for (const Call& call : calls) after.push_back(call.after);
   return inject::may_overlap(after);
 }

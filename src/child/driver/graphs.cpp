@@ -50,7 +50,7 @@ void Graphs::instantiated(CUgraphExec executable, CUgraph graph, Functions& func
 Graphs::Identity Graphs::identity(CUgraphExec executable) const {
   const auto known = kept_.find(executable);
   if (known != kept_.end() && known->second.identity.launches > 0) return known->second.identity;
-  const uint64_t hash = XXH3_64bits(&executable, sizeof executable);
+  const uint64_t hash = XXH3_64bits(&executable, sizeof(CUgraphExec));
   return {{hash, hash}, 1};
 }
 

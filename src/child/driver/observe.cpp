@@ -121,6 +121,7 @@ std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {
     add_second_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, stage.calls, seconds);
   }
   std::vector<double> medians;
+  medians.reserve(seconds.size());
   for (auto& values : seconds) medians.push_back(median_of(values));
   return medians;
 }

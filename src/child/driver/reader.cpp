@@ -1,5 +1,6 @@
 #include "reader.hpp"
 
+#include <array>
 #include <initializer_list>
 
 // The parameters of a call are laid out alike in its variants for the per-thread default stream.
@@ -211,9 +212,12 @@ LaunchView read_set_2d(const void* parameters) {
   return {SetCall{p.dstDevice, p.dstPitch, value_of(p), bytes, p.Width, p.Height}, stream_of(&p)};
 }
 
-const std::unordered_map<CUpti_CallbackId, Reader>& readers() {
-  static const std::unordered_map<CUpti_CallbackId, Reader> all = [] {
-    std::unordered_map<CUpti_CallbackId, Reader> map;
+/// A driver may be newer than these headers: its further calls are of no interest.
+constexpr size_t kIds = CUPTI_DRIVER_TRACE_CBID_SIZE;
+
+const std::array<Reader, kIds>& readers() {
+  static const std::array<Reader, kIds> all = [] {
+    std::array<Reader, kIds> map{};
     const auto add = [&](Reader reader, std::initializer_list<CUpti_CallbackId> ids) {
       for (const CUpti_CallbackId id : ids) map[id] = reader;
     };
@@ -251,12 +255,11 @@ const std::unordered_map<CUpti_CallbackId, Reader>& readers() {
   return all;
 }
 
-}  // namespace
-
-const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
-  static const std::unordered_map<CUpti_CallbackId, Interest> all = [] {
-    std::unordered_map<CUpti_CallbackId, Interest> map;
-    for (const auto& [id, reader] : readers()) map[id] = Interest::launch;
+const std::array<Interest, kIds>& all_interests() {
+  static const std::array<Interest, kIds> all = [] {
+    std::array<Interest, kIds> map{};
+    for (size_t id = 0; id < kIds; ++id)
+      if (readers()[id] != nullptr) map[id] = Interest::launch;
     const auto add = [&](Interest interest, std::initializer_list<CUpti_CallbackId> ids) {
       for (const CUpti_CallbackId id : ids) map[id] = interest;
     };
@@ -289,6 +292,19 @@ const std::unordered_map<CUpti_CallbackId, Interest>& interests() {
   return all;
 }
 
+}  // namespace
+
+Interest interest_of(CUpti_CallbackId id) {
+  return id < kIds ? all_interests()[id] : Interest::none;
+}
+
+std::vector<std::pair<CUpti_CallbackId, Interest>> interests() {
+  std::vector<std::pair<CUpti_CallbackId, Interest>> found;
+  for (CUpti_CallbackId id = 0; id < kIds; ++id)
+    if (interest_of(id) != Interest::none) found.emplace_back(id, interest_of(id));
+  return found;
+}
+
 void read_packed(void* const* extra, KernelView& view) {
   if (extra == nullptr) return;
   for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
@@ -298,7 +314,7 @@ void read_packed(void* const* extra, KernelView& view) {
 }
 
 LaunchView read_launch(CUpti_CallbackId id, const void* parameters) {
-  return readers().at(id)(parameters);
+  return readers()[id](parameters);
 }
 
 std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* parameters) {

@@ -28,8 +28,10 @@ enum class Interest : uint8_t {
   refuse
 };
 
-/// Of every callback of the driver's domain that matters.
-const std::unordered_map<CUpti_CallbackId, Interest>& interests();
+/// Of a callback of the driver's domain; asked at every one of them.
+Interest interest_of(CUpti_CallbackId id);
+/// All callbacks that matter.
+std::vector<std::pair<CUpti_CallbackId, Interest>> interests();
 
 /// A kernel launch whose arguments still lie where the program put them.
 struct KernelView {

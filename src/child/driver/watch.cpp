@@ -154,9 +154,8 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   std::unique_lock lock(mutex_);
   stand_still(lock);
   if (phase_ == Phase::released) return;
-  const auto interest = interests().find(id);
-  if (interest == interests().end()) return;
-  switch (interest->second) {
+  const Interest interest = interest_of(id);
+  switch (interest) {
     case Interest::launch:
       on_launch(lock, id, data);
       launching = true;
@@ -176,7 +175,7 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       return;
     case Interest::record_event:
     case Interest::wait_for_event:
-      return on_event(interest->second, id, data);
+      return on_event(interest, id, data);
     case Interest::capture_begin:
       ++captures_;
       return;
@@ -189,28 +188,45 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 }
 
 void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const auto interest = interests().find(id);
-  if (interest == interests().end()) return;
-  const std::lock_guard lock(mutex_);
-  if (launching) {
-    launching = false;
-    if (--in_flight_ == 0) changed_.notify_all();
-  }
+  if (launching) return launch_is_done();
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   if (result == nullptr || *result != CUDA_SUCCESS) return;
-  if (interest->second == Interest::allocate && ours(data.context)) {
-    const auto [address, bytes] = read_allocation(id, data.functionParams);
-    ranges_.allocated(address, bytes);
-    if (phase_ == Phase::recording)
-      refuse("allocates device memory between its launches",
-             "--skip-iterations N records a later one, whose memory is there");
-  } else if (interest->second == Interest::instantiate) {
-    // the three calls begin with the same two parameters
-    const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
-    graphs_.instantiated(*p.phGraphExec, p.hGraph, functions_);
-  } else if (interest->second == Interest::change_graph) {
-    graphs_.changed(id, data.functionParams, functions_);
+  switch (interest_of(id)) {
+    case Interest::allocate:
+      return on_allocation(id, data);
+    case Interest::instantiate: {
+      // the three calls begin with the same two parameters
+      const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
+      const std::lock_guard lock(mutex_);
+      return graphs_.instantiated(*p.phGraphExec, p.hGraph, functions_);
+    }
+    case Interest::change_graph: {
+      const std::lock_guard lock(mutex_);
+      return graphs_.changed(id, data.functionParams, functions_);
+    }
+    default:
+      return;
   }
+}
+
+/// Once a launch: no lock unless somebody waits for it.
+void Watch::launch_is_done() {
+  launching = false;
+  if (--in_flight_ > 0) return;
+  const Phase phase = phase_;
+  if (phase != Phase::begin && phase != Phase::end) return;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+void Watch::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const std::lock_guard lock(mutex_);
+  if (!ours(data.context)) return;
+  const auto [address, bytes] = read_allocation(id, data.functionParams);
+  ranges_.allocated(address, bytes);
+  if (phase_ == Phase::recording)
+    refuse("allocates device memory between its launches",
+           "--skip-iterations N records a later one, whose memory is there");
 }
 
 void Watch::on_event(Interest interest, CUpti_CallbackId id, const CUpti_CallbackData& data) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cupti.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -66,6 +67,8 @@ class Watch {
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void watch_events(bool on);
+  void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void launch_is_done();
   void on_event(Interest interest, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> after);
@@ -77,11 +80,11 @@ class Watch {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  Phase phase_ = Phase::watching;
+  std::atomic<Phase> phase_ = Phase::watching;  ///< changes under the lock only
   CUcontext context_ = nullptr;
   int captures_ = 0;          ///< under way
   bool first_waits_ = false;  ///< the recording's first launch has not gone on yet, though others may have
-  int in_flight_ = 0;         ///< launches that were let pass and have not come back from the driver
+  std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not come back from the driver
   std::unique_ptr<inject::Session> session_;
   std::optional<int> gpu_;
   std::unordered_map<CUcontext, bool> is_ours_;  ///< by context, where gpu_ says which

@@ -42,14 +42,14 @@ double median_interval_s(const std::vector<PowerSeries::Sample>& samples) {
   return seconds(*middle);
 }
 
-double smallest_change_w(const std::vector<PowerSeries::Sample>& samples) {
-  constexpr size_t kEnough = 100'000;
-  double smallest = 0;
-  for (size_t i = 1; i < std::min(samples.size(), kEnough); ++i) {
-    const double change = std::abs(samples[i].watts - samples[i - 1].watts);
-    if (change > kNoChange_w && (smallest == 0 || change < smallest)) smallest = change;
-  }
-  return smallest;
+/// 1, 0.1, .. 0.0001: the largest of which all readings are multiples; 0 when there is none.
+double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
+  constexpr double kFinest = 1e4, kRounding = 1e-6;
+  double per_step = 1;
+  for (const PowerSeries::Sample& sample : samples)
+    while (std::abs(sample.watts * per_step - std::nearbyint(sample.watts * per_step)) > kRounding)
+      if ((per_step *= 10) > kFinest) return 0;
+  return samples.empty() ? 0 : 1 / per_step;
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ PowerCurve::PowerCurve(const PowerSeries& series, double averaging_s)
     : series_(&series),
       averaging_s_(averaging_s),
       resolution_s_(median_interval_s(series.samples)),
-      power_step_w_(smallest_change_w(series.samples)) {
+      power_step_w_(decimal_step_w(series.samples)) {
   const bool whole_seconds =
       std::all_of(series.samples.begin(), series.samples.end(),
                   [](const auto& sample) { return sample.unix_ns % 1'000'000'000 == 0; });

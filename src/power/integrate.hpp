@@ -54,7 +54,7 @@ class PowerCurve {
   ///   the averaging time (a mean of the last tau seconds comes tau / 2 late) and of the timestamps' own
   ///   step;
   /// - of each gap: peak - minimum x half its length;
-  /// - of the step in which readings come: half of it, x the window's length.
+  /// - of the readings' last digit: half of it, x the window's length.
   WindowEnergy energy(PowerWindow window) const;
   /// Watts at a time between the first reading and the last.
   double at(int64_t unix_ns) const;
@@ -74,7 +74,7 @@ class PowerCurve {
   const PowerSeries* series_;
   double averaging_s_;
   double resolution_s_ = 0;  ///< median time between readings
-  double power_step_w_ = 0;  ///< smallest change between readings; 0 when they never change
+  double power_step_w_ = 0;  ///< their last digit; 0 when it is below 0.1 mW
   double time_step_s_ = 0;   ///< 1 when every timestamp is a whole second
 };
 

@@ -203,6 +203,19 @@ void set_extremes(const std::vector<PowerCurve>& curves, WindowEnergy& total) {
   }
 }
 
+/// Gaps of several meters as times at which any of them has one.
+std::vector<PowerWindow> joined(std::vector<PowerWindow> gaps) {
+  std::sort(gaps.begin(), gaps.end(), [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
+  std::vector<PowerWindow> all;
+  for (const PowerWindow& gap : gaps) {
+    if (all.empty() || gap.begin_ns > all.back().end_ns)
+      all.push_back(gap);
+    else
+      all.back().end_ns = std::max(all.back().end_ns, gap.end_ns);
+  }
+  return all;
+}
+
 }  // namespace
 
 WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow window) {
@@ -227,6 +240,7 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
     squares += square(one.joules->half_width);
   }
   total.frozen = all_frozen;
+  total.gaps = joined(std::move(total.gaps));
   if (!total.missing.empty()) return total;
   total.joules = Reading{joules, std::sqrt(squares)};
   total.average_w = joules / window.seconds();

@@ -141,6 +141,8 @@ TEST(Integrate, SeveralMetersAddUp) {
   EXPECT_NEAR(energy.peak_w, 400, 1e-9);
   EXPECT_NEAR(energy.min_w, 400, 1e-9);
   EXPECT_EQ(energy.samples, 51U);
+  std::erase_if(two.samples, [](const auto& s) { return s.unix_ns > at(20) && s.unix_ns < at(25); });
+  EXPECT_EQ(total_energy({{two, 0}, {two, 0}}, window(10, 60)).gaps.size(), 1U);
   two.samples.resize(40);
   const WindowEnergy partly = total_energy({{one, 0}, {two, 0}}, window(10, 60));
   EXPECT_FALSE(partly.joules);

@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBlock = size_t{1} << 16;
+constexpr size_t kLongestLine = size_t{1} << 16;
 
 /// A file descriptor that is closed when it goes.
 class OpenFile {
@@ -125,6 +126,29 @@ std::string read_text(const fs::path& path) {
   std::string text;
   read_blocks(path, [&text](std::string_view block) { text += block; });
   return text;
+}
+
+void read_lines(const fs::path& path, const std::function<void(std::string_view, bool)>& take) {
+  std::string begun;  // of a line that the last block cut
+  const auto keep = [&begun](std::string_view part) { begun += part.substr(0, kLongestLine - begun.size()); };
+  const auto give = [&take](std::string_view line, bool ended) {
+    line = line.substr(0, kLongestLine);
+    if (ended && line.ends_with('\r')) line.remove_suffix(1);
+    take(line, ended);
+  };
+  read_blocks(path, [&](std::string_view block) {
+    for (size_t end = 0; (end = block.find('\n')) != std::string_view::npos; block.remove_prefix(end + 1)) {
+      if (begun.empty()) {
+        give(block.substr(0, end), true);
+        continue;
+      }
+      keep(block.substr(0, end));
+      give(begun, true);
+      begun.clear();
+    }
+    keep(block);
+  });
+  if (!begun.empty()) give(begun, false);
 }
 
 void write_atomic(const fs::path& path, std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -8,6 +9,10 @@ namespace kjoule {
 
 /// Whole file as text. Throws Error "PATH: no such file" and the like, with a remedy.
 std::string read_text(const std::filesystem::path& path);
+/// Hands every line to `take` without its end ("\n" or "\r\n"); `ended` is false for a last one that has
+/// none. Holds a block of the file at a time, and of a line its first 64 KiB. Throws as read_text does.
+void read_lines(const std::filesystem::path& path,
+                const std::function<void(std::string_view line, bool ended)>& take);
 /// Writes to a temporary file beside `path` and renames, so that readers see the old or the new text, never
 /// half.
 void write_atomic(const std::filesystem::path& path, std::string_view text);

@@ -154,6 +154,48 @@ TEST(WriteJson, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(files_in(folder.path()), 0U);
 }
 
+std::vector<std::string> lines_of(const fs::path& path, bool& ended) {
+  std::vector<std::string> lines;
+  read_lines(path, [&](std::string_view line, bool whole) {
+    lines.emplace_back(line);
+    ended = whole;
+  });
+  return lines;
+}
+
+TEST(ReadLines, TellsALastLineThatWasCutOff) {
+  const TemporaryFolder folder;
+  bool ended = false;
+  write_atomic(folder / "a", "one\r\n\ntwo\n");
+  EXPECT_EQ(lines_of(folder / "a", ended), (std::vector<std::string>{"one", "", "two"}));
+  EXPECT_TRUE(ended);
+  write_atomic(folder / "a", "one\ntw");
+  EXPECT_EQ(lines_of(folder / "a", ended), (std::vector<std::string>{"one", "tw"}));
+  EXPECT_FALSE(ended);
+  write_atomic(folder / "a", "");
+  EXPECT_TRUE(lines_of(folder / "a", ended).empty());
+  EXPECT_EQ(error_of([&] { lines_of(folder / "none", ended); }),
+            (folder / "none").string() + ": no such file");
+}
+
+TEST(ReadLines, JoinsWhatBlocksCutAndShortensWhatIsNoLine) {
+  const TemporaryFolder folder;
+  std::string text;
+  std::vector<std::string> wanted;
+  for (int i = 0; i < 30'000; ++i) {
+    wanted.push_back(std::string(static_cast<size_t>(i % 17), 'x') + std::to_string(i));
+    text += wanted.back() + "\n";
+  }
+  bool ended = false;
+  write_atomic(folder / "a", text);
+  EXPECT_EQ(lines_of(folder / "a", ended), wanted);
+  write_atomic(folder / "a", std::string(300'000, 'x') + "\nlast\n");
+  const auto lines = lines_of(folder / "a", ended);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].size(), size_t{1} << 16);
+  EXPECT_EQ(lines[1], "last");
+}
+
 TEST(Hash, IsTheKnownOneOfXxh3) {
   EXPECT_EQ(hash_hex(""), "2d06800538d394c2");
   EXPECT_EQ(hash_hex("a").size(), 16U);

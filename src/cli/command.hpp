@@ -33,6 +33,7 @@ std::unique_ptr<Command> compare_command();
 std::unique_ptr<Command> isolated_command();
 std::unique_ptr<Command> record_command();
 std::unique_ptr<Command> kernels_command();
+std::unique_ptr<Command> energy_command();
 std::unique_ptr<Command> doctor_command();
 
 /// All of them, in the order of the help.

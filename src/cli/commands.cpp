@@ -43,6 +43,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(isolated_command());
   all.push_back(record_command());
   all.push_back(kernels_command());
+  all.push_back(energy_command());
   all.push_back(export_command());
   all.push_back(doctor_command());
   return all;

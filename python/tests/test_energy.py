@@ -1,0 +1,299 @@
+"""`kjoule energy` through its command line, on small logs with known energies; and the commands of docs/energy.md."""
+import datetime
+import json
+import math
+import os
+import re
+import shlex
+import subprocess
+
+from tests.test_commands import InAFolder, KJOULE, ROOT
+
+START = datetime.datetime(2026, 2, 4, 10, 15, 0)
+
+
+def stamp(s, start=START, separator="-"):
+    at = start + datetime.timedelta(milliseconds=round(1000 * s))
+    return at.strftime(f"%Y{separator}%m{separator}%d %H:%M:%S.") + f"{at.microsecond // 1000:03}"
+
+
+def load(s):
+    """300 W in the run (from 60 s to 160 s), 100 W before and after, 2 s up and 2 s down outside of it."""
+    return 100 + 200 * max(0, min(1, (s - 57) / 2, (163 - s) / 2))
+
+
+def wattsup(length_s=240, watts=load, skip=()):
+    lines = ["time,id,pm1,pm2,sum"]
+    for s in range(length_s + 1):
+        if s not in skip:
+            lines.append(f"{stamp(s)[:19]},{s},{0.6 * watts(s):.1f},{0.4 * watts(s):.1f},{watts(s):.1f}")
+    return "\n".join(lines) + "\n"
+
+
+def nvidia_smi(length_s=240, hz=25):
+    lines = ["timestamp, index, power.draw [W]"]
+    for i in range(length_s * hz + 1):
+        for gpu in range(2):
+            lines.append(f"{stamp(i / hz, separator='/')}, {gpu}, {load(i / hz) + 50 * gpu:.2f} W")
+    return "\n".join(lines) + "\n"
+
+
+FULL = {"full_model_inference_us": 1e5, "num_runs": 1000, "start_timestamp": stamp(60), "end_timestamp": stamp(160)}
+
+
+def kernel(number, begin, length_s, **more):
+    """A kernel of 1 ms that fills its window."""
+    return {"name": f"kernel {number}", "tier": 1 + number % 3, "invocation_count": 10, "benchmark_runs": round(1000 * length_s),
+            "single_time_us": 1000, "total_time_us": 10000, "start_timestamp": stamp(begin),
+            "end_timestamp": stamp(begin + length_s), "signature": f"kernel {number} [32]", **more}
+
+
+ISOLATED = {"isolated_sum_us": 1e5, "kernels": [kernel(n, 62 + 9 * n, 8) for n in range(10)]}
+
+
+class EnergyCase(InAFolder):
+    def setUp(self):
+        super().setUp()
+        self.results.mkdir()
+        self.write("results/full_model_timing.json", json.dumps(FULL))
+        self.log = self.write("power.csv", wattsup())
+        self.timing = self.results / "full_model_timing.json"
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def isolated(self, kernels=None):
+        return self.write("results/isolated_kernels_timing.json", json.dumps({**ISOLATED, "kernels": kernels} if kernels else ISOLATED))
+
+    def energy(self, *more, log=None, timing=None):
+        return ["energy", "--power-log", log or self.log, "--timing", timing or self.timing, *more]
+
+    def incomplete(self, text, *arguments):
+        """Exit code 1 with one line on what is missing; the reports are written."""
+        self.fail_with(text, *arguments)
+
+
+class Whole(EnergyCase):
+    def test_the_report_has_what_the_run_took(self):
+        text = self.succeed(*self.energy())
+        self.assertIn("whole system", text)
+        report = self.report("energy_report.json")
+        self.assertEqual(report["duration_seconds"], 100)
+        self.assertEqual(report["num_power_samples"], 101)
+        self.assertEqual(report["num_runs"], 1000)
+        self.assertAlmostEqual(report["energy_joules"]["total"], 30000, 6)
+        self.assertAlmostEqual(report["energy_joules"]["per_run"], 30, 9)
+        self.assertAlmostEqual(report["energy_wh"]["total"], 30000 / 3600, 9)
+        self.assertAlmostEqual(report["energy_wh"]["per_run"], 30 / 3600, 12)
+        self.assertAlmostEqual(report["power_watts"]["average"], 300, 9)
+        low, high = report["energy_joules"]["total_interval"]
+        self.assertLess(low, 30000)
+        self.assertGreater(high, 30000)
+        self.assertEqual(report["flags"], ["frozen"])  # 300 W, to the last digit
+        self.assertEqual((report["source"]["series"], report["source"]["resolution_seconds"]), (["pm1", "pm2"], 1))
+        self.assertFalse((self.results / "gpu_energy_report.json").exists())
+
+    def test_older_names_of_the_options_and_every_form(self):
+        out = self.folder / "e.json"
+        self.succeed("energy", "--power-log", self.log, "--benchmark-result", self.timing, "--output", out)
+        self.assertEqual(json.loads(out.read_text())["num_runs"], 1000)
+        as_json, rows = self.printed_in_each_form(*self.energy())
+        self.assertEqual(json.loads(as_json), self.report("energy_report.json"))
+        self.assertAlmostEqual(float(rows[0]["energy_joules"]), 30000, 6)
+
+    def test_idle_is_told_apart(self):
+        for idle in ["100", f"{stamp(0)}..{stamp(50)}"]:
+            self.succeed(*self.energy("--idle", idle))
+            report = self.report("energy_report.json")
+            self.assertAlmostEqual(report["energy_above_idle_joules"]["total"], 20000, 6)
+            self.assertAlmostEqual(report["energy_joules"]["total"], 30000, 6)
+            self.assertAlmostEqual(report["source"]["idle_watts"], 100, 6)
+        self.fail_with("neither watts nor two timestamps", *self.energy("--idle", "low"))
+        self.fail_with("outside the log", *self.energy("--idle", "2026-02-03 10:00:00..2026-02-03 10:01:00"))
+
+    def test_one_meter_and_a_chosen_one(self):
+        self.succeed(*self.energy("--series", "pm1"))
+        self.assertAlmostEqual(self.report("energy_report.json")["energy_joules"]["total"], 18000, 6)
+        self.fail_with("has no series pm3", *self.energy("--series", "pm3"))
+
+    def test_offset_moves_the_log(self):
+        late = self.write("late.csv", wattsup().replace("2026-02-04 10:", "2026-02-04 11:"))
+        self.fail_with("--offset -3600", *self.energy(log=late))
+        self.succeed(*self.energy("--offset", "-3600", log=late))
+        self.assertAlmostEqual(self.report("energy_report.json")["energy_joules"]["total"], 30000, 6)
+
+    def test_another_day_is_no_energy(self):
+        other = self.write("other.csv", wattsup().replace("2026-02-04", "2026-02-01"))
+        self.fail_with("what was timed ran from", *self.energy(log=other))
+        self.assertFalse((self.results / "energy_report.json").exists())
+
+    def test_midnight(self):
+        start = datetime.datetime(2026, 2, 4, 23, 59, 0)
+        lines = "".join(f"{stamp(s, start)},0,250\n" for s in range(121))
+        log = self.write("midnight.csv", "timestamp,gpu,power_w\n" + lines)
+        timing = self.write("t.json", json.dumps({**FULL, "start_timestamp": stamp(10, start), "end_timestamp": stamp(110, start)}))
+        self.succeed(*self.energy(log=log, timing=timing))
+        self.assertAlmostEqual(json.loads((self.folder / "energy_report.json").read_text())["energy_joules"]["total"], 25000, 6)
+
+    def test_clocks_set_back_amid_the_run(self):
+        # 2026-10-25 in Berlin's zone, by its rules: 00:50 UTC is 02:50, 01:10 UTC is 02:10 again
+        lines = [f"2026-10-25 02:{m:02}:{s:02},0,200" for m in range(40, 60) for s in range(60)]
+        lines += [f"2026-10-25 02:{m:02}:{s:02},0,400" for m in range(0, 20) for s in range(60)]
+        log = self.write("dst.csv", "timestamp,gpu,power_w\n" + "\n".join(lines) + "\n")
+        timing = self.write("t.json", json.dumps({**FULL, "start_timestamp": "2026-10-25 02:50:00", "end_timestamp": "2026-10-25 02:10:00"}))
+        done = subprocess.run([KJOULE, *map(str, self.energy(log=log, timing=timing))], capture_output=True, text=True, check=False,
+                              env={**os.environ, "TZ": "CET-1CEST,M3.5.0,M10.5.0/3"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.folder / "energy_report.json").read_text())
+        self.assertEqual(report["duration_seconds"], 1200)
+        self.assertAlmostEqual(report["energy_joules"]["total"] / 360e3, 1, 3)
+
+
+class Unreadable(EnergyCase):
+    def test_a_log_that_ends_early_gives_no_number(self):
+        log = self.write("short.csv", wattsup(length_s=120))
+        self.incomplete("ends 40.000 s after the log's last reading", *self.energy(log=log))
+        report = self.report("energy_report.json")
+        self.assertIsNone(report["energy_joules"]["total"])
+        self.assertIsNone(report["power_watts"]["average"])
+        self.assertIn("ends 40.000 s", report["missing"])
+
+    def test_gaps_are_told(self):
+        log = self.write("gap.csv", wattsup(skip=range(100, 110)))
+        self.succeed(*self.energy(log=log))
+        gap, = self.report("energy_report.json")["gaps"]
+        self.assertEqual((gap["seconds"], gap["start_timestamp"]), (11, stamp(99)))
+
+    def test_a_meter_that_reads_nothing(self):
+        self.incomplete("readings are 0 W", *self.energy(log=self.write("dead.csv", wattsup(watts=lambda s: 0))))
+        self.fail_with("holds no reading", *self.energy(log=self.write("na.csv", "timestamp,gpu,power_w\n1,0,[N/A]\n")))
+
+    def test_what_is_no_log(self):
+        self.fail_with("no such file", *self.energy(log=self.folder / "none.csv"))
+        self.fail_with("is empty", *self.energy(log=self.write("empty.csv", "")))
+        self.fail_with("is no power log", *self.energy(log=self.write("letter.csv", "dear sir\n")))
+        self.fail_with("is no power log", *self.energy(log=self.timing))
+        self.fail_with("no column volts", *self.energy("--power-column", "volts"))
+        (self.folder / "noise.csv").write_bytes(bytes(range(256)) * 400)
+        self.fail_with("is no power log", *self.energy(log=self.folder / "noise.csv"))
+
+    def test_what_is_no_timing(self):
+        for content, told in [("{}", "no start_timestamp"), ("[1]", "no timing file"), ("{", "truncated"),
+                              (json.dumps({**FULL, "end_timestamp": "later"}), "is no timestamp"),
+                              (json.dumps({**FULL, "end_timestamp": stamp(1)}), "before it starts"),
+                              (json.dumps({**FULL, "num_runs": -1}), "num_runs is no number above 0"),
+                              ('{"kernels": []}', "holds no kernel"), ('{"kernels": [{}]}', "kernels/0: no name")]:
+            self.fail_with(told, *self.energy(timing=self.write("t.json", content)))
+        self.fail_with("holds neither", *self.energy(timing=self.folder))
+        self.fail_with("second timing of the whole", *self.energy("--timing", self.timing))
+        self.fail_with("--timing", "energy", "--power-log", self.log)
+
+    def test_mended_lines_are_warnings(self):
+        log = self.write("mended.csv", wattsup() + "garbage\n")
+        done = subprocess.run([KJOULE, *map(str, self.energy(log=log))], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning: 1 line with too few cells left out", done.stderr)
+        self.assertIn("1 line with too few cells", self.report("energy_report.json")["warnings"][0])
+
+
+class Kernels(EnergyCase):
+    def setUp(self):
+        super().setUp()
+        self.isolated()
+        self.log = self.write("gpu.csv", nvidia_smi())
+
+    def test_every_kernel_and_the_sum(self):
+        self.fail_with("choose with --gpu N", *self.energy(timing=self.results))
+        text = self.succeed(*self.energy("--gpu", "0", timing=self.results))
+        self.assertIn("measured: 10 of 10 kernels, 100.0 % of their time", text)
+        report = self.report("gpu_energy_report.json")
+        for one in report["per_kernel"]:
+            self.assertAlmostEqual(one["energy_joules_each"], 0.3, 6)
+            self.assertAlmostEqual(one["energy_joules_total"], 3, 6)
+            self.assertAlmostEqual(one["busy_share_percent"], 100, 6)
+        tiers = report["isolated_kernels"]["tier_breakdown"]
+        self.assertEqual([tiers[key]["kernels"] for key in tiers], [4, 3, 3, 0])
+        self.assertIsNone(tiers["unknown"]["measured_energy_joules"])
+        comparison = report["comparison"]
+        self.assertAlmostEqual(comparison["predicted_joules_per_run"], 30, 5)
+        self.assertAlmostEqual(comparison["full_model_joules_per_run"], 30, 5)
+        self.assertLess(comparison["error_percent"], 0.001)
+        self.assertTrue(comparison["complete"])
+        self.assertEqual(report["full_model"]["energy_joules"], self.report("energy_report.json")["energy_joules"])
+        self.succeed(*self.energy("--gpu", "all", timing=self.results))
+        self.assertAlmostEqual(self.report("energy_report.json")["energy_joules"]["per_run"], 65, 5)
+
+    def test_unmeasured_kernels_stay_out_of_the_sum(self):
+        self.isolated([*ISOLATED["kernels"][:8], kernel(8, 140, 0.03),
+                       {"name": "kernel 9", "tier": 0, "invocation_count": 10, "signature": "k", "error": "it threw"}])
+        self.incomplete("2 of 10 kernels have no energy (the first: kernel 8: 1 of the log's readings", *self.energy("--gpu", "0", timing=self.results))
+        report = self.report("gpu_energy_report.json")
+        self.assertFalse(report["comparison"]["complete"])
+        self.assertAlmostEqual(report["comparison"]["predicted_joules_per_run"], 24, 5)
+        self.assertIsNone(report["comparison"]["measured_time_percent"])
+        missing = [one for one in report["per_kernel"] if not one["measured"]]
+        self.assertEqual([one["energy_joules_each"] for one in missing], [None, None])
+        self.assertEqual(missing[1]["missing"], "it threw")
+        self.assertEqual(report["isolated_kernels"]["unmeasured"], 2)
+
+    def test_the_share_that_is_covered(self):
+        self.isolated([kernel(0, 62, 8, single_time_us=3000, benchmark_runs=2666), kernel(1, 140, 0.03)])
+        self.incomplete("1 of 2 kernels have no energy", *self.energy("--gpu", "0", timing=self.results))
+        self.assertAlmostEqual(self.report("gpu_energy_report.json")["comparison"]["measured_time_percent"], 75, 6)
+
+    def test_only_kernels(self):
+        self.timing.unlink()
+        out = self.folder / "k.json"
+        self.succeed(*self.energy("--gpu", "0", "-o", out, timing=self.results / "isolated_kernels_timing.json"))
+        report = json.loads(out.read_text())
+        self.assertIsNone(report["full_model"])
+        self.assertIsNone(report["comparison"]["error_percent"])
+
+    def test_two_timing_files(self):
+        self.succeed(*self.energy("--gpu", "0", "--timing", self.results / "isolated_kernels_timing.json"))
+        self.assertAlmostEqual(self.report("gpu_energy_report.json")["comparison"]["error_signed_percent"], 0, 3)
+
+    def test_few_samples_are_flagged(self):
+        self.isolated([kernel(0, 62, 0.2)])
+        self.succeed(*self.energy("--gpu", "0", timing=self.results))
+        one, = self.report("gpu_energy_report.json")["per_kernel"]
+        self.assertEqual((one["flags"], one["num_power_samples"]), (["few samples"], 6))
+
+    def test_windows_with_idling_are_told(self):
+        self.isolated([kernel(0, 62, 8, benchmark_runs=4000)])
+        done = subprocess.run([KJOULE, *map(str, self.energy("--gpu", "0", timing=self.results))], capture_output=True, text=True, check=False)
+        self.assertIn("ran in under 90 % of their windows", done.stderr)
+
+
+class OfOurOwn(EnergyCase):
+    def test_timings_that_kjoule_wrote(self):
+        """The simulated device's wall time begins at 2000-01-01."""
+        self.timing.unlink()
+        self.results.rmdir()
+        self.succeed("compare", "--device", "simulated:seed=5", "--runs", "200", "-o", self.results)
+        start = datetime.datetime(2000, 1, 1)
+        lines = "".join(f"{stamp(i / 1000, start)},0,{200 + 50 * math.sin(i / 500):.3f}\n" for i in range(-1000, 60000))
+        log = self.write("gpu.csv", "timestamp,gpu,power_w\n" + lines)
+        self.succeed(*self.energy("--averaging", "0.001", log=log, timing=self.results / "full_model_timing.json"))
+        report = self.report("energy_report.json")
+        full = self.report("full_model_timing.json")
+        self.assertAlmostEqual(report["duration_seconds"], sum(full["run_times_us"]) * 1e-6, delta=0.0021)
+        self.assertGreater(report["energy_joules"]["per_run"], 0)
+
+
+class ThePage(EnergyCase):
+    def test_its_commands_do_what_it_says(self):
+        self.isolated()
+        self.write("gpu.csv", nvidia_smi())
+        self.write("rack.csv", 'when,"PSU 1 [W]"\n' + "".join(f"{stamp(s)},{load(s)}\n" for s in range(241)))
+        page = (ROOT / "docs/energy.md").read_text()
+        commands = [line for block in re.findall(r"^```\n(.*?)^```", page, re.M | re.S) for line in block.splitlines()
+                    if line.startswith("kjoule ")]
+        self.assertGreaterEqual(len(commands), 5)
+        for command in commands:
+            done = subprocess.run([KJOULE, *shlex.split(command)[1:]], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, command + "\n" + done.stderr)
+        report = json.loads((self.folder / "energy_report.json").read_text())
+        self.assertAlmostEqual(report["energy_joules"]["per_run"], 30, 6)

@@ -1,0 +1,287 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/energy_timing.hpp"
+#include "cli/numbers.hpp"
+#include "cli/printed.hpp"
+#include "power/meters.hpp"
+#include "power/power_log_reader.hpp"
+#include "power/timestamp.hpp"
+#include "report/energy_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kLargestOffset_s = 1e8;
+/// Below this share of its window a kernel shared it with idling.
+constexpr double kBusyShare = 0.9;
+/// Time zones differ by multiples of this.
+constexpr int64_t kZoneStep_ns = 900'000'000'000;
+constexpr int64_t kZones = 14 * 4;
+
+std::optional<double> number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+/// FROM..TO
+PowerWindow log_window(const std::string& text) {
+  const size_t dots = text.find("..");
+  const auto from = moments_of(text.substr(0, dots));
+  const auto to = dots == std::string::npos ? std::vector<int64_t>{} : moments_of(text.substr(dots + 2));
+  if (from.empty() || to.empty())
+    throw Error("--idle " + text + ": is neither watts nor two timestamps",
+                "--idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" in the log's time");
+  return {from.front(), to.back()};
+}
+
+class Energy final : public Command {
+ public:
+  std::string name() const override { return "energy"; }
+  std::string help() const override {
+    return "integrates a power log between the timestamps of a timing file";
+  }
+  std::string example() const override { return "kjoule energy --power-log power.csv --timing results"; }
+  void declare(CLI::App& app) override {
+    app.add_option("--power-log", log_path_, "CSV of a WattsUp, of nvidia-smi, or any with times and powers")
+        ->required();
+    app.add_option("--timing,--benchmark-result", timing_paths_,
+                   "full_model_timing.json, isolated_kernels_timing.json, or a results folder")
+        ->required()
+        ->type_size(1)
+        ->expected(1, 2)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("-o,--output", output_,
+                   "energy_report.json (or its folder); gpu_energy_report.json goes beside it");
+    app.add_option("--offset", offset_s_, "seconds to add to the log's times")->capture_default_str();
+    app.add_option("--idle", idle_, "W, or FROM..TO in the log's time: also tell what is above this power");
+    app.add_option("--gpu", choice_.gpus, "which GPU of the log; all for their sum")
+        ->type_size(1)
+        ->expected(1, 64);
+    app.add_option("--series", choice_.names, "which series of the log")->type_size(1)->expected(1, 64);
+    app.add_option("--averaging", averaging_s_, "seconds over which the meter averages")->check(above_zero());
+    app.add_option("--time-column", columns_.time, "name of the log's column of times");
+    app.add_option("--power-column", columns_.power, "name of the log's column of watts");
+    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
+    printed_.declare(app, "print the report instead of the table", "print CSV instead of the table");
+  }
+
+  int run() override {
+    if (!(std::abs(offset_s_) <= kLargestOffset_s))
+      throw Error(fmt::format("--offset {} is no number of seconds", offset_s_), "give e.g. --offset -3600");
+    const Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
+    const PowerLog log = read_power_log(log_path_, columns_);
+    const MeterFacts meter = meter_facts(log);
+    const double averaging_s = averaging_s_ > 0 ? averaging_s_ : meter.averaging_s.value_or(0);
+    std::vector<PowerCurve> curves;
+    for (const PowerSeries* series : chosen_series(log, choice_)) curves.emplace_back(*series, averaging_s);
+    EnergyFindings findings;
+    findings.source = source(log, meter, averaging_s, curves);
+    integrate(timings, curves, findings);
+    write(findings, timings);
+    print(findings);
+    return complain(findings);
+  }
+
+ private:
+  EnergySource source(const PowerLog& log, const MeterFacts& meter, double averaging_s,
+                      const std::vector<PowerCurve>& curves) const {
+    EnergySource source;
+    source.path = log.path;
+    source.format = log.format;
+    source.meter = meter;
+    source.averaging_s = averaging_s;
+    source.offset_s = offset_s_;
+    source.warnings = log.warnings;
+    for (const PowerCurve& curve : curves) {
+      source.series.push_back(curve.series().name);
+      const double step_w = curve.power_step_w();
+      if (step_w > 0) source.power_step_w = std::max(source.power_step_w.value_or(0), step_w);
+    }
+    if (!idle_.empty()) set_idle(curves, source);
+    return source;
+  }
+
+  void set_idle(const std::vector<PowerCurve>& curves, EnergySource& source) const {
+    if (const auto watts = number(idle_)) {
+      if (*watts < 0) throw Error("--idle " + idle_ + " is below 0 W", "give the idle power");
+      source.idle_w = Reading{*watts, 0};
+      source.idle_from = "given";
+      return;
+    }
+    const WindowEnergy idle = total_energy(curves, log_window(idle_));
+    if (!idle.joules)
+      throw Error("--idle " + idle_ + ": " + idle.missing, "name a window that the log covers");
+    source.idle_w = Reading{idle.average_w, idle.joules->half_width / idle.window.seconds()};
+    source.idle_from = idle_;
+  }
+
+  void integrate(const Timings& timings, const std::vector<PowerCurve>& curves,
+                 EnergyFindings& findings) const {
+    refuse_other_times(timings, curves);
+    if (timings.full) {
+      findings.full = energy(*timings.full, curves, findings, "the whole");
+      findings.full_timing = timings.full_path.string();
+    }
+    findings.kernels_timing = timings.kernels_path.string();
+    std::vector<std::string> idling;
+    for (const TimedKernel& timed : timings.kernels) {
+      KernelEnergy kernel = timed.kernel;
+      if (timed.block)
+        kernel.timed = energy(*timed.block, curves, findings, kernel.name);
+      else
+        kernel.timed.energy.missing = timed.error;
+      if (kernel.each_j() && kernel.busy_share().value_or(1) < kBusyShare) idling.push_back(kernel.name);
+      findings.kernels.push_back(std::move(kernel));
+    }
+    if (!idling.empty())
+      findings.warnings.push_back(
+          fmt::format("{} kernels (the first is {}) ran in under {:.0f} % of their windows: what was drawn "
+                      "between runs is in their "
+                      "energy",
+                      idling.size(), idling.front(), 100 * kBusyShare));
+  }
+
+  PowerWindow in_log_time(PowerWindow window) const {
+    const auto offset_ns = static_cast<int64_t>(std::llround(offset_s_ * 1e9));
+    return {window.begin_ns - offset_ns, window.end_ns - offset_ns};
+  }
+
+  TimedEnergy energy(const TimedBlock& block, const std::vector<PowerCurve>& curves, EnergyFindings& findings,
+                     const std::string& what) const {
+    bool ambiguous = false;
+    const PowerWindow window = window_of(block, ambiguous);
+    if (ambiguous)
+      findings.warnings.push_back(
+          fmt::format("{}: its times occur twice, as clocks were set back; the first are taken", what));
+    if (window.seconds() < 0.99 * block.least_s)
+      findings.warnings.push_back(
+          fmt::format("{}: its timestamps are {:.3f} s apart, but its runs took {:.3f} s", what,
+                      window.seconds(), block.least_s));
+    return {total_energy(curves, in_log_time(window)), block.start_timestamp, block.end_timestamp,
+            block.runs};
+  }
+
+  /// Throws when nothing of what was timed lies in the log: then a clock or a zone is wrong, or the file.
+  void refuse_other_times(const Timings& timings, const std::vector<PowerCurve>& curves) const {
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    const auto take = [&](const TimedBlock& block) {
+      bool ambiguous = false;
+      const PowerWindow window = in_log_time(window_of(block, ambiguous));
+      first = std::min(first, window.begin_ns);
+      last = std::max(last, window.end_ns);
+    };
+    if (timings.full) take(*timings.full);
+    for (const TimedKernel& kernel : timings.kernels)
+      if (kernel.block) take(*kernel.block);
+    if (first > last) return;
+    const auto& samples = curves.front().series().samples;
+    const int64_t log_first = samples.front().unix_ns, log_last = samples.back().unix_ns;
+    if (last >= log_first && first <= log_last) return;
+    throw Error(fmt::format("{} reads from {} to {}, what was timed ran from {} to {}", log_path_,
+                            local_timestamp(log_first), local_timestamp(log_last), local_timestamp(first),
+                            local_timestamp(last)),
+                shift_remedy({first, last}, {log_first, log_last}));
+  }
+
+  std::string shift_remedy(PowerWindow timed, PowerWindow log) const {
+    for (int64_t quarters = 1; quarters <= kZones; ++quarters)
+      for (const int64_t shift_ns : {quarters * kZoneStep_ns, -quarters * kZoneStep_ns})
+        if (timed.begin_ns - shift_ns >= log.begin_ns && timed.end_ns - shift_ns <= log.end_ns)
+          return fmt::format("if one of them is in another time zone: --offset {}",
+                             offset_s_ + static_cast<double>(shift_ns) * 1e-9);
+    return "name the log of this run, or correct a clock with --offset";
+  }
+
+  fs::path report_path(const Timings& timings) const {
+    const fs::path beside = (timings.full ? timings.full_path : timings.kernels_path).parent_path();
+    if (output_.empty()) return beside / "energy_report.json";
+    return fs::is_directory(output_) ? fs::path(output_) / "energy_report.json" : fs::path(output_);
+  }
+
+  void write(const EnergyFindings& findings, const Timings& timings) {
+    const fs::path path = report_path(timings);
+    if (findings.full) {
+      write_json(path, energy_report(findings));
+      written_.push_back(path.string());
+    }
+    if (findings.kernels.empty()) return;
+    // Where only kernels were timed, -o names their report.
+    const bool alone = !findings.full && !output_.empty() && !fs::is_directory(output_);
+    const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
+    write_json(kernels, gpu_energy_report(findings));
+    written_.push_back(kernels.string());
+  }
+
+  void print(const EnergyFindings& findings) const {
+    if (printed_.json) {
+      const auto report = findings.kernels.empty() ? energy_report(findings) : gpu_energy_report(findings);
+      fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else if (printed_.csv) {
+      fmt::print("{}", energy_csv(findings));
+    } else {
+      std::string names;
+      for (const std::string& name : written_) names += (names.empty() ? "" : ", ") + name;
+      fmt::print("{}written: {}\n", energy_text(findings, static_cast<size_t>(top_)), names);
+    }
+  }
+
+  /// Says what is missing; non-zero when a figure is.
+  static int complain(const EnergyFindings& findings) {
+    for (const auto* warnings : {&findings.source.warnings, &findings.warnings})
+      for (const std::string& warning : *warnings) fmt::print(stderr, "warning: {}\n", warning);
+    int code = 0;
+    if (findings.full) {
+      const WindowEnergy& whole = findings.full->energy;
+      if (whole.few_samples && whole.joules)
+        fmt::print(stderr, "warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n",
+                   whole.samples, whole.window.seconds());
+      if (whole.frozen)
+        fmt::print(stderr, "warning: all {} readings of the whole are {} W; does the meter still read?\n",
+                   whole.samples, whole.peak_w);
+      if (!whole.joules) {
+        fmt::print(
+            stderr,
+            "kjoule: the whole has no energy: {}; log from before the run until after it, and run longer\n",
+            whole.missing);
+        code = 1;
+      }
+    }
+    const KernelSum sum = sum_of(findings.kernels);
+    if (sum.measured == sum.kernels) return code;
+    const auto first = std::find_if(findings.kernels.begin(), findings.kernels.end(),
+                                    [](const KernelEnergy& kernel) { return !kernel.each_j(); });
+    fmt::print(stderr,
+               "kjoule: {} of {} kernels have no energy (the first: {}: {}); they need longer windows or a "
+               "faster log\n",
+               sum.kernels - sum.measured, sum.kernels, first->name, first->timed.energy.missing);
+    return 1;
+  }
+
+  std::string log_path_, output_, idle_;
+  std::vector<std::string> timing_paths_, written_;
+  double offset_s_ = 0, averaging_s_ = 0;
+  int top_ = 20;
+  SeriesChoice choice_;
+  ColumnNames columns_;
+  Printed printed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> energy_command() {
+  return std::make_unique<Energy>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,145 @@
+#include "cli/energy_timing.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "power/timestamp.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kFullName = "full_model_timing.json";
+constexpr const char* kIsolatedName = "isolated_kernels_timing.json";
+/// Timestamps are cut to milliseconds.
+constexpr double kStampStep_s = 0.002;
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& where, const std::string& what) {
+  throw Error(fmt::format("{}: {}{}", path.string(), where, what),
+              "give a timing file as kjoule full, isolated or compare write it (docs/formats.md)");
+}
+
+std::string timestamp(const fs::path& path, const std::string& where, const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) refuse(path, where, std::string("no ") + key);
+  const auto& text = found->get_ref<const std::string&>();
+  if (moments_of(text).empty())
+    refuse(path, where, fmt::format("{} \"{}\" is no timestamp", key, text.substr(0, 40)));
+  return text;
+}
+
+/// A number above 0, or nothing when there is none.
+std::optional<double> positive(const fs::path& path, const std::string& where, const json& object,
+                               const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return {};
+  if (!found->is_number() || !(found->get<double>() > 0) || !std::isfinite(found->get<double>()))
+    refuse(path, where, std::string(key) + " is no number above 0");
+  return found->get<double>();
+}
+
+std::optional<int64_t> count(const fs::path& path, const std::string& where, const json& object,
+                             const char* key) {
+  const auto number = positive(path, where, object, key);
+  if (!number) return {};
+  if (*number != std::floor(*number) || *number > 1e15)
+    refuse(path, where, std::string(key) + " is no whole number");
+  return static_cast<int64_t>(*number);
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+TimedBlock read_block(const fs::path& path, const std::string& where, const json& object,
+                      const char* runs_key, const char* each_us_key) {
+  TimedBlock block;
+  block.start_timestamp = timestamp(path, where, object, "start_timestamp");
+  block.end_timestamp = timestamp(path, where, object, "end_timestamp");
+  block.runs = count(path, where, object, runs_key);
+  const auto each_us = positive(path, where, object, each_us_key);
+  if (each_us && block.runs) block.least_s = *each_us * 1e-6 * static_cast<double>(*block.runs);
+  if (moments_of(block.end_timestamp).back() < moments_of(block.start_timestamp).front())
+    refuse(path, where,
+           fmt::format("ends ({}) before it starts ({})", block.end_timestamp, block.start_timestamp));
+  return block;
+}
+
+TimedKernel read_kernel(const fs::path& path, size_t number, const json& object) {
+  const std::string where = fmt::format("kernels/{}: ", number);
+  if (!object.is_object()) refuse(path, where, "is no object");
+  TimedKernel timed;
+  KernelEnergy& kernel = timed.kernel;
+  kernel.name = text_of(object, "name");
+  kernel.signature = text_of(object, "signature");
+  if (kernel.name.empty()) refuse(path, where, "no name");
+  const auto tier = object.find("tier");
+  if (tier != object.end() && tier->is_number_integer()) kernel.tier = tier->get<int>();
+  const auto invocations = count(path, where, object, "invocation_count");
+  if (!invocations) refuse(path, where, "no invocation_count");
+  kernel.count = *invocations;
+  timed.error = text_of(object, "error");
+  if (timed.error.empty() && !object.contains("start_timestamp")) timed.error = "it was not played alone";
+  if (!timed.error.empty()) return timed;
+  kernel.single_us = positive(path, where, object, "single_time_us");
+  timed.block = read_block(path, where, object, "benchmark_runs", "single_time_us");
+  if (!timed.block->runs) refuse(path, where, "no benchmark_runs");
+  return timed;
+}
+
+void take_file(const fs::path& path, Timings& timings) {
+  const json file = read_json(path);
+  if (!file.is_object()) refuse(path, "", "is no timing file");
+  const auto kernels = file.find("kernels");
+  if (kernels != file.end() && kernels->is_array()) {
+    if (!timings.kernels_path.empty()) refuse(path, "", "is a second file of isolated kernels");
+    timings.kernels_path = path;
+    for (size_t k = 0; k < kernels->size(); ++k)
+      timings.kernels.push_back(read_kernel(path, k, (*kernels)[k]));
+    if (timings.kernels.empty()) refuse(path, "", "holds no kernel");
+    return;
+  }
+  if (timings.full) refuse(path, "", "is a second timing of the whole");
+  timings.full = read_block(path, "", file, "num_runs", "full_model_inference_us");
+  timings.full_path = path;
+}
+
+}  // namespace
+
+Timings read_timings(const std::vector<fs::path>& paths) {
+  Timings timings;
+  for (const fs::path& path : paths) {
+    if (!fs::is_directory(path)) {
+      take_file(path, timings);
+      continue;
+    }
+    const size_t before = timings.kernels.size() + (timings.full ? 1 : 0);
+    for (const char* name : {kFullName, kIsolatedName})
+      if (fs::exists(path / name)) take_file(path / name, timings);
+    if (timings.kernels.size() + (timings.full ? 1 : 0) == before)
+      throw Error(fmt::format("{}: holds neither {} nor {}", path.string(), kFullName, kIsolatedName),
+                  "kjoule full, isolated and compare write them");
+  }
+  return timings;
+}
+
+PowerWindow window_of(const TimedBlock& block, bool& ambiguous) {
+  std::vector<PowerWindow> possible;
+  for (const int64_t begin : moments_of(block.start_timestamp))
+    for (const int64_t end : moments_of(block.end_timestamp))
+      if (end >= begin && PowerWindow{begin, end}.seconds() + kStampStep_s >= block.least_s)
+        possible.push_back({begin, end});
+  ambiguous = possible.size() > 1;
+  if (!possible.empty()) return possible.front();
+  // Shorter than its own runs: the caller sees that from the window, and it is not for us to choose another.
+  return {moments_of(block.start_timestamp).front(), moments_of(block.end_timestamp).back()};
+}
+
+}  // namespace kjoule

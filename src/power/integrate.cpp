@@ -1,0 +1,251 @@
+#include "power/integrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "power/timestamp.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kGapFactor = 3;
+/// Two tell a slope; one would only repeat what stands around the window.
+constexpr size_t kLeastSamples = 2;
+/// Most of a window must have been read.
+constexpr double kLargestGapShare = 0.5;
+/// Smaller changes are rounding of the numbers in the log.
+constexpr double kNoChange_w = 1e-9;
+/// 95 % of a normal distribution lie within so many standard deviations.
+constexpr double kNormal95 = 1.96;
+
+double seconds(int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+int64_t nanoseconds(double s) {
+  return std::llround(s * 1e9);
+}
+
+double square(double x) {
+  return x * x;
+}
+
+double median_interval_s(const std::vector<PowerSeries::Sample>& samples) {
+  if (samples.size() < 2) return 0;
+  std::vector<int64_t> intervals(samples.size() - 1);
+  for (size_t i = 0; i < intervals.size(); ++i) intervals[i] = samples[i + 1].unix_ns - samples[i].unix_ns;
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  return seconds(*middle);
+}
+
+/// 1, 0.1, .. 0.0001: the largest of which all readings are multiples; 0 when there is none.
+double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
+  constexpr double kFinest = 1e4, kRounding = 1e-6;
+  double per_step = 1;
+  for (const PowerSeries::Sample& sample : samples)
+    while (std::abs(sample.watts * per_step - std::nearbyint(sample.watts * per_step)) > kRounding)
+      if ((per_step *= 10) > kFinest) return 0;
+  return samples.empty() ? 0 : 1 / per_step;
+}
+
+}  // namespace
+
+PowerCurve::PowerCurve(const PowerSeries& series, double averaging_s)
+    : series_(&series),
+      averaging_s_(averaging_s),
+      resolution_s_(median_interval_s(series.samples)),
+      power_step_w_(decimal_step_w(series.samples)) {
+  const bool whole_seconds =
+      std::all_of(series.samples.begin(), series.samples.end(),
+                  [](const auto& sample) { return sample.unix_ns % 1'000'000'000 == 0; });
+  time_step_s_ = whole_seconds ? 1 : 0;
+}
+
+size_t PowerCurve::first_at_or_after(int64_t unix_ns) const {
+  const auto& samples = series_->samples;
+  return static_cast<size_t>(
+      std::lower_bound(samples.begin(), samples.end(), unix_ns,
+                       [](const PowerSeries::Sample& sample, int64_t ns) { return sample.unix_ns < ns; }) -
+      samples.begin());
+}
+
+double PowerCurve::at(int64_t unix_ns) const {
+  const auto& samples = series_->samples;
+  const size_t after = std::min(first_at_or_after(unix_ns), samples.size() - 1);
+  const PowerSeries::Sample& b = samples[after];
+  if (b.unix_ns <= unix_ns || after == 0) return b.watts;
+  const PowerSeries::Sample& a = samples[after - 1];
+  return a.watts + (b.watts - a.watts) * (seconds(unix_ns - a.unix_ns) / seconds(b.unix_ns - a.unix_ns));
+}
+
+std::string PowerCurve::uncovered(PowerWindow window) const {
+  const auto& samples = series_->samples;
+  if (window.end_ns <= window.begin_ns) return "the window has no length";
+  if (samples.empty()) return series_->name + " has no reading";
+  const int64_t first = samples.front().unix_ns, last = samples.back().unix_ns;
+  if (window.end_ns < first || window.begin_ns > last)
+    return fmt::format("outside the log, which reads from {} to {}", local_timestamp(first),
+                       local_timestamp(last));
+  if (window.begin_ns < first)
+    return fmt::format("begins {:.3f} s before the log's first reading ({})",
+                       seconds(first - window.begin_ns), local_timestamp(first));
+  if (window.end_ns > last)
+    return fmt::format("ends {:.3f} s after the log's last reading ({})", seconds(window.end_ns - last),
+                       local_timestamp(last));
+  return {};
+}
+
+double PowerCurve::edge_joules(int64_t edge_ns) const {
+  const auto& samples = series_->samples;
+  const size_t after = std::min(first_at_or_after(edge_ns), samples.size() - 1);
+  const double interval_s = after == 0 ? 0 : seconds(samples[after].unix_ns - samples[after - 1].unix_ns);
+  const double tau_s = std::max({resolution_s_, averaging_s_, time_step_s_, interval_s});
+  const size_t first = first_at_or_after(edge_ns - nanoseconds(tau_s));
+  const size_t last = first_at_or_after(edge_ns + nanoseconds(tau_s));
+  double low = at(edge_ns), high = low;
+  for (size_t i = first == 0 ? 0 : first - 1; i <= std::min(last, samples.size() - 1); ++i) {
+    low = std::min(low, samples[i].watts);
+    high = std::max(high, samples[i].watts);
+  }
+  return (high - low) * tau_s / 2;
+}
+
+void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) const {
+  const auto& samples = series_->samples;
+  const PowerWindow window = result.window;
+  double joules = 0, noise = 0, others = 0;
+  PowerSeries::Sample before{window.begin_ns, at(window.begin_ns)};
+  const double gap_s = kGapFactor * resolution_s_;
+  double low = before.watts, high = low;  // the edges count: of what lies in a gap they may be the only sign
+  std::vector<double> gaps_s;
+  for (size_t i = first; i <= last; ++i) {
+    const PowerSeries::Sample here =
+        i < last ? samples[i] : PowerSeries::Sample{window.end_ns, at(window.end_ns)};
+    const double interval_s = seconds(here.unix_ns - before.unix_ns);
+    joules += interval_s * (before.watts + here.watts) / 2;
+    low = std::min(low, here.watts);
+    high = std::max(high, here.watts);
+    // An interval at an edge is a part of that between two readings, and that one is what may be a gap.
+    const bool gap =
+        i > 0 && i < samples.size() && seconds(samples[i].unix_ns - samples[i - 1].unix_ns) > gap_s;
+    if (gap && interval_s > 0) {
+      result.gaps.push_back({before.unix_ns, here.unix_ns});
+      gaps_s.push_back(interval_s);
+    } else {
+      noise += square((here.watts - before.watts) * interval_s) / 2;
+    }
+    before = here;
+  }
+  for (const double length_s : gaps_s) others += square((high - low) * length_s / 2);
+  others += square(edge_joules(window.begin_ns)) + square(edge_joules(window.end_ns));
+  others += square(power_step_w_ / 2 * window.seconds());
+  result.joules = Reading{joules, std::sqrt(square(kNormal95) * noise + others)};
+  result.average_w = joules / window.seconds();
+}
+
+WindowEnergy PowerCurve::energy(PowerWindow window) const {
+  WindowEnergy result;
+  result.window = window;
+  result.resolution_s = resolution_s_;
+  result.missing = uncovered(window);
+  if (!result.missing.empty()) return result;
+  const auto& samples = series_->samples;
+  const size_t first = first_at_or_after(window.begin_ns), last = first_at_or_after(window.end_ns + 1);
+  result.samples = last - first;
+  if (result.samples < kLeastSamples) {
+    result.missing =
+        fmt::format("{} of the log's readings {} in its {:.6g} s (one comes every {:.3g} s)", result.samples,
+                    result.samples == 1 ? "is" : "are", window.seconds(), resolution_s_);
+    return result;
+  }
+  const auto [low, high] =
+      std::minmax_element(samples.begin() + static_cast<std::ptrdiff_t>(first),
+                          samples.begin() + static_cast<std::ptrdiff_t>(last),
+                          [](const auto& a, const auto& b) { return a.watts < b.watts; });
+  result.min_w = low->watts;
+  result.peak_w = high->watts;
+  result.few_samples = result.samples < kFewSamples;
+  result.frozen = result.samples >= kFewSamples && high->watts - low->watts <= kNoChange_w;
+  if (high->watts == 0) {
+    result.missing = fmt::format("all {} readings are 0 W: the meter did not read", result.samples);
+    return result;
+  }
+  integrate(result, first, last);
+  double gaps_s = 0;
+  for (const PowerWindow& gap : result.gaps) gaps_s += gap.seconds();
+  if (gaps_s > kLargestGapShare * window.seconds()) {
+    result.missing = fmt::format("nothing was read in {:.6g} of its {:.6g} s", gaps_s, window.seconds());
+    result.joules.reset();
+  }
+  return result;
+}
+
+namespace {
+
+/// Sets peak and minimum of the sum of the curves at the times of their readings in the window.
+void set_extremes(const std::vector<PowerCurve>& curves, WindowEnergy& total) {
+  bool first = true;
+  for (const PowerCurve& curve : curves) {
+    const auto& samples = curve.series().samples;
+    auto sample = std::lower_bound(samples.begin(), samples.end(), total.window.begin_ns,
+                                   [](const auto& s, int64_t ns) { return s.unix_ns < ns; });
+    for (; sample != samples.end() && sample->unix_ns <= total.window.end_ns; ++sample) {
+      double watts = 0;
+      for (const PowerCurve& other : curves) watts += other.at(sample->unix_ns);
+      total.peak_w = first ? watts : std::max(total.peak_w, watts);
+      total.min_w = first ? watts : std::min(total.min_w, watts);
+      first = false;
+    }
+  }
+}
+
+/// Gaps of several meters as times at which any of them has one.
+std::vector<PowerWindow> joined(std::vector<PowerWindow> gaps) {
+  std::sort(gaps.begin(), gaps.end(), [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
+  std::vector<PowerWindow> all;
+  for (const PowerWindow& gap : gaps) {
+    if (all.empty() || gap.begin_ns > all.back().end_ns)
+      all.push_back(gap);
+    else
+      all.back().end_ns = std::max(all.back().end_ns, gap.end_ns);
+  }
+  return all;
+}
+
+}  // namespace
+
+WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow window) {
+  if (curves.size() == 1) return curves.front().energy(window);
+  WindowEnergy total;
+  total.window = window;
+  if (curves.empty()) total.missing = "no meter";
+  double joules = 0, squares = 0;
+  bool all_frozen = true;
+  for (const PowerCurve& curve : curves) {
+    WindowEnergy one = curve.energy(window);
+    total.samples = &curve == &curves.front() ? one.samples : std::min(total.samples, one.samples);
+    total.resolution_s = std::max(total.resolution_s, one.resolution_s);
+    total.few_samples = total.few_samples || one.few_samples;
+    all_frozen = all_frozen && one.frozen;
+    total.gaps.insert(total.gaps.end(), one.gaps.begin(), one.gaps.end());
+    if (!one.joules) {
+      if (total.missing.empty()) total.missing = curve.series().name + ": " + one.missing;
+      continue;
+    }
+    joules += one.joules->value;
+    squares += square(one.joules->half_width);
+  }
+  total.frozen = all_frozen;
+  total.gaps = joined(std::move(total.gaps));
+  if (!total.missing.empty()) return total;
+  total.joules = Reading{joules, std::sqrt(squares)};
+  total.average_w = joules / window.seconds();
+  set_extremes(curves, total);
+  return total;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,201 @@
+#include "power/integrate.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace kjoule {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kStart = 1'770'000'000 * kSecond;
+
+int64_t at(double s) {
+  return kStart + std::llround(s * 1e9);
+}
+
+PowerWindow window(double from_s, double to_s) {
+  return {at(from_s), at(to_s)};
+}
+
+PowerSeries sampled(const std::function<double(double)>& watts, double length_s, double interval_s) {
+  PowerSeries series{"pm1", {}};
+  for (int i = 0; i * interval_s <= length_s + 1e-9; ++i)
+    series.samples.push_back({at(i * interval_s), watts(i * interval_s)});
+  return series;
+}
+
+TEST(Integrate, AConstantAndARampAreExact) {
+  const PowerSeries constant = sampled([](double) { return 250.0; }, 100, 1);
+  const WindowEnergy energy = PowerCurve(constant, 1).energy(window(10.25, 70.75));
+  EXPECT_NEAR(energy.joules->value, 250 * 60.5, 1e-6);
+  EXPECT_EQ(energy.samples, 60U);
+  EXPECT_EQ(energy.peak_w, 250);
+  EXPECT_NEAR(energy.joules->half_width, 60.5 / 2, 1e-9);  // readings are whole watts
+  EXPECT_TRUE(energy.frozen);
+  const PowerSeries ramp = sampled([](double t) { return 100 + 2 * t; }, 100, 1);
+  const WindowEnergy ramped = PowerCurve(ramp, 0).energy(window(10.25, 70.75));
+  EXPECT_NEAR(ramped.joules->value, 60.5 * (100 + 81.0), 1e-6);
+  EXPECT_NEAR(ramped.average_w, 181, 1e-9);
+  EXPECT_EQ(ramped.min_w, 122);
+  EXPECT_EQ(ramped.peak_w, 240);
+  EXPECT_FALSE(ramped.flagged());
+}
+
+TEST(Integrate, TheLastDigitOfReadingsIsTheirStep) {
+  const auto step = [](double scale) {
+    const PowerSeries series = sampled([&](double t) { return std::round(3000 + 7 * t) * scale; }, 100, 1);
+    return PowerCurve(series, 0).power_step_w();
+  };
+  EXPECT_DOUBLE_EQ(step(0.1), 0.1);
+  EXPECT_DOUBLE_EQ(step(0.001), 0.001);
+  EXPECT_EQ(step(1e-7), 0);
+}
+
+TEST(Integrate, AStepIsWithinItsInterval) {
+  for (const double step_s : {20.0, 20.3, 20.5, 20.99}) {
+    const PowerSeries step = sampled([&](double t) { return t < step_s ? 80.0 : 400.0; }, 60, 1);
+    const WindowEnergy inside = PowerCurve(step, 0).energy(window(5, 55));
+    EXPECT_NEAR(inside.joules->value, 80 * (step_s - 5) + 400 * (55 - step_s), inside.joules->half_width);
+    const WindowEnergy at_edge = PowerCurve(step, 0).energy(window(step_s, 55));
+    EXPECT_NEAR(at_edge.joules->value, 400 * (55 - step_s), at_edge.joules->half_width);
+  }
+}
+
+TEST(Integrate, ASineIsWithinTheTrapezoidalErrorAndTheInterval) {
+  const auto watts = [](double t) { return 300 + 100 * std::sin(t); };
+  const auto joules = [](double a, double b) { return 300 * (b - a) + 100 * (std::cos(a) - std::cos(b)); };
+  const PowerSeries sine = sampled(watts, 100, 0.1);
+  const WindowEnergy energy = PowerCurve(sine, 0).energy(window(3.21, 90.07));
+  EXPECT_NEAR(energy.joules->value, joules(3.21, 90.07), 100 * 87 * 0.01 / 12);
+  EXPECT_LT(energy.joules->half_width / energy.joules->value, 0.005);
+}
+
+TEST(Integrate, AMeterThatAveragesIsWithinItsInterval) {
+  // mean of the last second of a load that is on from 10 s to 20 s
+  const auto shown = [](double t) {
+    return 100 + 300 * (std::clamp(t - 10, 0.0, 1.0) - std::clamp(t - 20, 0.0, 1.0));
+  };
+  const PowerSeries lagging = sampled(shown, 40, 0.04);
+  const WindowEnergy energy = PowerCurve(lagging, 1).energy(window(10, 20));
+  EXPECT_NEAR(energy.joules->value, 4000, energy.joules->half_width);
+  EXPECT_GT(std::abs(energy.joules->value - 4000), 100);
+  const WindowEnergy unaware = PowerCurve(lagging, 0).energy(window(10, 20));
+  EXPECT_LT(unaware.joules->half_width, 0.5 * energy.joules->half_width);
+}
+
+TEST(Integrate, WhatTheLogDoesNotCoverHasNoNumber) {
+  const PowerSeries series = sampled([](double t) { return 100 + t; }, 100, 1);
+  const PowerCurve curve(series, 0);
+  const auto missing = [&](double from_s, double to_s) {
+    const WindowEnergy energy = curve.energy(window(from_s, to_s));
+    EXPECT_FALSE(energy.joules);
+    return energy.missing;
+  };
+  EXPECT_NE(missing(-50, -10).find("outside the log, which reads from"), std::string::npos);
+  EXPECT_NE(missing(101, 110).find("outside the log"), std::string::npos);
+  EXPECT_NE(missing(-0.5, 50).find("begins 0.500 s before the log's first reading"), std::string::npos);
+  EXPECT_NE(missing(50, 100.25).find("ends 0.250 s after"), std::string::npos);
+  EXPECT_NE(missing(50.1, 50.9).find("0 of the log's readings are in its 0.8 s"), std::string::npos);
+  EXPECT_NE(missing(50.1, 51.9).find("1 of the log's readings is"), std::string::npos);
+  EXPECT_NE(missing(50, 50).find("no length"), std::string::npos);
+  EXPECT_TRUE(curve.energy(window(0, 100)).joules);
+  const PowerSeries empty{"pm1", {}};
+  EXPECT_EQ(PowerCurve(empty, 0).energy(window(0, 1)).missing, "pm1 has no reading");
+}
+
+TEST(Integrate, FewSamplesAndFrozenMetersAreFlaggedAndZeroIsNoReading) {
+  const PowerSeries series = sampled([](double t) { return 100 + t; }, 100, 1);
+  EXPECT_TRUE(PowerCurve(series, 0).energy(window(0, 8)).few_samples);
+  EXPECT_FALSE(PowerCurve(series, 0).energy(window(0, 9)).few_samples);
+  const PowerSeries dead = sampled([](double) { return 0.0; }, 100, 1);
+  const WindowEnergy energy = PowerCurve(dead, 0).energy(window(0, 50));
+  EXPECT_FALSE(energy.joules);
+  EXPECT_NE(energy.missing.find("all 51 readings are 0 W"), std::string::npos);
+}
+
+TEST(Integrate, GapsAreToldAndWidenTheInterval) {
+  PowerSeries series = sampled([](double t) { return 200 + 10 * std::sin(t / 5); }, 100, 1);
+  const double whole = PowerCurve(series, 0).energy(window(5, 95)).joules->half_width;
+  std::erase_if(series.samples, [](const auto& s) { return s.unix_ns > at(40) && s.unix_ns < at(44); });
+  const WindowEnergy energy = PowerCurve(series, 0).energy(window(5, 95));
+  ASSERT_EQ(energy.gaps.size(), 1U);
+  EXPECT_EQ(energy.gaps[0].seconds(), 4);
+  EXPECT_GT(energy.joules->half_width, whole + 10);
+  EXPECT_TRUE(PowerCurve(series, 0).energy(window(45, 95)).gaps.empty());
+  // a window that begins within the gap has the rest of it
+  EXPECT_EQ(PowerCurve(series, 0).energy(window(43, 95)).gaps.at(0).seconds(), 1);
+  std::erase_if(series.samples, [](const auto& s) { return s.unix_ns > at(20) && s.unix_ns < at(80); });
+  EXPECT_NE(PowerCurve(series, 0).energy(window(15, 90)).missing.find("nothing was read in 60 of its 75 s"),
+            std::string::npos);
+}
+
+TEST(Integrate, SeveralMetersAddUp) {
+  const PowerSeries one = sampled([](double t) { return 100 + t; }, 100, 1);
+  PowerSeries two = sampled([](double t) { return 300 - t; }, 100, 0.7);
+  two.name = "pm2";
+  const WindowEnergy energy = total_energy({{one, 0}, {two, 0}}, window(10, 60));
+  EXPECT_NEAR(energy.joules->value, 400 * 50, 1e-6);
+  EXPECT_NEAR(energy.peak_w, 400, 1e-9);
+  EXPECT_NEAR(energy.min_w, 400, 1e-9);
+  EXPECT_EQ(energy.samples, 51U);
+  std::erase_if(two.samples, [](const auto& s) { return s.unix_ns > at(20) && s.unix_ns < at(25); });
+  EXPECT_EQ(total_energy({{two, 0}, {two, 0}}, window(10, 60)).gaps.size(), 1U);
+  two.samples.resize(40);
+  const WindowEnergy partly = total_energy({{one, 0}, {two, 0}}, window(10, 60));
+  EXPECT_FALSE(partly.joules);
+  EXPECT_TRUE(partly.missing.starts_with("pm2: ends"));
+}
+
+/// Readings of random power at random times.
+PowerSeries any_series() {
+  PowerSeries series{"gpu 0", {}};
+  int64_t time = kStart;
+  const auto count = *rc::gen::inRange(40, 200);
+  for (int i = 0; i < count; ++i) {
+    time += *rc::gen::inRange<int64_t>(30'000'000, 80'000'000);
+    series.samples.push_back({time, 1 + 0.01 * *rc::gen::inRange(0, 70'000)});
+  }
+  return series;
+}
+
+RC_GTEST_PROP(Integrate, WindowsAddUp, ()) {
+  const PowerSeries series = any_series();
+  const int64_t first = series.samples.front().unix_ns, length = series.samples.back().unix_ns - first;
+  const int64_t a = first + *rc::gen::inRange<int64_t>(0, length / 4);
+  const int64_t b = first + *rc::gen::inRange<int64_t>(length * 2 / 5, length * 3 / 5);
+  const int64_t c = first + *rc::gen::inRange<int64_t>(length * 3 / 4, length);
+  const PowerCurve curve(series, 0.1);
+  const double whole = curve.energy({a, c}).joules.value().value;
+  const double parts = curve.energy({a, b}).joules.value().value + curve.energy({b, c}).joules.value().value;
+  RC_ASSERT(std::abs(whole - parts) <= 1e-9 * whole);
+}
+
+RC_GTEST_PROP(Integrate, TimesThatAreShiftedTogetherGiveTheSame, ()) {
+  PowerSeries series = any_series();
+  const int64_t first = series.samples.front().unix_ns, length = series.samples.back().unix_ns - first;
+  const PowerWindow before{first + *rc::gen::inRange<int64_t>(0, length / 4), first + length * 3 / 4};
+  const WindowEnergy energy = PowerCurve(series, 1).energy(before);
+  const int64_t shift = *rc::gen::inRange<int64_t>(-1'000'000, 1'000'000) * 999'999'937;
+  for (auto& sample : series.samples) sample.unix_ns += shift;
+  const WindowEnergy shifted = PowerCurve(series, 1).energy({before.begin_ns + shift, before.end_ns + shift});
+  RC_ASSERT(std::abs(shifted.joules.value().value - energy.joules.value().value) <=
+            1e-9 * energy.joules->value);
+  RC_ASSERT(shifted.samples == energy.samples);
+  RC_ASSERT(std::abs(shifted.joules->half_width - energy.joules->half_width) <=
+            1e-6 * energy.joules->half_width);
+}
+
+RC_GTEST_PROP(Integrate, EnergyLiesBetweenTheLeastAndTheMost, ()) {
+  const PowerSeries series = any_series();
+  const PowerCurve curve(series, 0);
+  const PowerWindow all{series.samples.front().unix_ns, series.samples.back().unix_ns};
+  const WindowEnergy energy = curve.energy(all);
+  RC_ASSERT(energy.average_w >= energy.min_w - 1e-9);
+  RC_ASSERT(energy.average_w <= energy.peak_w + 1e-9);
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,210 @@
+#include "power/timestamp.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+namespace kjoule {
+
+namespace {
+
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+constexpr int64_t kDay_s = 86'400;
+/// Clocks go back by half an hour at least (Lord Howe); a reading out of order steps back by less.
+constexpr int64_t kStepBack_ns = 1000 * kNsPerSecond;
+
+bool digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// `count` digits from `at`, or -1.
+int digits(std::string_view text, size_t at, size_t count) {
+  if (at + count > text.size()) return -1;
+  int value = 0;
+  for (size_t i = at; i < at + count; ++i) {
+    if (!digit(text[i])) return -1;
+    value = 10 * value + (text[i] - '0');
+  }
+  return value;
+}
+
+int days_in(int year, int month) {
+  constexpr std::array<int, 12> kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return kDays[static_cast<size_t>(month - 1)] + (month == 2 && leap ? 1 : 0);
+}
+
+/// Takes the digits in front off the text, which are a fraction of `unit_ns`; those below a nanosecond are
+/// dropped.
+int64_t take_fraction(std::string_view& text, int64_t unit_ns) {
+  int64_t value = 0;
+  for (; !text.empty() && digit(text.front()); text.remove_prefix(1)) {
+    unit_ns /= 10;
+    value += unit_ns * (text.front() - '0');
+  }
+  return value;
+}
+
+/// Whether the text is a zone, whose offset in minutes it sets; an empty text is none and well.
+bool read_zone(std::string_view text, std::optional<int>& minutes_east) {
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  if (text.empty()) return true;
+  if (text == "Z" || text == "z" || text == "UTC") {
+    minutes_east = 0;
+    return true;
+  }
+  if (text.front() != '+' && text.front() != '-') return false;
+  const int hours = digits(text, 1, 2);
+  const bool colon = text.size() > 3 && text[3] == ':';
+  const int minutes = text.size() == 3 ? 0 : digits(text, colon ? 4 : 3, 2);
+  if (hours < 0 || hours > 15 || minutes < 0 || minutes > 59) return false;
+  if (text.size() != 3 && text.size() != (colon ? 6U : 5U)) return false;
+  minutes_east = (text.front() == '-' ? -1 : 1) * (60 * hours + minutes);
+  return true;
+}
+
+/// The minute's begin as if it were UTC's, in Unix seconds.
+int64_t as_utc_s(const CalendarTime& time) {
+  std::tm parts{};
+  parts.tm_year = time.year - 1900;
+  parts.tm_mon = time.month - 1;
+  parts.tm_mday = time.day;
+  parts.tm_hour = time.hour;
+  parts.tm_min = time.minute;
+  return timegm(&parts);
+}
+
+int64_t east_of_utc_s(int64_t unix_s) {
+  const auto since_1970 = static_cast<std::time_t>(unix_s);
+  std::tm parts{};
+  localtime_r(&since_1970, &parts);
+  return parts.tm_gmtoff;
+}
+
+/// Both moments of a local time whose begin would be `utc_s` in UTC; false when clocks skip it. The zone's
+/// offset a day before and a day after are the two that may hold.
+bool local_moments(int64_t utc_s, std::array<int64_t, 2>& moments) {
+  const int64_t before = utc_s - east_of_utc_s(utc_s - kDay_s);
+  const int64_t after = utc_s - east_of_utc_s(utc_s + kDay_s);
+  const bool before_holds = before + east_of_utc_s(before) == utc_s;
+  const bool after_holds = after + east_of_utc_s(after) == utc_s;
+  moments = {before_holds || !after_holds ? before : after, after_holds ? after : before};
+  if (moments[1] < moments[0]) std::swap(moments[0], moments[1]);
+  return before_holds || after_holds;
+}
+
+}  // namespace
+
+std::optional<CalendarTime> read_calendar_time(std::string_view text) {
+  if (text.size() < 19) return {};
+  const bool separated = (text[4] == '-' || text[4] == '/') && text[7] == text[4] &&
+                         (text[10] == ' ' || text[10] == 'T') && text[13] == ':' && text[16] == ':';
+  if (!separated) return {};
+  CalendarTime time;
+  time.year = digits(text, 0, 4);
+  time.month = digits(text, 5, 2);
+  time.day = digits(text, 8, 2);
+  time.hour = digits(text, 11, 2);
+  time.minute = digits(text, 14, 2);
+  const int second = digits(text, 17, 2);
+  if (time.year < 1900 || time.month < 1 || time.month > 12 || time.day < 1 ||
+      time.day > days_in(time.year, time.month) || time.hour < 0 || time.hour > 23 || time.minute < 0 ||
+      time.minute > 59 || second < 0 || second > 60)
+    return {};
+  text.remove_prefix(19);
+  time.ns_of_minute = second * kNsPerSecond;
+  if (text.size() > 1 && (text[0] == '.' || text[0] == ',') && digit(text[1])) {
+    text.remove_prefix(1);
+    time.ns_of_minute += take_fraction(text, kNsPerSecond);
+  }
+  if (!read_zone(text, time.minutes_east)) return {};
+  return time;
+}
+
+std::optional<int64_t> read_unix_time(std::string_view text) {
+  int64_t whole = 0;
+  size_t count = 0;
+  for (; !text.empty() && digit(text.front()); text.remove_prefix(1), ++count) {
+    if (whole > INT64_MAX / 10 - 1) return {};
+    whole = 10 * whole + (text.front() - '0');
+  }
+  if (count == 0) return {};
+  const int64_t unit_ns = count <= 11 ? kNsPerSecond : count <= 14 ? 1'000'000 : count <= 17 ? 1000 : 1;
+  if (whole > INT64_MAX / unit_ns - 1) return {};
+  int64_t ns = whole * unit_ns;
+  if (!text.empty() && text.front() == '.') {
+    text.remove_prefix(1);
+    ns += take_fraction(text, unit_ns);
+  }
+  if (!text.empty()) return {};
+  return ns;
+}
+
+TimestampReader::TimestampReader() {
+  tzset();
+}
+
+const TimestampReader::Minute& TimestampReader::minute_of(const CalendarTime& time) {
+  const int64_t key =
+      (((int64_t{time.year} * 12 + time.month) * 32 + time.day) * 24 + time.hour) * 60 + time.minute;
+  if (key != minute_.key) {
+    minute_.key = key;
+    minute_.skipped = !local_moments(as_utc_s(time), minute_.begin_s);
+  }
+  return minute_;
+}
+
+std::optional<int64_t> TimestampReader::read(std::string_view text) {
+  const auto time = read_calendar_time(text);
+  if (!time) {
+    const auto unix_ns = read_unix_time(text);
+    if (unix_ns) last_ns_ = unix_ns;
+    return unix_ns;
+  }
+  if (time->minutes_east)
+    return last_ns_ = (as_utc_s(*time) - 60 * *time->minutes_east) * kNsPerSecond + time->ns_of_minute;
+  const Minute& minute = minute_of(*time);
+  if (minute.skipped) ++skipped_;
+  int64_t ns = minute.begin_s[0] * kNsPerSecond + time->ns_of_minute;
+  if (minute.begin_s[0] != minute.begin_s[1]) {
+    ++ambiguous_;
+    if (last_ns_ && ns < *last_ns_ - kStepBack_ns) {
+      second_pass_ = true;
+      ns = minute.begin_s[1] * kNsPerSecond + time->ns_of_minute;
+    }
+  }
+  return last_ns_ = ns;
+}
+
+std::vector<int64_t> moments_of(std::string_view text) {
+  const auto time = read_calendar_time(text);
+  if (!time || time->minutes_east) {
+    const auto moment = TimestampReader().read(text);
+    return moment ? std::vector<int64_t>{*moment} : std::vector<int64_t>{};
+  }
+  tzset();
+  std::array<int64_t, 2> begin_s{};
+  local_moments(as_utc_s(*time), begin_s);
+  std::vector<int64_t> moments;
+  for (const int64_t begin : begin_s) moments.push_back(begin * kNsPerSecond + time->ns_of_minute);
+  if (moments[0] == moments[1]) moments.pop_back();
+  return moments;
+}
+
+std::string local_timestamp(int64_t unix_ns, char date_separator) {
+  int64_t seconds = unix_ns / kNsPerSecond;
+  int64_t rest = unix_ns % kNsPerSecond;
+  if (rest < 0) {
+    rest += kNsPerSecond;
+    --seconds;
+  }
+  const auto since_1970 = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  localtime_r(&since_1970, &parts);
+  return fmt::format("{:04}{}{:02}{}{:02} {:02}:{:02}:{:02}.{:03}", parts.tm_year + 1900, date_separator,
+                     parts.tm_mon + 1, date_separator, parts.tm_mday, parts.tm_hour, parts.tm_min,
+                     parts.tm_sec, rest / 1'000'000);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,246 @@
+#include "report/energy_reports.hpp"
+
+#include <cmath>
+
+#include "power/timestamp.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kJoulesPerWh = 3600;
+
+template <class Value>
+Json known(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json interval(const std::optional<Reading>& reading, double factor = 1) {
+  if (!reading) return {};
+  return {factor * (reading->value - reading->half_width), factor * (reading->value + reading->half_width)};
+}
+
+std::optional<Reading> divided(const std::optional<Reading>& reading, const std::optional<int64_t>& by) {
+  if (!reading || !by || *by <= 0) return {};
+  const auto n = static_cast<double>(*by);
+  return Reading{reading->value / n, reading->half_width / n};
+}
+
+Json value(const std::optional<Reading>& reading, double factor = 1) {
+  return reading ? Json(factor * reading->value) : Json();
+}
+
+Json total_and_per_run(const std::optional<Reading>& total, const std::optional<int64_t>& runs, double factor,
+                       bool with_interval) {
+  const auto per_run = divided(total, runs);
+  Json json{{"total", value(total, factor)}, {"per_run", value(per_run, factor)}};
+  if (with_interval) {
+    json["total_interval"] = interval(total, factor);
+    json["per_run_interval"] = interval(per_run, factor);
+    const bool known_share = total && total->value > 0;
+    json["half_width_percent"] = known_share ? Json(100 * total->half_width / total->value) : Json();
+  }
+  return json;
+}
+
+/// What is left of the energy without the idle power.
+std::optional<Reading> above_idle(const WindowEnergy& energy, const EnergySource& source) {
+  if (!energy.joules || !source.idle_w) return {};
+  const double seconds = energy.window.seconds();
+  return Reading{energy.joules->value - source.idle_w->value * seconds,
+                 std::hypot(energy.joules->half_width, source.idle_w->half_width * seconds)};
+}
+
+Json gaps(const WindowEnergy& energy) {
+  Json list = Json::array();
+  for (const PowerWindow& gap : energy.gaps)
+    list.push_back({{"start_timestamp", local_timestamp(gap.begin_ns)},
+                    {"end_timestamp", local_timestamp(gap.end_ns)},
+                    {"seconds", gap.seconds()}});
+  return list;
+}
+
+Json flags(const WindowEnergy& energy) {
+  Json list = Json::array();
+  if (energy.few_samples) list.push_back("few samples");
+  if (energy.frozen) list.push_back("frozen");
+  if (!energy.gaps.empty()) list.push_back("gaps");
+  return list;
+}
+
+/// The fields that the whole has in both reports.
+Json whole_json(const TimedEnergy& full, const EnergySource& source) {
+  const WindowEnergy& energy = full.energy;
+  Json json{{"duration_seconds", energy.window.seconds()},
+            {"num_power_samples", energy.samples},
+            {"num_runs", known(full.runs)}};
+  const auto power = [&](double watts) { return energy.joules ? Json(watts) : Json(); };
+  json["power_watts"] = {
+      {"average", power(energy.average_w)}, {"peak", power(energy.peak_w)}, {"min", power(energy.min_w)}};
+  json["energy_joules"] = total_and_per_run(energy.joules, full.runs, 1, true);
+  json["energy_wh"] = total_and_per_run(energy.joules, full.runs, 1 / kJoulesPerWh, false);
+  if (source.idle_w)
+    json["energy_above_idle_joules"] = total_and_per_run(above_idle(energy, source), full.runs, 1, true);
+  json["start_timestamp"] = full.start_timestamp;
+  json["end_timestamp"] = full.end_timestamp;
+  json["flags"] = flags(energy);
+  json["gaps"] = gaps(energy);
+  if (!energy.missing.empty()) json["missing"] = energy.missing;
+  return json;
+}
+
+Json source_json(const EnergySource& source, double resolution_s) {
+  Json json{{"power_log", source.path},
+            {"format", source.format},
+            {"series", source.series},
+            {"scope", source.meter.scope},
+            {"method", "trapezoids between readings, edges interpolated"},
+            {"resolution_seconds", resolution_s},
+            {"averaging_seconds", source.averaging_s},
+            {"power_step_watts", known(source.power_step_w)},
+            {"offset_seconds", source.offset_s}};
+  json["idle_watts"] = value(source.idle_w);
+  if (source.idle_w) {
+    json["idle_interval_watts"] = interval(source.idle_w);
+    json["idle_from"] = source.idle_from;
+  }
+  json["interval"] = "95 %, of sampling; the meter's own accuracy is not in it";
+  return json;
+}
+
+Json all_warnings(const EnergyFindings& findings) {
+  Json list = findings.source.warnings;
+  for (const std::string& warning : findings.warnings) list.push_back(warning);
+  return list;
+}
+
+Json kernel_json(const KernelEnergy& kernel, const EnergySource& source) {
+  const WindowEnergy& energy = kernel.timed.energy;
+  const auto each = kernel.each_j();
+  const auto count = static_cast<double>(kernel.count);
+  Json json{{"name", kernel.name},
+            {"tier", kernel.tier},
+            {"count", kernel.count},
+            {"measured", each.has_value()},
+            {"start_timestamp", kernel.timed.start_timestamp},
+            {"end_timestamp", kernel.timed.end_timestamp},
+            {"window_seconds", energy.window.seconds()},
+            {"num_power_samples", energy.samples},
+            {"benchmark_runs", known(kernel.timed.runs)},
+            {"busy_share_percent", kernel.busy_share() ? Json(100 * *kernel.busy_share()) : Json()},
+            {"average_watts", each ? Json(energy.average_w) : Json()},
+            {"energy_joules_each", value(each)},
+            {"energy_joules_each_interval", interval(each)},
+            {"energy_joules_total", value(each, count)},
+            {"energy_joules_total_interval", interval(each, count)}};
+  if (source.idle_w) {
+    const auto above = each ? divided(above_idle(energy, source), kernel.timed.runs) : std::nullopt;
+    json["energy_above_idle_joules_each"] = value(above);
+    json["energy_above_idle_joules_total"] = value(above, count);
+  }
+  json["flags"] = flags(energy);
+  if (!energy.missing.empty()) json["missing"] = energy.missing;
+  json["signature"] = kernel.signature;
+  return json;
+}
+
+Json sum_json(const KernelSum& sum) {
+  return {{"kernels", sum.kernels},
+          {"measured", sum.measured},
+          {"unmeasured", sum.kernels - sum.measured},
+          {"flagged", sum.flagged},
+          {"measured_time_percent", sum.covered_share ? Json(100 * *sum.covered_share) : Json()},
+          {"measured_energy_joules", value(sum.joules)},
+          {"measured_energy_interval_joules", interval(sum.joules)}};
+}
+
+Json comparison_json(const EnergyFindings& findings, const KernelSum& sum) {
+  const auto whole =
+      findings.full ? divided(findings.full->energy.joules, findings.full->runs) : std::nullopt;
+  const bool both = whole && sum.joules && whole->value > 0;
+  const double error = both ? sum.joules->value / whole->value - 1 : 0;
+  const auto percent = [&](double share) { return both ? Json(100 * share) : Json(); };
+  return {{"full_model_joules_per_run", value(whole)},
+          {"full_model_interval_joules", interval(whole)},
+          {"predicted_joules_per_run", value(sum.joules)},
+          {"predicted_interval_joules", interval(sum.joules)},
+          {"predicted_from", "measured kernels only: joules of one launch x count"},
+          {"complete", sum.kernels > 0 && sum.measured == sum.kernels},
+          {"measured_time_percent", sum.covered_share ? Json(100 * *sum.covered_share) : Json()},
+          {"error_joules", both ? Json(sum.joules->value - whole->value) : Json()},
+          {"error_percent", percent(std::abs(error))},
+          {"error_signed_percent", percent(error)}};
+}
+
+constexpr std::pair<int, const char*> kTiers[] = {
+    {1, "tier1_cuda_runtime"}, {2, "tier2_cublas"}, {3, "tier3_libtorch"}, {0, "unknown"}};
+
+double resolution_of(const EnergyFindings& findings) {
+  if (findings.full) return findings.full->energy.resolution_s;
+  return findings.kernels.empty() ? 0 : findings.kernels.front().timed.energy.resolution_s;
+}
+
+}  // namespace
+
+std::optional<Reading> KernelEnergy::each_j() const {
+  return divided(timed.energy.joules, timed.runs);
+}
+
+std::optional<double> KernelEnergy::busy_share() const {
+  const double seconds = timed.energy.window.seconds();
+  if (!single_us || !timed.runs || seconds <= 0) return {};
+  return *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds;
+}
+
+KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<int> tier) {
+  KernelSum sum;
+  double joules = 0, squares = 0, all_us = 0, measured_us = 0;
+  bool timed = true;
+  for (const KernelEnergy& kernel : kernels) {
+    if (tier && kernel.tier != *tier) continue;
+    ++sum.kernels;
+    const auto count = static_cast<double>(kernel.count);
+    timed = timed && kernel.single_us.has_value();
+    all_us += kernel.single_us.value_or(0) * count;
+    const auto each = kernel.each_j();
+    if (!each) continue;
+    ++sum.measured;
+    if (kernel.timed.energy.flagged()) ++sum.flagged;
+    measured_us += kernel.single_us.value_or(0) * count;
+    joules += each->value * count;
+    squares += each->half_width * count * each->half_width * count;
+  }
+  if (sum.measured > 0) sum.joules = Reading{joules, std::sqrt(squares)};
+  // A kernel that was never timed has a share that nobody knows.
+  if (timed && all_us > 0) sum.covered_share = measured_us / all_us;
+  return sum;
+}
+
+Json energy_report(const EnergyFindings& findings) {
+  Json json = whole_json(findings.full.value(), findings.source);
+  json["source"] = source_json(findings.source, resolution_of(findings));
+  json["timing"] = findings.full_timing;
+  json["warnings"] = all_warnings(findings);
+  return json;
+}
+
+Json gpu_energy_report(const EnergyFindings& findings) {
+  const KernelSum sum = sum_of(findings.kernels);
+  Json json;
+  json["full_model"] = findings.full ? whole_json(*findings.full, findings.source) : Json();
+  json["isolated_kernels"] = sum_json(sum);
+  Json& tiers = json["isolated_kernels"]["tier_breakdown"];
+  for (const auto& [tier, key] : kTiers) tiers[key] = sum_json(sum_of(findings.kernels, tier));
+  json["comparison"] = comparison_json(findings, sum);
+  Json list = Json::array();
+  for (const KernelEnergy& kernel : findings.kernels) list.push_back(kernel_json(kernel, findings.source));
+  json["per_kernel"] = std::move(list);
+  json["source"] = source_json(findings.source, resolution_of(findings));
+  json["timing"] = findings.kernels_timing;
+  json["warnings"] = all_warnings(findings);
+  return json;
+}
+
+}  // namespace kjoule

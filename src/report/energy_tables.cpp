@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/csv.hpp"
+#include "report/energy_reports.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kJoulesPerWh = 3600;
+
+std::string number(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+std::string flags(const WindowEnergy& energy) {
+  std::string text;
+  const auto add = [&text](bool is, const std::string& flag) {
+    if (is) text += (text.empty() ? "" : ", ") + flag;
+  };
+  add(energy.few_samples, "few samples");
+  add(energy.frozen, "frozen");
+  add(!energy.gaps.empty(),
+      fmt::format("{} {}", energy.gaps.size(), energy.gaps.size() == 1 ? "gap" : "gaps"));
+  add(!energy.missing.empty(), energy.missing);
+  return text;
+}
+
+std::string csv_row(const std::string& name, const std::string& tier, const std::string& count,
+                    const TimedEnergy& timed, const std::optional<Reading>& each, double times,
+                    const std::string& signature) {
+  const WindowEnergy& energy = timed.energy;
+  const bool known = energy.joules.has_value();
+  std::vector<std::string> cells{name, tier, count, timed.start_timestamp, timed.end_timestamp};
+  cells.push_back(fmt::format("{}", energy.window.seconds()));
+  cells.push_back(std::to_string(energy.samples));
+  cells.push_back(timed.runs ? std::to_string(*timed.runs) : "");
+  cells.push_back(known ? number(energy.average_w) : "");
+  cells.push_back(known ? number(energy.joules->value) : "");
+  cells.push_back(known ? number(energy.joules->half_width) : "");
+  cells.push_back(each ? number(each->value) : "");
+  cells.push_back(each ? number(each->half_width) : "");
+  cells.push_back(each ? number(each->value * times) : "");
+  cells.push_back(flags(energy));
+  cells.push_back(signature);
+  return csv_line(cells) + "\n";
+}
+
+std::optional<Reading> per_run(const TimedEnergy& timed) {
+  if (!timed.energy.joules || !timed.runs || *timed.runs <= 0) return {};
+  const auto runs = static_cast<double>(*timed.runs);
+  return Reading{timed.energy.joules->value / runs, timed.energy.joules->half_width / runs};
+}
+
+std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
+  const WindowEnergy& energy = full.energy;
+  std::string text = fmt::format("  whole, {} to {}: {:.3f} s, {} samples", full.start_timestamp,
+                                 full.end_timestamp, energy.window.seconds(), energy.samples);
+  text += full.runs ? fmt::format(", {} runs\n", *full.runs) : std::string("\n");
+  const std::string flagged = flags(energy);
+  if (!flagged.empty()) text += "  ! " + flagged + "\n";
+  if (!energy.joules) return text + "  no energy: the log cannot tell\n";
+  text += fmt::format("  power, W:  average {:.2f}  peak {:.2f}  min {:.2f}\n", energy.average_w,
+                      energy.peak_w, energy.min_w);
+  const auto line = [&](const char* what, const Reading& joules) {
+    return fmt::format("  {:<22} {:>14.4g} J +- {:>9.3g} J  {:>12.5g} Wh  (+-{:.2f} %)\n", what, joules.value,
+                       joules.half_width, joules.value / kJoulesPerWh,
+                       100 * joules.half_width / joules.value);
+  };
+  text += line("energy", *energy.joules);
+  if (const auto each = per_run(full)) text += line("energy of one run", *each);
+  if (source.idle_w) {
+    const double seconds = energy.window.seconds();
+    const double above = energy.joules->value - source.idle_w->value * seconds;
+    text += fmt::format("  above idle ({:.2f} W) {:>16.4g} J", source.idle_w->value, above);
+    if (full.runs) text += fmt::format(", of one run {:.4g} J", above / static_cast<double>(*full.runs));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string kernels_text(const EnergyFindings& findings, size_t top) {
+  const KernelSum sum = sum_of(findings.kernels);
+  std::vector<const KernelEnergy*> order;
+  for (const KernelEnergy& kernel : findings.kernels) order.push_back(&kernel);
+  const auto total = [](const KernelEnergy* kernel) {
+    const auto each = kernel->each_j();
+    return each ? each->value * static_cast<double>(kernel->count) : -1;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
+  std::string text = fmt::format("\n  {:>6} {:>12} {:>8} {:>12} {:>8} {:>5}  {}\n", "count", "each J", "+-%",
+                                 "total J", "samples", "tier", "kernel");
+  for (size_t k = 0; k < std::min(top, order.size()); ++k) {
+    const KernelEnergy& kernel = *order[k];
+    const auto each = kernel.each_j();
+    text += each ? fmt::format("  {:>6} {:>12.4g} {:>8.1f} {:>12.4g}", kernel.count, each->value,
+                               100 * each->half_width / each->value, total(&kernel))
+                 : fmt::format("  {:>6} {:>12} {:>8} {:>12}", kernel.count, "-", "", "-");
+    const std::string flagged = flags(kernel.timed.energy);
+    text += fmt::format(" {:>8} {:>5}  {}{}\n", kernel.timed.energy.samples, kernel.tier, kernel.name,
+                        flagged.empty() ? "" : " (" + flagged + ")");
+  }
+  if (order.size() > top) text += fmt::format("  and {} more (--top N)\n", order.size() - top);
+  text += fmt::format("  measured: {} of {} kernels", sum.measured, sum.kernels);
+  if (sum.covered_share) text += fmt::format(", {:.1f} % of their time", 100 * *sum.covered_share);
+  if (sum.flagged > 0) text += fmt::format("; {} of them flagged", sum.flagged);
+  text += "\n";
+  if (sum.joules)
+    text += fmt::format("  sum of measured kernels {:.4g} J +- {:.3g} J\n", sum.joules->value,
+                        sum.joules->half_width);
+  const auto whole = findings.full ? per_run(*findings.full) : std::nullopt;
+  if (whole && sum.joules)
+    text += fmt::format("  against the whole's {:.4g} J: {:+.2f} %{}\n", whole->value,
+                        100 * (sum.joules->value / whole->value - 1),
+                        sum.measured < sum.kernels ? ", of which unmeasured kernels are missing" : "");
+  return text;
+}
+
+}  // namespace
+
+std::string energy_csv(const EnergyFindings& findings) {
+  std::string text =
+      "name,tier,count,start_timestamp,end_timestamp,window_seconds,num_power_samples,runs,average_watts,"
+      "energy_joules,"
+      "half_width_joules,energy_joules_each,half_width_joules_each,energy_joules_total,flags,signature\n";
+  if (findings.full) text += csv_row("(whole)", "", "", *findings.full, per_run(*findings.full), 1, "");
+  for (const KernelEnergy& kernel : findings.kernels)
+    text += csv_row(kernel.name, std::to_string(kernel.tier), std::to_string(kernel.count), kernel.timed,
+                    kernel.each_j(), static_cast<double>(kernel.count), kernel.signature);
+  return text;
+}
+
+std::string energy_text(const EnergyFindings& findings, size_t top) {
+  const EnergySource& source = findings.source;
+  std::string series;
+  for (const std::string& name : source.series) series += (series.empty() ? "" : " + ") + name;
+  std::string text = fmt::format("{} ({}, {})\n  what it measures: {}\n", source.path, source.format, series,
+                                 source.meter.scope);
+  if (findings.full) text += whole_text(*findings.full, source);
+  if (!findings.kernels_timing.empty()) text += kernels_text(findings, top);
+  return text;
+}
+
+}  // namespace kjoule

@@ -29,7 +29,9 @@ bool has_parts(const CLI::App& command) {
 }
 
 bool has_part(const CLI::App& command, const std::string& name) {
-  return command.get_subcommand_no_throw(name) != nullptr;
+  const auto parts =
+      command.get_subcommands([&name](const CLI::App* part) { return part->get_name() == name; });
+  return !parts.empty();
 }
 
 /// CLI11 takes an unknown word for an argument too many and asks for a subcommand.

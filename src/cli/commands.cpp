@@ -24,13 +24,27 @@ std::optional<std::vector<std::string>> cut_program(int& argc, char** argv) {
   return program;
 }
 
+bool has_parts(const CLI::App& command) {
+  return command.get_require_subcommand_min() > 0;
+}
+
+bool has_part(const CLI::App& command, const std::string& name) {
+  const auto parts =
+      command.get_subcommands([&name](const CLI::App* part) { return part->get_name() == name; });
+  return !parts.empty();
+}
+
 /// CLI11 takes an unknown word for an argument too many and asks for a subcommand.
 [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<CLI::App*>& declared, int argc,
                          char** argv) {
   const std::string first = argc > 1 ? argv[1] : "-";
-  const bool known = std::any_of(declared.begin(), declared.end(),
-                                 [&](const CLI::App* command) { return command->get_name() == first; });
-  if (!known && !first.starts_with('-')) throw Error(first + ": no such command", "kjoule --help lists them");
+  const auto known = std::find_if(declared.begin(), declared.end(),
+                                  [&](const CLI::App* command) { return command->get_name() == first; });
+  if (known == declared.end() && !first.starts_with('-'))
+    throw Error(first + ": no such command", "kjoule --help lists them");
+  const std::string second = argc > 2 ? argv[2] : "-";
+  if (known != declared.end() && has_parts(**known) && !second.starts_with('-') && !has_part(**known, second))
+    throw Error(first + " " + second + ": no such command", "kjoule " + first + " --help lists them");
   throw Error(error.what(), "kjoule COMMAND --help tells what there is");
 }
 
@@ -43,6 +57,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(isolated_command());
   all.push_back(record_command());
   all.push_back(kernels_command());
+  all.push_back(power_command());
   all.push_back(energy_command());
   all.push_back(export_command());
   all.push_back(doctor_command());

@@ -13,6 +13,8 @@
 #include "base/process.hpp"
 #include "cli/nvidia_findings.hpp"
 #include "cli/python.hpp"
+#include "power/rapl.hpp"
+#include "power/serial_port.hpp"
 
 namespace kjoule {
 
@@ -157,40 +159,37 @@ Finding examine_memory(const std::string& meminfo) {
 
 Finding examine_rapl(const fs::path& powercap) {
   Finding finding{.item = "RAPL (CPU energy)"};
-  size_t domains = 0;
-  size_t readable = 0;
-  for (const fs::path& domain : entries_starting_with(powercap, "intel-rapl:")) {
-    ++domains;
-    if (!text_or_nothing(domain / "energy_uj").empty()) ++readable;
-  }
-  finding.detail =
-      domains == 0 ? "no counters" : fmt::format("{} of {} counters readable", readable, domains);
-  if (domains == 0) {
+  try {
+    const std::vector<FoundMeter> counters = rapl_source(powercap)->find();
+    const auto lacking = std::count_if(counters.begin(), counters.end(),
+                                       [](const FoundMeter& counter) { return !counter.lack.empty(); });
+    const auto all = static_cast<std::ptrdiff_t>(counters.size());
+    finding.detail = fmt::format("{} of {} counters readable", all - lacking, all);
+    if (lacking > 0) finding.status = Status::limited;
+    for (const FoundMeter& counter : counters)
+      if (!counter.lack.empty()) finding.remedy = counter.remedy;
+  } catch (const Error& none) {
     finding.status = Status::missing;
-    finding.remedy = "only for CPU energy; virtual machines and containers seldom have it";
-  } else if (readable < domains) {
-    finding.status = Status::limited;
-    finding.remedy = "as root: chmod a+r " + (powercap / "intel-rapl:*/energy_uj").string();
+    finding.detail = "no counters";
+    finding.remedy = none.remedy();
   }
   return finding;
 }
 
 Finding examine_serial_ports(const fs::path& devices) {
   Finding finding{.item = "serial ports"};
-  const std::vector<fs::path> ports = entries_starting_with(devices, "ttyUSB");
-  bool usable = true;
-  for (const fs::path& port : ports) {
+  for (const fs::path& port : entries_starting_with(devices, "ttyUSB")) {
     finding.detail += (finding.detail.empty() ? "" : ", ") + port.string();
-    usable = usable && access(port.c_str(), R_OK | W_OK) == 0;
+    const PortLack lack = port_lack(port.string());
+    if (lack.cause.empty()) continue;
+    finding.status = Status::limited;
+    finding.detail += " (" + lack.cause.substr(lack.cause.find(": ") + 2) + ")";
+    finding.remedy = lack.remedy;
   }
-  if (ports.empty()) {
+  if (finding.detail.empty()) {
     finding.status = Status::missing;
     finding.detail = "no USB serial adapter";
     finding.remedy = "only for a power meter at the socket: plug one in";
-  } else if (!usable) {
-    finding.status = Status::limited;
-    finding.detail += " (may not be opened)";
-    finding.remedy = "as root: usermod -aG dialout USER, then log in again";
   }
   return finding;
 }

@@ -34,6 +34,8 @@ TEST(ExamineRapl, CountsReadableCounters) {
   EXPECT_EQ(examine_rapl(folder.path()).status, Status::missing);
   fs::create_directories(folder / "intel-rapl:0");
   fs::create_directories(folder / "intel-rapl:0:0");
+  write_atomic(folder / "intel-rapl:0/name", "package-0\n");
+  write_atomic(folder / "intel-rapl:0:0/name", "dram\n");
   write_atomic(folder / "intel-rapl:0/energy_uj", "123\n");
   const Finding partly = examine_rapl(folder.path());
   EXPECT_EQ(partly.status, Status::limited);
@@ -47,11 +49,20 @@ TEST(ExamineSerialPorts, ListsThem) {
   const TemporaryFolder folder;
   write_atomic(folder / "ttyS0", "");
   EXPECT_EQ(examine_serial_ports(folder.path()).status, Status::missing);
-  write_atomic(folder / "ttyUSB1", "");
-  write_atomic(folder / "ttyUSB0", "");
+  // A character device that anybody may open stands for a port.
+  fs::create_symlink("/dev/null", folder / "ttyUSB1");
+  fs::create_symlink("/dev/null", folder / "ttyUSB0");
   const Finding finding = examine_serial_ports(folder.path());
   EXPECT_EQ(finding.status, Status::ok);
   EXPECT_EQ(finding.detail, (folder / "ttyUSB0").string() + ", " + (folder / "ttyUSB1").string());
+}
+
+TEST(ExamineSerialPorts, SaysWhichIsNone) {
+  const TemporaryFolder folder;
+  write_atomic(folder / "ttyUSB0", "");
+  const Finding finding = examine_serial_ports(folder.path());
+  EXPECT_EQ(finding.status, Status::limited);
+  EXPECT_EQ(finding.detail, (folder / "ttyUSB0").string() + " (not a serial port)");
 }
 
 class ExamineTorch : public testing::Test {

@@ -9,6 +9,8 @@
 #include "base/error.hpp"
 #include "base/library.hpp"
 #include "base/process.hpp"
+#include "power/nvml.hpp"
+#include "power/nvml_samples.hpp"
 
 namespace kjoule {
 
@@ -57,21 +59,18 @@ Finding examine_driver() {
 
 Finding examine_nvml() {
   const char* item = "NVML (GPU power)";
-  const auto nvml = Library::open({"libnvidia-ml.so.1"});
-  if (!nvml) return lacks(item, "no libnvidia-ml.so.1", kInstallDriver);
-  auto* start = nvml->symbol<int()>("nvmlInit_v2");
-  auto* stop = nvml->symbol<int()>("nvmlShutdown");
-  auto* get_version = nvml->symbol<int(char*, unsigned)>("nvmlSystemGetDriverVersion");
-  if (start == nullptr || stop == nullptr || get_version == nullptr)
-    return lacks(item, "libnvidia-ml.so.1 is not usable", kInstallDriver, Status::limited);
-  if (const int error = start(); error != 0)
-    return lacks(item, fmt::format("nvmlInit fails with error {}", error), "check what nvidia-smi says",
-                 Status::limited);
-  std::array<char, 96> version{};
-  const bool told = get_version(version.data(), static_cast<unsigned>(version.size()) - 1) == 0;
-  stop();
-  return {.item = item,
-          .detail = told ? fmt::format("driver {}", version.data()) : "driver of unknown version"};
+  try {
+    const auto nvml = Nvml::open();
+    const std::string version = "driver " + nvml->driver_version();
+    for (const FoundMeter& gpu : nvml_samples_source()->find())
+      if (!gpu.lack.empty())
+        return lacks(item, fmt::format("{}; {}: {}", version, gpu.facts.name, gpu.lack), gpu.remedy,
+                     Status::limited);
+    return {.item = item, .detail = version};
+  } catch (const Error& error) {
+    const bool missing = std::string(error.what()).starts_with("no ");
+    return lacks(item, error.what(), error.remedy(), missing ? Status::missing : Status::limited);
+  }
 }
 
 /// Plain names first, then the files in NVIDIA's packages beside torch.

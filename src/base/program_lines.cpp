@@ -1,0 +1,57 @@
+#include "base/program_lines.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/start.hpp"
+
+namespace kjoule {
+
+ProgramLines::ProgramLines(const std::vector<std::string>& command) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
+  try {
+    pid_ = start_program(command, {.output = ends[1], .dies_with_us = true});
+  } catch (...) {
+    close(ends[0]);
+    close(ends[1]);
+    throw;
+  }
+  close(ends[1]);
+  pipe_ = ends[0];
+  fcntl(pipe_, F_SETFL, O_NONBLOCK);
+}
+
+ProgramLines::~ProgramLines() {
+  close(pipe_);
+  if (how_) return;
+  kill(pid_, SIGKILL);
+  wait_for(pid_);
+}
+
+std::vector<std::string> ProgramLines::read() {
+  std::array<char, 4096> part{};
+  ssize_t got = 0;
+  while (!how_ && ((got = ::read(pipe_, part.data(), part.size())) > 0 || (got < 0 && errno == EINTR)))
+    if (got > 0) half_.append(part.data(), static_cast<size_t>(got));
+  if (!how_ && got == 0) {
+    kill(pid_, SIGKILL);  // it closed its output, so that nothing more can come of it
+    how_ = describe_end(wait_for(pid_));
+    if (!half_.empty() && half_.back() != '\n') half_ += '\n';
+  }
+  std::vector<std::string> lines;
+  size_t from = 0;
+  for (size_t end = 0; (end = half_.find('\n', from)) != std::string::npos; from = end + 1)
+    lines.push_back(half_.substr(from, end - from));
+  half_.erase(0, from);
+  return lines;
+}
+
+}  // namespace kjoule

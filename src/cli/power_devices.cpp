@@ -1,0 +1,138 @@
+#include <algorithm>
+
+#include "base/csv.hpp"
+#include "cli/command.hpp"
+#include "cli/printed.hpp"
+#include "power/power_source.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// A meter, or a source without any.
+struct Row {
+  std::string source;
+  std::string what;  ///< of the source, in a few words
+  std::optional<FoundMeter> meter;
+  std::string lack;
+  std::string remedy;
+};
+
+std::vector<Row> rows_of(PowerSource& source) {
+  std::vector<Row> rows;
+  try {
+    for (FoundMeter& meter : source.find()) {
+      const std::string lack = meter.lack;
+      const std::string remedy = meter.remedy;
+      rows.push_back({source.name(), source.help(), std::move(meter), lack, remedy});
+    }
+  } catch (const Error& error) {
+    rows.push_back({source.name(), source.help(), {}, error.what(), error.remedy()});
+  }
+  return rows;
+}
+
+const char* status(const Row& row) {
+  if (row.lack.empty()) return "ok";
+  return row.meter ? "limited" : "missing";
+}
+
+std::string meter_name(const Row& row) {
+  return row.meter ? row.meter->facts.name : "";
+}
+
+nlohmann::ordered_json as_json(const Row& row) {
+  nlohmann::ordered_json json{{"source", row.source}, {"status", status(row)}};
+  if (row.meter) {
+    const MeterFacts& facts = row.meter->facts;
+    json["meter"] = facts.name;
+    json["device"] = row.meter->device;
+    json["id"] = row.meter->id;
+    json["measures"] = scope_name(facts.scope);
+    json["unit"] = unit_of(facts.quantity);
+    json["averaging_s"] = facts.averaging_s;
+    json["tick_s"] = facts.tick_s;
+    json["duty"] = facts.duty ? nlohmann::ordered_json(*facts.duty) : nlohmann::ordered_json();
+    json["resolution"] = facts.resolution;
+  }
+  json["lack"] = row.lack;
+  json["remedy"] = row.remedy;
+  return json;
+}
+
+std::string as_csv(const Row& row) {
+  std::vector<std::string> cells{row.source, status(row), meter_name(row)};
+  if (row.meter) {
+    const MeterFacts& facts = row.meter->facts;
+    for (std::string cell :
+         {row.meter->device, row.meter->id, std::string(scope_name(facts.scope)),
+          std::string(unit_of(facts.quantity)), fmt::format("{}", facts.averaging_s),
+          fmt::format("{}", facts.tick_s), facts.duty ? fmt::format("{}", *facts.duty) : "",
+          fmt::format("{}", facts.resolution)})
+      cells.push_back(std::move(cell));
+  } else {
+    cells.resize(cells.size() + 8);
+  }
+  cells.push_back(row.lack);
+  cells.push_back(row.remedy);
+  return csv_line(cells);
+}
+
+void print_table(const std::vector<Row>& rows) {
+  fmt::print("{:<13} {:<10} {:<8} {:<12} {:>9}  {:>5} {:>11}  {}\n", "source", "meter", "status", "measures",
+             "averages", "duty", "resolution", "device");
+  for (const Row& row : rows) {
+    if (row.meter) {
+      const MeterFacts& facts = row.meter->facts;
+      const std::string duty = facts.duty ? fmt::format("{:.0f} %", *facts.duty * 100) : "?";
+      fmt::print("{:<13} {:<10} {:<8} {:<12} {:>7} s  {:>5} {:>9} {}  {}\n", row.source, facts.name,
+                 status(row), scope_name(facts.scope), facts.averaging_s, duty, facts.resolution,
+                 unit_of(facts.quantity), row.meter->device);
+      if (!row.lack.empty()) fmt::print("{:<13} {:<10} {}\n", "", "", row.lack);
+    } else {
+      fmt::print("{:<13} {:<10} {:<8} {}: {}\n", row.source, "", status(row), row.what, row.lack);
+    }
+    if (!row.remedy.empty()) fmt::print("{:<13} {:<10} -> {}\n", "", "", row.remedy);
+  }
+}
+
+class PowerDevices final : public Command {
+ public:
+  std::string name() const override { return "devices"; }
+  std::string help() const override {
+    return "lists this machine's power meters, and why others are missing";
+  }
+  std::string example() const override { return "kjoule power devices --json"; }
+  void declare(CLI::App& app) override {
+    app.add_option("--port", places_.ports, "a WattsUp meter's serial port, up to 4 (/dev/ttyUSB0 and 1)");
+    printed_.declare(app, "print one JSON object a meter", "print CSV instead of the table");
+  }
+  int run() override {
+    std::vector<Row> rows;
+    for (const auto& source : power_sources(places_))
+      for (Row& row : rows_of(*source)) rows.push_back(std::move(row));
+    if (printed_.json) {
+      for (const Row& row : rows)
+        fmt::print("{}\n", as_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else if (printed_.csv) {
+      fmt::print(
+          "source,status,meter,device,id,measures,unit,averaging_s,tick_s,duty,resolution,lack,remedy\n");
+      for (const Row& row : rows) fmt::print("{}\n", as_csv(row));
+    } else {
+      print_table(rows);
+    }
+    return 0;
+  }
+
+ private:
+  PowerPlaces places_;
+  Printed printed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> power_devices_command() {
+  return std::make_unique<PowerDevices>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "base/csv.hpp"
+#include "base/progress.hpp"
+#include "cli/command.hpp"
+#include "cli/idle_profile.hpp"
+#include "cli/numbers.hpp"
+#include "cli/power_options.hpp"
+#include "cli/printed.hpp"
+#include "cli/stop_signal.hpp"
+#include "power/instant.hpp"
+#include "power/logger.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kStep_s = 0.04;
+constexpr double kBusy_percent = 1;
+
+/// A meter's points, and its device's state at the end.
+struct Watched {
+  PowerChannel channel;
+  std::vector<PowerPoint> points{};
+  std::optional<DeviceState> state{};
+};
+
+struct Profiled {
+  MeterFacts facts;
+  IdleProfile idle;
+  DeviceState state;
+  std::string how;
+  std::vector<std::string> doubts;
+};
+
+std::string optional_text(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "";
+}
+
+nlohmann::ordered_json optional_json(std::optional<double> value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+Profiled profiled(const Watched& watched, double duration_s) {
+  const MeterFacts& facts = watched.channel.facts();
+  const auto idle = profile_idle(watched.points, facts, duration_s);
+  if (!idle)
+    throw Error(fmt::format("{}: not one reading in {} s", facts.name, duration_s),
+                "take a longer --duration; kjoule power devices tells how often it has one");
+  Profiled profile{.facts = facts,
+                   .idle = *idle,
+                   .state = watched.state.value_or(DeviceState()),
+                   .how = fmt::format("{} of {}, {} points in {} s; interval from {} blocks of {:g} s",
+                                      facts.quantity == Quantity::energy_j ? "energy counter" : "power",
+                                      facts.source, idle->points, duration_s, idle->blocks, idle->block_s),
+                   .doubts = {}};
+  if (auto warning = too_short(facts, duration_s)) profile.doubts.push_back(*warning);
+  if (!idle->low_w) profile.doubts.push_back("too short for an interval: take a longer --duration");
+  if (profile.state.busy_percent.value_or(0) >= kBusy_percent)
+    profile.doubts.push_back(fmt::format("not idle: {:.0f} % busy at the end", *profile.state.busy_percent));
+  return profile;
+}
+
+nlohmann::ordered_json as_json(const Profiled& profile) {
+  return {
+      {"meter", profile.facts.name},
+      {"source", profile.facts.source},
+      {"measures", scope_name(profile.facts.scope)},
+      {"mean_w", profile.idle.mean_w},
+      {"spread_w", profile.idle.spread_w},
+      {"interval_w", profile.idle.low_w ? nlohmann::ordered_json{*profile.idle.low_w, *profile.idle.high_w}
+                                        : nlohmann::ordered_json()},
+      {"min_w", profile.idle.least_w},
+      {"max_w", profile.idle.most_w},
+      {"points", profile.idle.points},
+      {"averaging_s", profile.facts.averaging_s},
+      {"sm_clock_mhz", optional_json(profile.state.sm_clock_mhz)},
+      {"memory_clock_mhz", optional_json(profile.state.memory_clock_mhz)},
+      {"temperature_c", optional_json(profile.state.temperature_c)},
+      {"busy_percent", optional_json(profile.state.busy_percent)},
+      {"how", profile.how},
+      {"doubts", profile.doubts}};
+}
+
+void print_csv(const std::vector<Profiled>& profiles) {
+  fmt::print(
+      "meter,source,measures,mean_w,spread_w,low_w,high_w,min_w,max_w,points,averaging_s,sm_clock_mhz,"
+      "memory_clock_mhz,temperature_c,busy_percent,how\n");
+  for (const Profiled& p : profiles)
+    fmt::print(
+        "{}\n",
+        csv_line({p.facts.name, p.facts.source, scope_name(p.facts.scope),
+                  fmt::format("{:.4f}", p.idle.mean_w), fmt::format("{:.4f}", p.idle.spread_w),
+                  optional_text(p.idle.low_w, 4), optional_text(p.idle.high_w, 4),
+                  fmt::format("{:.4f}", p.idle.least_w), fmt::format("{:.4f}", p.idle.most_w),
+                  fmt::format("{}", p.idle.points), fmt::format("{}", p.facts.averaging_s),
+                  optional_text(p.state.sm_clock_mhz, 0), optional_text(p.state.memory_clock_mhz, 0),
+                  optional_text(p.state.temperature_c, 0), optional_text(p.state.busy_percent, 0), p.how}));
+}
+
+void print_text(const std::vector<Profiled>& profiles) {
+  for (const Profiled& p : profiles) {
+    const std::string interval =
+        p.idle.low_w ? fmt::format("95 % {:.2f} to {:.2f} W", *p.idle.low_w, *p.idle.high_w) : "no interval";
+    fmt::print("{} ({}): {:.2f} W idle, {}, spread {:.2f} W, from {:.2f} to {:.2f} W\n", p.facts.name,
+               scope_name(p.facts.scope), p.idle.mean_w, interval, p.idle.spread_w, p.idle.least_w,
+               p.idle.most_w);
+    if (p.state.sm_clock_mhz)
+      fmt::print("  SM clock {} MHz, memory clock {} MHz, {} C\n", optional_text(p.state.sm_clock_mhz, 0),
+                 optional_text(p.state.memory_clock_mhz, 0), optional_text(p.state.temperature_c, 0));
+    fmt::print("  {}\n", p.how);
+    for (const std::string& doubt : p.doubts) fmt::print("  warning: {}\n", doubt);
+  }
+}
+
+class PowerIdle final : public Command {
+ public:
+  std::string name() const override { return "idle"; }
+  std::string help() const override { return "profiles the power at rest: mean, spread, 95 % interval"; }
+  std::string example() const override { return "kjoule power idle --duration 30"; }
+  void declare(CLI::App& app) override {
+    options_.declare(app);
+    app.add_option("--duration", duration_s_, "seconds (10)")->check(above_zero());
+    printed_.declare(app, "print a JSON array", "print CSV instead of the text");
+  }
+  int run() override {
+    std::vector<Watched> watched;
+    for (auto& meter : choose_meters(options_).open())
+      watched.push_back({.channel = PowerChannel(std::move(meter), 0)});
+    watch(watched);
+    std::vector<Profiled> profiles;
+    for (Watched& one : watched) {
+      for (const std::string& note : one.channel.meter().take_notes())
+        std::fprintf(stderr, "kjoule: warning: %s\n", note.c_str());
+      one.state = one.channel.meter().state();
+      profiles.push_back(profiled(one, duration_s_));
+    }
+    print(profiles);
+    return 0;
+  }
+
+ private:
+  void watch(std::vector<Watched>& watched) const {
+    const StopSignal stop;
+    const auto progress = make_progress();
+    progress->stage("idle power");
+    const int64_t begin = instant_now().steady_ns;
+    for (double passed_s = 0; passed_s < duration_s_;) {
+      for (Watched& one : watched)
+        for (const PowerPoint& point : one.channel.read()) one.points.push_back(point);
+      if (stop.wait(std::min(kStep_s, duration_s_ - passed_s)))
+        throw Error("interrupted before the profile was complete",
+                    "let it run, or take a shorter --duration");
+      passed_s = static_cast<double>(instant_now().steady_ns - begin) * 1e-9;
+      progress->update(passed_s / duration_s_);
+    }
+    progress->finish();
+  }
+
+  void print(const std::vector<Profiled>& profiles) const {
+    if (printed_.json) {
+      nlohmann::ordered_json all = nlohmann::ordered_json::array();
+      for (const Profiled& profile : profiles) all.push_back(as_json(profile));
+      fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else if (printed_.csv) {
+      print_csv(profiles);
+    } else {
+      print_text(profiles);
+    }
+  }
+
+  PowerOptions options_;
+  double duration_s_ = 10;
+  Printed printed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> power_idle_command() {
+  return std::make_unique<PowerIdle>();
+}
+
+}  // namespace kjoule

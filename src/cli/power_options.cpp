@@ -1,0 +1,74 @@
+#include "cli/power_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+bool is_gpu(const FoundMeter& meter, const std::string& asked) {
+  return meter.id == asked || meter.facts.name == "gpu " + asked;
+}
+
+/// Those of the GPUs asked for; of the rest, those that can be read, or all when none can.
+std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<std::string>& gpus) {
+  std::vector<FoundMeter> chosen;
+  for (const std::string& gpu : gpus) {
+    const auto it =
+        std::find_if(found.begin(), found.end(), [&](const auto& one) { return is_gpu(one, gpu); });
+    if (it == found.end()) throw Error("no GPU " + gpu, "kjoule power devices lists them");
+    chosen.push_back(*it);
+  }
+  if (!gpus.empty()) return chosen;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(chosen),
+               [](const FoundMeter& meter) { return meter.lack.empty(); });
+  // A port that was named, or is always taken, must be there.
+  const bool all = chosen.empty() || found.front().facts.source == "wattsup";
+  return all ? found : chosen;
+}
+
+}  // namespace
+
+void PowerOptions::declare(CLI::App& app) {
+  app.add_option("--source", source,
+                 "nvml, nvml-counter, nvidia-smi, wattsup, rapl or csv:FILE (the first that is there)");
+  app.add_option("--port", places.ports, "a WattsUp meter's serial port, up to 4 (/dev/ttyUSB0 and 1)");
+  app.add_option("--gpu", gpus, "a GPU by index or UUID (all)");
+  app.add_option("--column", places.csv_columns, "a column of power of csv:FILE (found by usual names)");
+  app.add_option("--time-column", places.csv_time, "its column of times (found by usual names)");
+}
+
+std::vector<std::unique_ptr<Meter>> ChosenMeters::open() const {
+  std::vector<std::unique_ptr<Meter>> meters;
+  for (const FoundMeter& one : found) meters.push_back(source->open(one));
+  return meters;
+}
+
+ChosenMeters choose_meters(const PowerOptions& options) {
+  std::string name = options.source;
+  if (name.empty() && !options.places.ports.empty()) name = "wattsup";
+  if (!name.empty()) {
+    auto source = power_source(name, options.places);
+    std::vector<FoundMeter> found = picked(source->find(), options.gpus);
+    return {std::move(source), std::move(found)};
+  }
+  for (auto& source : power_sources(options.places)) {
+    try {
+      std::vector<FoundMeter> found = picked(source->find(), options.gpus);
+      const bool readable =
+          std::all_of(found.begin(), found.end(), [](const auto& one) { return one.lack.empty(); });
+      if (readable) return {std::move(source), std::move(found)};
+    } catch (const Error&) {  // power devices tells why
+    }
+  }
+  if (!options.gpus.empty())
+    throw Error("no source tells the power of GPU " + options.gpus.front(), "kjoule power devices tells why");
+  throw Error("this machine has no power source", "kjoule power devices tells why");
+}
+
+}  // namespace kjoule

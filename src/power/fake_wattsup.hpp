@@ -1,0 +1,61 @@
+#pragma once
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace kjoule {
+
+/// A WattsUp meter's record with that power, at 120 V.
+inline std::string wattsup_record(double watts) {
+  const int tenths = static_cast<int>(watts * 10 + 0.5);
+  return fmt::format("#d,-,18,{},1200,{},0,0,0,0,{},1200,0,0,0,0,100,0,0,600,{};\r\n", tenths,
+                     static_cast<int>(watts / 120 * 1000 + 0.5), tenths, tenths);
+}
+
+/// The meter's end of a pseudo-terminal, for tests: the other end stands at `port` while it is plugged in.
+class FakeWattsup {
+ public:
+  explicit FakeWattsup(std::filesystem::path port) : port_(std::move(port)) { plug_in(); }
+  ~FakeWattsup() { unplug(); }
+  FakeWattsup(const FakeWattsup&) = delete;
+  FakeWattsup& operator=(const FakeWattsup&) = delete;
+
+  void plug_in() {
+    meter_ = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    std::array<char, 128> name{};
+    if (meter_ < 0 || grantpt(meter_) != 0 || unlockpt(meter_) != 0 ||
+        ptsname_r(meter_, name.data(), name.size()) != 0)
+      throw std::runtime_error("no pseudo-terminal");
+    std::filesystem::create_symlink(name.data(), port_);
+  }
+  void unplug() {
+    if (meter_ < 0) return;
+    std::filesystem::remove(port_);
+    close(meter_);
+    meter_ = -1;
+  }
+  void say(std::string_view text) const {
+    if (write(meter_, text.data(), text.size()) < 0) throw std::runtime_error("nobody listens");
+  }
+  void measure(double watts) const { say(wattsup_record(watts)); }
+  /// What it was told since the last call.
+  std::string heard() const {
+    std::array<char, 256> text{};
+    const ssize_t got = read(meter_, text.data(), text.size());
+    return got > 0 ? std::string(text.data(), static_cast<size_t>(got)) : "";
+  }
+
+ private:
+  std::filesystem::path port_;
+  int meter_ = -1;
+};
+
+}  // namespace kjoule

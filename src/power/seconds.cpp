@@ -1,0 +1,61 @@
+#include "power/seconds.hpp"
+
+#include <limits>
+
+#include "power/instant.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// A record takes a while from the meter to here.
+constexpr int64_t kGrace_ns = kNsPerSecond / 2;
+constexpr int64_t kLate_s = 5;
+
+}  // namespace
+
+bool Seconds::place(int64_t second, size_t meter, double watts) {
+  const auto [begin, end] = rows_.equal_range(second);
+  for (auto row = begin; row != end; ++row) {
+    if (row->second.watts[meter]) continue;
+    row->second.watts[meter] = watts;
+    return true;
+  }
+  if (begin == end) add_row(second, meter, watts);
+  return begin == end;
+}
+
+void Seconds::add_row(int64_t second, size_t meter, double watts) {
+  Row row{second * kNsPerSecond, std::vector<std::optional<double>>(meters_)};
+  row.watts[meter] = watts;
+  rows_.emplace(second, std::move(row));
+}
+
+void Seconds::add(size_t meter, int64_t unix_ns, double watts) {
+  int64_t second = unix_ns / kNsPerSecond;
+  // A little late; when it is much, the clock was set back.
+  if (second <= written_ && written_ - second < kLate_s) second = written_ + 1;
+  if (place(second, meter, watts) || place(second + 1, meter, watts)) return;
+  add_row(second, meter, watts);
+}
+
+std::vector<Seconds::Row> Seconds::take_complete(int64_t unix_ns) {
+  // Up to a second later a reading may be pushed into this one.
+  return take_until((unix_ns - kGrace_ns) / kNsPerSecond - 1);
+}
+
+std::vector<Seconds::Row> Seconds::take_rest() {
+  return take_until(std::numeric_limits<int64_t>::max());
+}
+
+std::vector<Seconds::Row> Seconds::take_until(int64_t last) {
+  std::vector<Row> taken;
+  while (!rows_.empty() && rows_.begin()->first <= last) {
+    written_ = rows_.begin()->first;
+    taken.push_back(std::move(rows_.begin()->second));
+    rows_.erase(rows_.begin());
+  }
+  return taken;
+}
+
+}  // namespace kjoule

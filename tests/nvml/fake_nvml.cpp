@@ -1,0 +1,162 @@
+// Stands in for libnvidia-ml.so.1. Variables of the environment, read anew at each call, say what it plays:
+//
+//   FAKE_NVML_GPUS=N         GPUs; 1 by default
+//   FAKE_NVML_WATTS=W        their power; 100 W by default, and 10 W more for each GPU after the first
+//   FAKE_NVML_LACKS=a,b      what the board does not have: energy, samples, instant, average
+//   FAKE_NVML_START=E        nvmlInit fails with that error
+//   FAKE_NVML_LOST=1         the GPU has fallen off the bus
+//   FAKE_NVML_COUNTER=J      the energy counter stands at that many joules
+//
+// The counter moves every 100 ms and there is a sample every 20 ms, as on real boards.
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+namespace {
+
+constexpr int kInvalidArgument = 2;
+constexpr int kNotSupported = 3;
+constexpr int kNotFound = 6;
+constexpr int kGpuIsLost = 15;
+constexpr unsigned kKept = 119;
+constexpr unsigned long long kSampleEvery_us = 20'000;
+constexpr unsigned long long kTick_us = 100'000;
+
+struct Sample {
+  unsigned long long unix_us;
+  unsigned long long value;
+};
+struct FieldValue {
+  unsigned field;
+  unsigned scope;
+  long long unix_us;
+  long long latency_us;
+  unsigned type;
+  int error;
+  unsigned long long value;
+};
+
+double number(const char* name, double otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0' ? std::strtod(text, nullptr) : otherwise;
+}
+
+bool lacks(const char* what) {
+  const char* text = std::getenv("FAKE_NVML_LACKS");
+  return text != nullptr && std::strstr(text, what) != nullptr;
+}
+
+bool lost() {
+  return number("FAKE_NVML_LOST", 0) != 0;
+}
+
+unsigned long long now_us() {
+  std::timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<unsigned long long>(now.tv_sec) * 1'000'000 +
+         static_cast<unsigned long long>(now.tv_nsec) / 1000;
+}
+
+std::array<int, 16> places;
+
+unsigned place_of(void* device) {
+  return static_cast<unsigned>(static_cast<int*>(device) - places.data());
+}
+
+double watts(void* device) {
+  return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device);
+}
+
+int tell(const std::string& text, char* to, unsigned size) {
+  std::snprintf(to, size, "%s", text.c_str());
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() {
+  return static_cast<int>(number("FAKE_NVML_START", 0));
+}
+int nvmlShutdown() {
+  return 0;
+}
+const char* nvmlErrorString(int error) {
+  return error == kGpuIsLost ? "GPU is lost" : "an error";
+}
+int nvmlSystemGetDriverVersion(char* to, unsigned size) {
+  return tell("999.1", to, size);
+}
+int nvmlDeviceGetCount_v2(unsigned* count) {
+  *count = static_cast<unsigned>(number("FAKE_NVML_GPUS", 1));
+  return 0;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
+  if (index >= places.size()) return kInvalidArgument;
+  *device = &places[index];
+  return 0;
+}
+int nvmlDeviceGetUUID(void* device, char* to, unsigned size) {
+  return tell("GPU-fake-" + std::to_string(place_of(device)), to, size);
+}
+int nvmlDeviceGetName(void*, char* to, unsigned size) {
+  return tell("Fake GPU", to, size);
+}
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
+  if (lost()) return kGpuIsLost;
+  if (lacks("energy")) return kNotSupported;
+  const double fixed = number("FAKE_NVML_COUNTER", -1);
+  const double ticked_s = static_cast<double>(now_us() / kTick_us * kTick_us % 1'000'000'000'000) * 1e-6;
+  *millijoules = static_cast<unsigned long long>((fixed >= 0 ? fixed : ticked_s * watts(device)) * 1000);
+  return 0;
+}
+int nvmlDeviceGetSamples(void* device, int, unsigned long long after_us, unsigned* type, unsigned* count,
+                         Sample* samples) {
+  if (lost()) return kGpuIsLost;
+  if (lacks("samples")) return kNotSupported;
+  *type = 1;  // unsigned int
+  if (samples == nullptr) {
+    *count = kKept;
+    return 0;
+  }
+  const unsigned long long newest = now_us() / kSampleEvery_us * kSampleEvery_us;
+  unsigned given = 0;
+  for (unsigned back = kKept; back-- > 0;) {
+    const unsigned long long at = newest - back * kSampleEvery_us;
+    if (at <= after_us || given == *count) continue;
+    samples[given++] = {at, static_cast<unsigned>(watts(device) * 1000)};
+  }
+  *count = given;
+  return given == 0 ? kNotFound : 0;
+}
+int nvmlDeviceGetFieldValues(void* device, int count, FieldValue* values) {
+  if (lost()) return kGpuIsLost;
+  for (int v = 0; v < count; ++v) {
+    const bool known = values[v].field == 186 && !lacks("instant");
+    values[v].error = known ? 0 : kNotSupported;
+    values[v].type = 1;
+    values[v].value = static_cast<unsigned>(watts(device) * 1000);
+  }
+  return 0;
+}
+int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) {
+  if (lost()) return kGpuIsLost;
+  if (lacks("average")) return kNotSupported;
+  *milliwatts = static_cast<unsigned>(watts(device) * 1000);
+  return 0;
+}
+int nvmlDeviceGetClockInfo(void*, int which, unsigned* mhz) {
+  *mhz = which == 1 ? 345 : 2619;
+  return 0;
+}
+int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
+  *celsius = 31;
+  return 0;
+}
+
+}  // extern "C"

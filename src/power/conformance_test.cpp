@@ -19,6 +19,7 @@
 #include "power/nvml_counter.hpp"
 #include "power/nvml_samples.hpp"
 #include "power/rapl.hpp"
+#include "power/timestamp.hpp"
 #include "power/wattsup.hpp"
 
 namespace kjoule {
@@ -152,7 +153,7 @@ class CsvBackend : public Backend {
   std::unique_ptr<PowerSource> source() override { return csv_source({.csv = file_}); }
   std::unique_ptr<PowerSource> missing() override { return csv_source({.csv = folder_ / "none"}); }
   void feed(double watts) override {
-    write(fmt::format("{},{}\n", local_time_text(instant_now().unix_ns, true), watts));
+    write(fmt::format("{},{}\n", local_timestamp(instant_now().unix_ns), watts));
   }
   void unplug() override { fs::remove(file_); }
   bool comes_back() const override { return true; }

@@ -11,6 +11,7 @@
 #include "power/cells.hpp"
 #include "power/csv_follower.hpp"
 #include "power/instant.hpp"
+#include "power/timestamp.hpp"
 
 namespace kjoule {
 
@@ -63,7 +64,7 @@ class CsvPower {
     const std::vector<std::string> cells = split_cells(line);
     const bool has_time = columns_->time.has_value();
     const auto time =
-        cells.size() == columns_->count && has_time ? parse_time(cells[*columns_->time]) : std::nullopt;
+        cells.size() == columns_->count && has_time ? moment_of(cells[*columns_->time]) : std::nullopt;
     if (cells.size() != columns_->count || (has_time && !time)) {
       ++unreadable_;
       return;

@@ -112,6 +112,20 @@ std::optional<LogColumns> plain(const std::vector<std::string>& header) {
   return columns;
 }
 
+/// A column for each meter, with the unit behind its name: "package-0_w".
+std::optional<LogColumns> by_unit(const std::vector<std::string>& header) {
+  const auto time = find_first(header, kTimes);
+  if (!time) return {};
+  LogColumns columns;
+  columns.format = "csv";
+  columns.time = *time;
+  for (size_t c = 0; c < header.size(); ++c)
+    if (header[c].ends_with("_w") || header[c].ends_with("_mw") || header[c].ends_with("_kw"))
+      columns.values.push_back({c, header[c].substr(0, header[c].rfind('_')), scale_of(header[c])});
+  if (columns.values.empty()) return {};
+  return columns;
+}
+
 std::optional<size_t> number_from_1(const std::string& name) {
   size_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -199,8 +213,8 @@ std::optional<LogColumns> find_columns(std::string_view line, const ColumnNames&
   std::optional<LogColumns> columns;
   if (names.any())
     columns = given(header, names);
-  else if (!(columns = wattsup(header)) && !(columns = nvidia_smi(header)))
-    columns = plain(header);
+  else if (!(columns = wattsup(header)) && !(columns = nvidia_smi(header)) && !(columns = plain(header)))
+    columns = by_unit(header);
   if (columns) columns->separator = separator;
   return columns;
 }

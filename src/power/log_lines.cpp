@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
-#include "power/instant.hpp"
+#include "power/timestamp.hpp"
 
 namespace kjoule {
 
 namespace {
 
+constexpr size_t kWholeSeconds = 19;   ///< of a timestamp: what stands before its milliseconds
 constexpr size_t kWattsupColumns = 2;  // always pm1 and pm2, so that one meter's log is read like two's
 
 std::string cell(std::optional<double> watts, int digits) {
@@ -36,7 +37,7 @@ std::string LogLines::header() const {
 
 std::string LogLines::second(int64_t unix_ns, int64_t id,
                              const std::vector<std::optional<double>>& watts) const {
-  std::string line = fmt::format("{},{}", local_time_text(unix_ns, false), id);
+  std::string line = fmt::format("{},{}", local_timestamp(unix_ns).substr(0, kWholeSeconds), id);
   std::optional<double> sum = 0;
   for (const auto& one : watts) {
     line.append(",").append(cell(one, 1));
@@ -47,11 +48,11 @@ std::string LogLines::second(int64_t unix_ns, int64_t id,
 }
 
 std::string LogLines::gpu(int64_t unix_ns, const std::string& gpu, double watts) const {
-  return fmt::format("{},{},{:.3f}\n", local_time_text(unix_ns, true), gpu, watts);
+  return fmt::format("{},{},{:.3f}\n", local_timestamp(unix_ns), gpu, watts);
 }
 
 std::string LogLines::moment(int64_t unix_ns, const std::vector<std::optional<double>>& watts) const {
-  std::string line = local_time_text(unix_ns, true);
+  std::string line = local_timestamp(unix_ns);
   for (const auto& one : watts) line.append(",").append(cell(one, 3));
   return line + "\n";
 }

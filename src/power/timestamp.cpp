@@ -192,6 +192,11 @@ std::vector<int64_t> moments_of(std::string_view text) {
   return moments;
 }
 
+std::optional<int64_t> moment_of(std::string_view text) {
+  const auto moments = moments_of(text);
+  return moments.empty() ? std::nullopt : std::optional(moments.front());
+}
+
 std::string local_timestamp(int64_t unix_ns, char date_separator) {
   int64_t seconds = unix_ns / kNsPerSecond;
   int64_t rest = unix_ns % kNsPerSecond;

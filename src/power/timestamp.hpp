@@ -54,6 +54,9 @@ class TimestampReader {
 /// What moments a timestamp may mean, in Unix nanoseconds: none, one, or two in the hour that occurs twice.
 std::vector<int64_t> moments_of(std::string_view text);
 
+/// The first of them; nothing when the text is no timestamp.
+std::optional<int64_t> moment_of(std::string_view text);
+
 /// "YYYY-MM-DD HH:MM:SS.mmm" of this machine's zone; `date_separator` stands between year, month and day.
 std::string local_timestamp(int64_t unix_ns, char date_separator = '-');
 

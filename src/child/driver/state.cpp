@@ -148,7 +148,6 @@ uint64_t State::room_for_image() {
   }
   const uint64_t address = arena_.back().address() + arena_used_;
   arena_used_ += inject::kPageBytes;
-  image_bytes_ += inject::kPageBytes;
   return address;
 }
 

@@ -59,7 +59,6 @@ class State {
   const std::vector<LaunchIndex>& different() const { return different_; }
   /// Of those: came out with many more infinities or NaNs than in the program's own run.
   const std::vector<LaunchIndex>& non_finite() const { return non_finite_; }
-  size_t image_bytes() const { return image_bytes_; }
 
  private:
   struct Written {
@@ -78,7 +77,6 @@ class State {
   mutable unsigned calls_of_back_ = 0;
   std::vector<Buffer> arena_;
   size_t arena_used_ = 0;
-  size_t image_bytes_ = 0;
   std::vector<LaunchIndex> different_;
   std::vector<LaunchIndex> non_finite_;
   struct Search;

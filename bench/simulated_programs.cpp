@@ -20,7 +20,7 @@ using namespace kjoule;
 struct Row {
   size_t launches = 0, kernels = 0, kernels_covered = 0;
   bool long_reuse = false, sum_covered = false;
-  int window = 0, rounds = 0;
+  int rounds = 0;
   double error_percent = 0, half_width_percent = 0, kernel_difference_percent = 0,
          kernel_half_width_percent = 0;
 };
@@ -44,7 +44,6 @@ Row run(const std::string& spec) {
   row.launches = launches;
   row.kernels = table.kernels.size();
   row.long_reuse = device.program().long_reuse;
-  row.window = sum.window;
   row.rounds = sum.rounds;
   const double ratio = sum.sum_s.value / sum.whole_s.value;
   // Shares of the whole, because the device's speed drifts: the truth of the sum is 1.
@@ -71,13 +70,13 @@ int main(int argc, char** argv) {
     return 2;
   }
   fmt::print(
-      "seed,launches,kernels,long_reuse,window,rounds,error_percent,half_width_percent,sum_covered,"
+      "seed,launches,kernels,long_reuse,rounds,error_percent,half_width_percent,sum_covered,"
       "kernels_covered,kernel_difference_percent,kernel_half_width_percent\n");
   const long first = std::atol(argv[1]);
   for (long seed = first; seed < first + std::atol(argv[2]); ++seed) {
     const Row row = run(fmt::format("seed={}{}{}", seed, argc > 3 ? "," : "", argc > 3 ? argv[3] : ""));
-    fmt::print("{},{},{},{:d},{},{},{:.5f},{:.5f},{:d},{},{:.5f},{:.5f}\n", seed, row.launches, row.kernels,
-               row.long_reuse, row.window, row.rounds, row.error_percent, row.half_width_percent,
+    fmt::print("{},{},{},{:d},{},{:.5f},{:.5f},{:d},{},{:.5f},{:.5f}\n", seed, row.launches, row.kernels,
+               row.long_reuse, row.rounds, row.error_percent, row.half_width_percent,
                row.sum_covered, row.kernels_covered, row.kernel_difference_percent,
                row.kernel_half_width_percent);
   }

@@ -220,7 +220,8 @@ void MeasuredRun::verify() {
           {"launches", found.launches},
           {"different", found.different},
           {"failed", found.failed},
-          {"non_finite", found.non_finite}});
+          {"non_finite", found.non_finite},
+          {"varying", found.varying}});
   for (const auto& [launch, why] : found.failed) {
     const uint32_t kernel = table_.kernel_of.at(launch);
     if (!excluded_kernels(rows()).contains(kernel)) exclude(kernel, why);
@@ -292,6 +293,22 @@ void MeasuredRun::overlapped() {
   progress_->finish();
 }
 
+namespace {
+
+std::string words_of(Stopped stopped) {
+  switch (stopped) {
+    case Stopped::precise:
+      return "precision";
+    case Stopped::windows_differ:
+      return "how the windows differ";
+    case Stopped::time_limit:
+      return "time limit";
+  }
+  return {};
+}
+
+}  // namespace
+
 RoundPlan MeasuredRun::plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded) {
   if (const nlohmann::json* row = find("plan")) return plan_from_row(*row);
   subject_.device->begin_round(kPlanRound);
@@ -318,7 +335,7 @@ void MeasuredRun::rounds(const RoundOptions& options) {
           *subject_.device, *subject_.clock, recording_.launches.size(), excluded, plan(options, excluded),
           options, rounds, [&](const Round& round) { append(to_row(round)); }, *progress_);
       if (find("stopped") == nullptr)
-        rows_.append({{"kind", "stopped"}, {"by", stopped == Stopped::precise ? "precision" : "time limit"}});
+        rows_.append({{"kind", "stopped"}, {"by", words_of(stopped)}});
       break;
     } catch (const DeviceError& error) {
       if (error.lost || !error.launch) throw;

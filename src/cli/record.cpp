@@ -23,6 +23,7 @@ class Record final : public Command {
     timeline_.refuse_wrong_names();
     subject_.injection.after = InjectionOptions::After::run_on;
     Subject subject = open_recordable_subject(subject_);
+    timeline_.refuse_without_timeline(subject.device->info());
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
     write_recording(output_, recording);
@@ -36,7 +37,6 @@ class Record final : public Command {
  private:
   void write_timeline(const Subject& subject, const Recording& recording) const {
     const std::optional<Observation> seen = subject.device->observe();
-    if (!seen) timeline_.refuse_without_timeline();
     if (seen) timeline_.write(subject.title, recording, seen->iteration);
   }
 

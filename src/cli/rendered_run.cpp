@@ -122,6 +122,10 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
   if (const nlohmann::json* row = find(rows, "verification")) {
     comparison.verification = *row;
     comparison.verification.erase("kind");
+    const size_t varying = row->value("varying", nlohmann::json::array()).size();
+    if (varying > 0)
+      comparison.residual.push_back(fmt::format(
+          "check: {} launch{} gave other bits each time: not deterministic", varying, varying == 1 ? "" : "es"));
   }
   return comparison;
 }

@@ -23,8 +23,8 @@ void TimelineFiles::refuse_wrong_names() const {
   }
 }
 
-void TimelineFiles::refuse_without_timeline() const {
-  if (asked())
+void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
+  if (asked() && !device.keeps_timeline)
     throw Error("--timeline " + paths_.front() + ": this device keeps no timeline here",
                 "kjoule compare on a GPU can write one");
 }

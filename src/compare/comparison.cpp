@@ -77,7 +77,7 @@ std::string main_cause(const Comparison& c) {
     return "most of the residual is interpreter and dispatch: the launches played in one stretch differ as "
            "much";
   if (c.imprecise) return "the measurement is too noisy, give it more time or a quieter machine";
-  return "the kernels' times depend on more than the windows tried";
+  return "the kernels' times depend on more than the windows used";
 }
 
 std::string verdict_of(const Comparison& c) {
@@ -106,7 +106,6 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   if (measured.overlapped.seconds.size() > 1) c.overlapped_s = mean_interval(measured.overlapped.seconds);
   c.overlapped_missing = measured.overlapped.error;
   c.sum_s = estimate.sum_s;
-  c.window = estimate.window;
   c.rounds = estimate.rounds;
   c.imprecise = estimate.relative_half_width() > kLargestHalfWidth;
   c.windows = nlohmann::json::array();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "base/error.hpp"
@@ -10,13 +9,6 @@
 namespace kjoule {
 
 namespace {
-
-std::vector<const Round*> with_window(const std::vector<Round>& rounds, int window) {
-  std::vector<const Round*> chosen;
-  for (const Round& round : rounds)
-    if (round.window == window) chosen.push_back(&round);
-  return chosen;
-}
 
 /// One value a round from several runs a round: disturbed runs are pulled to the fences around their round's
 /// median, with a scale common to all rounds.
@@ -77,121 +69,95 @@ std::vector<double> column_sums(const std::vector<std::vector<double>>& rows) {
   return sums;
 }
 
-/// A table with a kernel for each launch: enough to add up all launches.
-KernelTable launch_by_launch(size_t launches) {
-  KernelTable table;
-  for (LaunchIndex i = 0; i < launches; ++i) table.kernels.push_back({{}, {}, {}, {i}});
-  return table;
+/// Which rounds used which window.
+using RoundsOf = std::map<int, std::vector<size_t>>;
+
+RoundsOf rounds_of(const std::vector<const Round*>& rounds) {
+  RoundsOf by_window;
+  for (size_t r = 0; r < rounds.size(); ++r) by_window[rounds[r]->window].push_back(r);
+  return by_window;
 }
 
-/// What one window size gave: each kernel's share of the whole, [kernel][round].
-struct WindowShares {
-  int window;
-  double round_s;  ///< mean duration of a round
-  std::vector<std::vector<double>> kernels;
-};
-
-/// Of every window with at least two rounds.
-std::vector<WindowShares> window_shares(const KernelTable& table, const std::vector<Round>& rounds) {
-  std::map<int, int> counts;
-  for (const Round& round : rounds) ++counts[round.window];
-  std::vector<WindowShares> all;
-  for (const auto& [window, count] : counts) {
-    if (count < 2) continue;
-    const auto of_window = with_window(rounds, window);
-    double seconds = 0;
-    for (const Round* round : of_window)
-      seconds += static_cast<double>(round->end_ns - round->begin_ns) * 1e-9;
-    const auto whole = round_means(of_window, &Round::whole_s);
-    all.push_back(
-        {window, seconds / count, kernel_shares(table, shares(of_window, &Round::in_context_s, whole))});
+/// How one quantity, a value a round, came out with each window.
+std::vector<WindowTrial> trials_of(const RoundsOf& windows, const std::vector<double>& values) {
+  std::vector<WindowTrial> trials;
+  for (const auto& [window, rounds] : windows) {
+    std::vector<double> its;
+    for (const size_t round : rounds) its.push_back(values[round]);
+    trials.push_back({window, static_cast<int>(its.size()), mean(its), standard_error(its)});
   }
-  return all;
-}
-
-WindowTrial trial_of(const WindowShares& window, const std::vector<double>& values) {
-  return {window.window, static_cast<int>(values.size()), mean(values), standard_error(values),
-          window.round_s};
-}
-
-/// How each window's sum came out.
-std::vector<WindowTrial> trials_of_sum(const std::vector<WindowShares>& windows) {
-  std::vector<WindowTrial> trials;
-  trials.reserve(windows.size());
-  for (const WindowShares& window : windows) trials.push_back(trial_of(window, column_sums(window.kernels)));
   return trials;
 }
 
-/// How one kernel came out with each window.
-std::vector<WindowTrial> trials_of_kernel(const std::vector<WindowShares>& windows, size_t kernel) {
-  std::vector<WindowTrial> trials;
-  trials.reserve(windows.size());
-  for (const WindowShares& window : windows) trials.push_back(trial_of(window, window.kernels[kernel]));
-  return trials;
+double mean_share(const std::vector<WindowTrial>& trials) {
+  double sum = 0;
+  for (const WindowTrial& trial : trials) sum += trial.share;
+  return sum / static_cast<double>(trials.size());
 }
 
-/// Two-sided 95 % quantile of the normal distribution.
-constexpr double kNormal95 = 1.96;
+/// The values as if every window had given the mean of all windows.
+std::vector<double> levelled(const RoundsOf& windows, const std::vector<WindowTrial>& trials,
+                             std::vector<double> values) {
+  const double centre = mean_share(trials);
+  size_t t = 0;
+  for (const auto& [window, rounds] : windows) {
+    for (const size_t round : rounds) values[round] += centre - trials[t].share;
+    ++t;
+  }
+  return values;
+}
 
-/// Variance of a trial's share. A few rounds may agree by chance, so their scatter counts for no less than
-/// what all trials together let expect.
-double noise_of(const std::vector<WindowTrial>& trials, const WindowTrial& trial) {
-  double pooled = 0;
-  for (const WindowTrial& each : trials) pooled += each.standard_error * each.standard_error * each.rounds;
-  pooled /= static_cast<double>(trials.size()) * trial.rounds;
-  const double known_badly = student_t95(trial.rounds - 1) / kNormal95;
-  return std::max(pooled, std::pow(trial.standard_error * known_badly, 2));
+/// Variance of one round about its window's mean; 0 where no window has two rounds.
+double scatter_within(const std::vector<WindowTrial>& trials) {
+  double squares = 0;
+  int degrees = 0;
+  for (const WindowTrial& trial : trials) {
+    squares += trial.standard_error * trial.standard_error * trial.rounds * (trial.rounds - 1);
+    degrees += trial.rounds - 1;
+  }
+  return degrees > 0 ? squares / degrees : 0;
+}
+
+/// Windows whose variance is below this many times what scatter explains differ by chance.
+constexpr double kByChance = 2;
+
+/// Half-width of the 95 % interval of the mean over windows that comes of their differing by more than scatter
+/// explains (a one-way layout with random effects); 0 where it may be chance.
+double half_width_between(const std::vector<WindowTrial>& trials) {
+  if (trials.size() < 2) return 0;
+  std::vector<double> shares;
+  double explained = 0;
+  for (const WindowTrial& trial : trials) {
+    shares.push_back(trial.share);
+    explained += 1.0 / trial.rounds;
+  }
+  const auto count = static_cast<double>(trials.size());
+  explained *= scatter_within(trials) / count;
+  const double between = standard_deviation(shares) * standard_deviation(shares);
+  if (between < kByChance * explained) return 0;
+  return student_t95(count - 1) * std::sqrt(std::max(0.0, between - explained) / count);
 }
 
 /// Share of the whole that the sum may be off where noise is negligible: what fences cut off honest tails,
 /// and what is left of a stretch's edges.
 constexpr double kResolution = 0.0002;
 
-/// For the sum every disagreement counts. Kernels are many, and some of them disagree by chance: theirs
-/// counts from one sigma on.
-constexpr double kCounts = 0;
-constexpr double kOneSigma = 1;
-
-/// Variance that the other windows' disagreement with `chosen` shows beyond their own noise, of those whose
-/// squared distance exceeds `from` times it.
-double disagreement(const std::vector<WindowTrial>& trials, const WindowTrial& chosen, double from) {
-  double weighted = 0;
-  double weights = 0;
-  for (const WindowTrial& other : trials) {
-    if (other.window == chosen.window) continue;
-    const double noise = noise_of(trials, other) + noise_of(trials, chosen);
-    const double apart = other.share - chosen.share;
-    const double weight = 1 / std::max(noise, 1e-12);
-    if (apart * apart > from * noise) weighted += weight * (apart * apart - noise);
-    weights += weight;
-  }
-  return weights > 0 ? std::max(0.0, weighted / weights) : 0;
+/// Half-width that scatter gives the mean of levelled values.
+double half_width_within(const std::vector<double>& level, size_t windows) {
+  const auto rounds = static_cast<double>(level.size());
+  const auto means = static_cast<double>(windows);
+  if (rounds <= means) return 0;
+  return trimmed_half_width(level) * std::sqrt((rounds - 1) / (rounds - means));
 }
 
-/// Mean over the rounds kept, and a trimmed mean's interval widened by a variance that more rounds do not
-/// reduce.
-Interval widened(const std::vector<double>& values, const std::vector<size_t>& kept, double variance) {
+double mean_over(const std::vector<double>& values, const std::vector<size_t>& kept) {
   double sum = 0;
   for (const size_t round : kept) sum += values[round];
-  const double noise = trimmed_half_width(values);
-  return {sum / static_cast<double>(kept.size()),
-          std::sqrt(noise * noise + kNormal95 * kNormal95 * variance)};
+  return sum / static_cast<double>(kept.size());
 }
 
 Interval scaled(Interval interval, double factor) {
   return {interval.value * factor, interval.half_width * factor};
-}
-
-/// Least variance that ten seconds of it would leave, plus disagreement.
-const WindowTrial& least_uncertain(const std::vector<WindowTrial>& trials) {
-  constexpr double kSpan_s = 10;
-  return *std::min_element(trials.begin(), trials.end(), [&](const WindowTrial& a, const WindowTrial& b) {
-    const auto total = [&](const WindowTrial& trial) {
-      const double rounds = kSpan_s / trial.round_s;
-      return noise_of(trials, trial) * trial.rounds / rounds + disagreement(trials, trial, kCounts);
-    };
-    return total(a) < total(b);
-  });
 }
 
 /// Those of the rounds in which `view` was measured.
@@ -231,41 +197,32 @@ void add_views(const KernelTable& table, const std::vector<const Round*>& rounds
 
 }  // namespace
 
-int choose_window(const std::vector<Round>& rounds) {
-  const auto windows = window_shares(launch_by_launch(rounds.front().in_context_s.size()), rounds);
-  if (windows.empty()) throw Error("no window has two complete rounds", "raise --time-limit");
-  return least_uncertain(trials_of_sum(windows)).window;
-}
-
 SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds) {
-  const auto windows = window_shares(table, rounds);
-  const auto last = std::find_if(windows.begin(), windows.end(),
-                                 [&](const WindowShares& w) { return w.window == rounds.back().window; });
-  if (last == windows.end()) throw Error("fewer than two complete rounds", "raise --time-limit");
-  const auto chosen = static_cast<size_t>(last - windows.begin());
-
-  SumEstimate result;
-  result.window = last->window;
-  result.trials = trials_of_sum(windows);
-  const double apart = disagreement(result.trials, result.trials[chosen], kCounts);
-  // Windows that agree measure the same: all their rounds count.
+  if (rounds.size() < 2) throw Error("fewer than two complete rounds", "raise --time-limit");
   std::vector<const Round*> used;
-  for (const Round& round : rounds)
-    if (apart <= 0 || round.window == last->window) used.push_back(&round);
-  result.rounds = static_cast<int>(used.size());
-
+  for (const Round& round : rounds) used.push_back(&round);
+  const RoundsOf windows = rounds_of(used);
   const auto whole = round_means(used, &Round::whole_s);
   const auto kernels = kernel_shares(table, shares(used, &Round::in_context_s, whole));
   const auto sums = column_sums(kernels);
-  const auto kept = kept_by_trimming(sums);
+
+  SumEstimate result;
+  result.rounds = static_cast<int>(used.size());
+  result.trials = trials_of(windows, sums);
   result.whole_s = mean_interval(whole);
   const double scale = result.whole_s.value;
-  result.sum_s = scaled(widened(sums, kept, apart), scale);
-  result.sum_s.half_width = std::hypot(result.sum_s.half_width, kResolution * scale);
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    const auto trials = trials_of_kernel(windows, k);
-    const double kernel_apart = disagreement(trials, trials[chosen], kOneSigma);
-    result.kernels.push_back({scaled(widened(kernels[k], kept, kernel_apart), scale), {}});
+  const auto level = levelled(windows, result.trials, sums);
+  const auto kept = kept_by_trimming(level);
+  const double scatter = half_width_within(level, windows.size());
+  const double apart = half_width_between(result.trials);
+  result.scatter_s = scatter * scale;
+  result.sum_s = scaled({mean_over(level, kept), std::hypot(scatter, apart, kResolution)}, scale);
+  for (const std::vector<double>& kernel : kernels) {
+    const auto trials = trials_of(windows, kernel);
+    const auto its = levelled(windows, trials, kernel);
+    const double width =
+        std::hypot(half_width_within(its, windows.size()), half_width_between(trials));
+    result.kernels.push_back({scaled({mean_over(its, kept), width}, scale), {}});
   }
   add_views(table, used, scale, result);
   return result;

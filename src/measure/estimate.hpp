@@ -19,8 +19,7 @@ struct WindowTrial {
   int window = 0;
   int rounds = 0;
   double share = 0;           ///< sum over the whole
-  double standard_error = 0;  ///< of share
-  double round_s = 0;         ///< mean duration of a round, s
+  double standard_error = 0;  ///< of share; 0 for a single round
 };
 
 /// One kernel of the table, all its places together, in seconds.
@@ -31,11 +30,11 @@ struct KernelEstimate {
 
 /// What the rounds say: the sum over kernels against the whole.
 struct SumEstimate {
-  int window = 0;                   ///< the one used
-  std::vector<WindowTrial> trials;  ///< all that were tried
-  int rounds = 0;                   ///< of the window used
+  std::vector<WindowTrial> trials;  ///< of each window size; all count the same
+  int rounds = 0;
   Interval whole_s;
-  Interval sum_s;  ///< its interval is that of sum / whole, times whole_s.value
+  Interval sum_s;          ///< its interval is that of sum / whole, times whole_s.value
+  double scatter_s = 0;    ///< half-width that the rounds' scatter alone gives; the rest is the windows' disagreement
   std::optional<Interval> eager_s;
   std::optional<Interval> played_s;
   /// Mean clock of the device's processors during the whole and during the sweeps, where it tells.
@@ -45,11 +44,7 @@ struct SumEstimate {
   double relative_half_width() const { return sum_s.half_width / whole_s.value; }
 };
 
-/// Which window the rounds so far favour: least variance plus disagreement with the other windows. Sees only
-/// how the windows' sums scatter and differ among each other, never how far they are from the whole.
-int choose_window(const std::vector<Round>& rounds);
-
-/// Pure function of the rounds; uses those with the window of the last one and needs two of them.
+/// Pure function of the rounds; needs two of them.
 SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds);
 
 }  // namespace kjoule

@@ -55,12 +55,27 @@ TEST(Estimate, AloneKernelsAreWrongSoThatTheCheckCanFail) {
   EXPECT_GT(sum.sum_s.value - sum.sum_s.half_width, 1.15 * sum.whole_s.value);
 }
 
-TEST(ChooseWindow, NeverSeesHowFarTheSumIsFromTheWhole) {
+TEST(Estimate, ItsIntervalNeverSeesHowFarTheSumIsFromTheWhole) {
   const Measured measured("seed=7", {0.01, 2, 0});
-  std::vector<Round> scaled = measured.rounds;
-  for (Round& round : scaled)
-    for (double& seconds : round.whole_s) seconds *= 3;
-  EXPECT_EQ(choose_window(measured.rounds), choose_window(scaled));
+  std::vector<Round> longer = measured.rounds;
+  for (Round& round : longer)
+    for (double& seconds : round.in_context_s) seconds *= 3;
+  const SumEstimate sum = estimate(measured.table, measured.rounds);
+  const SumEstimate off = estimate(measured.table, longer);
+  EXPECT_NEAR(off.sum_s.half_width / off.sum_s.value, sum.sum_s.half_width / sum.sum_s.value, 0.0003);
+}
+
+TEST(Estimate, WindowsThatDifferWidenTheInterval) {
+  const Measured measured("seed=7", {0.01, 2, 0});
+  std::vector<Round> apart = measured.rounds;
+  for (Round& round : apart)
+    for (double& seconds : round.in_context_s) seconds *= 1 + 0.01 * (round.window - 7);
+  const SumEstimate sum = estimate(measured.table, measured.rounds);
+  const SumEstimate wide = estimate(measured.table, apart);
+  ASSERT_GT(wide.trials.size(), 2u);
+  EXPECT_GT(wide.relative_half_width(), 0.02);
+  EXPECT_GT(wide.sum_s.half_width, 3 * sum.sum_s.half_width);
+  EXPECT_NEAR(wide.scatter_s, sum.scatter_s, 0.3 * sum.scatter_s);
 }
 
 TEST(MeasureRounds, SaysWhyItStopped) {
@@ -68,6 +83,8 @@ TEST(MeasureRounds, SaysWhyItStopped) {
   const Measured hurried("seed=5,noise=0.3", {0.0001, 0.5, 2});
   EXPECT_EQ(hurried.stopped, Stopped::time_limit);
   EXPECT_GE(hurried.rounds.size(), 2u);
+  const Measured apart("seed=7,noise=0.001", {0.00005, 20, 0});
+  EXPECT_EQ(apart.stopped, Stopped::windows_differ);
 }
 
 TEST(MeasureRounds, GoesOnFromCompleteRounds) {

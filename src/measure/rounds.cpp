@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "measure/estimate.hpp"
 #include "measure/sweep.hpp"
@@ -15,32 +16,29 @@ namespace {
 
 /// Where edges are clean each launch meets all its predecessors whatever the window: none need be tried.
 constexpr int kWindowOfCleanEdges = 1;
-/// Tried in turn elsewhere. Fewer predecessors are known to be too few: the first launches after an edge
-/// start otherwise than those in the midst of work (docs/method.md).
-constexpr std::array<int, 3> kWindows{5, 6, 8};
-constexpr int kPilotRounds = 3;    ///< of each window
-constexpr int kFewestRounds = 12;  ///< of the window used, before the precision is believed
+/// Used in turn elsewhere. Fewer predecessors are known to be too few, sixteen to nineteen to meet the end of
+/// what a device takes from its queue at once (docs/method.md).
+constexpr std::array<int, 4> kWindows{5, 6, 8, 12};
+constexpr int kFewestRounds = 12;  ///< before the precision is believed
+/// Of the interval's half-width: while scatter makes up no more, further rounds would not narrow it.
+constexpr double kScatterThatMatters = 0.4;
 constexpr int kAuditEvery = 3;     ///< rounds; the views that no estimate uses need no more
-constexpr double kBlock_s = 0.02;  ///< a block of runs of the whole lasts at least this long
+constexpr double kBlock_s = 0.02;  ///< a block of runs of the whole lasts at least this long,
+constexpr double kBlockOfSweep = 0.15;  ///< and, where the whole is one stretch, this share of a sweep
 
 constexpr int kMostStretchIterations = 200;
 
-/// Which window the next round uses; depends on the complete rounds alone.
-int next_window(const std::vector<Round>& rounds, const std::vector<int>& windows) {
-  if (windows.size() == 1) return windows.front();
-  const size_t pilots = windows.size() * kPilotRounds;
-  if (rounds.size() < pilots) return windows[rounds.size() % windows.size()];
-  return choose_window({rounds.begin(), rounds.begin() + static_cast<std::ptrdiff_t>(pilots)});
-}
-
-bool precise(const std::vector<Round>& rounds, int window, double precision) {
-  const auto used =
-      std::count_if(rounds.begin(), rounds.end(), [&](const Round& r) { return r.window == window; });
-  if (used < kFewestRounds || rounds.back().window != window) return false;
+/// Why to stop before the time limit, if there is a reason: when each window was used equally often.
+std::optional<Stopped> reason_to_stop(const std::vector<Round>& rounds, size_t windows, double precision) {
+  if (rounds.size() < kFewestRounds || rounds.size() % windows != 0) return {};
   KernelTable table;
   for (LaunchIndex i = 0; i < rounds.front().in_context_s.size(); ++i)
     table.kernels.push_back({{}, {}, {}, {i}});
-  return estimate(table, rounds).relative_half_width() <= std::min(precision, kLargestHalfWidth);
+  const SumEstimate sum = estimate(table, rounds);
+  const double reached = sum.relative_half_width();
+  if (reached <= std::min(precision, kLargestHalfWidth)) return Stopped::precise;
+  const bool scatters = sum.scatter_s > kScatterThatMatters * sum.sum_s.half_width;
+  return scatters ? std::nullopt : std::optional(Stopped::windows_differ);
 }
 
 Played play(Track& track, int repeats) {
@@ -48,14 +46,17 @@ Played play(Track& track, int repeats) {
   return track.wait();
 }
 
-/// Repeats that fill a block, from one play.
-int repeats_for(Track& track) {
+double once_s(Track& track) {
   const Played once = play(track, 1);
-  const double seconds = static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
-  return seconds > 0 ? std::max(1, static_cast<int>(std::ceil(kBlock_s / seconds))) : 1;
+  return static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
 }
 
-std::vector<int> windows_tried(bool clean_edges) {
+/// How often what takes `seconds` fills a block of `block_s`.
+int repeats_for(double seconds, double block_s) {
+  return seconds > 0 ? std::max(1, static_cast<int>(std::ceil(block_s / seconds))) : 1;
+}
+
+std::vector<int> windows_used(bool clean_edges) {
   if (clean_edges) return {kWindowOfCleanEdges};
   return {kWindows.begin(), kWindows.end()};
 }
@@ -190,18 +191,22 @@ RoundPlan plan_from_row(const nlohmann::json& row) {
 }
 
 RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window) {
+  const bool clean = device.info().clean_edges;
   RoundPlan plan;
-  if (device.info().runs_program) plan.iterations = repeats_for(*device.open(Iteration{}));
-  const int fill = repeats_for(*device.open(in_one_stretch(launches, excluded, 1)));
-  if (device.info().clean_edges)
+  if (device.info().runs_program)
+    plan.iterations = repeats_for(once_s(*device.open(Iteration{})), kBlock_s);
+  double block_s = kBlock_s;
+  for (const int each : window != 0 ? std::vector<int>{window} : windows_used(clean)) {
+    const Sweep sweep = make_sweep(device, launches, each, excluded);
+    const double sweep_s = once_s(*device.open(sweep.front().sequence));
+    plan.sweeps[each] = repeats_for(sweep_s, kBlock_s);
+    if (!clean) block_s = std::max(block_s, kBlockOfSweep * sweep_s);
+  }
+  const int fill = repeats_for(once_s(*device.open(in_one_stretch(launches, excluded, 1))), block_s);
+  if (clean)
     plan.stretches = fill;
   else
     plan.stretch_iterations = std::min(fill, kMostStretchIterations);
-  const auto tried = window != 0 ? std::vector<int>{window} : windows_tried(device.info().clean_edges);
-  for (const int each : tried) {
-    const Sweep sweep = make_sweep(device, launches, each, excluded);
-    plan.sweeps[each] = repeats_for(*device.open(sweep.front().sequence));
-  }
   return plan;
 }
 
@@ -214,12 +219,10 @@ Stopped measure_rounds(Device& device, const Clock& clock, size_t launches,
   for (const auto& [window, sweeps] : plan.sweeps) windows.push_back(window);
   int64_t spent_ns = rounds.empty() ? 0 : rounds.back().spent_ns;
   for (;;) {
-    const int window = next_window(rounds, windows);
-    if (!rounds.empty() && precise(rounds, window, options.precision)) return Stopped::precise;
-    const auto used =
-        std::count_if(rounds.begin(), rounds.end(), [&](const Round& r) { return r.window == window; });
-    if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s && used >= 2) return Stopped::time_limit;
-    Round round = measure.measure(static_cast<int>(rounds.size()), window);
+    if (const auto reason = reason_to_stop(rounds, windows.size(), options.precision)) return *reason;
+    if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s && rounds.size() >= 2)
+      return Stopped::time_limit;
+    Round round = measure.measure(static_cast<int>(rounds.size()), windows[rounds.size() % windows.size()]);
     spent_ns += round.end_ns - round.begin_ns;
     round.spent_ns = spent_ns;
     rounds.push_back(round);

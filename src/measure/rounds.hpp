@@ -17,7 +17,7 @@ namespace kjoule {
 struct RoundOptions {
   double precision = 0.01;   ///< asked half-width of the sum's 95 % interval, as a share of the whole
   double time_limit_s = 10;  ///< of measuring
-  int window = 0;            ///< 0: several are tried and one is chosen
+  int window = 0;            ///< 0: as many as are needed to see what their choice does
 };
 
 /// How often each part of a round is repeated, so that short programs are not drowned in the cost of a
@@ -33,18 +33,18 @@ struct RoundPlan {
 nlohmann::json to_row(const RoundPlan& plan);
 RoundPlan plan_from_row(const nlohmann::json& row);
 
-/// Times each part once. `window` 0: every window that is tried.
+/// Times each part once. `window` 0: every window that is used.
 RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window);
 
 /// Why measuring stopped.
-enum class Stopped { precise, time_limit };
+enum class Stopped { precise, windows_differ, time_limit };
 
-/// Measures rounds until the sum is as precise as asked or the time is used up.
+/// Measures rounds until the sum is as precise as asked, as precise as it can be, or the time is used up.
 ///
 /// `rounds` holds what an earlier, killed run completed and receives the new ones; each new one is told to
-/// `on_round` before the next begins. The first rounds try every window in turn; then one is chosen from
-/// their scatter and used. The DeviceError of a launch that cannot be played is passed on; the caller
-/// excludes its kernel and calls again.
+/// `on_round` before the next begins. The windows take turns. Rounds also end when the windows differ by so
+/// much that more rounds would not narrow the interval. The DeviceError of a launch that cannot be played is
+/// passed on; the caller excludes its kernel and calls again.
 Stopped measure_rounds(Device& device, const Clock& clock, size_t launches,
                        const std::set<LaunchIndex>& excluded, const RoundPlan& plan,
                        const RoundOptions& options, std::vector<Round>& rounds,

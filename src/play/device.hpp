@@ -86,6 +86,8 @@ struct DeviceInfo {
   bool runs_program = false;
   /// Whether the program's launches can be seen; where not, record() throws and says why.
   bool recordable = true;
+  /// Logs when each launch of the recorded iteration ran: observe() gives it.
+  bool keeps_timeline = false;
 };
 
 /// What replay made of each launch's outputs, compared bit by bit with those recorded.
@@ -95,6 +97,8 @@ struct Verification {
   std::vector<std::pair<LaunchIndex, std::string>> failed;  ///< threw when replayed
   /// Of those that differ: wrote many infinities or NaNs where the program did not. Types are guessed.
   std::vector<LaunchIndex> non_finite;
+  /// Outputs differ, and from one replay to the next too: the launch itself is not deterministic.
+  std::vector<LaunchIndex> varying;
 };
 
 /// Records a program and opens Tracks on it. Not thread-safe.

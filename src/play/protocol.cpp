@@ -120,26 +120,29 @@ nlohmann::json to_message(const DeviceInfo& info) {
           {"clean_edges", info.clean_edges},
           {"serial_iteration", info.serial_iteration},
           {"runs_program", info.runs_program},
-          {"recordable", info.recordable}};
+          {"recordable", info.recordable},
+          {"keeps_timeline", info.keeps_timeline}};
 }
 
 DeviceInfo info_from_message(const nlohmann::json& message) {
   return {message.at("description"), message.at("clean_edges").get<bool>(),
           message.at("serial_iteration").get<bool>(), message.at("runs_program").get<bool>(),
-          message.at("recordable").get<bool>()};
+          message.at("recordable").get<bool>(), message.at("keeps_timeline").get<bool>()};
 }
 
 nlohmann::json to_message(const Verification& verification) {
   return {{"launches", verification.launches},
           {"different", verification.different},
           {"failed", verification.failed},
-          {"non_finite", verification.non_finite}};
+          {"non_finite", verification.non_finite},
+          {"varying", verification.varying}};
 }
 
 Verification verification_from_message(const nlohmann::json& message) {
   return {message.at("launches").get<int>(), message.at("different").get<std::vector<LaunchIndex>>(),
           message.at("failed").get<std::vector<std::pair<LaunchIndex, std::string>>>(),
-          message.at("non_finite").get<std::vector<LaunchIndex>>()};
+          message.at("non_finite").get<std::vector<LaunchIndex>>(),
+          message.at("varying").get<std::vector<LaunchIndex>>()};
 }
 
 nlohmann::json to_message(const Error& error) {

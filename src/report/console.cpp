@@ -40,6 +40,13 @@ std::string cell(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{}", us(*seconds)) : "";
 }
 
+/// "window 1" or "windows 5, 6, 8"
+std::string windows(const Comparison& c) {
+  std::vector<std::string> numbers;
+  for (const auto& window : c.windows) numbers.push_back(window.at("window").dump());
+  return fmt::format("window{} {}", numbers.size() == 1 ? "" : "s", fmt::join(numbers, ", "));
+}
+
 }  // namespace
 
 std::string full_text(const nlohmann::json& run, const FullTiming& full) {
@@ -88,8 +95,8 @@ std::string comparison_text(const Comparison& c, size_t top) {
   text += line("sum of kernels isolated", c.isolated_sum_s, whole);
   text += line("each repeated on the spot", c.on_the_spot_sum_s, whole);
   text +=
-      fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, window {}, {} rounds, stopped by {})\n",
-                  100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, c.window, c.rounds, c.stopped);
+      fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {}, {} rounds, stopped by {})\n",
+                  100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, windows(c), c.rounds, c.stopped);
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
   text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%",

@@ -88,9 +88,28 @@ Json tier_breakdown(const Comparison& comparison) {
 
 }  // namespace
 
+namespace {
+
+std::string cuda_tier_method(Tier tier) {
+  switch (tier) {
+    case Tier::cuda_runtime:
+      return "the program's own memcpy and memset operations as CUDA-graph nodes, in its process";
+    case Tier::vendor_library:
+      return "the vendor library's own kernels as CUDA-graph nodes, in the program's process";
+    case Tier::framework:
+      return "the framework's own kernels as CUDA-graph nodes, in the program's process";
+    case Tier::unknown:
+      break;
+  }
+  return "the program's own kernels as CUDA-graph nodes, in its process";
+}
+
+}  // namespace
+
 std::string tier_method(const nlohmann::json& run, Tier tier) {
   const std::string kind = run.value("/device/kind"_json_pointer, "");
   if (kind == "simulated") return "played on the simulated device";
+  if (kind == "cuda") return cuda_tier_method(tier);
   switch (tier) {
     case Tier::cuda_runtime:
       return "none on the CPU";
@@ -194,7 +213,6 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sweep_clock_mhz"] = optional_mhz(c.sweep_clock_hz);
   json["held_s"] = c.held_s ? Json(*c.held_s) : Json();
-  json["window"] = c.window;
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;
   json["imprecise"] = c.imprecise;

@@ -73,8 +73,7 @@ struct Comparison {
   std::optional<double> whole_clock_hz, sweep_clock_hz;
   std::optional<double> timeline_difference;  ///< share-weighted mean of |in context - timeline| over kernels
   std::vector<KernelResult> kernels;          ///< by falling in-context time
-  nlohmann::json windows;                     ///< each window tried: rounds, share, standard error
-  int window = 0;
+  nlohmann::json windows;                     ///< of each: rounds, share, standard error
   int rounds = 0;
   std::string stopped;                ///< "precise" or "time limit"
   bool imprecise = false;             ///< the interval is wider than kLargestHalfWidth allows

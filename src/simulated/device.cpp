@@ -68,6 +68,7 @@ SimulatedDevice::SimulatedDevice(const SimulatedSpec& spec)
       iteration_{Sequence{{Segment{{}, in_order(program_.launches.size())}}}, true} {
   info_.description = {{"kind", "simulated"}, {"name", "simulated:" + to_string(spec)}};
   info_.clean_edges = info_.serial_iteration = !drained_edges_;
+  info_.keeps_timeline = drained_edges_;
   info_.runs_program = true;
   noise_.reseed(mix(spec.seed));
 }

@@ -126,6 +126,7 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 CudaDevice::CudaDevice(Watch& watch) : watch_(watch), observed_(watch.cupti()) {
   KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
   info_.description = describe_current_gpu();
+  info_.keeps_timeline = true;
   info_.description["cupti"] = watch_.cupti().path();
 }
 
@@ -177,6 +178,7 @@ Verification CudaDevice::verify() {
   Verification result;
   result.launches = static_cast<int>(watch_.calls().size());
   result.different = state_->different();
+  result.varying = state_->varying();
   result.non_finite = state_->non_finite();
   return result;
 }

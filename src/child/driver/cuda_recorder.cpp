@@ -8,6 +8,7 @@ namespace kjoule::driver {
 CudaRecorder::CudaRecorder(Watch& watch) : watch_(watch), observed_(watch.cupti()) {
   KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
   info_.description = describe_current_gpu();
+  info_.keeps_timeline = true;
 }
 
 Recording CudaRecorder::record() {

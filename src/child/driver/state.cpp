@@ -1,6 +1,7 @@
 #include "state.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -109,6 +110,8 @@ struct State::Search {
   Snapshot shadow;
   Buffer before, after, changed, count;
   std::unordered_map<unsigned, LaunchIndex> last_writer;
+  std::map<unsigned, LaunchIndex> different;  ///< pages that came out otherwise, and who wrote them
+  std::vector<uint64_t> replayed;             ///< hashes after the launches were played once
   explicit Search(Snapshot snapshot)
       : shadow(std::move(snapshot)),
         before(shadow.pages() * sizeof(uint64_t)),
@@ -136,6 +139,7 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
     }
   }
   copy_now(kernels_, back(static_cast<int>(states), 0), stream);
+  tell_varying_apart(calls, stream);
   search_.reset();
 }
 
@@ -184,8 +188,7 @@ void State::play_and_keep(const Call& call, CUstream stream) {
 }
 
 void State::compare(const MemoryMarks& original, size_t launches, CUstream stream) {
-  const MemoryMarks replayed(search_->shadow, stream);
-  std::set<LaunchIndex> different;
+  MemoryMarks replayed(search_->shadow, stream);
   std::set<LaunchIndex> non_finite;
   for (unsigned page = 0; page < search_->shadow.pages(); ++page) {
     if (replayed.hashes[page] == original.hashes[page]) continue;
@@ -194,11 +197,29 @@ void State::compare(const MemoryMarks& original, size_t launches, CUstream strea
     const auto writer = search_->last_writer.find(page);
     const LaunchIndex launch =
         writer == search_->last_writer.end() ? static_cast<LaunchIndex>(launches - 1) : writer->second;
-    different.insert(launch);
+    search_->different.emplace(page, launch);
     if (many_more(replayed.non_finite[page], original.non_finite[page])) non_finite.insert(launch);
   }
-  different_.assign(different.begin(), different.end());
   non_finite_.assign(non_finite.begin(), non_finite.end());
+  search_->replayed = std::move(replayed.hashes);
+}
+
+void State::tell_varying_apart(const std::vector<Call>& calls, CUstream stream) {
+  constexpr int kReplays = 3;
+  std::set<LaunchIndex> varying;
+  for (int replay = 0; replay < kReplays && !search_->different.empty(); ++replay) {
+    for (const Call& call : calls) issue(call, stream);
+    const MemoryMarks again(search_->shadow, stream);
+    for (const auto& [page, launch] : search_->different)
+      if (again.hashes[page] != search_->replayed[page]) varying.insert(launch);
+    copy_now(kernels_, back(static_cast<int>(calls.size()), 0), stream);
+  }
+  std::set<LaunchIndex> different;
+  for (const auto& [page, launch] : search_->different)
+    if (!varying.contains(launch)) different.insert(launch);
+  std::erase_if(non_finite_, [&](LaunchIndex launch) { return varying.contains(launch); });
+  different_.assign(different.begin(), different.end());
+  varying_.assign(varying.begin(), varying.end());
 }
 
 PageCopies State::back(int from, int to) const {

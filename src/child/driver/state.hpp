@@ -55,9 +55,12 @@ class State {
   ~State();
   /// The copies that lead back from position `from` to state `to`.
   PageCopies back(int from, int to) const;
-  /// Launches that last wrote a page which came out otherwise than in the program's own run.
+  /// Launches that last wrote a page which came out otherwise than in the program's own run, though replays
+  /// agree on it.
   const std::vector<LaunchIndex>& different() const { return different_; }
-  /// Of those: came out with many more infinities or NaNs than in the program's own run.
+  /// Likewise, but its bits vary from one replay to the next.
+  const std::vector<LaunchIndex>& varying() const { return varying_; }
+  /// Of different(): came out with many more infinities or NaNs than in the program's own run.
   const std::vector<LaunchIndex>& non_finite() const { return non_finite_; }
 
  private:
@@ -70,6 +73,7 @@ class State {
   uint64_t room_for_image();
   void play_and_keep(const Call& call, CUstream stream);
   void compare(const MemoryMarks& original, size_t launches, CUstream stream);
+  void tell_varying_apart(const std::vector<Call>& calls, CUstream stream);
 
   const PageKernels& kernels_;
   std::vector<Written> written_;        ///< by position
@@ -78,6 +82,7 @@ class State {
   std::vector<Buffer> arena_;
   size_t arena_used_ = 0;
   std::vector<LaunchIndex> different_;
+  std::vector<LaunchIndex> varying_;
   std::vector<LaunchIndex> non_finite_;
   struct Search;
   std::unique_ptr<Search> search_;  ///< while pages are being found

@@ -9,6 +9,9 @@ namespace kjoule::inject {
 
 namespace {
 
+/// What repeats is warm when it is found; a program's first ranges are not.
+constexpr int kColdRanges = 2;
+
 /// What goes on repeating.
 class Repeating final : public IterationFinder {
  public:
@@ -47,7 +50,7 @@ std::unique_ptr<Session> make_session(const InjectionOptions& options) {
   const auto pass = static_cast<int>(options.timed_iterations) + skip;
   if (options.iterations)
     return std::make_unique<RepeatingSession>(std::make_unique<NamedSpan>(*options.iterations), skip);
-  if (!options.range.empty()) return std::make_unique<RangeSession>(options.range, pass);
+  if (!options.range.empty()) return std::make_unique<RangeSession>(options.range, kColdRanges, pass);
   return std::make_unique<RepeatingSession>(std::make_unique<Repeating>(), pass);
 }
 

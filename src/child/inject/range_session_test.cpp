@@ -25,27 +25,34 @@ std::string steps(RangeSession& session, const std::string& events) {
 }
 
 TEST(RangeSession, RecordsWhatIsLaunchedInTheRangeAndNothingElse) {
-  RangeSession session("step", 1);
+  RangeSession session("step", 0, 1);
   EXPECT_EQ(steps(session, "xy(xyz)p(xyz)q(xyz)"),  //
             "..(...).(brr|.(...)");
   EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{3000, 7000}}));
   EXPECT_EQ(session.launches(), 9u) << "what comes after is not looked at";
 }
 
+TEST(RangeSession, TimesOfColdRangesAreNotKept) {
+  RangeSession session("step", 2, 1);
+  EXPECT_EQ(steps(session, "(x)(x)(x)(x)"),  //
+            "(.)(.)(.)(b|");
+  EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{7000, 9000}}));
+}
+
 TEST(RangeSession, InnerRangesBelongToTheOuterOne) {
-  RangeSession session("step", 0);
+  RangeSession session("step", 0, 0);
   EXPECT_EQ(steps(session, "(x(y)z[u]v)w"),  //
             "(b(r)r[r]r|.");
 }
 
 TEST(RangeSession, EmptyRangesAndEndsWithoutBeginAreNoIterations) {
-  RangeSession session("step", 1);
+  RangeSession session("step", 0, 1);
   EXPECT_EQ(steps(session, ")x()()(x)()(x)"),  //
             ").()()(.)()(b|");
 }
 
 TEST(RangeSession, SaysHowFarItCame) {
-  RangeSession session("step", 5);
+  RangeSession session("step", 0, 5);
   steps(session, "(x)(x)");
   EXPECT_EQ(session.best_guess(),
             "range step came 2 times with launches, and the one after the first 5 would be recorded");

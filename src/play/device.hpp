@@ -97,7 +97,8 @@ struct Verification {
   std::vector<std::pair<LaunchIndex, std::string>> failed;  ///< threw when replayed
   /// Of those that differ: wrote many infinities or NaNs where the program did not. Types are guessed.
   std::vector<LaunchIndex> non_finite;
-  /// Outputs differ, and from one replay to the next too: the launch itself is not deterministic.
+  /// Outputs differ, and from one replay to the next too, or the launch comes after one of which this is true:
+  /// nothing follows from its bits.
   std::vector<LaunchIndex> varying;
 };
 

@@ -216,7 +216,7 @@ void State::tell_varying_apart(const std::vector<Call>& calls, CUstream stream) 
   }
   std::set<LaunchIndex> different;
   for (const auto& [page, launch] : search_->different)
-    if (!varying.contains(launch)) different.insert(launch);
+    (varying.empty() || launch < *varying.begin() ? different : varying).insert(launch);
   std::erase_if(non_finite_, [&](LaunchIndex launch) { return varying.contains(launch); });
   different_.assign(different.begin(), different.end());
   varying_.assign(varying.begin(), varying.end());

@@ -58,7 +58,8 @@ class State {
   /// Launches that last wrote a page which came out otherwise than in the program's own run, though replays
   /// agree on it.
   const std::vector<LaunchIndex>& different() const { return different_; }
-  /// Likewise, but its bits vary from one replay to the next.
+  /// Likewise, but its bits vary from one replay to the next, or it comes after a launch whose bits do: what
+  /// it was given is not known to be what the program gave it.
   const std::vector<LaunchIndex>& varying() const { return varying_; }
   /// Of different(): came out with many more infinities or NaNs than in the program's own run.
   const std::vector<LaunchIndex>& non_finite() const { return non_finite_; }

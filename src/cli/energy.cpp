@@ -82,7 +82,7 @@ class Energy final : public Command {
       throw Error(fmt::format("--offset {} is no number of seconds", offset_s_), "give e.g. --offset -3600");
     const Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
     const PowerLog log = read_power_log(log_path_, columns_);
-    const MeterFacts meter = meter_facts(log);
+    const LogFacts meter = log_facts(log);
     const double averaging_s = averaging_s_ > 0 ? averaging_s_ : meter.averaging_s.value_or(0);
     std::vector<PowerCurve> curves;
     for (const PowerSeries* series : chosen_series(log, choice_)) curves.emplace_back(*series, averaging_s);
@@ -95,7 +95,7 @@ class Energy final : public Command {
   }
 
  private:
-  EnergySource source(const PowerLog& log, const MeterFacts& meter, double averaging_s,
+  EnergySource source(const PowerLog& log, const LogFacts& meter, double averaging_s,
                       const std::vector<PowerCurve>& curves) const {
     EnergySource source;
     source.path = log.path;
@@ -116,14 +116,14 @@ class Energy final : public Command {
   void set_idle(const std::vector<PowerCurve>& curves, EnergySource& source) const {
     if (const auto watts = number(idle_)) {
       if (*watts < 0) throw Error("--idle " + idle_ + " is below 0 W", "give the idle power");
-      source.idle_w = Reading{*watts, 0};
+      source.idle_w = Interval{*watts, 0};
       source.idle_from = "given";
       return;
     }
     const WindowEnergy idle = total_energy(curves, log_window(idle_));
     if (!idle.joules)
       throw Error("--idle " + idle_ + ": " + idle.missing, "name a window that the log covers");
-    source.idle_w = Reading{idle.average_w, idle.joules->half_width / idle.window.seconds()};
+    source.idle_w = Interval{idle.average_w, idle.joules->half_width / idle.window.seconds()};
     source.idle_from = idle_;
   }
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "results/interval.hpp"
+#include "base/interval.hpp"
 
 namespace kjoule {
 

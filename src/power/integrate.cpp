@@ -143,7 +143,7 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
   for (const double length_s : gaps_s) others += square((high - low) * length_s / 2);
   others += square(edge_joules(window.begin_ns)) + square(edge_joules(window.end_ns));
   others += square(power_step_w_ / 2 * window.seconds());
-  result.joules = Reading{joules, std::sqrt(square(kNormal95) * noise + others)};
+  result.joules = Interval{joules, std::sqrt(square(kNormal95) * noise + others)};
   result.average_w = joules / window.seconds();
 }
 
@@ -242,7 +242,7 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
   total.frozen = all_frozen;
   total.gaps = joined(std::move(total.gaps));
   if (!total.missing.empty()) return total;
-  total.joules = Reading{joules, std::sqrt(squares)};
+  total.joules = Interval{joules, std::sqrt(squares)};
   total.average_w = joules / window.seconds();
   set_extremes(curves, total);
   return total;

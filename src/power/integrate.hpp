@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/interval.hpp"
 #include "power/power_log.hpp"
 
 namespace kjoule {
@@ -15,17 +16,13 @@ struct PowerWindow {
   double seconds() const { return static_cast<double>(end_ns - begin_ns) * 1e-9; }
 };
 
-/// A value and half of its 95 % interval, which holds what sampling leaves open: not the meter's own
-/// accuracy.
-struct Reading {
-  double value = 0, half_width = 0;
-};
-
 /// What a log says of a window.
 struct WindowEnergy {
   PowerWindow window;
   size_t samples = 0;             ///< readings inside; of several meters, those of the one with fewest
-  std::optional<Reading> joules;  ///< nothing when the log cannot tell
+  /// Nothing when the log cannot tell. Its interval holds what sampling leaves open: not the meter's own
+  /// accuracy.
+  std::optional<Interval> joules;
   std::string missing;            ///< why there are no joules
   double average_w = 0;           ///< joules over seconds
   double peak_w = 0, min_w = 0;   ///< of the readings inside

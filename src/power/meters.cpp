@@ -56,7 +56,7 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
 
 // "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
 // --help-query-gpu); a WattsUp shows one mean a second.
-MeterFacts meter_facts(const PowerLog& log) {
+LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
     return {"the whole system: everything behind the plug of the meter, power supply losses and fans too",
             1.0};

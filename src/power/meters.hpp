@@ -18,10 +18,10 @@ struct SeriesChoice {
 std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesChoice& choice);
 
 /// What stands behind the numbers of a log's format.
-struct MeterFacts {
+struct LogFacts {
   std::string scope;                  ///< whose power it is
   std::optional<double> averaging_s;  ///< over which the meter averages, where that is known
 };
-MeterFacts meter_facts(const PowerLog& log);
+LogFacts log_facts(const PowerLog& log);
 
 }  // namespace kjoule

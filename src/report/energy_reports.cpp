@@ -17,22 +17,22 @@ Json known(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json interval(const std::optional<Reading>& reading, double factor = 1) {
+Json interval(const std::optional<Interval>& reading, double factor = 1) {
   if (!reading) return {};
   return {factor * (reading->value - reading->half_width), factor * (reading->value + reading->half_width)};
 }
 
-std::optional<Reading> divided(const std::optional<Reading>& reading, const std::optional<int64_t>& by) {
+std::optional<Interval> divided(const std::optional<Interval>& reading, const std::optional<int64_t>& by) {
   if (!reading || !by || *by <= 0) return {};
   const auto n = static_cast<double>(*by);
-  return Reading{reading->value / n, reading->half_width / n};
+  return Interval{reading->value / n, reading->half_width / n};
 }
 
-Json value(const std::optional<Reading>& reading, double factor = 1) {
+Json value(const std::optional<Interval>& reading, double factor = 1) {
   return reading ? Json(factor * reading->value) : Json();
 }
 
-Json total_and_per_run(const std::optional<Reading>& total, const std::optional<int64_t>& runs, double factor,
+Json total_and_per_run(const std::optional<Interval>& total, const std::optional<int64_t>& runs, double factor,
                        bool with_interval) {
   const auto per_run = divided(total, runs);
   Json json{{"total", value(total, factor)}, {"per_run", value(per_run, factor)}};
@@ -46,10 +46,10 @@ Json total_and_per_run(const std::optional<Reading>& total, const std::optional<
 }
 
 /// What is left of the energy without the idle power.
-std::optional<Reading> above_idle(const WindowEnergy& energy, const EnergySource& source) {
+std::optional<Interval> above_idle(const WindowEnergy& energy, const EnergySource& source) {
   if (!energy.joules || !source.idle_w) return {};
   const double seconds = energy.window.seconds();
-  return Reading{energy.joules->value - source.idle_w->value * seconds,
+  return Interval{energy.joules->value - source.idle_w->value * seconds,
                  std::hypot(energy.joules->half_width, source.idle_w->half_width * seconds)};
 }
 
@@ -184,7 +184,7 @@ double resolution_of(const EnergyFindings& findings) {
 
 }  // namespace
 
-std::optional<Reading> KernelEnergy::each_j() const {
+std::optional<Interval> KernelEnergy::each_j() const {
   return divided(timed.energy.joules, timed.runs);
 }
 
@@ -212,7 +212,7 @@ KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<int> ti
     joules += each->value * count;
     squares += each->half_width * count * each->half_width * count;
   }
-  if (sum.measured > 0) sum.joules = Reading{joules, std::sqrt(squares)};
+  if (sum.measured > 0) sum.joules = Interval{joules, std::sqrt(squares)};
   // A kernel that was never timed has a share that nobody knows.
   if (timed && all_us > 0) sum.covered_share = measured_us / all_us;
   return sum;

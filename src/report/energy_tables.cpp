@@ -29,7 +29,7 @@ std::string flags(const WindowEnergy& energy) {
 }
 
 std::string csv_row(const std::string& name, const std::string& tier, const std::string& count,
-                    const TimedEnergy& timed, const std::optional<Reading>& each, double times,
+                    const TimedEnergy& timed, const std::optional<Interval>& each, double times,
                     const std::string& signature) {
   const WindowEnergy& energy = timed.energy;
   const bool known = energy.joules.has_value();
@@ -48,10 +48,10 @@ std::string csv_row(const std::string& name, const std::string& tier, const std:
   return csv_line(cells) + "\n";
 }
 
-std::optional<Reading> per_run(const TimedEnergy& timed) {
+std::optional<Interval> per_run(const TimedEnergy& timed) {
   if (!timed.energy.joules || !timed.runs || *timed.runs <= 0) return {};
   const auto runs = static_cast<double>(*timed.runs);
-  return Reading{timed.energy.joules->value / runs, timed.energy.joules->half_width / runs};
+  return Interval{timed.energy.joules->value / runs, timed.energy.joules->half_width / runs};
 }
 
 std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
@@ -64,7 +64,7 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   if (!energy.joules) return text + "  no energy: the log cannot tell\n";
   text += fmt::format("  power, W:  average {:.2f}  peak {:.2f}  min {:.2f}\n", energy.average_w,
                       energy.peak_w, energy.min_w);
-  const auto line = [&](const char* what, const Reading& joules) {
+  const auto line = [&](const char* what, const Interval& joules) {
     return fmt::format("  {:<22} {:>14.4g} J +- {:>9.3g} J  {:>12.5g} Wh  (+-{:.2f} %)\n", what, joules.value,
                        joules.half_width, joules.value / kJoulesPerWh,
                        100 * joules.half_width / joules.value);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/interval.hpp"
+#include "base/interval.hpp"
 #include "trace/activity.hpp"
 #include "trace/recording.hpp"
 

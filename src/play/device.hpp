@@ -16,8 +16,11 @@ namespace kjoule {
 /// Launches to play in order. Only `timed` is measured; `lead` brings caches and values into the state
 /// in which `timed` should meet them. Whatever must be put back between launches is put back outside `timed`.
 struct Segment {
-  std::vector<LaunchIndex> lead;
-  std::vector<LaunchIndex> timed;
+  std::vector<LaunchIndex> lead{};
+  std::vector<LaunchIndex> timed{};
+  /// Not played, but what they write is put back behind the segment as if they had been: two sequences that
+  /// differ in what they play then still put back the same.
+  std::vector<LaunchIndex> as_if{};
 };
 
 /// Segments played one after another, as one stream of work: a value made by one segment feeds the later
@@ -33,11 +36,18 @@ struct Iteration {};
 /// run side by side as in the program, without the host's pauses.
 struct Overlapped {};
 
-using TrackSpec = std::variant<Iteration, Sequence, Overlapped>;
+/// A Sequence played for meters that are slower than launches: nothing is timed within, and the device does not
+/// pause between repeats, nor between one enqueue and the next that was made before the first was over.
+struct Steady {
+  Sequence sequence;
+};
+
+using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady>;
 
 /// What came of one enqueue.
 struct Played {
-  /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment).
+  /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment). Of Steady work
+  /// one number: all repeats together, as the device saw them.
   std::vector<double> seconds;
   /// Mean clock of the device's processors from the first stretch's begin to the last one's end, one for each
   /// repeat; empty where the device does not tell.

@@ -77,9 +77,10 @@ TEST_F(Served, AnswersAndReportsTheLaunchThatFails) {
   EXPECT_TRUE(ask({{"op", "hello"}, {"version", kProtocolVersion}}).contains("result"));
   ask({{"op", "record"}});
   EXPECT_TRUE(ask({{"op", "no such thing"}}).contains("error"));
-  EXPECT_TRUE(ask({{"op", "play"}, {"track", 99}, {"repeats", 1}}).contains("error"));
+  EXPECT_TRUE(ask({{"op", "enqueue"}, {"track", 99}, {"repeats", 1}}).contains("error"));
   const auto opened = ask({{"op", "open"}, {"spec", to_message(TrackSpec{Sequence{{Segment{{}, {2, 3}}}}})}});
-  const auto reply = ask({{"op", "play"}, {"track", opened["result"]["track"]}, {"repeats", 1}});
+  EXPECT_FALSE(ask({{"op", "enqueue"}, {"track", opened["result"]["track"]}, {"repeats", 1}}).contains("error"));
+  const auto reply = ask({{"op", "wait"}, {"track", opened["result"]["track"]}});
   ASSERT_TRUE(reply.contains("error"));
   try {
     throw_from_message(reply["error"]);

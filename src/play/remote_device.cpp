@@ -20,12 +20,13 @@ class RemoteTrack final : public Track {
     }
   }
   void enqueue(int repeats) override {
-    under_way_.push_back(connection_->send("play", {{"track", track_}, {"repeats", repeats}}));
+    under_way_.push_back(connection_->send("enqueue", {{"track", track_}, {"repeats", repeats}}));
   }
   Played wait() override {
     const uint64_t id = under_way_.front();
     under_way_.pop_front();
-    return played_from_message(connection_->reply(id));
+    connection_->reply(id);
+    return played_from_message(connection_->call("wait", {{"track", track_}}));
   }
 
  private:

@@ -27,7 +27,8 @@ class Server {
       return observation ? to_json(*observation) : nlohmann::json();
     }
     if (operation == "open") return open(request);
-    if (operation == "play") return play(request);
+    if (operation == "enqueue") return enqueue(request);
+    if (operation == "wait") return to_message(track(request).wait());
     if (operation == "close") return close(request);
     if (operation == "begin_round") {
       device_->begin_round(request.at("round").get<int>());
@@ -51,10 +52,15 @@ class Server {
     return {{"track", last_track_}};
   }
 
-  nlohmann::json play(const nlohmann::json& request) {
-    Track& track = *tracks_.at(request.at("track").get<uint64_t>());
-    track.enqueue(request.at("repeats").get<int>());
-    return to_message(track.wait());
+  Track& track(const nlohmann::json& request) {
+    const auto found = tracks_.find(request.at("track").get<uint64_t>());
+    if (found == tracks_.end()) throw Error("no such track");
+    return *found->second;
+  }
+
+  nlohmann::json enqueue(const nlohmann::json& request) {
+    track(request).enqueue(request.at("repeats").get<int>());
+    return nullptr;
   }
 
   nlohmann::json close(const nlohmann::json& request) {

@@ -118,6 +118,7 @@ std::optional<Observation> SimulatedDevice::observe() {
 std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   check_alive();
   if (std::holds_alternative<Overlapped>(spec)) throw Error("a simulated device has one stream");
+  if (std::holds_alternative<Steady>(spec)) throw Error("a simulated device plays nothing for meters yet");
   if (std::holds_alternative<Iteration>(spec)) return std::make_unique<SimulatedTrack>(*this, iteration_);
   Sequence sequence = std::get<Sequence>(spec);
   check(sequence);

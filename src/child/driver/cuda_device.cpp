@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "observe.hpp"
 #include "player.hpp"
+#include "steady_player.hpp"
 #include "recorded.hpp"
 
 namespace kjoule::driver {
@@ -188,6 +189,8 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec))
     throw Error("a paused program cannot run its own iteration again");
   if (std::holds_alternative<Overlapped>(spec)) return std::make_unique<OverlappedPlayer>(stage());
+  if (const auto* steady = std::get_if<Steady>(&spec))
+    return std::make_unique<SteadyPlayer>(stage(), steady->sequence);
   return std::make_unique<Player>(stage(), std::get<Sequence>(spec));
 }
 

@@ -43,27 +43,8 @@ GraphTrack::GraphTrack(const Stage& stage, size_t segments) : stage_(stage), clo
 }
 
 GraphTrack::~GraphTrack() {
-  for (CUgraphExec graph : graphs_) cuGraphExecDestroy(graph);
   for (const auto* events : {&begin_, &end_})
     for (CUevent event : *events) cuEventDestroy(event);
-}
-
-void GraphTrack::capture(const std::function<void()>& issue_all) {
-  KJOULE_CU(cuStreamBeginCapture(stage_.stream, CU_STREAM_CAPTURE_MODE_RELAXED));
-  CUgraph graph = nullptr;
-  try {
-    issue_all();
-  } catch (...) {
-    cuStreamEndCapture(stage_.stream, &graph);
-    throw;
-  }
-  KJOULE_CU(cuStreamEndCapture(stage_.stream, &graph));
-  CUgraphExec executable = nullptr;
-  const CUresult result = cuGraphInstantiate(&executable, graph, 0);
-  cuGraphDestroy(graph);
-  check(result, "cuGraphInstantiate");
-  graphs_.push_back(executable);
-  KJOULE_CU(cuGraphUpload(executable, stage_.stream));
 }
 
 void GraphTrack::add_edge(size_t segment, bool starts) {
@@ -74,9 +55,9 @@ void GraphTrack::add_edge(size_t segment, bool starts) {
 }
 
 void GraphTrack::play_once(Played& played) {
-  for (CUgraphExec graph : graphs_) {
+  for (const CapturedGraph& graph : graphs_) {
     stage_.gate.close(stage_.stream);
-    const CUresult launched = cuGraphLaunch(graph, stage_.stream);
+    const CUresult launched = graph.launch(stage_.stream);
     stage_.gate.open();
     check(launched, "cuGraphLaunch");
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "captured_graph.hpp"
 #include "child/inject/schedule.hpp"
 #include "clocks.hpp"
 #include "gate.hpp"
@@ -54,7 +55,7 @@ class GraphTrack : public Track {
  protected:
   GraphTrack(const Stage& stage, size_t segments);
   /// Makes a graph of what `issue_all` issues on the stage's stream.
-  void capture(const std::function<void()>& issue_all);
+  void capture(const std::function<void()>& issue_all) { graphs_.emplace_back(stage_.stream, issue_all); }
   /// Within capture().
   void add_edge(size_t segment, bool starts);
 
@@ -65,7 +66,7 @@ class GraphTrack : public Track {
   void play_once(Played& played);
 
   ClockSpan clock_;
-  std::vector<CUgraphExec> graphs_;
+  std::vector<CapturedGraph> graphs_;
   std::vector<CUevent> begin_;  ///< by segment
   std::vector<CUevent> end_;
   std::deque<int> asked_;

@@ -120,6 +120,7 @@ Verification TorchDevice::verify() {
 
 std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Overlapped>(spec)) throw Error("operators on the CPU do not overlap");
+  if (std::holds_alternative<Steady>(spec)) throw Error("operators on the CPU are not played for meters yet");
   if (std::holds_alternative<Iteration>(spec))
     return cpu_track([this](std::vector<double>& seconds) { run_timed(*model_, seconds); });
   need_recording();

@@ -1,0 +1,27 @@
+#include "captured_graph.hpp"
+
+#include "check.hpp"
+
+namespace kjoule::driver {
+
+CapturedGraph::CapturedGraph(CUstream stream, const std::function<void()>& issue_all) {
+  KJOULE_CU(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+  CUgraph graph = nullptr;
+  try {
+    issue_all();
+  } catch (...) {
+    cuStreamEndCapture(stream, &graph);
+    throw;
+  }
+  KJOULE_CU(cuStreamEndCapture(stream, &graph));
+  const CUresult result = cuGraphInstantiate(&executable_, graph, 0);
+  cuGraphDestroy(graph);
+  check(result, "cuGraphInstantiate");
+  KJOULE_CU(cuGraphUpload(executable_, stream));
+}
+
+CapturedGraph::~CapturedGraph() {
+  if (executable_ != nullptr) cuGraphExecDestroy(executable_);
+}
+
+}  // namespace kjoule::driver

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr int64_t enqueue_ns = 15'000;  ///< what the host needs before work starts
 constexpr int64_t drift_step_ns = 1 << 17;
 constexpr double usual_clock_hz = 1.755e9;
+constexpr double power_step_s = 1e-3;
 
 std::vector<LaunchIndex> in_order(size_t launches) {
   std::vector<LaunchIndex> order(launches);
@@ -31,13 +33,14 @@ nlohmann::json ranges_json(const std::vector<ByteRange>& ranges) {
 /// Keeps its jobs in the device's queue, from which work is played in the order in which it was enqueued.
 class SimulatedDevice::SimulatedTrack final : public Track {
  public:
-  SimulatedTrack(SimulatedDevice& device, Work work)
-      : device_(device), work_(std::make_shared<const Work>(std::move(work))) {}
+  SimulatedTrack(SimulatedDevice& device, std::shared_ptr<const Work> work)
+      : device_(device), work_(std::move(work)) {}
 
   void enqueue(int repeats) override {
     auto job = std::make_shared<Job>();
     job->work = work_;
     job->repeats = repeats;
+    job->at_once = is_steady(*work_) && !device_.queue_.empty() && is_steady(*device_.queue_.back()->work);
     jobs_.push_back(job);
     device_.queue_.push_back(std::move(job));
   }
@@ -53,6 +56,8 @@ class SimulatedDevice::SimulatedTrack final : public Track {
   }
 
  private:
+  static bool is_steady(const Work& work) { return std::holds_alternative<Steady>(work); }
+
   SimulatedDevice& device_;
   std::shared_ptr<const Work> work_;
   std::deque<std::shared_ptr<Job>> jobs_;
@@ -61,11 +66,13 @@ class SimulatedDevice::SimulatedTrack final : public Track {
 SimulatedDevice::SimulatedDevice(const SimulatedSpec& spec)
     : program_(make_simulated_program(spec)),
       stream_(program_),
+      chip_(program_.power),
       noise_(program_.machine.noise),
       drift_(spec.drift, spec.seed),
       drained_edges_(spec.edges == SimulatedSpec::Edges::draining),
       fail_(spec.fail.value_or(no_launch)),
-      iteration_{Sequence{{Segment{{}, in_order(program_.launches.size())}}}, true} {
+      iteration_(std::make_shared<const Work>(
+          TimedWork{Sequence{{Segment{{}, in_order(program_.launches.size())}}}, true})) {
   info_.description = {{"kind", "simulated"}, {"name", "simulated:" + to_string(spec)}};
   info_.clean_edges = info_.serial_iteration = !drained_edges_;
   info_.keeps_timeline = drained_edges_;
@@ -118,21 +125,25 @@ std::optional<Observation> SimulatedDevice::observe() {
 std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   check_alive();
   if (std::holds_alternative<Overlapped>(spec)) throw Error("a simulated device has one stream");
-  if (std::holds_alternative<Steady>(spec)) throw Error("a simulated device plays nothing for meters yet");
   if (std::holds_alternative<Iteration>(spec)) return std::make_unique<SimulatedTrack>(*this, iteration_);
-  Sequence sequence = std::get<Sequence>(spec);
-  check(sequence);
-  return std::make_unique<SimulatedTrack>(*this, Work{std::move(sequence), false});
+  Work work;
+  if (const auto* steady = std::get_if<Steady>(&spec)) {
+    check(steady->marked);
+    work = *steady;
+  } else {
+    const auto& sequence = std::get<Sequence>(spec);
+    for (const Segment& segment : sequence.segments) check(segment.lead), check(segment.timed);
+    work = TimedWork{sequence, false};
+  }
+  return std::make_unique<SimulatedTrack>(*this, std::make_shared<const Work>(std::move(work)));
 }
 
-void SimulatedDevice::check(const Sequence& sequence) const {
-  for (const Segment& segment : sequence.segments)
-    for (const auto* part : {&segment.lead, &segment.timed})
-      for (const LaunchIndex launch : *part)
-        if (launch >= program_.launches.size())
-          throw DeviceError(fmt::format("launch {} was asked for, but the recording has {}", launch,
-                                        program_.launches.size()),
-                            "this is a fault in kjoule", launch);
+void SimulatedDevice::check(const std::vector<LaunchIndex>& launches) const {
+  for (const LaunchIndex launch : launches)
+    if (launch >= program_.launches.size())
+      throw DeviceError(
+          fmt::format("launch {} was asked for, but the recording has {}", launch, program_.launches.size()),
+          "this is a fault in kjoule", launch);
 }
 
 void SimulatedDevice::check_alive() const {
@@ -145,70 +156,154 @@ void SimulatedDevice::begin_round(int round) {
   while (!queue_.empty()) play_oldest();  // given up on by who enqueued it
   noise_.reseed(mix(program_.spec.seed, 0x70d, static_cast<uint64_t>(round)));
   stream_.reset();
-  play(iteration_, 1);
+  chip_.idle_until(clock_.now_ns());
+  chip_.rest(round > 0 ? program_.power.warm_c : program_.power.cold_c);
+  Job iteration;
+  iteration.work = iteration_;
+  iteration.repeats = 1;
+  play(iteration);
+}
+
+SimulatedChip& SimulatedDevice::chip() {
+  if (queue_.empty() || !queue_.front()->at_once) chip_.idle_until(clock_.now_ns());
+  return chip_;
 }
 
 void SimulatedDevice::play_oldest() {
   const std::shared_ptr<Job> job = queue_.front();
   queue_.pop_front();
   try {
-    job->played = play(*job->work, job->repeats);
+    job->played = play(*job);
   } catch (const DeviceError&) {
     job->error = std::current_exception();
   }
   job->done = true;
 }
 
-Played SimulatedDevice::play(const Work& work, int repeats) {
+Played SimulatedDevice::play(const Job& job) {
   check_alive();
-  clock_.advance_ns(enqueue_ns);
+  const int64_t host_ns = clock_.now_ns();
+  if (job.at_once)
+    clock_.set_ns(chip_.now_ns());  // while the host did something else
+  else
+    clock_.advance_ns(enqueue_ns);
+  chip_.idle_until(clock_.now_ns());
   slowdown_until_s_ = 0;
+  goes_on_ = played_ == job.work;
+  played_ = job.repeats > 0 ? job.work : nullptr;
   Played played;
   played.begin_ns = clock_.now_ns();
-  played.seconds.reserve(work.sequence.segments.size() * static_cast<size_t>(repeats));
   try {
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-      for (const Segment& segment : work.sequence.segments)
-        played.seconds.push_back(play_segment(segment, work.by_host));
-      if (drained_edges_) played.clock_hz.push_back(usual_clock_hz / slowdown_);
-      check_alive();
-    }
+    std::visit([&](const auto& work) { play(work, job.repeats, played); }, *job.work);
   } catch (const DeviceError&) {
-    end_work();
+    played_.reset();
+    end_work(host_ns);
     throw;
   }
-  end_work();
-  played.end_ns = clock_.now_ns();
+  end_work(host_ns);
+  played.end_ns = chip_.now_ns();
   return played;
 }
 
+void SimulatedDevice::play(const TimedWork& work, int repeats, Played& played) {
+  played.seconds.reserve(work.sequence.segments.size() * static_cast<size_t>(repeats));
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    for (const Segment& segment : work.sequence.segments)
+      played.seconds.push_back(play_segment(segment, work.by_host));
+    if (drained_edges_) played.clock_hz.push_back(usual_clock_hz / slowdown_);
+    check_alive();
+  }
+}
+
+void SimulatedDevice::play(const Steady& work, int repeats, Played& played) {
+  const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
+  if (work.plain > 0 || !work.left_out || !fails_marked) refuse_failing(fail_);
+  double cycles = 0;
+  if (!goes_on_ && repeats > 0) {
+    const auto launches = static_cast<LaunchIndex>(program_.launches.size());
+    cycles += play_repeats(play_repeat(stream_, launches, work), 1);
+    // It meets the caches as the first has left them, and so do all later ones: they are like it.
+    repeat_ = play_repeat(stream_, launches, work);
+    --repeats;
+  }
+  cycles += play_repeats(repeat_, repeats);
+  played.seconds = {elapsed_s_};
+  if (drained_edges_) played.clock_hz = {elapsed_s_ > 0 ? cycles / elapsed_s_ : chip_.clock_hz()};
+}
+
 /// The clock counts whole nanoseconds; what is left over is forgotten, so that the clock alone says what
-/// comes next.
-void SimulatedDevice::end_work() {
-  clock_.advance_ns(std::llround(elapsed_s_ * 1e9));
-  elapsed_s_ = 0;
+/// comes next. It does not go back where the host came later than the work ended.
+void SimulatedDevice::end_work(int64_t host_ns) {
+  draw();
+  clock_.set_ns(std::max(host_ns, elapsed_until_ns()));
+  elapsed_s_ = draw_at_s_ = 0;
 }
 
 double SimulatedDevice::play_segment(const Segment& segment, bool by_host) {
-  for (const LaunchIndex launch : segment.lead) play_launch(launch, false, by_host);
+  MetValues values(program_.launches.size());
+  for (const LaunchIndex launch : segment.lead) play_launch(launch, values, false, by_host);
   if (segment.timed.empty()) return drained_edges_ ? pass(stream_.drained_s()) : 0;
   double timed_s = 0;
   bool drained = drained_edges_;
   for (const LaunchIndex launch : segment.timed) {
-    timed_s += play_launch(launch, drained, by_host);
+    timed_s += play_launch(launch, values, drained, by_host);
     drained = false;
   }
   return timed_s;
 }
 
-double SimulatedDevice::play_launch(LaunchIndex launch, bool drained, bool by_host) {
-  const double launch_s = drained ? stream_.play_drained(launch) : stream_.play(launch);
-  if (by_host) return pass(launch_s + program_.launches[launch].host_gap_s);
-  if (launch == fail_)
+double SimulatedDevice::play_launch(LaunchIndex launch, MetValues& values, bool drained, bool by_host) {
+  const SimulatedStream::Parts parts = drained ? stream_.play_drained(launch) : stream_.play_in_parts(launch);
+  if (!by_host) refuse_failing(launch);
+  dynamic_j_ += values.share(launch) * parts.dynamic_j();
+  const double took_s =
+      pass(by_host ? parts.total_s() + program_.launches[launch].host_gap_s : parts.total_s());
+  if (elapsed_s_ >= draw_at_s_) draw();
+  return took_s;
+}
+
+void SimulatedDevice::refuse_failing(LaunchIndex launch) const {
+  if (launch == fail_ && fail_ != no_launch)
     throw DeviceError(
         fmt::format("launch {} ({}) failed, as fail= asks for", launch, program_.launches[launch].name),
         "leave fail= out of the simulated device's SPEC", launch);
-  return pass(launch_s);
+}
+
+/// Lets repeats pass that are all alike, in steps in which clock, drift and power stand still; returns the
+/// cycles that passed.
+double SimulatedDevice::play_repeats(const SteadyRepeat& repeat, double repeats) {
+  double cycles = 0, factor = 1, factor_until = repeats;
+  for (double left = repeats; left > 0;) {
+    const double clock_hz = chip_.clock_hz();
+    const double clock = clock_hz / SimulatedPower::highest_hz;
+    const double repeat_s = repeat.seconds(clock) * drift_.slowdown(elapsed_until_ns());
+    const double in_step = power_step_s / repeat_s;
+    if (left <= factor_until) {  // not amid a repeat, whose noise would be drawn twice
+      const double alike = std::max(1.0, std::min(in_step, left));
+      factor = noise_.mean_factor(repeat.spread() / std::sqrt(alike));
+      factor_until = left - alike;
+    }
+    const double share = std::min(left, in_step);
+    const double took_s = share * repeat_s * factor;
+    left -= share;
+    elapsed_s_ += took_s;
+    cycles += took_s * clock_hz;
+    chip_.draw_governed_until(elapsed_until_ns(), share * repeat.dynamic_j(clock));
+    check_alive();
+  }
+  return cycles;
+}
+
+/// When what has elapsed so far is over.
+int64_t SimulatedDevice::elapsed_until_ns() const {
+  return clock_.now_ns() + std::llround(elapsed_s_ * 1e9);
+}
+
+/// Lets the chip draw what was played since it last did.
+void SimulatedDevice::draw() {
+  chip_.draw_until(elapsed_until_ns(), dynamic_j_);
+  dynamic_j_ = 0;
+  draw_at_s_ = elapsed_s_ + power_step_s;
 }
 
 /// Lets noisy, drifting time pass for what should take `seconds`; returns the seconds that it took.

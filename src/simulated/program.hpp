@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "simulated/cache.hpp"
+#include "simulated/power.hpp"
 #include "simulated/spec.hpp"
 #include "trace/recording.hpp"
 
@@ -36,6 +37,7 @@ struct SimulatedMachine {
 struct SimulatedProgram {
   SimulatedSpec spec;
   SimulatedMachine machine;
+  SimulatedPower power;
   std::vector<SimulatedLaunch> launches;
   bool long_reuse =
       false;  ///< ranges are read again many launches later, and the cache may or may not still hold them

@@ -62,6 +62,19 @@ class ParetoNoise {
     return 1 + depth_ * (pareto - 1);
   }
 
+  /// The mean of the factors of many launches, weighted with their times; `spread` is its deviation in units
+  /// of that of one factor, 1 / sqrt(n) for n launches alike. As good as normal.
+  double mean_factor(double spread) {
+    const uint64_t word = mix(state_ += 0x9e3779b97f4a7c15u);
+    double sum = -2 + 2 * 0x1p-16;  // so that four whole numbers below 2^16 have mean 0
+    for (int shift = 0; shift < 64; shift += 16)
+      sum += static_cast<double>((word >> shift) & 0xffff) * 0x1p-16;
+    const double normal = std::sqrt(3.0) * sum;
+    const double pareto_deviation = std::sqrt(0.75);
+    // No factor is below 1, but a normal mean of a few may be far below, even negative.
+    return std::max(0.5, mean(depth_) + depth_ * pareto_deviation * spread * normal);
+  }
+
  private:
   double depth_;
   uint64_t state_ = 0;

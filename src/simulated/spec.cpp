@@ -42,6 +42,13 @@ Choice choice(std::string_view key, std::string_view value,
 
 using Edges = SimulatedSpec::Edges;
 using LongReuse = SimulatedSpec::LongReuse;
+using MeterHealth = SimulatedSpec::MeterHealth;
+
+const std::initializer_list<std::pair<std::string_view, MeterHealth>> meter_healths = {
+    {"works", MeterHealth::works},
+    {"none", MeterHealth::none},
+    {"frozen", MeterHealth::frozen},
+    {"resets", MeterHealth::resets}};
 
 struct Key {
   std::string_view name;
@@ -72,6 +79,8 @@ const std::vector<Key>& keys() {
        }},
       {"lost_record",
        [](auto& s, auto v) { s.lost_record = number<LaunchIndex>("lost_record", v, 0, 19999); }},
+      {"power_limit", [](auto& s, auto v) { s.power_limit = number("power_limit", v, 200.0, 1000.0); }},
+      {"meter", [](auto& s, auto v) { s.meter = choice("meter", v, meter_healths); }},
   };
   return all;
 }
@@ -114,6 +123,9 @@ std::string to_string(const SimulatedSpec& spec) {
   if (spec.crash) text += fmt::format(",crash={}", *spec.crash);
   if (spec.differ) text += ",differ=on";
   if (spec.lost_record) text += fmt::format(",lost_record={}", *spec.lost_record);
+  if (spec.power_limit != usual.power_limit) text += fmt::format(",power_limit={}", spec.power_limit);
+  for (const auto& [name, health] : meter_healths)
+    if (spec.meter == health && health != usual.meter) text += fmt::format(",meter={}", name);
   return text;
 }
 

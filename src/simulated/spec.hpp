@@ -13,6 +13,7 @@ namespace kjoule {
 struct SimulatedSpec {
   enum class Edges { draining, clean };
   enum class LongReuse { automatic, on, off };
+  enum class MeterHealth { works, none, frozen, resets };
 
   uint64_t seed = 1;  ///< decides the program and the noise, all by itself
   int launches = 0;   ///< in an iteration; 0: 40 to 300, drawn
@@ -25,6 +26,10 @@ struct SimulatedSpec {
   std::optional<double> crash;                  ///< the device is lost after that many virtual seconds
   bool differ = false;                          ///< the program's iterations differ, so recording it fails
   std::optional<LaunchIndex> lost_record;       ///< the timeline has no record of this launch
+
+  double power_limit = 700;                ///< watts; the clock falls when the power is above
+  MeterHealth meter = MeterHealth::works;  ///< none: it has no meter; frozen: its meter stands still, resets:
+                                           ///< its counter falls back to 0, both 3 s after it was opened
 
   bool operator==(const SimulatedSpec&) const = default;
 };

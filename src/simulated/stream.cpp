@@ -7,6 +7,8 @@
 namespace kjoule {
 namespace {
 
+constexpr double copy_gap_s = 0.5e-6;  // that of a launch, in the mean
+
 /// Every launch's ranges, launch by launch, those read before those written.
 std::vector<ByteRange> all_ranges(const SimulatedProgram& program) {
   std::vector<ByteRange> ranges;
@@ -17,22 +19,38 @@ std::vector<ByteRange> all_ranges(const SimulatedProgram& program) {
   return ranges;
 }
 
+std::vector<ByteRange> all_written(const SimulatedProgram& program) {
+  std::vector<ByteRange> ranges;
+  for (const SimulatedLaunch& launch : program.launches)
+    ranges.insert(ranges.end(), launch.writes.begin(), launch.writes.end());
+  return ranges;
+}
+
 }  // namespace
 
 SimulatedStream::SimulatedStream(const SimulatedProgram& program)
     : cache_(program.machine.cache_bytes, all_ranges(program)),
+      written_bytes_(distinct_bytes(all_written(program))),
       hit_s_a_byte_(1 / program.machine.hit_bytes_per_s),
       extra_miss_s_a_byte_(1 / program.machine.miss_bytes_per_s - hit_s_a_byte_),
+      hit_j_a_byte_(program.power.hit_byte_j),
+      extra_miss_j_a_byte_(program.power.miss_byte_j - hit_j_a_byte_),
+      busy_w_(program.power.busy_w),
       drain_s_(program.spec.edges == SimulatedSpec::Edges::draining ? program.machine.drain_s : 0) {
   uint32_t range = 0;
   for (const SimulatedLaunch& launch : program.launches) {
-    Cost cost{.compute_s = std::max(program.machine.shortest_s, launch.flops / program.machine.flops_per_s),
+    const double flops_s = launch.flops / program.machine.flops_per_s;
+    Cost cost{.compute_s = std::max(program.machine.shortest_s, flops_s),
+              .flops_s = flops_s,
+              .flops_j = launch.flops * program.power.flop_j,
               .first_range = range,
               .kernel = launch.kernel + 1};
     for (const ByteRange& bytes : launch.reads) cost.bytes += bytes.size();
     for (const ByteRange& bytes : launch.writes) cost.bytes += bytes.size();
     range += static_cast<uint32_t>(launch.reads.size() + launch.writes.size());
     cost.last_range = range;
+    cost.first_written = range - static_cast<uint32_t>(launch.writes.size());
+    cost.written_bytes = distinct_bytes(launch.writes);
     kernels_ = std::max(kernels_, size_t{cost.kernel} + 1);
     costs_.push_back(cost);
   }
@@ -58,12 +76,18 @@ void SimulatedStream::reset() {
   before_ = second_before_ = 0;
 }
 
-double SimulatedStream::body_s(const Cost& cost) {
+SimulatedStream::Parts SimulatedStream::parts(const Cost& cost, double gap_s) {
   uint64_t missed = 0;
   for (uint32_t range = cost.first_range; range < cost.last_range; ++range) missed += cache_.touch(range);
   const double memory_s =
       static_cast<double>(cost.bytes) * hit_s_a_byte_ + static_cast<double>(missed) * extra_miss_s_a_byte_;
-  return std::max(cost.compute_s, memory_s);
+  const double body_s = std::max(cost.compute_s, memory_s);
+  return {.gap_s = gap_s,
+          .body_s = body_s,
+          .compute_bound = body_s == cost.flops_s,
+          .compute_j = cost.flops_j + busy_w_ * body_s,
+          .memory_j = static_cast<double>(cost.bytes) * hit_j_a_byte_ +
+                      static_cast<double>(missed) * extra_miss_j_a_byte_};
 }
 
 SimulatedStream::Parts SimulatedStream::play_in_parts(LaunchIndex launch) {
@@ -71,16 +95,37 @@ SimulatedStream::Parts SimulatedStream::play_in_parts(LaunchIndex launch) {
   const double gap_s = gap_s_[pair(before_, cost.kernel)] + second_gap_s_[pair(second_before_, cost.kernel)];
   second_before_ = before_;
   before_ = cost.kernel;
-  return {gap_s, body_s(cost)};
+  return parts(cost, gap_s);
 }
 
-double SimulatedStream::play_drained(LaunchIndex launch) {
+SimulatedStream::Parts SimulatedStream::play_drained(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
   const double gap_s = drained_gap_s_[pair(before_, cost.kernel)];
   // What came before the drain no longer overlaps with the launch after this one.
   second_before_ = 0;
   before_ = cost.kernel;
-  return gap_s + body_s(cost);
+  return parts(cost, gap_s);
+}
+
+SimulatedStream::Parts SimulatedStream::copy_over(LaunchIndex launch) {
+  const Cost& cost = costs_[launch];
+  for (uint32_t range = cost.first_written; range < cost.last_range; ++range) cache_.touch(range);
+  return copy(cost.written_bytes);
+}
+
+SimulatedStream::Parts SimulatedStream::put_back() {
+  return copy(written_bytes_);
+}
+
+SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes) {
+  before_ = second_before_ = 0;
+  const double touched = 2 * static_cast<double>(bytes);
+  const double body_s = touched * hit_s_a_byte_;
+  return {.gap_s = copy_gap_s,
+          .body_s = body_s,
+          .compute_bound = false,
+          .compute_j = busy_w_ * body_s,
+          .memory_j = touched * hit_j_a_byte_};
 }
 
 }  // namespace kjoule

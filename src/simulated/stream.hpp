@@ -18,38 +18,59 @@ class SimulatedStream {
 
   /// Empties the cache and forgets what was played.
   void reset();
+  /// Empties the cache alone.
+  void flush() { cache_.clear(); }
   /// What a launch costs: from the end of the one before to its begin (negative where they overlap), and from
   /// there to its own end.
+  /// The energy is dynamic, at the highest clock, of a launch that meets the program's values.
   struct Parts {
     double gap_s = 0;
     double body_s = 0;
+    bool compute_bound = false;  ///< the body is as long as its flops take
+    double compute_j = 0;        ///< of flops, and of being busy
+    double memory_j = 0;         ///< of bytes
     double total_s() const { return gap_s + body_s; }
+    double dynamic_j() const { return compute_j + memory_j; }
   };
   /// The launch, right behind the one played before.
   Parts play_in_parts(LaunchIndex launch);
   /// Seconds of the same.
   double play(LaunchIndex launch) { return play_in_parts(launch).total_s(); }
-  /// Seconds of the launch, first in a timed stretch before which the device is drained.
-  double play_drained(LaunchIndex launch);
+  /// The launch, first in a timed stretch before which the device is drained.
+  Parts play_drained(LaunchIndex launch);
+  /// Copies what the launch writes over it again, which reads and writes its bytes at the hit rate. The gap
+  /// before a copy is always the same, and a launch behind one costs as if nothing had been before it.
+  Parts copy_over(LaunchIndex launch);
+  /// The same with all that the program writes; the cache stays as it was.
+  Parts put_back();
   /// Seconds of a timed stretch before which the device is drained and that plays nothing.
   double drained_s() const { return drain_s_; }
 
  private:
   struct Cost {
     double compute_s = 0;  ///< the least that it takes if all its bytes come for free
+    double flops_s = 0;
+    double flops_j = 0;
     uint64_t bytes = 0;
-    uint32_t first_range = 0;  ///< of the cache's
-    uint32_t last_range = 0;   ///< not included
+    uint32_t first_range = 0;    ///< of the cache's
+    uint32_t first_written = 0;  ///< they come last
+    uint32_t last_range = 0;     ///< not included
+    uint64_t written_bytes = 0;
     uint32_t kernel = 0;
   };
-  double body_s(const Cost& cost);
+  Parts parts(const Cost& cost, double gap_s);
+  Parts copy(uint64_t bytes);
   size_t pair(uint32_t before, uint32_t kernel) const { return size_t{before} * kernels_ + kernel; }
   void set_gaps(uint64_t seed);
 
   std::vector<Cost> costs_;
   RangeCache cache_;
+  uint64_t written_bytes_;  ///< by any launch
   double hit_s_a_byte_;
   double extra_miss_s_a_byte_;  ///< on top of a hit's
+  double hit_j_a_byte_;
+  double extra_miss_j_a_byte_;  ///< on top of a hit's
+  double busy_w_;
   double drain_s_;
   size_t kernels_ = 1;                 ///< number 0 stands for none before
   std::vector<double> gap_s_;          ///< by the kernel before and the kernel

@@ -19,7 +19,7 @@ Truth truth_of(const SimulatedProgram& program) {
     truth.eager_s += truth.launch_s[i] + mean * program.launches[i].host_gap_s;
   }
   if (program.spec.edges == SimulatedSpec::Edges::clean) return truth;
-  double stretch_s = mean * stream.play_drained(0);
+  double stretch_s = mean * stream.play_drained(0).total_s();
   for (LaunchIndex i = 1; i < launches; ++i) stretch_s += mean * stream.play(i);
   truth.edge_s = stretch_s - truth.whole_s;
   return truth;

@@ -1,0 +1,44 @@
+#include "simulated/steady.hpp"
+
+#include <cmath>
+
+namespace kjoule {
+namespace {
+
+void play_marked(SimulatedStream& stream, LaunchIndex launches, const Steady& work, SteadyRepeat& repeat) {
+  std::vector<bool> marked(launches);
+  for (const LaunchIndex launch : work.marked) marked[launch] = true;
+  for (LaunchIndex i = 0; i < launches; ++i) {
+    if (!marked[i] || !work.left_out) repeat.add(stream.play_in_parts(i));
+    if (marked[i]) repeat.add(stream.copy_over(i));
+  }
+}
+
+}  // namespace
+
+void SteadyRepeat::add(const SimulatedStream::Parts& launch) {
+  other_s += launch.gap_s;
+  (launch.compute_bound ? compute_s : other_s) += launch.body_s;
+  compute_j += launch.compute_j;
+  memory_j += launch.memory_j;
+  squares_s2 += launch.total_s() * launch.total_s();
+}
+
+double SteadyRepeat::spread() const {
+  const double whole_s = seconds(1);
+  return whole_s > 0 ? std::sqrt(squares_s2) / whole_s : 0;
+}
+
+SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work) {
+  SteadyRepeat repeat;
+  for (int iteration = 0; iteration < work.plain; ++iteration)
+    for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.play_in_parts(i));
+  if (work.plain > 0) repeat.add(stream.put_back());
+  if (work.marked.empty()) return repeat;
+  if (work.flushed) stream.flush();
+  play_marked(stream, launches, work, repeat);
+  repeat.add(stream.put_back());
+  return repeat;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,201 @@
+#include "simulated/steady.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "simulated/device.hpp"
+#include "simulated/energy_truth.hpp"
+#include "simulated/truth.hpp"
+
+namespace kjoule {
+namespace {
+
+SimulatedSpec spec_of(const std::string& text) {
+  return parse_simulated_spec(text);
+}
+
+/// One repeat, in the mean.
+struct Repeat {
+  double seconds = 0, joules = 0;
+  double watts() const { return joules / seconds; }
+};
+
+Played play(Device& device, const TrackSpec& spec, int repeats = 1) {
+  const auto track = device.open(spec);
+  track->enqueue(repeats);
+  return track->wait();
+}
+
+/// Has the device remember what it draws from now on, for joules_of.
+std::shared_ptr<const int64_t> remember(SimulatedDevice& device) {
+  auto from_ns = std::make_shared<const int64_t>(device.clock().now_ns());
+  device.chip().history().keep(from_ns);
+  return from_ns;
+}
+
+double joules_of(SimulatedDevice& device, const Played& played) {
+  const EnergyHistory& history = device.chip().history();
+  return history.joules_at(played.end_ns) - history.joules_at(played.begin_ns);
+}
+
+/// Plays for that long, in one piece.
+Repeat play_for(SimulatedDevice& device, const Steady& work, double seconds) {
+  const auto remembered = remember(device);
+  const auto repeats = static_cast<int>(seconds / play(device, work).seconds.at(0)) + 1;
+  const Played played = play(device, work, repeats);
+  return {played.seconds.at(0) / repeats, joules_of(device, played) / repeats};
+}
+
+TEST(Steady, TakesOneTimeForAllItsRepeats) {
+  SimulatedDevice device(spec_of("seed=3,drift=0,noise=0"));
+  const Truth truth = truth_of(device.program());
+  device.begin_round(0);
+  const auto track = device.open(Steady{});
+  track->enqueue(0);
+  EXPECT_EQ(track->wait().seconds, std::vector<double>{0});
+  track->enqueue(1);
+  track->wait();
+  track->enqueue(1);
+  const Played one = track->wait(), many = play(device, Steady{}, 1000);
+  ASSERT_EQ(many.seconds.size(), 1u);
+  EXPECT_NEAR(many.seconds[0] / one.seconds.at(0), 1000, 1e-3);
+  EXPECT_NEAR(static_cast<double>(many.end_ns - many.begin_ns) * 1e-9, many.seconds[0], 1e-9);
+  ASSERT_EQ(many.clock_hz.size(), 1u);
+  EXPECT_NEAR(many.clock_hz[0], 1.98e9, 1);
+  const double four_s = play(device, Steady{.plain = 5}, 1000).seconds[0] - many.seconds[0];
+  EXPECT_NEAR(four_s / 4000 / truth.whole_s, 1, 1e-3);
+}
+
+TEST(Steady, ItsNoiseIsThatOfSoManyLaunches) {
+  for (const int repeats : {1, 100}) {
+    SimulatedDevice device(spec_of("seed=3,drift=0,noise=0.02"));
+    const Truth truth = truth_of(device.program());
+    device.begin_round(0);
+    double sum = 0, squares = 0, expected = 0;
+    for (const double launch_s : truth.launch_s) expected += launch_s * launch_s;
+    expected = 0.02 * std::sqrt(0.75 * expected / repeats) / truth.whole_s;
+    const double mean_s = play(device, Steady{}, 1'000'000).seconds.at(0) / 1e6;
+    for (int i = 0; i < 4000; ++i) {
+      const double seconds = play(device, Steady{}, repeats).seconds.at(0) / (repeats * mean_s) - 1;
+      sum += seconds;
+      squares += seconds * seconds;
+    }
+    EXPECT_NEAR(sum / 4000, 0, 5 * expected / std::sqrt(4000.0));
+    EXPECT_NEAR(std::sqrt(squares / 4000) / expected, 1, 0.1) << repeats;
+  }
+}
+
+TEST(Steady, FollowsWithoutAPauseOnWhatWasNotOver) {
+  SimulatedDevice device(spec_of("seed=5"));
+  device.begin_round(0);
+  const auto whole = device.open(Steady{}), other = device.open(Steady{.plain = 2});
+  whole->enqueue(10);
+  whole->enqueue(10);
+  const Played first = whole->wait();
+  other->enqueue(10);
+  device.clock().advance_ns(1'000'000);
+  const Played second = whole->wait(), third = other->wait();
+  EXPECT_EQ(second.begin_ns, first.end_ns);
+  EXPECT_EQ(third.begin_ns, second.end_ns);
+  EXPECT_GE(device.clock().now_ns(), third.end_ns);
+
+  const int64_t over_ns = device.clock().now_ns();
+  device.clock().advance_ns(100'000'000);
+  const Played late = play(device, Steady{}, 10);
+  EXPECT_GT(late.begin_ns, over_ns + 100'000'000);
+  const EnergyHistory& history = device.chip().history();
+  const double idle_j = history.joules_at(over_ns + 90'000'000) - history.joules_at(over_ns + 10'000'000);
+  EXPECT_NEAR(idle_j / 0.08 / device.program().power.idle_w, 1, 0.02);
+}
+
+/// Left out and played, marked launches differ by what they take in the whole, and by nothing else.
+TEST(Steady, MarkedLaunchesAreWorthTheirTruth) {
+  for (const char* text : {"seed=4,drift=0,noise=0", "seed=13,drift=0,noise=0", "seed=8,drift=0,noise=0"}) {
+    SimulatedDevice device(spec_of(text));
+    const EnergyTruth truth = energy_truth_of(device.program());
+    const Truth times = truth_of(device.program());
+    device.begin_round(1);
+    double sum_j = 0;
+    for (LaunchIndex group = 0; group < 4; ++group) {
+      Steady work{.plain = 1};
+      double joules = 0, seconds = 0;
+      for (LaunchIndex i = group; i < truth.launch_j.size(); i += 4) {
+        work.marked.push_back(i);
+        joules += truth.launch_j[i];
+        seconds += times.launch_s[i];
+      }
+      const Repeat with = play_for(device, work, 2);
+      work.left_out = true;
+      const Repeat without = play_for(device, work, 2);
+      EXPECT_NEAR((with.joules - without.joules) / joules, 1, 0.02) << text << " group " << group;
+      EXPECT_NEAR((with.seconds - without.seconds) / seconds, 1, 0.02) << text << " group " << group;
+      sum_j += with.joules - without.joules;
+    }
+    EXPECT_NEAR(sum_j / truth.whole_j, 1, 0.01) << text;
+  }
+}
+
+TEST(Steady, WarmsTheChipAndTheChipDrawsMore) {
+  SimulatedDevice device(spec_of("seed=4,drift=0,noise=0"));
+  const EnergyTruth truth = energy_truth_of(device.program());
+  device.begin_round(0);
+  EXPECT_NEAR(device.chip().temperature_c(), device.program().power.cold_c, 0.1);
+  const Repeat cold = play_for(device, Steady{.plain = 10}, 0.2);
+  play_for(device, Steady{.plain = 10}, 60);
+  EXPECT_NEAR(device.chip().temperature_c(), truth.temperature_c, 0.03);
+  const Repeat warm = play_for(device, Steady{.plain = 10}, 0.2);
+  const double kelvin = truth.temperature_c - device.program().power.cold_c;
+  EXPECT_NEAR(warm.watts() / cold.watts(), 1 + 0.005 * kelvin, 0.001);
+  EXPECT_EQ(warm.seconds, cold.seconds);
+  device.clock().advance_ns(100'000'000'000);
+  EXPECT_NEAR(device.chip().temperature_c(), device.program().power.cold_c, 1e-3);
+}
+
+TEST(Steady, AboveThePowerLimitTheClockFallsAndRisesAgain) {
+  SimulatedDevice device(spec_of("seed=17,drift=0,power_limit=450"));
+  const EnergyTruth truth = energy_truth_of(device.program());
+  device.begin_round(1);
+  const double fresh_s = play(device, Steady{}).seconds.at(0);
+  play_for(device, Steady{.plain = 4}, 40);
+  const auto remembered = remember(device);
+  const Played limited = play(device, Steady{.plain = 4}, 500);
+  const Played once = play(device, Steady{.plain = 1}, 500);
+  EXPECT_NEAR(limited.clock_hz.at(0) / truth.clock_hz, 1, 0.01);
+  EXPECT_NEAR(joules_of(device, limited) / limited.seconds[0], 450, 1);
+  EXPECT_NEAR((joules_of(device, limited) - joules_of(device, once)) / 1500 / truth.whole_j, 1, 0.01);
+  EXPECT_GT(once.seconds[0] / 500, 1.1 * fresh_s);
+  device.clock().advance_ns(2'000'000'000);
+  EXPECT_NEAR(play(device, Steady{}).clock_hz.at(0), 1.98e9, 1);
+}
+
+TEST(Steady, ARoundDependsOnItsNumberAndTheClockAlone) {
+  SimulatedDevice whole_run(spec_of("seed=4")), resumed(spec_of("seed=4"));
+  for (int round = 0; round < 3; ++round) {
+    whole_run.begin_round(round);
+    play(whole_run, Steady{}, 3000);
+  }
+  resumed.clock().set_ns(whole_run.clock().now_ns());
+  for (SimulatedDevice* device : {&whole_run, &resumed}) device->begin_round(3);
+  const auto remembered = remember(whole_run), remembered_too = remember(resumed);
+  const Played expected = play(whole_run, Steady{}, 3000), again = play(resumed, Steady{}, 3000);
+  EXPECT_EQ(again.seconds, expected.seconds);
+  EXPECT_EQ(again.begin_ns, expected.begin_ns);
+  EXPECT_NEAR(joules_of(resumed, again) / joules_of(whole_run, expected), 1, 1e-9);
+}
+
+TEST(Steady, ALaunchThatFailsIsNamedUnlessItIsLeftOut) {
+  SimulatedDevice device(spec_of("launches=40,fail=7"));
+  EXPECT_THROW(play(device, Steady{}), DeviceError);
+  EXPECT_THROW(play(device, Steady{.plain = 0, .marked = {7}}), DeviceError);
+  EXPECT_NO_THROW(play(device, Steady{.plain = 0, .marked = {7}, .left_out = true}));
+  EXPECT_THROW(device.open(Steady{.marked = {40}}), DeviceError);
+}
+
+TEST(Steady, ACrashLosesTheDeviceAmidWork) {
+  SimulatedDevice device(spec_of("crash=0.5"));
+  EXPECT_THROW(play(device, Steady{}, 1'000'000), DeviceError);
+  EXPECT_NEAR(static_cast<double>(device.clock().now_ns()) * 1e-9, 0.5, 0.01);
+}
+
+}  // namespace
+}  // namespace kjoule

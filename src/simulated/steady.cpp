@@ -35,7 +35,7 @@ SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const St
     for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.play_in_parts(i));
   if (work.plain > 0) repeat.add(stream.put_back());
   if (work.marked.empty()) return repeat;
-  if (work.flushed) stream.flush();
+  if (work.flushed) repeat.add(stream.flush());
   play_marked(stream, launches, work, repeat);
   repeat.add(stream.put_back());
   return repeat;

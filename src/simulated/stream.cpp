@@ -117,6 +117,12 @@ SimulatedStream::Parts SimulatedStream::put_back() {
   return copy(written_bytes_);
 }
 
+SimulatedStream::Parts SimulatedStream::flush() {
+  const uint64_t bytes = cache_.capacity();
+  cache_.clear();
+  return copy(bytes);
+}
+
 SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes) {
   before_ = second_before_ = 0;
   const double touched = 2 * static_cast<double>(bytes);

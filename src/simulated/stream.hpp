@@ -18,8 +18,6 @@ class SimulatedStream {
 
   /// Empties the cache and forgets what was played.
   void reset();
-  /// Empties the cache alone.
-  void flush() { cache_.clear(); }
   /// What a launch costs: from the end of the one before to its begin (negative where they overlap), and from
   /// there to its own end.
   /// The energy is dynamic, at the highest clock, of a launch that meets the program's values.
@@ -43,6 +41,8 @@ class SimulatedStream {
   Parts copy_over(LaunchIndex launch);
   /// The same with all that the program writes; the cache stays as it was.
   Parts put_back();
+  /// Reads as many other bytes as the cache holds, which leaves none of the program's in it; costs as a copy.
+  Parts flush();
   /// Seconds of a timed stretch before which the device is drained and that plays nothing.
   double drained_s() const { return drain_s_; }
 

@@ -32,6 +32,7 @@ class Compare final : public Command {
         ->capture_default_str();
     app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
     timeline_.declare(app);
+    energy_.declare(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
                      "print the kernels as CSV instead of the table");
   }
@@ -39,12 +40,14 @@ class Compare final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     rounds_.window = window_number();
-    rounds_.precision = precision_share();
+    rounds_.precision = share(precision_, "--precision");
+    const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     timeline_.refuse_wrong_names();
     run_.refuse_if_in_use();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_recordable_subject(subject_);
     timeline_.refuse_without_timeline(subject.device->info());
+    EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
     // a program that others started has run its iterations before one was recorded
     if (subject.device->info().runs_program) run.full();
@@ -52,6 +55,7 @@ class Compare final : public Command {
     if (!subject.device->info().runs_program) run.full();
     // first: on one GPU small launches took 15 % longer once the rest had been measured (docs/method.md)
     run.rounds(rounds_);
+    if (!energy_.off) run.energy(meters, energy);
     run.isolated();
     run.overlapped();
     run.observe();
@@ -68,13 +72,12 @@ class Compare final : public Command {
   }
 
   /// "1%" or "0.01"
-  double precision_share() const {
-    const bool percent = precision_.ends_with('%');
+  static double share(const std::string& text, const std::string& option) {
+    const bool percent = text.ends_with('%');
     double share = 0;
-    if (!CLI::detail::lexical_cast(percent ? precision_.substr(0, precision_.size() - 1) : precision_,
-                                   share) ||
+    if (!CLI::detail::lexical_cast(percent ? text.substr(0, text.size() - 1) : text, share) ||
         !(share > 0 && share < (percent ? 100 : 1)))
-      throw Error("--precision " + precision_ + ": not a share of the whole", "write e.g. 1% or 0.01");
+      throw Error(option + " " + text + ": not a share of the whole", "write e.g. 1% or 0.01");
     return percent ? share / 100 : share;
   }
 
@@ -121,6 +124,10 @@ class Compare final : public Command {
           comparison.timeline->audit.differences_found);
       code = 1;
     }
+    if (comparison.energy && !comparison.energy->meters.empty() && !comparison.energy->missing.empty()) {
+      fmt::print(stderr, "kjoule: no energy: {}; see energy in the report\n", comparison.energy->missing);
+      code = 1;
+    }
     const size_t different = comparison.verification.value("different", nlohmann::json::array()).size();
     if (different == 0) return code;
     const size_t non_finite = comparison.verification.value("non_finite", nlohmann::json::array()).size();
@@ -138,6 +145,7 @@ class Compare final : public Command {
   std::string window_ = "auto";
   int top_ = 20;
   TimelineFiles timeline_;
+  EnergyOfRun energy_;
   Printed printed_;
 };
 

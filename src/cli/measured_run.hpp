@@ -6,7 +6,9 @@
 
 #include "base/file_lock.hpp"
 #include "base/progress.hpp"
+#include "cli/energy_meters.hpp"
 #include "cli/subject.hpp"
+#include "compare/energy.hpp"
 #include "measure/isolated.hpp"
 #include "measure/rounds.hpp"
 #include "results/rows.hpp"
@@ -52,6 +54,9 @@ class MeasuredRun {
   void overlapped();
   /// Rounds until precise or out of time.
   void rounds(const RoundOptions& options);
+  /// After the rounds: energy of whole and kernels, as these meters see it, and a power log beside the rows. That
+  /// there is none is a row, too.
+  void energy(EnergyMeters& meters, const EnergyOptions& options);
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::vector<nlohmann::json>& rows() const { return rows_.rows(); }
@@ -65,6 +70,8 @@ class MeasuredRun {
   void note_load();
   nlohmann::json seen_whole();
   nlohmann::json played_whole();
+  EnergyPlan energy_plan(const std::vector<MeterRecord*>& meters);
+  EnergyStopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
 
   Subject& subject_;
@@ -87,6 +94,8 @@ std::optional<Observation> observation_in(const std::vector<nlohmann::json>& row
 std::optional<TimelineResult> timeline_result(const std::vector<nlohmann::json>& rows, size_t launches);
 /// Error when the rows do not hold enough rounds.
 Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows);
+/// What was measured of energy, or why nothing was; nothing where it was not asked for, or not yet.
+std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows);
 /// The run's header: program, device, versions, title.
 nlohmann::json run_header(const std::vector<nlohmann::json>& rows);
 

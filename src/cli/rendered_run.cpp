@@ -112,7 +112,7 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
     overlapped = {row->value("seconds", std::vector<double>()), row->value("error", "")};
   Comparison comparison =
       make_comparison(table, {estimate(table, rounds), isolated, excluded_kernels(rows), full_timing(rows),
-                              overlapped, timeline_result(rows, table.kernel_of.size())});
+                              overlapped, timeline_result(rows, table.kernel_of.size()), energy_in(rows)});
   comparison.run = run_header(rows);
   const nlohmann::json* recording = find(rows, "recording");
   if (recording != nullptr && recording->value("held_ns", nlohmann::json()).is_number())

@@ -11,6 +11,7 @@
 #include "play/injected_program.hpp"
 #include "play/remote_device.hpp"
 #include "simulated/device.hpp"
+#include "simulated/meter.hpp"
 
 namespace kjoule {
 
@@ -71,6 +72,14 @@ void take_from(const Recording& recording, SubjectOptions& options) {
   if (!options.batch && from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
 }
 
+std::vector<std::unique_ptr<Meter>> meters_of(SimulatedDevice& device) {
+  std::vector<std::unique_ptr<Meter>> meters;
+  if (device.program().spec.meter == SimulatedSpec::MeterHealth::none) return meters;
+  for (const auto kind : {SimulatedMeterKind::energy_counter, SimulatedMeterKind::power_samples})
+    meters.push_back(make_simulated_meter(device, kind));
+  return meters;
+}
+
 Subject open_simulated(const SubjectOptions& options) {
   const size_t colon = options.device.find(':');
   auto device = std::make_unique<SimulatedDevice>(
@@ -81,6 +90,7 @@ Subject open_simulated(const SubjectOptions& options) {
   subject.continue_at = [&clock](int64_t ns) { clock.set_ns(ns); };
   subject.program = {{"asked", asked(options)}};
   subject.title = options.device;
+  subject.own_meters = [its = device.get()] { return meters_of(*its); };
   subject.device = std::move(device);
   return subject;
 }

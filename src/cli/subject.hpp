@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "play/device.hpp"
 #include "play/injection_options.hpp"
+#include "power/meter.hpp"
 
 namespace kjoule {
 
@@ -45,6 +46,8 @@ struct Subject {
   std::string title;
   int threads = 0;  ///< that the program runs with; 0 where the machine's load does not matter
   std::optional<Recording> expected;  ///< from --recording
+  /// Of a device that brings its own meters.
+  std::function<std::vector<std::unique_ptr<Meter>>()> own_meters{};
   /// The device is needed no longer: waits until a user's program ends by itself; its exit code.
   std::function<int()> run_to_end = [] { return 0; };
 };

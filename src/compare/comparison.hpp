@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 
+#include "compare/energy.hpp"
 #include "measure/estimate.hpp"
 #include "measure/isolated.hpp"
 #include "results/timing.hpp"
@@ -22,6 +23,7 @@ struct Measured {
   FullTiming full;
   OverlappedRuns overlapped;
   std::optional<TimelineResult> timeline;
+  std::optional<MeasuredEnergy> energy;
 };
 
 /// Puts it all together, explains the residual and gives the verdict.

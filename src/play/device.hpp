@@ -16,11 +16,8 @@ namespace kjoule {
 /// Launches to play in order. Only `timed` is measured; `lead` brings caches and values into the state
 /// in which `timed` should meet them. Whatever must be put back between launches is put back outside `timed`.
 struct Segment {
-  std::vector<LaunchIndex> lead{};
-  std::vector<LaunchIndex> timed{};
-  /// Not played, but what they write is put back behind the segment as if they had been: two sequences that
-  /// differ in what they play then still put back the same.
-  std::vector<LaunchIndex> as_if{};
+  std::vector<LaunchIndex> lead;
+  std::vector<LaunchIndex> timed;
 };
 
 /// Segments played one after another, as one stream of work: a value made by one segment feeds the later
@@ -36,10 +33,17 @@ struct Iteration {};
 /// run side by side as in the program, without the host's pauses.
 struct Overlapped {};
 
-/// A Sequence played for meters that are slower than launches: nothing is timed within, and the device does not
-/// pause between repeats, nor between one enqueue and the next that was made before the first was over.
+/// Work for meters that are slower than launches: nothing is timed within, and the device does not pause between
+/// repeats, nor between one enqueue and the next that was made before the first was over. A repeat is `plain`
+/// iterations in a row and then, where launches are `marked`, one more in which what each of them writes is
+/// copied over it again right behind it; with `left_out` they are not played, and the copies alone leave what
+/// they would have written. So two works that differ in `left_out` alone differ by the marked launches, each
+/// played where, when and with the data that it is played with in the iteration.
 struct Steady {
-  Sequence sequence;
+  int plain = 1;
+  std::vector<LaunchIndex> marked{};
+  bool left_out = false;
+  bool flushed = false;  ///< before the iteration with marked launches others push everything out of the caches
 };
 
 using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady>;

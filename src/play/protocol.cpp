@@ -72,22 +72,28 @@ nlohmann::json refusal(const Error& why) {
 nlohmann::json to_message(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec)) return {{"kind", "iteration"}};
   if (std::holds_alternative<Overlapped>(spec)) return {{"kind", "overlapped"}};
-  const auto* steady = std::get_if<Steady>(&spec);
+  if (const auto* steady = std::get_if<Steady>(&spec))
+    return {{"kind", "steady"},
+            {"plain", steady->plain},
+            {"marked", steady->marked},
+            {"left_out", steady->left_out},
+            {"flushed", steady->flushed}};
   nlohmann::json segments = nlohmann::json::array();
-  for (const Segment& segment : (steady != nullptr ? steady->sequence : std::get<Sequence>(spec)).segments)
-    segments.push_back({segment.lead, segment.timed, segment.as_if});
-  return {{"kind", steady != nullptr ? "steady" : "sequence"}, {"segments", std::move(segments)}};
+  for (const Segment& segment : std::get<Sequence>(spec).segments)
+    segments.push_back({segment.lead, segment.timed});
+  return {{"kind", "sequence"}, {"segments", std::move(segments)}};
 }
 
 TrackSpec spec_from_message(const nlohmann::json& message) {
   if (message.at("kind") == "iteration") return Iteration{};
   if (message.at("kind") == "overlapped") return Overlapped{};
+  if (message.at("kind") == "steady")
+    return Steady{message.at("plain").get<int>(), message.at("marked").get<std::vector<LaunchIndex>>(),
+                  message.at("left_out").get<bool>(), message.at("flushed").get<bool>()};
   Sequence sequence;
   for (const auto& segment : message.at("segments"))
-    sequence.segments.push_back({segment.at(0).get<std::vector<LaunchIndex>>(),
-                                 segment.at(1).get<std::vector<LaunchIndex>>(),
-                                 segment.at(2).get<std::vector<LaunchIndex>>()});
-  if (message.at("kind") == "steady") return Steady{std::move(sequence)};
+    sequence.segments.push_back(
+        {segment.at(0).get<std::vector<LaunchIndex>>(), segment.at(1).get<std::vector<LaunchIndex>>()});
   return sequence;
 }
 

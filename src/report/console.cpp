@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
+#include "report/comparison_energy.hpp"
 #include "report/json_reports.hpp"
 
 namespace kjoule {
@@ -112,7 +113,7 @@ std::string comparison_text(const Comparison& c, size_t top) {
                         100 * total / c.sum_s.value, kernel.name, shortened(arguments_of(kernel), 50));
   }
   if (c.kernels.size() > top) text += fmt::format("  and {} more (--top N)\n", c.kernels.size() - top);
-  return text;
+  return text + energy_text(c, top);
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches) {
@@ -126,15 +127,24 @@ std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launch
 
 std::string kernels_csv(const std::vector<KernelResult>& kernels) {
   std::string text = csv_line({"name", "tier", "count", "total_us", "half_width_us", "isolated_each_us",
-                               "on_the_spot_each_us", "timeline_total_us", "signature", "error"}) +
+                               "on_the_spot_each_us", "timeline_total_us", "energy_joules",
+                               "energy_half_width_joules", "energy_attributed_joules", "average_watts", "signature",
+                               "error"}) +
                      "\n";
   for (const KernelResult& kernel : kernels) {
     const bool known = kernel.in_context_s.has_value();
+    const auto of_energy = [&](auto value) {
+      return kernel.energy ? fmt::format("{}", value(*kernel.energy)) : std::string();
+    };
     text += csv_line(
                 {kernel.name, std::to_string(static_cast<int>(kernel.tier)), std::to_string(kernel.count),
                  known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
                  known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "", cell(kernel.isolated_s),
-                 cell(kernel.on_the_spot_s), cell(kernel.timeline_s), kernel.signature, kernel.error}) +
+                 cell(kernel.on_the_spot_s), cell(kernel.timeline_s),
+                 of_energy([](const KernelJoules& e) { return e.joules.value; }),
+                 of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
+                 of_energy([](const KernelJoules& e) { return e.attributed_j; }),
+                 of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature, kernel.error}) +
             "\n";
   }
   return text;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "report/comparison_energy.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -53,7 +55,7 @@ Json timeline_json(const TimelineResult& timeline) {
   return json;
 }
 
-Json kernel_json(const KernelResult& kernel, double sum_s) {
+Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<EnergyResult>& energy) {
   Json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"count", kernel.count}};
   json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
   json["total_interval_us"] = kernel.in_context_s ? interval_us(*kernel.in_context_s) : Json();
@@ -63,6 +65,7 @@ Json kernel_json(const KernelResult& kernel, double sum_s) {
   json["isolated_each_us"] = optional_us(kernel.isolated_s);
   json["on_the_spot_each_us"] = optional_us(kernel.on_the_spot_s);
   json["timeline_total_us"] = optional_us(kernel.timeline_s);
+  if (energy && kernel.energy) json["energy"] = energy_json(*kernel.energy, kernel.count, *energy);
   json["signature"] = kernel.signature;
   if (!kernel.error.empty()) json["error"] = kernel.error;
   return json;
@@ -212,6 +215,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sweep_clock_mhz"] = optional_mhz(c.sweep_clock_hz);
+  json["energy"] = c.energy ? energy_json(*c.energy) : Json();
   json["held_s"] = c.held_s ? Json(*c.held_s) : Json();
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;
@@ -221,7 +225,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["tier_breakdown"] = tier_breakdown(c);
   Json kernels = Json::array();
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
-    kernels.push_back(kernel_json(c.kernels[k], c.sum_s.value));
+    kernels.push_back(kernel_json(c.kernels[k], c.sum_s.value, c.energy));
   json["top_kernels"] = std::move(kernels);
   Json missing = Json::array();
   for (const KernelResult& kernel : c.kernels)

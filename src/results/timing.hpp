@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/interval.hpp"
+#include "results/energy.hpp"
 #include "trace/activity.hpp"
 #include "trace/recording.hpp"
 
@@ -32,6 +33,7 @@ struct KernelResult {
   std::optional<double> timeline_s;     ///< its launches inside the played whole
   std::optional<double> isolated_s;     ///< one launch, played alone, its places in rotation
   std::optional<double> on_the_spot_s;  ///< one launch, its first place again and again
+  std::optional<KernelJoules> energy;
   int isolated_runs = 0;
   std::string start_timestamp;  ///< of the isolated block
   std::string end_timestamp;
@@ -80,6 +82,7 @@ struct Comparison {
   std::vector<std::string> residual;  ///< why sum and whole differ, in words
   std::string verdict;
   nlohmann::json verification;  ///< launches, different, failed
+  std::optional<EnergyResult> energy;  ///< nothing where none was measured
 
   double error() const { return sum_s.value / whole_s.value - 1; }
 };

@@ -31,6 +31,7 @@ class RangeCache {
   }
   void clear();
   uint64_t resident_bytes() const { return total_; }
+  uint64_t capacity_bytes() const { return capacity_; }
 
  private:
   using Index = uint32_t;

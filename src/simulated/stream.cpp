@@ -118,9 +118,8 @@ SimulatedStream::Parts SimulatedStream::put_back() {
 }
 
 SimulatedStream::Parts SimulatedStream::flush() {
-  const uint64_t bytes = cache_.capacity();
   cache_.clear();
-  return copy(bytes);
+  return copy(cache_.capacity_bytes());
 }
 
 SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes) {

@@ -41,7 +41,7 @@ class SimulatedStream {
   Parts copy_over(LaunchIndex launch);
   /// The same with all that the program writes; the cache stays as it was.
   Parts put_back();
-  /// Reads as many other bytes as the cache holds, which leaves none of the program's in it; costs as a copy.
+  /// Copies as many other bytes as the cache holds, which leaves none of the program's in it.
   Parts flush();
   /// Seconds of a timed stretch before which the device is drained and that plays nothing.
   double drained_s() const { return drain_s_; }

@@ -2,6 +2,8 @@
 import statistics
 from dataclasses import dataclass
 
+from energy_rendering import energy_document, energy_summaries
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -145,6 +147,7 @@ def document(rows, titles):
         widest = max(one.widest for one in good)
         lines.append(f"| all | {runs} | | | | {mean:.2f} % / {worst:+.2f} % | {sum(one.covered for one in good)} of {runs}"
                      f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | {sum(one.audited for one in good)} of {runs} | | | | |")
+    lines += energy_document(energy_summaries(rows, titles), titles)
     if any(one.error for one in found):
         lines += ["", "What was wrong:", ""]
         lines += [f"- {titles[one.name]}: {one.error}" for one in found if one.error]

@@ -15,13 +15,20 @@ CUevent make_event() {
 
 }  // namespace
 
-void PlacedCopies::add(const State& state, const inject::PutBack& step) {
-  const auto key = std::make_pair(step.from, step.to);
-  if (places_.contains(key)) return;
-  const PageCopies copies = state.back(step.from, step.to);
-  places_[key] = {words_.size(), static_cast<unsigned>(copies.to.size())};
+PlacedCopies::Place PlacedCopies::append(const PageCopies& copies) {
+  const Place place{words_.size(), static_cast<unsigned>(copies.to.size())};
   const std::vector<uint64_t> its = copies.words();
   words_.insert(words_.end(), its.begin(), its.end());
+  return place;
+}
+
+void PlacedCopies::add(const State& state, const inject::PutBack& step) {
+  const auto key = std::make_pair(step.from, step.to);
+  if (!places_.contains(key)) places_[key] = append(state.back(step.from, step.to));
+}
+
+void PlacedCopies::add(const State& state, LaunchIndex launch) {
+  if (!left_.contains(launch)) left_[launch] = append(state.left_by(launch));
 }
 
 void PlacedCopies::upload() {
@@ -30,9 +37,16 @@ void PlacedCopies::upload() {
   if (bytes > 0) KJOULE_CU(cuMemcpyHtoD(buffer_.address(), words_.data(), bytes));
 }
 
-void PlacedCopies::issue(const Stage& stage, const inject::PutBack& step) const {
-  const Place place = places_.at({step.from, step.to});
+void PlacedCopies::issue(const Stage& stage, const Place& place) const {
   stage.pages.copy(buffer_.address() + place.first * sizeof(uint64_t), place.pages, stage.stream);
+}
+
+void PlacedCopies::issue(const Stage& stage, const inject::PutBack& step) const {
+  issue(stage, places_.at({step.from, step.to}));
+}
+
+void PlacedCopies::issue(const Stage& stage, LaunchIndex launch) const {
+  issue(stage, left_.at(launch));
 }
 
 GraphTrack::GraphTrack(const Stage& stage, size_t segments) : stage_(stage), clock_(stage.clocks) {

@@ -30,15 +30,22 @@ struct Stage {
 class PlacedCopies {
  public:
   void add(const State& state, const inject::PutBack& step);
+  /// Of what that launch leaves.
+  void add(const State& state, LaunchIndex launch);
   void upload();
   void issue(const Stage& stage, const inject::PutBack& step) const;
+  void issue(const Stage& stage, LaunchIndex launch) const;
 
  private:
   struct Place {
     size_t first;  ///< of its words
     unsigned pages;
   };
+  Place append(const PageCopies& copies);
+  void issue(const Stage& stage, const Place& place) const;
+
   std::map<std::pair<int, int>, Place> places_;
+  std::map<LaunchIndex, Place> left_;
   std::vector<uint64_t> words_;
   Buffer buffer_;
 };

@@ -222,6 +222,37 @@ void State::tell_varying_apart(const std::vector<Call>& calls, CUstream stream) 
   varying_.assign(varying.begin(), varying.end());
 }
 
+void State::keep_what_is_left(const std::vector<Call>& calls, CUstream stream) {
+  if (kept_what_is_left_) return;
+  kept_what_is_left_ = true;
+  for (int position = 0; position < states(); ++position)
+    issue(calls[static_cast<size_t>(position) % calls.size()], stream);
+  // what a launch left stands until the next one that writes the page, which kept it
+  std::unordered_map<unsigned, uint64_t> left;
+  PageCopies keep;
+  for (auto written = written_.rbegin(); written != written_.rend(); ++written) {
+    for (size_t i = 0; i < written->numbers.size(); ++i) {
+      auto [found, last] = left.try_emplace(written->numbers[i], 0);
+      if (last) {
+        found->second = room_for_image();
+        keep.add(found->second, written->pages[i], written->bytes[i]);
+      }
+      written->left.push_back(found->second);
+      found->second = written->images[i];
+    }
+  }
+  copy_now(kernels_, keep, stream);
+  copy_now(kernels_, back(states(), 0), stream);
+}
+
+PageCopies State::left_by(LaunchIndex launch) const {
+  const Written& written = written_.at(launch);
+  PageCopies copies;
+  for (size_t i = 0; i < written.numbers.size(); ++i)
+    copies.add(written.pages[i], written.left.at(i), written.bytes[i]);
+  return copies;
+}
+
 PageCopies State::back(int from, int to) const {
   ++calls_of_back_;
   PageCopies copies;

@@ -55,6 +55,11 @@ class State {
   ~State();
   /// The copies that lead back from position `from` to state `to`.
   PageCopies back(int from, int to) const;
+  /// Plays the launches once more and keeps what the last ones wrote, too; left_by() needs it. Begins and ends in
+  /// state 0.
+  void keep_what_is_left(const std::vector<Call>& calls, CUstream stream);
+  /// The copies that leave what the launch at that position changed, where it was left out or was played.
+  PageCopies left_by(LaunchIndex launch) const;
   /// Launches that last wrote a page which came out otherwise than in the program's own run, though replays
   /// agree on it.
   const std::vector<LaunchIndex>& different() const { return different_; }
@@ -70,8 +75,10 @@ class State {
     std::vector<uint64_t> pages;    ///< their addresses
     std::vector<uint64_t> images;   ///< where a copy of what stood there before lies
     std::vector<uint32_t> bytes;
+    std::vector<uint64_t> left;  ///< where a copy of what the launch left lies; empty until asked for
   };
   uint64_t room_for_image();
+  int states() const { return static_cast<int>(written_.size()); }
   void play_and_keep(const Call& call, CUstream stream);
   void compare(const MemoryMarks& original, size_t launches, CUstream stream);
   void tell_varying_apart(const std::vector<Call>& calls, CUstream stream);
@@ -82,6 +89,7 @@ class State {
   mutable unsigned calls_of_back_ = 0;
   std::vector<Buffer> arena_;
   size_t arena_used_ = 0;
+  bool kept_what_is_left_ = false;
   std::vector<LaunchIndex> different_;
   std::vector<LaunchIndex> varying_;
   std::vector<LaunchIndex> non_finite_;

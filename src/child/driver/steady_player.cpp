@@ -1,10 +1,24 @@
 #include "steady_player.hpp"
 
+#include <set>
+
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "check.hpp"
 
 namespace kjoule::driver {
+
+namespace {
+
+size_t l2_bytes() {
+  CUdevice device = 0;
+  int bytes = 0;
+  KJOULE_CU(cuCtxGetDevice(&device));
+  KJOULE_CU(cuDeviceGetAttribute(&bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
+  return static_cast<size_t>(bytes);
+}
+
+}  // namespace
 
 SteadyPlayer::Flight::Flight(const ClockKernel& clocks) : clock(clocks) {
   KJOULE_CU(cuEventCreate(&begin, CU_EVENT_DEFAULT));
@@ -16,20 +30,32 @@ SteadyPlayer::Flight::~Flight() {
     if (event != nullptr) cuEventDestroy(event);
 }
 
-SteadyPlayer::SteadyPlayer(const Stage& stage, const Sequence& sequence) : stage_(stage) {
-  const auto steps = inject::schedule(sequence, static_cast<int>(stage_.calls.size()));
-  for (const auto& step : steps)
-    if (const auto* back = std::get_if<inject::PutBack>(&step)) copies_.add(stage_.state, *back);
+SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
+    : stage_(stage), other_bytes_(2 * (work.flushed ? l2_bytes() : 0)) {
+  const inject::PutBack all{static_cast<int>(stage_.calls.size()), 0};
+  copies_.add(stage_.state, all);
+  for (const LaunchIndex launch : work.marked) copies_.add(stage_.state, launch);
   copies_.upload();
+  const size_t cache = work.flushed ? l2_bytes() : 0;
   graph_ = std::make_unique<CapturedGraph>(stage_.stream, [&] {
-    for (const auto& step : steps) {
-      if (const auto* back = std::get_if<inject::PutBack>(&step)) copies_.issue(stage_, *back);
-      if (const auto* play = std::get_if<inject::PlayLaunch>(&step))
-        issue(stage_.calls[play->launch], stage_.stream);
-    }
+    for (int i = 0; i < work.plain; ++i) issue_iteration({}, false);
+    if (work.plain > 0) copies_.issue(stage_, all);
+    if (work.marked.empty()) return;
+    stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.stream);
+    issue_iteration(work.marked, work.left_out);
+    copies_.issue(stage_, all);
   });
   // made now: making and freeing memory later would stop the device
   for (size_t i = 0; i < kInFlight; ++i) idle_.push_back(std::make_unique<Flight>(stage_.clocks));
+}
+
+void SteadyPlayer::issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const {
+  const std::set<LaunchIndex> set(marked.begin(), marked.end());
+  for (LaunchIndex launch = 0; launch < stage_.calls.size(); ++launch) {
+    const bool is_marked = set.contains(launch);
+    if (!is_marked || !left_out) issue(stage_.calls[launch], stage_.stream);
+    if (is_marked) copies_.issue(stage_, launch);
+  }
 }
 
 SteadyPlayer::~SteadyPlayer() {

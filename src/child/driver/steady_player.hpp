@@ -7,18 +7,22 @@
 
 namespace kjoule::driver {
 
-/// A Sequence without edges and without gates: one graph, handed over while its last repeat still runs, so that
-/// the device does not pause. Up to kInFlight enqueues may be under way.
+/// Steady work without edges and without gates: one graph, handed over while its last repeat still runs, so that
+/// the device does not pause. Behind the plain iterations, and behind the marked one, the memory is put back.
+/// Up to kInFlight enqueues may be under way.
 class SteadyPlayer final : public Track {
  public:
   static constexpr size_t kInFlight = 4;
 
-  SteadyPlayer(const Stage& stage, const Sequence& sequence);
+  /// The stage's state knows what is left where launches are marked.
+  SteadyPlayer(const Stage& stage, const Steady& work);
   ~SteadyPlayer() override;
   void enqueue(int repeats) override;
   Played wait() override;
 
  private:
+  void issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const;
+
   /// One enqueue between two events.
   struct Flight {
     explicit Flight(const ClockKernel& clocks);
@@ -29,6 +33,7 @@ class SteadyPlayer final : public Track {
 
   Stage stage_;
   PlacedCopies copies_;
+  Buffer other_bytes_;  ///< that push everything else out of the caches
   std::unique_ptr<CapturedGraph> graph_;
   std::deque<std::unique_ptr<Flight>> idle_, under_way_;
 };

@@ -19,7 +19,6 @@ class Scheduler {
     steps_.emplace_back(Edge{number, true});
     for (const LaunchIndex launch : segment.timed) play(static_cast<int>(launch));
     steps_.emplace_back(Edge{number, false});
-    for (const LaunchIndex launch : segment.as_if) pretend(static_cast<int>(launch));
   }
 
   std::vector<ScheduleStep> finished() {
@@ -67,14 +66,6 @@ class Scheduler {
     }
     dirty_from_ = dirty() ? std::min(dirty_from_, launch) : launch;
     dirty_to_ = std::max(dirty_to_, launch + 1);
-  }
-
-  /// As play(), but the state stays what it is.
-  void pretend(int launch) {
-    const bool next = !dirty() && at_ < last_ && at_ % launches_ == launch;
-    const int position = next ? at_ : launch;
-    dirty_from_ = dirty() ? std::min(dirty_from_, position) : position;
-    dirty_to_ = std::max(dirty_to_, position + 1);
   }
 
   int launches_;

@@ -115,28 +115,6 @@ RC_GTEST_PROP(Schedule, AnySequenceEndsInTheFirstState, ()) {
   RC_ASSERT(edges == static_cast<int>(2 * sequence.segments.size()));
 }
 
-std::vector<PutBack> put_backs(const std::vector<ScheduleStep>& steps) {
-  std::vector<PutBack> all;
-  for (const auto& step : steps)
-    if (const auto* back = std::get_if<PutBack>(&step)) all.push_back(*back);
-  return all;
-}
-
-RC_GTEST_PROP(Schedule, WhatIsPutBackAsIfPlayedIsPutBackAsWhenItWas, ()) {
-  const int window = *rc::gen::inRange(1, 13);
-  const int launches = *rc::gen::inRange(2 * window + 1, 80);
-  Sequence with, without;
-  for (int k = 0; k < launches; ++k) {
-    Segment segment;
-    for (int back = window; back > 0; --back)
-      segment.timed.push_back(static_cast<LaunchIndex>((k - back + launches) % launches));
-    without.segments.push_back({{}, segment.timed, {static_cast<LaunchIndex>(k)}});
-    segment.timed.push_back(static_cast<LaunchIndex>(k));
-    with.segments.push_back(segment);
-  }
-  RC_ASSERT(put_backs(schedule(with, launches)) == put_backs(schedule(without, launches)));
-}
-
 TEST(Schedule, PutsNothingBackBetweenTheLaunchesOfASegment) {
   const auto steps = schedule({{Segment{{}, {2, 2, 2}}}}, 4);
   const std::vector<ScheduleStep> expected{PlayLaunch{0}, PlayLaunch{1}, Edge{0, true},  PlayLaunch{2},

@@ -1,0 +1,87 @@
+// Measures the energy of simulated programs, whose truth is known, and writes one CSV row a program: does each
+// 95 % interval cover the truth, and how far is the sum off?
+//
+// usage: simulated-energy FIRST_SEED COUNT [SPEC]      e.g. simulated-energy 1000001 3000
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "measure/energy_estimate.hpp"
+#include "measure/energy_rounds.hpp"
+#include "measure/rounds.hpp"
+#include "simulated/device.hpp"
+#include "simulated/energy_truth.hpp"
+#include "simulated/meter.hpp"
+
+namespace {
+
+using namespace kjoule;
+
+/// Of simulated time, for warming up and all blocks.
+constexpr double kLimit_s = 60;
+
+SumEstimate times_of(SimulatedDevice& device, const KernelTable& table) {
+  std::vector<Round> rounds;
+  device.begin_round(-1);
+  const RoundPlan plan = make_plan(device, table.kernel_of.size(), {}, 0);
+  RoundOptions options;
+  measure_rounds(
+      device, device.clock(), table.kernel_of.size(), {}, plan, options, rounds, [](const Round&) {},
+      *silent_progress());
+  return estimate(table, rounds);
+}
+
+std::string row(long seed, const std::string& spec) {
+  SimulatedDevice device(parse_simulated_spec(spec));
+  const KernelTable table = kernel_table(device.record());
+  const EnergyTruth truth = energy_truth_of(device.program());
+  const SumEstimate times = times_of(device, table);
+  const auto counter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
+  MeterRecord record(*counter);
+  EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value);
+  choose_caches(device, plan);
+  std::vector<EnergyBlock> blocks;
+  const int64_t begin_ns = device.clock().now_ns();
+  EnergyOptions options;
+  options.precision = 1e-6;
+  options.time_limit_s = kLimit_s - 15;  // about what warming up and the last block take
+  measure_energy(
+      device, {&record}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
+  const double took_s = static_cast<double>(device.clock().now_ns() - begin_ns) * 1e-9;
+  const auto energy = estimate_energy(plan, blocks, 0);
+  if (!energy) return fmt::format("{},{},{},,,,,,,,,\n", seed, table.kernel_of.size(), took_s);
+  const double share = energy->sum_j.value / energy->whole_j.value;
+  const std::vector<double> kernels = truth.kernel_j(table);
+  int covered = 0;
+  for (size_t g = 0; g < plan.groups.size(); ++g) {
+    double true_j = 0;
+    for (const uint32_t kernel : plan.groups[g].kernels) true_j += kernels[kernel];
+    const Interval& found = energy->groups[g].joules;
+    covered += std::abs(found.value / energy->whole_j.value - true_j / truth.whole_j) <=
+               found.half_width / energy->whole_j.value;
+  }
+  return fmt::format("{},{},{:.2f},{},{:.5f},{:.5f},{:d},{:.5f},{:.5f},{},{},{:.1f}\n", seed, table.kernel_of.size(), took_s,
+                     blocks.size(), 100 * (share - 1), 100 * energy->relative_half_width(),
+                     std::abs(share - 1) <= energy->relative_half_width(),
+                     100 * (energy->whole_j.value / truth.whole_j - 1),
+                     100 * (energy->sum_w.value / energy->whole_w.value - 1), plan.groups.size(), covered,
+                     truth.whole_w);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fmt::print(stderr, "usage: simulated-energy FIRST_SEED COUNT [SPEC]\n");
+    return 2;
+  }
+  fmt::print(
+      "seed,launches,simulated_s,blocks,error_percent,half_width_percent,sum_covered,whole_error_percent,"
+      "power_error_percent,groups,groups_covered,whole_w\n");
+  const long first = std::atol(argv[1]);
+  for (long seed = first; seed < first + std::atol(argv[2]); ++seed)
+    fmt::print("{}", row(seed, fmt::format("seed={}{}{}", seed, argc > 3 ? "," : "", argc > 3 ? argv[3] : "")));
+  return 0;
+}

@@ -1,0 +1,109 @@
+#include "cli/energy_meters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "cli/numbers.hpp"
+#include "power/polled_meter.hpp"
+#include "power/power_source.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// The device's meter among those of a source; of a source that measures more than GPUs, its first.
+const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::string& uuid) {
+  const auto its =
+      std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) { return meter.id == uuid; });
+  if (its != found.end()) return &*its;
+  return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
+}
+
+std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
+  const std::vector<FoundMeter> found = source.find();
+  const FoundMeter* meter = meter_for(found, uuid);
+  if (meter == nullptr) throw Error(source.name() + " does not see GPU " + uuid, "kjoule power devices lists what it sees");
+  return polled(source.open(*meter));
+}
+
+/// What the user named, or a log that another program is writing.
+EnergyMeters named(const EnergyOfRun& options, const PowerPlaces& places, const std::string& uuid) {
+  const std::string name = options.log.empty() ? options.source : "csv:" + options.log;
+  EnergyMeters opened;
+  opened.meters.push_back(open_from(*power_source(name, places), uuid));
+  return opened;
+}
+
+/// The counter of the GPU, and its samples beside it; whichever there is.
+EnergyMeters own(const PowerPlaces& places, const std::string& uuid) {
+  EnergyMeters opened;
+  if (uuid.empty()) {
+    opened.lack = "no power meter is known for this device (--power-source names one)";
+    return opened;
+  }
+  for (const char* name : {"nvml-counter", "nvml", "nvidia-smi"}) {
+    if (opened.meters.size() == 2) break;
+    try {
+      opened.meters.push_back(open_from(*power_source(name, places), uuid));
+    } catch (const Error& error) {
+      if (opened.lack.empty()) opened.lack = error.what();
+    }
+  }
+  if (!opened.meters.empty()) opened.lack.clear();
+  return opened;
+}
+
+}  // namespace
+
+void EnergyOfRun::declare(CLI::App& app) {
+  const char* group = "Energy";
+  app.add_flag("--no-energy", off, "measures times alone")->group(group);
+  app.add_option("--power-source", source,
+                 "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own counter)")
+      ->group(group);
+  app.add_option("--power-log", log, "CSV that another program is writing, instead of a source (or POWER_LOG_PATH)")
+      ->group(group)
+      ->envname("POWER_LOG_PATH");
+  app.add_option("--interval", interval_s, "s between readings, of sources that are told")
+      ->group(group)
+      ->capture_default_str()
+      ->check(above_zero());
+  app.add_option("--energy-precision", precision, "half-width of the sum's 95 % interval to reach, of the whole")
+      ->group(group)
+      ->capture_default_str();
+  app.add_option("--energy-time-limit", time_limit_s, "of measuring energy, s; each kernel is measured once anyway")
+      ->group(group)
+      ->capture_default_str()
+      ->check(above_zero());
+}
+
+EnergyMeters open_energy_meters(const Subject& subject, const EnergyOfRun& options) {
+  if (options.off) return {{}, "not asked for"};
+  PowerPlaces places;
+  places.interval_s = options.interval_s;
+  const std::string uuid = subject.device->info().description.value("uuid", "");
+  if (options.asked()) return named(options, places, uuid);
+  if (subject.own_meters) {
+    EnergyMeters opened{subject.own_meters(), ""};
+    if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
+    return opened;
+  }
+  return own(places, uuid);
+}
+
+nlohmann::json facts_json(const MeterFacts& facts) {
+  return {{"source", facts.source},
+          {"name", facts.name},
+          {"scope", scope_name(facts.scope)},
+          {"quantity", facts.quantity == Quantity::power_w ? "power" : "energy counter"},
+          {"tick_s", facts.tick_s},
+          {"averaging_s", facts.averaging_s},
+          {"duty", facts.duty ? nlohmann::json(*facts.duty) : nlohmann::json()},
+          {"resolution", facts.resolution},
+          {"resolution_unit", unit_of(facts.quantity)}};
+}
+
+}  // namespace kjoule

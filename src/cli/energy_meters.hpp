@@ -1,0 +1,40 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/subject.hpp"
+#include "measure/energy_rounds.hpp"
+#include "power/meter.hpp"
+
+namespace kjoule {
+
+/// With which meters energy is to be measured, and how long.
+struct EnergyOfRun {
+  bool off = false;
+  std::string source;         ///< as `kjoule power devices` names it; empty for the device's own counter
+  std::string log;            ///< CSV that another program is writing; POWER_LOG_PATH names one too
+  double interval_s = 0.04;   ///< for sources that are told how often
+  std::string precision = "2%";
+  double time_limit_s = 30;
+
+  void declare(CLI::App& app);
+  /// Whether the user named a meter: then there must be one.
+  bool asked() const { return !source.empty() || !log.empty(); }
+};
+
+/// The meters of the device that a subject runs on, the one that counts first; those that stand beside it behind.
+struct EnergyMeters {
+  std::vector<std::unique_ptr<Meter>> meters;
+  std::string lack;  ///< why there are none
+};
+
+/// Opens them. Throws Error when the user named one that is not there.
+EnergyMeters open_energy_meters(const Subject& subject, const EnergyOfRun& options);
+
+/// What reports say of a meter.
+nlohmann::json facts_json(const MeterFacts& facts);
+
+}  // namespace kjoule

@@ -1,0 +1,116 @@
+// MeasuredRun::energy: the phase of a run in which kernels are played for meters.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/energy_meters.hpp"
+#include "cli/log_file.hpp"
+#include "cli/measured_run.hpp"
+#include "measure/energy_rounds.hpp"
+#include "power/logged_meter.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// "power_bloom_20260204_101505.csv"
+std::string power_log_name(const std::string& title, const std::string& local_time) {
+  std::string name = "power_";
+  for (const char c : title.substr(0, title.find(" on ")).substr(0, 60)) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  std::string digits;
+  for (const char c : local_time.substr(0, 19))
+    if (std::isdigit(static_cast<unsigned char>(c))) digits += c;
+  return fmt::format("{}_{}_{}.csv", name, digits.substr(0, 8), digits.substr(8));
+}
+
+const char* words_of(EnergyStopped stopped) {
+  return stopped == EnergyStopped::precise ? "precision" : "time limit";
+}
+
+}  // namespace
+
+/// The plan that the folder holds, or a new one.
+EnergyPlan MeasuredRun::energy_plan(const std::vector<MeterRecord*>& meters) {
+  if (const nlohmann::json* row = find("energy_plan")) return energy_plan_from_row(*row);
+  std::vector<Round> rounds;
+  for (const auto& row : rows())
+    if (row.at("kind") == "round") rounds.push_back(round_from_row(row));
+  std::set<LaunchIndex> excluded;
+  for (const auto& [kernel, why] : excluded_kernels(rows()))
+    excluded.insert(table_.kernels.at(kernel).places.begin(), table_.kernels.at(kernel).places.end());
+  const SumEstimate times = estimate(table_, rounds);
+  EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded), times.whole_s.value);
+  choose_caches(*subject_.device, plan);
+  for (const MeterRecord* meter : meters) plan.meters.push_back(facts_json(meter->meter().facts()));
+  nlohmann::json row = to_row(plan);
+  row["end_ns"] = subject_.clock->now_ns();
+  rows_.append(row);
+  return plan;
+}
+
+void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
+  if (find("energy_stopped") != nullptr) return;
+  if (opened.meters.empty()) {
+    rows_.append({{"kind", "energy_stopped"}, {"missing", opened.lack}});
+    return;
+  }
+  progress_->stage("energy");
+  LogFile log((folder_ / power_log_name(run_header(rows()).at("title"),
+                                        subject_.clock->local_time(subject_.clock->now_ns())))
+                  .string());
+  opened.meters.back() =
+      logged(std::move(opened.meters.back()), [&log](const std::string& line) { log.write(line); });
+  nlohmann::json stopped{{"kind", "energy_stopped"}};
+  try {
+    stopped["by"] = words_of(measure_blocks(opened.meters, options));
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    stopped["missing"] = error.what();
+  } catch (const Error& error) {
+    stopped["missing"] = error.what();
+  }
+  std::vector<std::string> notes;
+  for (const auto& meter : opened.meters)
+    for (const std::string& note : meter->take_notes())
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  stopped["notes"] = notes;
+  rows_.append(stopped);
+  progress_->finish();
+}
+
+EnergyStopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
+                                          const EnergyOptions& options) {
+  std::vector<MeterRecord> records;
+  for (const auto& meter : meters) {
+    meter->expect_load(true);
+    records.emplace_back(*meter);
+  }
+  std::vector<MeterRecord*> read;
+  for (MeterRecord& record : records) read.push_back(&record);
+  const EnergyPlan plan = energy_plan(read);
+  std::vector<EnergyBlock> blocks;
+  for (const auto& row : rows())
+    if (row.at("kind") == "energy_block") blocks.push_back(energy_block_from_row(row));
+  return measure_energy(
+      *subject_.device, read, plan, options, blocks, [&](const EnergyBlock& block) { append(to_row(block)); },
+      *progress_);
+}
+
+std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows) {
+  MeasuredEnergy measured;
+  const nlohmann::json* stopped = nullptr;
+  for (const auto& row : rows) {
+    if (row.at("kind") == "energy_plan") measured.plan = energy_plan_from_row(row);
+    if (row.at("kind") == "energy_block") measured.blocks.push_back(energy_block_from_row(row));
+    if (row.at("kind") == "energy_stopped") stopped = &row;
+  }
+  if (stopped != nullptr) {
+    measured.stopped = stopped->value("by", "");
+    measured.missing = stopped->value("missing", "");
+    measured.notes = stopped->value("notes", std::vector<std::string>());
+  }
+  if (stopped == nullptr && measured.blocks.empty()) return {};
+  return measured;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,104 @@
+#include "compare/energy.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kjoule {
+
+namespace {
+
+/// More than this, and two meters are said to disagree.
+constexpr double kMetersAgree = 0.01;
+/// A clock that differs by more costs energy per operation, which rises with voltage.
+constexpr double kClocksAgree = 0.01;
+
+void note_meters(EnergyResult& result) {
+  const auto& first = result.meters.front();
+  for (const MeterResult& other : result.meters) {
+    if (&other == &first || !other.whole_j) continue;
+    const double apart = other.whole_j->value / result.whole_j.value - 1;
+    result.notes.push_back(fmt::format("{} sees {:+.2f} % of what {} sees in the whole{}",
+                                       other.facts.value("source", "a meter"), 100 * apart,
+                                       first.facts.value("source", "the first"),
+                                       std::abs(apart) > kMetersAgree ? ": they disagree" : ""));
+  }
+}
+
+void note_clocks(EnergyResult& result) {
+  if (!result.whole_clock_hz || !result.kernels_clock_hz) return;
+  const double apart = *result.kernels_clock_hz / *result.whole_clock_hz - 1;
+  if (std::abs(apart) <= kClocksAgree) return;
+  result.notes.push_back(
+      fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz with and without kernels; energies differ for it",
+                  *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
+}
+
+void note_scope(EnergyResult& result) {
+  if (result.meters.front().facts.value("scope", "") == "whole system")
+    result.notes.push_back("the meter sees the whole system: processors, memory, fans and power supply count");
+}
+
+}  // namespace
+
+EnergyResult make_energy_result(const MeasuredEnergy& measured) {
+  EnergyResult result;
+  result.idle_w = measured.idle_w;
+  result.blocks = static_cast<int>(measured.blocks.size());
+  result.stopped = measured.stopped;
+  result.notes = measured.notes;
+  result.missing = measured.missing;
+  if (measured.plan.meters.empty()) return result;
+  if (!measured.blocks.empty()) result.seconds = static_cast<double>(measured.blocks.back().spent_ns) * 1e-9;
+  for (size_t meter = 0; meter < measured.plan.meters.size(); ++meter) {
+    const auto estimate = estimate_energy(measured.plan, measured.blocks, meter);
+    result.meters.push_back({measured.plan.meters[meter], estimate ? std::optional(estimate->whole_j) : std::nullopt});
+    if (meter > 0) continue;
+    if (!estimate) {
+      if (result.missing.empty()) result.missing = "the meter told nothing of the whole, or of some kernels";
+      return result;
+    }
+    result.whole_j = estimate->whole_j;
+    result.sum_j = estimate->sum_j;
+    result.whole_w = estimate->whole_w;
+    result.sum_w = estimate->sum_w;
+    result.whole_s = estimate->whole_s.value;
+    result.sum_s = estimate->sum_s;
+    result.put_back_j = estimate->put_back_j;
+    result.put_back_s = estimate->put_back_s;
+    result.whole_clock_hz = estimate->whole_clock_hz;
+    result.kernels_clock_hz = estimate->group_clock_hz;
+    result.coldest_c = estimate->coldest_c;
+    result.warmest_c = estimate->warmest_c;
+  }
+  result.missing.clear();
+  if (!measured.missing.empty()) result.notes.push_back("measuring ended early: " + measured.missing);
+  note_meters(result);
+  note_clocks(result);
+  note_scope(result);
+  return result;
+}
+
+void add_energy(const MeasuredEnergy& measured, const EnergyResult& result, std::vector<KernelResult>& kernels) {
+  const auto estimate = estimate_energy(measured.plan, measured.blocks, 0);
+  if (!estimate || !result.missing.empty()) return;
+  const double scale = result.whole_j.value / result.sum_j.value;
+  for (size_t g = 0; g < measured.plan.groups.size(); ++g) {
+    const EnergyGroup& group = measured.plan.groups[g];
+    double times_s = 0;
+    for (const uint32_t kernel : group.kernels)
+      if (kernels.at(kernel).in_context_s) times_s += std::max(0.0, kernels[kernel].in_context_s->value);
+    for (const uint32_t kernel : group.kernels) {
+      if (!kernels[kernel].in_context_s || !(times_s > 0)) continue;
+      const double part = std::max(0.0, kernels[kernel].in_context_s->value) / times_s;
+      KernelJoules joules;
+      joules.joules = {part * estimate->groups[g].joules.value, part * estimate->groups[g].joules.half_width};
+      joules.seconds = part * estimate->groups[g].seconds.value;
+      joules.attributed_j = scale * joules.joules.value;
+      joules.together = group.kernels.size();
+      kernels[kernel].energy = joules;
+    }
+  }
+}
+
+}  // namespace kjoule

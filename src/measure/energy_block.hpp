@@ -1,0 +1,45 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "measure/steady_loop.hpp"
+#include "trace/recording.hpp"
+
+namespace kjoule {
+
+/// Kernels whose energy is measured together: one, or several small ones.
+struct EnergyGroup {
+  std::vector<uint32_t> kernels;      ///< in the table
+  std::vector<LaunchIndex> launches;  ///< all their places, in order
+  double time_s = 0;                  ///< in context
+};
+
+/// What energy is measured with. Made once and kept with the results.
+struct EnergyPlan {
+  std::vector<EnergyGroup> groups;
+  double iteration_s = 0;  ///< about what one takes
+  int iterations = 2;      ///< of the whole, in a row before its memory is put back
+  /// Whether groups are measured in iterations that begin with cold caches. One that lacks launches may fit into a
+  /// cache that the whole does not fit into, and then its other launches would cost less.
+  bool cold = false;
+  std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
+};
+
+/// Readings that are compared with each other: of the whole, and of an iteration with and without the group's
+/// launches in the order with, without, without, with, so that steady warming falls out. The unit of resuming.
+struct EnergyBlock {
+  int number = 0;
+  int group = 0;           ///< kOneIteration: `with` are two readings of one iteration instead, `without` none
+  SteadyReading whole{};   ///< a repeat is EnergyPlan::iterations of them
+  std::vector<SteadyReading> with{}, without{};
+  int64_t spent_ns = 0;    ///< measuring time of this and all earlier blocks
+};
+
+constexpr int kOneIteration = -1;
+
+nlohmann::json to_row(const EnergyPlan& plan);
+EnergyPlan energy_plan_from_row(const nlohmann::json& row);
+nlohmann::json to_row(const EnergyBlock& block);
+EnergyBlock energy_block_from_row(const nlohmann::json& row);
+
+}  // namespace kjoule

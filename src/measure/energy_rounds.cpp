@@ -1,0 +1,189 @@
+#include "measure/energy_rounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "measure/energy_estimate.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr size_t kMostAlone = 6;     ///< kernels with a group of their own
+constexpr double kWorthAGroup = 0.03;  ///< of the sum of times
+constexpr size_t kMostTogether = 2;  ///< groups of the others
+constexpr double kSettle_s = 0.2;
+constexpr double kSpan_s = 0.4;
+/// What is put back behind the whole should take little of it, and a state kept in memory (a position in a cache)
+/// must not run away.
+constexpr double kWhole_s = 0.1;
+constexpr int kFewestIterations = 2;
+constexpr int kMostIterations = 200;
+/// Power rests when three readings of the whole in a row, half a second apart, lie this near to each other.
+constexpr double kRests = 0.003;
+constexpr size_t kRestingReadings = 3;
+constexpr double kLongestWarming_s = 12;
+constexpr double kPilot_s = 0.02;
+
+double time_of(const SumEstimate& times, uint32_t kernel) {
+  return std::max(0.0, times.kernels.at(kernel).total_s.value);
+}
+
+void add(EnergyGroup& group, uint32_t kernel, const KernelTable& table, double time_s) {
+  group.kernels.push_back(kernel);
+  group.time_s += time_s;
+  const auto& places = table.kernels[kernel].places;
+  group.launches.insert(group.launches.end(), places.begin(), places.end());
+  std::sort(group.launches.begin(), group.launches.end());
+}
+
+/// The tracks of all works, made before the first is played: making one later would let the device idle.
+class Works {
+ public:
+  Works(Device& device, const EnergyPlan& plan) : plan_(plan) {
+    whole_ = device.open(Steady{plan.iterations});
+    one_ = device.open(Steady{1});
+    for (const EnergyGroup& group : plan.groups)
+      pairs_.push_back({device.open(Steady{0, group.launches, false, plan.cold}),
+                        device.open(Steady{0, group.launches, true, plan.cold})});
+  }
+
+  /// Blocks that measure everything once.
+  size_t cycle() const { return 1 + pairs_.size(); }
+  SteadyReading whole(SteadyLoop& loop) const {
+    return loop.read(*whole_, plan_.iteration_s * plan_.iterations, kSettle_s, kSpan_s);
+  }
+  EnergyBlock block(SteadyLoop& loop, size_t number) const {
+    EnergyBlock block;
+    block.number = static_cast<int>(number);
+    block.whole = whole(loop);
+    const auto read = [&](const std::unique_ptr<Track>& track, std::vector<SteadyReading>& readings) {
+      readings.push_back(loop.read(*track, plan_.iteration_s, kSettle_s, kSpan_s));
+    };
+    const size_t place = number % cycle();
+    if (place == 0) {
+      block.group = kOneIteration;
+      read(one_, block.with);
+      read(one_, block.with);
+      return block;
+    }
+    block.group = static_cast<int>(place - 1);
+    const Pair& pair = pairs_[place - 1];
+    read(pair.with, block.with);
+    read(pair.without, block.without);
+    read(pair.without, block.without);
+    read(pair.with, block.with);
+    return block;
+  }
+
+ private:
+  struct Pair {
+    std::unique_ptr<Track> with, without;
+  };
+  const EnergyPlan& plan_;
+  std::unique_ptr<Track> whole_, one_;
+  std::vector<Pair> pairs_;  ///< by group
+};
+
+/// Of one repeat, the first ones left out.
+double repeat_s(Device& device, const Steady& work, double about_s) {
+  const auto track = device.open(work);
+  const int repeats = std::max(2, static_cast<int>(std::ceil(kPilot_s / about_s)));
+  track->enqueue(repeats);
+  track->enqueue(repeats);
+  track->wait();
+  return track->wait().seconds.front() / repeats;
+}
+
+void warm_up(const Works& works, SteadyLoop& loop, Progress& progress) {
+  std::vector<double> watts;
+  int64_t begin_ns = 0;
+  for (;;) {
+    const SteadyReading reading = works.whole(loop);
+    if (begin_ns == 0) begin_ns = reading.begin_ns;
+    const double passed_s = static_cast<double>(reading.end_ns - begin_ns) * 1e-9;
+    progress.update(std::min(1.0, passed_s / kLongestWarming_s));
+    if (reading.mean_w.front()) watts.push_back(*reading.mean_w.front());
+    if (passed_s >= kLongestWarming_s) return;
+    if (watts.size() < kRestingReadings) continue;
+    const auto [least, most] = std::minmax_element(watts.end() - kRestingReadings, watts.end());
+    if (*most - *least <= kRests * *most) return;
+  }
+}
+
+}  // namespace
+
+std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
+                                       const std::set<LaunchIndex>& excluded) {
+  std::vector<uint32_t> order;
+  double sum_s = 0;
+  for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel) {
+    if (excluded.contains(table.kernels[kernel].places.front())) continue;
+    order.push_back(kernel);
+    sum_s += time_of(times, kernel);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return time_of(times, a) > time_of(times, b); });
+  std::vector<EnergyGroup> groups;
+  std::vector<uint32_t> others;
+  for (const uint32_t kernel : order) {
+    if (groups.size() < kMostAlone && time_of(times, kernel) >= kWorthAGroup * sum_s)
+      add(groups.emplace_back(), kernel, table, time_of(times, kernel));
+    else
+      others.push_back(kernel);
+  }
+  // dealt out like cards, so that the groups get about equal shares
+  const size_t alone = groups.size();
+  const size_t together = std::min(kMostTogether, others.size());
+  groups.resize(alone + together);
+  for (size_t i = 0; i < others.size(); ++i) add(groups[alone + i % together], others[i], table, time_of(times, others[i]));
+  return groups;
+}
+
+EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s) {
+  EnergyPlan plan;
+  plan.groups = std::move(groups);
+  plan.iteration_s = iteration_s;
+  const double fill = iteration_s > 0 ? std::ceil(kWhole_s / iteration_s) : kMostIterations;
+  plan.iterations = std::clamp(static_cast<int>(fill), kFewestIterations, kMostIterations);
+  return plan;
+}
+
+void choose_caches(Device& device, EnergyPlan& plan) {
+  const auto off_s = [&](bool cold) {
+    double sum_s = 0;
+    for (const EnergyGroup& group : plan.groups) {
+      const double with_s = repeat_s(device, Steady{0, group.launches, false, cold}, plan.iteration_s);
+      const double without_s = repeat_s(device, Steady{0, group.launches, true, cold}, plan.iteration_s);
+      sum_s += std::abs(with_s - without_s - group.time_s);
+    }
+    return sum_s;
+  };
+  plan.cold = off_s(true) < off_s(false);
+}
+
+EnergyStopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
+                             const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
+                             const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
+  const Works works(device, plan);
+  SteadyLoop loop(meters);
+  warm_up(works, loop, progress);
+  int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;
+  for (;;) {
+    if (blocks.size() >= works.cycle()) {
+      const auto sum = estimate_energy(plan, blocks, 0);
+      if (sum && sum->relative_half_width() <= options.precision) return EnergyStopped::precise;
+      if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s) return EnergyStopped::time_limit;
+    }
+    EnergyBlock block = works.block(loop, blocks.size());
+    spent_ns += block.with.back().end_ns - block.whole.begin_ns;
+    block.spent_ns = spent_ns;
+    on_block(block);
+    blocks.push_back(std::move(block));
+    progress.update(std::min(1.0, static_cast<double>(blocks.size()) / static_cast<double>(works.cycle())));
+  }
+}
+
+}  // namespace kjoule

@@ -1,0 +1,40 @@
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/progress.hpp"
+#include "measure/energy_block.hpp"
+#include "measure/estimate.hpp"
+
+namespace kjoule {
+
+/// When to stop.
+struct EnergyOptions {
+  double precision = 0.02;   ///< asked half-width of the sum's 95 % interval, as a share of the whole
+  double time_limit_s = 30;  ///< of measuring once each group was measured; warming up comes on top
+};
+
+/// Kernels into groups: the largest by their time in context alone, the others together in groups of about
+/// equal time. Kernels whose launches cannot be played are left out.
+std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
+                                       const std::set<LaunchIndex>& excluded);
+
+/// `iteration_s`: about what the whole takes.
+EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s);
+
+/// Chooses with which caches the groups' iterations begin: those with which the groups add to the iteration what
+/// they take in context.
+void choose_caches(Device& device, EnergyPlan& plan);
+
+/// Why measuring energy stopped.
+enum class EnergyStopped { precise, time_limit };
+
+/// Warms the device up until the whole's power rests, then measures blocks, group after group, until the sum is as
+/// precise as asked or time is up, but each group once. `blocks` holds what an earlier, killed run completed and
+/// receives the new ones; each new one is told to `on_block`.
+EnergyStopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
+                             const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
+                             const std::function<void(const EnergyBlock&)>& on_block, Progress& progress);
+
+}  // namespace kjoule

@@ -1,0 +1,95 @@
+#include "measure/steady_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Long against a message to the device, short against a reading.
+constexpr double kPiece_s = 0.04;
+constexpr size_t kUnderWay = 2;
+constexpr double kMostSpans = 3;
+
+int64_t ns(double seconds) {
+  return static_cast<int64_t>(seconds * 1e9);
+}
+
+}  // namespace
+
+SteadyLoop::~SteadyLoop() {
+  try {
+    drain();
+  } catch (const Error&) {  // a lost device has nothing under way
+  }
+}
+
+Played SteadyLoop::wait_oldest(Piece& piece) {
+  piece = under_way_.front();
+  under_way_.pop_front();
+  Played played = piece.track->wait();
+  for (MeterRecord* meter : meters_) meter->read();
+  return played;
+}
+
+void SteadyLoop::drain() {
+  Piece piece{};
+  while (!under_way_.empty()) wait_oldest(piece);
+}
+
+bool SteadyLoop::all_told(int64_t begin_ns, int64_t end_ns) const {
+  return std::all_of(meters_.begin(), meters_.end(), [&](const MeterRecord* meter) {
+    return meter->mean_w(begin_ns, end_ns).has_value();
+  });
+}
+
+SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, double span_s) {
+  const int work = ++works_;
+  const int repeats = repeat_s > 0 ? std::max(1, static_cast<int>(std::lround(kPiece_s / repeat_s))) : 1;
+  std::vector<Done> done;
+  int64_t begin_ns = 0;
+  for (;;) {
+    while (under_way_.size() < kUnderWay) {
+      track.enqueue(repeats);
+      under_way_.push_back({&track, repeats, work});
+    }
+    Piece piece{};
+    const Played played = wait_oldest(piece);
+    if (piece.work != work) continue;
+    if (done.empty()) begin_ns = played.begin_ns;
+    done.push_back({played, piece.repeats});
+    const int64_t passed = played.end_ns - begin_ns - ns(settle_s);
+    if (passed >= ns(kMostSpans * span_s)) break;
+    if (passed >= ns(span_s) && all_told(begin_ns + ns(settle_s), played.end_ns)) break;
+  }
+  return reading(done, begin_ns + ns(settle_s));
+}
+
+SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns) const {
+  SteadyReading result;
+  double seconds = 0, clocks = 0;
+  int repeats = 0, told = 0;
+  for (const Done& piece : done) {
+    // a repeat that is longer than settling is the only one
+    if (piece.played.begin_ns < from_ns && &piece != &done.back()) continue;
+    seconds += piece.played.seconds.front();
+    repeats += piece.repeats;
+    for (const double hz : piece.played.clock_hz) {
+      clocks += hz;
+      ++told;
+    }
+  }
+  result.repeat_s = seconds / repeats;
+  if (told > 0) result.clock_hz = clocks / told;
+  result.begin_ns = from_ns;
+  result.end_ns = done.back().played.end_ns;
+  for (MeterRecord* meter : meters_) result.mean_w.push_back(meter->mean_w(result.begin_ns, result.end_ns));
+  if (!meters_.empty())
+    if (const auto state = meters_.front()->meter().state()) result.temperature_c = state->temperature_c;
+  return result;
+}
+
+}  // namespace kjoule

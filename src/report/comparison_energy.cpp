@@ -1,0 +1,117 @@
+#include "report/comparison_energy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ends(const Interval& interval) {
+  return {interval.value - interval.half_width, interval.value + interval.half_width};
+}
+
+template <typename T>
+Json optional_json(const std::optional<T>& value, double factor = 1) {
+  return value ? Json(*value * factor) : Json();
+}
+
+std::string line(const char* label, const Interval& interval, double factor, const char* unit, double whole) {
+  return fmt::format("  {:<26} {:>12.2f} {:<2} +- {:>6.2f} %  {:>+8.2f} %\n", label, factor * interval.value, unit,
+                     100 * interval.half_width / interval.value, 100 * (interval.value / whole - 1));
+}
+
+std::string kernel_line(const KernelResult& kernel, const EnergyResult& all) {
+  const KernelJoules& energy = *kernel.energy;
+  return fmt::format("  {:>6} {:>10.3f} {:>8.0f} {:>8.1f} {:>8.2f}  {}{}\n", kernel.count,
+                     1e3 * energy.joules.value / static_cast<double>(kernel.count), energy.watts(),
+                     100 * energy.joules.half_width / std::abs(energy.joules.value),
+                     100 * energy.joules.value / all.sum_j.value, kernel.name,
+                     energy.together > 1 ? fmt::format(" (with {} more)", energy.together - 1) : "");
+}
+
+}  // namespace
+
+nlohmann::ordered_json energy_json(const EnergyResult& energy) {
+  Json meters = Json::array();
+  for (const MeterResult& meter : energy.meters) {
+    Json one(meter.facts);
+    one["whole_joules"] = meter.whole_j ? Json(meter.whole_j->value) : Json();
+    meters.push_back(std::move(one));
+  }
+  Json json;
+  if (!energy.missing.empty()) {
+    json["missing"] = energy.missing;
+  } else {
+    json["whole_joules"] = energy.whole_j.value;
+    json["whole_interval_joules"] = ends(energy.whole_j);
+    json["sum_joules"] = energy.sum_j.value;
+    json["sum_interval_joules"] = ends(energy.sum_j);
+    json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;
+    json["error_percent"] = 100 * std::abs(energy.error());
+    json["error_signed_percent"] = 100 * energy.error();
+    json["whole_watts"] = energy.whole_w.value;
+    json["whole_interval_watts"] = ends(energy.whole_w);
+    json["sum_watts"] = energy.sum_w.value;
+    json["sum_interval_watts"] = ends(energy.sum_w);
+    json["watts_error_signed_percent"] = 100 * (energy.sum_w.value / energy.whole_w.value - 1);
+    json["whole_us"] = 1e6 * energy.whole_s;
+    json["sum_us"] = 1e6 * energy.sum_s;
+    json["put_back_joules"] = energy.put_back_j;
+    json["put_back_us"] = 1e6 * energy.put_back_s;
+  }
+  json["idle_watts"] = optional_json(energy.idle_w);
+  json["whole_clock_mhz"] = optional_json(energy.whole_clock_hz, 1e-6);
+  json["kernels_clock_mhz"] = optional_json(energy.kernels_clock_hz, 1e-6);
+  json["temperature_c"] = {optional_json(energy.coldest_c), optional_json(energy.warmest_c)};
+  json["blocks"] = energy.blocks;
+  json["measured_s"] = energy.seconds;
+  json["stopped_by"] = energy.stopped;
+  json["meters"] = std::move(meters);
+  json["notes"] = energy.notes;
+  return json;
+}
+
+nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, const EnergyResult& all) {
+  return {{"joules", energy.joules.value},
+          {"interval_joules", ends(energy.joules)},
+          {"each_joules", energy.joules.value / static_cast<double>(count)},
+          {"watts", energy.watts()},
+          {"share_percent", 100 * energy.joules.value / all.sum_j.value},
+          {"attributed_joules", energy.attributed_j},
+          {"kernels_together", energy.together}};
+}
+
+std::string energy_text(const Comparison& comparison, size_t top) {
+  if (!comparison.energy) return {};
+  const EnergyResult& energy = *comparison.energy;
+  if (!energy.missing.empty()) {
+    std::string text = "\n  energy: none, " + energy.missing + "\n";
+    for (const std::string& note : energy.notes) text += "  - " + note + "\n";
+    return text;
+  }
+  std::string text = fmt::format("\n  energy of an iteration, by {}\n", energy.meters.front().facts.value("source", "a meter"));
+  text += line("whole", energy.whole_j, 1e3, "mJ", energy.whole_j.value);
+  text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
+  text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
+  text += line("sum of kernels, mean power", energy.sum_w, 1, "W", energy.whole_w.value);
+  text += fmt::format("  energy error {:.2f} % (interval +-{:.2f} %, {} blocks in {:.0f} s, stopped by {})\n",
+                      100 * std::abs(energy.error()), 100 * energy.sum_j.half_width / energy.whole_j.value,
+                      energy.blocks, energy.seconds, energy.stopped);
+  for (const std::string& note : energy.notes) text += "  - " + note + "\n";
+  text += fmt::format("\n  {:>6} {:>10} {:>8} {:>8} {:>8}  {}\n", "count", "each mJ", "W", "+-%", "share %", "kernel");
+  std::vector<const KernelResult*> order;
+  for (const KernelResult& kernel : comparison.kernels)
+    if (kernel.energy) order.push_back(&kernel);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->energy->joules.value > b->energy->joules.value;
+  });
+  for (size_t k = 0; k < std::min(top, order.size()); ++k) text += kernel_line(*order[k], energy);
+  return text;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "measure/energy_estimate.hpp"
+#include "measure/energy_rounds.hpp"
+#include "measure/rounds.hpp"
+#include "simulated/device.hpp"
+#include "simulated/energy_truth.hpp"
+#include "simulated/meter.hpp"
+#include "simulated/random.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr int64_t ms = 1'000'000;
+
+/// A counter of constant power that ticks every 100 ms and is seen late at random.
+class LateCounter final : public Meter {
+ public:
+  explicit LateCounter(double watts)
+      : Meter({.source = "late", .name = "late", .quantity = Quantity::energy_j, .tick_s = 0.1, .averaging_s = 0.1}),
+        watts_(watts) {}
+  void pass(double seconds) {
+    const int64_t until = now_ns_ + static_cast<int64_t>(seconds * 1e9);
+    while (now_ns_ < until) {
+      now_ns_ += static_cast<int64_t>((3 + 4 * fraction(mix(7, polls_++))) * ms);
+      const int64_t tick = (now_ns_ - 5 * ms) / (100 * ms);
+      readings_.push_back({now_ns_, now_ns_, watts_ * 0.1 * static_cast<double>(tick) - lost_j_});
+    }
+  }
+  void fall_back() { lost_j_ = readings_.back().value + lost_j_; }
+
+ private:
+  std::vector<Reading> fetch() override { return std::exchange(readings_, {}); }
+  double watts_;
+  double lost_j_ = 0;
+  int64_t now_ns_ = 40 * ms;
+  uint64_t polls_ = 0;
+  std::vector<Reading> readings_;
+};
+
+TEST(MeterRecord, FindsTheTicksOfACounterThatIsSeenLate) {
+  LateCounter meter(500);
+  MeterRecord record(meter);
+  meter.pass(20);
+  record.read();
+  for (int64_t begin = 1000; begin < 19000; begin += 333)
+    EXPECT_NEAR(record.mean_w(begin * ms, (begin + 400) * ms).value(), 500, 0.5) << begin;
+}
+
+TEST(MeterRecord, SaysNothingOfLessThanTwoTicks) {
+  LateCounter meter(500);
+  MeterRecord record(meter);
+  EXPECT_FALSE(record.mean_w(0, 1000 * ms).has_value());
+  meter.pass(3);
+  record.read();
+  EXPECT_FALSE(record.mean_w(1000 * ms, 1090 * ms).has_value());
+  EXPECT_FALSE(record.mean_w(8000 * ms, 9000 * ms).has_value());
+  EXPECT_TRUE(record.mean_w(1000 * ms, 1300 * ms).has_value());
+}
+
+TEST(MeterRecord, KnowsNothingAcrossAFallOfTheCounter) {
+  LateCounter meter(500);
+  MeterRecord record(meter);
+  meter.pass(3);
+  meter.fall_back();
+  meter.pass(3);
+  record.read();
+  EXPECT_FALSE(record.mean_w(2000 * ms, 4000 * ms).has_value());
+  EXPECT_NEAR(record.mean_w(1000 * ms, 2800 * ms).value(), 500, 1);
+  EXPECT_NEAR(record.mean_w(3300 * ms, 5800 * ms).value(), 500, 1);
+}
+
+struct MeasuredProgram {
+  SimulatedDevice device;
+  KernelTable table;
+  EnergyPlan plan;
+  std::vector<EnergyBlock> blocks;
+  EnergyStopped stopped = EnergyStopped::precise;
+
+  explicit MeasuredProgram(const std::string& spec, EnergyOptions options = {0.02, 30})
+      : device(parse_simulated_spec(spec)) {
+    table = kernel_table(device.record());
+    device.begin_round(-1);
+    std::vector<Round> rounds;
+    const RoundPlan round_plan = make_plan(device, table.kernel_of.size(), {}, 0);
+    measure_rounds(
+        device, device.clock(), table.kernel_of.size(), {}, round_plan, {}, rounds, [](const Round&) {},
+        *silent_progress());
+    const SumEstimate times = estimate(table, rounds);
+    plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value);
+    choose_caches(device, plan);
+    const auto meter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
+    MeterRecord record(*meter);
+    stopped = measure_energy(
+        device, {&record}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
+  }
+};
+
+class EnergyOfSimulatedPrograms : public testing::TestWithParam<int> {};
+
+TEST_P(EnergyOfSimulatedPrograms, RecoversTheEnergyOfWholeSumAndGroups) {
+  const MeasuredProgram measured("seed=" + std::to_string(GetParam()) + ",long_reuse=off,drift=0");
+  const EnergyTruth truth = energy_truth_of(measured.device.program());
+  const auto energy = estimate_energy(measured.plan, measured.blocks, 0);
+  ASSERT_TRUE(energy.has_value());
+  EXPECT_NEAR(energy->whole_j.value / truth.whole_j, 1, 0.01);
+  EXPECT_NEAR(energy->whole_w.value / truth.whole_w, 1, 0.01);
+  EXPECT_NEAR(energy->sum_j.value / energy->whole_j.value, 1, 0.03);
+  const std::vector<double> kernels = truth.kernel_j(measured.table);
+  for (size_t g = 0; g < measured.plan.groups.size(); ++g) {
+    double true_j = 0;
+    for (const uint32_t kernel : measured.plan.groups[g].kernels) true_j += kernels[kernel];
+    EXPECT_NEAR(energy->groups[g].joules.value / truth.whole_j, true_j / truth.whole_j, 0.03) << g;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, EnergyOfSimulatedPrograms, testing::Range(1, 9));
+
+TEST(EnergyGroups, HoldEveryKernelOnceAndTheLargestAlone) {
+  const MeasuredProgram measured("seed=3");
+  std::set<uint32_t> seen;
+  for (const EnergyGroup& group : measured.plan.groups)
+    for (const uint32_t kernel : group.kernels) EXPECT_TRUE(seen.insert(kernel).second) << kernel;
+  EXPECT_EQ(seen.size(), measured.table.kernels.size());
+  EXPECT_EQ(measured.plan.groups.front().kernels.size(), 1u);
+}
+
+TEST(EstimateEnergy, IsNothingWhereTheMeterToldNothingOfAGroup) {
+  MeasuredProgram measured("seed=2");
+  for (EnergyBlock& block : measured.blocks)
+    if (block.group == 1) block.without.front().mean_w.front().reset();
+  EXPECT_FALSE(estimate_energy(measured.plan, measured.blocks, 0).has_value());
+}
+
+TEST(EstimateEnergy, NeverTakesTheSumFromTheWhole) {
+  MeasuredProgram measured("seed=2");
+  const double sum = estimate_energy(measured.plan, measured.blocks, 0)->sum_j.value;
+  for (EnergyBlock& block : measured.blocks) {
+    block.whole.mean_w.front().value() *= 1.3;
+    if (block.group == kOneIteration)
+      for (SteadyReading& one : block.with) one.mean_w.front().value() *= 1.3;
+  }
+  const auto off = estimate_energy(measured.plan, measured.blocks, 0);
+  EXPECT_NEAR(off->sum_j.value / sum, 1, 0.01);
+  EXPECT_LT(off->sum_j.value + off->sum_j.half_width, off->whole_j.value);
+}
+
+TEST(EnergyBlock, ComesBackFromItsRow) {
+  const MeasuredProgram measured("seed=2");
+  EXPECT_EQ(to_row(energy_plan_from_row(to_row(measured.plan))), to_row(measured.plan));
+  for (const EnergyBlock& block : measured.blocks)
+    EXPECT_EQ(to_row(energy_block_from_row(to_row(block))), to_row(block));
+  EXPECT_THROW(energy_block_from_row({{"kind", "energy_block"}, {"block", 1}}), Error);
+}
+
+}  // namespace
+}  // namespace kjoule

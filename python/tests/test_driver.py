@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 STAND_INS = ROOT / "build/tests/driver"
 PROGRAM = STAND_INS / "program"
 KJOULE = ROOT / "build/bin/kjoule"
+FAKE_NVML = str(ROOT / "build/tests/nvml/libfake_nvml.so")
 PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
          "memcpy DtoH": 1}
 
@@ -124,6 +125,23 @@ class Compared(Driver):
     def test_a_named_range_is_the_iteration(self):
         report = self.compare("--range", "step", "--growing", options=["--range", "step"])
         self.assertEqual(report["verification"]["different"], [])
+
+    def test_energy_of_a_constant_power_is_that_of_the_times(self):
+        """NVML's stand-in draws 300 W whatever happens: every joule follows from the stand-in GPU's virtual times."""
+        done = self.run_kjoule("compare", options=["--energy-time-limit", "1"], KJOULE_NVML=FAKE_NVML, FAKE_NVML_WATTS="300",
+                               FAKE_NVML_UUID="GPU-00010203-0405-0607-0809-0a0b0c0d0e0f")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        energy = report["energy"]
+        self.assertEqual([meter["source"] for meter in energy["meters"]], ["nvml-counter", "nvml"])
+        self.assertAlmostEqual(energy["whole_watts"] / 300, 1, delta=0.01)
+        # played on and on it takes longer: this GPU waits for its host, which runs the kernels
+        self.assertAlmostEqual(energy["whole_us"] / report["whole_us"], 1, delta=0.2)
+        self.assertLess(energy["error_percent"], max(3, energy["half_width_percent"]))
+        self.assertEqual(report["verification"]["different"], [])
+        for kernel in report["top_kernels"]:
+            self.assertGreater(kernel["energy"]["joules"], 0, kernel["name"])
+        self.assertTrue(any("waits for the host" in note for note in energy["notes"]), energy["notes"])
 
     def test_infinities_are_bits_like_others(self):
         self.assert_exact(self.compare("--overflow"), 12)

@@ -12,6 +12,7 @@ namespace {
 constexpr double kMetersAgree = 0.01;
 /// A clock that differs by more costs energy per operation, which rises with voltage.
 constexpr double kClocksAgree = 0.01;
+constexpr double kWaits = 0.02;
 
 void note_meters(EnergyResult& result) {
   const auto& first = result.meters.front();
@@ -32,6 +33,14 @@ void note_clocks(EnergyResult& result) {
   result.notes.push_back(
       fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz with and without kernels; energies differ for it",
                   *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
+}
+
+void note_waiting(double whole_s, EnergyResult& result) {
+  const double longer = result.whole_s / whole_s - 1;
+  if (longer <= kWaits) return;
+  result.notes.push_back(fmt::format(
+      "played on and on the whole takes {:+.1f} % of its time alone: the device waits for the host, and idle power counts",
+      100 * longer));
 }
 
 void note_scope(EnergyResult& result) {
@@ -75,6 +84,7 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured) {
   if (!measured.missing.empty()) result.notes.push_back("measuring ended early: " + measured.missing);
   note_meters(result);
   note_clocks(result);
+  note_waiting(measured.plan.iteration_s, result);
   note_scope(result);
   return result;
 }

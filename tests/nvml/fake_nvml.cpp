@@ -1,6 +1,7 @@
 // Stands in for libnvidia-ml.so.1. Variables of the environment, read anew at each call, say what it plays:
 //
 //   FAKE_NVML_GPUS=N         GPUs; 1 by default
+//   FAKE_NVML_UUID=UUID      of the first of them
 //   FAKE_NVML_WATTS=W        their power; 100 W by default, and 10 W more for each GPU after the first
 //   FAKE_NVML_LACKS=a,b      what the board does not have: energy, samples, instant, average
 //   FAKE_NVML_START=E        nvmlInit fails with that error
@@ -102,6 +103,8 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   return 0;
 }
 int nvmlDeviceGetUUID(void* device, char* to, unsigned size) {
+  const char* first = std::getenv("FAKE_NVML_UUID");
+  if (first != nullptr && place_of(device) == 0) return tell(first, to, size);
   return tell("GPU-fake-" + std::to_string(place_of(device)), to, size);
 }
 int nvmlDeviceGetName(void*, char* to, unsigned size) {

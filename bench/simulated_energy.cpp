@@ -1,5 +1,5 @@
-// Measures the energy of simulated programs, whose truth is known, and writes one CSV row a program: does each
-// 95 % interval cover the truth, and how far is the sum off?
+// Measures the energy of simulated programs, whose truth is known, and writes one CSV row a program: does
+// each 95 % interval cover the truth, and how far is the sum off?
 //
 // usage: simulated-energy FIRST_SEED COUNT [SPEC]      e.g. simulated-energy 1000001 3000
 #include <fmt/format.h>
@@ -62,12 +62,11 @@ std::string row(long seed, const std::string& spec) {
     covered += std::abs(found.value / energy->whole_j.value - true_j / truth.whole_j) <=
                found.half_width / energy->whole_j.value;
   }
-  return fmt::format("{},{},{:.2f},{},{:.5f},{:.5f},{:d},{:.5f},{:.5f},{},{},{:.1f}\n", seed, table.kernel_of.size(), took_s,
-                     blocks.size(), 100 * (share - 1), 100 * energy->relative_half_width(),
-                     std::abs(share - 1) <= energy->relative_half_width(),
-                     100 * (energy->whole_j.value / truth.whole_j - 1),
-                     100 * (energy->sum_w.value / energy->whole_w.value - 1), plan.groups.size(), covered,
-                     truth.whole_w);
+  return fmt::format(
+      "{},{},{:.2f},{},{:.5f},{:.5f},{:d},{:.5f},{:.5f},{},{},{:.1f}\n", seed, table.kernel_of.size(), took_s,
+      blocks.size(), 100 * (share - 1), 100 * energy->relative_half_width(),
+      std::abs(share - 1) <= energy->relative_half_width(), 100 * (energy->whole_j.value / truth.whole_j - 1),
+      100 * (energy->sum_w.value / energy->whole_w.value - 1), plan.groups.size(), covered, truth.whole_w);
 }
 
 }  // namespace
@@ -82,6 +81,7 @@ int main(int argc, char** argv) {
       "power_error_percent,groups,groups_covered,whole_w\n");
   const long first = std::atol(argv[1]);
   for (long seed = first; seed < first + std::atol(argv[2]); ++seed)
-    fmt::print("{}", row(seed, fmt::format("seed={}{}{}", seed, argc > 3 ? "," : "", argc > 3 ? argv[3] : "")));
+    fmt::print("{}",
+               row(seed, fmt::format("seed={}{}{}", seed, argc > 3 ? "," : "", argc > 3 ? argv[3] : "")));
   return 0;
 }

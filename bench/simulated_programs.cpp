@@ -76,9 +76,8 @@ int main(int argc, char** argv) {
   for (long seed = first; seed < first + std::atol(argv[2]); ++seed) {
     const Row row = run(fmt::format("seed={}{}{}", seed, argc > 3 ? "," : "", argc > 3 ? argv[3] : ""));
     fmt::print("{},{},{},{:d},{},{:.5f},{:.5f},{:d},{},{:.5f},{:.5f}\n", seed, row.launches, row.kernels,
-               row.long_reuse, row.rounds, row.error_percent, row.half_width_percent,
-               row.sum_covered, row.kernels_covered, row.kernel_difference_percent,
-               row.kernel_half_width_percent);
+               row.long_reuse, row.rounds, row.error_percent, row.half_width_percent, row.sum_covered,
+               row.kernels_covered, row.kernel_difference_percent, row.kernel_half_width_percent);
   }
   return 0;
 }

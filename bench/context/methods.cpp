@@ -97,7 +97,8 @@ void add_order(size_t launches, Methods& all) {
     all.push_back({fmt::format("w = {}", window), by_differences(launches, window)});
   for (const int lead : {0, 1, 2, 4, 8})
     for (const int window : {3, 5, 6, 8, 10, 12})
-      all.push_back({fmt::format("in order, w = {}, lead {}", window, lead), in_order(launches, window, lead)});
+      all.push_back(
+          {fmt::format("in order, w = {}, lead {}", window, lead), in_order(launches, window, lead)});
 }
 
 /// How hot the device is kept: the whole, once, so often among the launches.
@@ -124,7 +125,8 @@ Pass whole(size_t launches, int iterations) {
 
 std::vector<Method> methods_of(const std::string& set, size_t launches, int fill) {
   const auto found = sets().find(set);
-  if (found == sets().end()) throw Error(set + ": no such set of methods", "use gate, heat, order or windows");
+  if (found == sets().end())
+    throw Error(set + ": no such set of methods", "use gate, heat, order or windows");
   Methods all;
   all.push_back({"whole, 1 in a stretch", whole(launches, 1)});
   all.push_back({"whole, 20 ms in a stretch", whole(launches, fill), static_cast<double>(fill)});

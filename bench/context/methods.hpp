@@ -19,7 +19,6 @@ struct Method {
 /// The whole, `iterations` in a stretch.
 Pass whole(size_t launches, int iterations);
 
-
 /// The whole in three ways, and what the set tries. `fill`: iterations that take 20 ms. Throws Error for an
 /// unknown set.
 std::vector<Method> methods_of(const std::string& set, size_t launches, int fill);

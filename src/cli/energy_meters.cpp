@@ -25,7 +25,8 @@ const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::str
 std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
   const std::vector<FoundMeter> found = source.find();
   const FoundMeter* meter = meter_for(found, uuid);
-  if (meter == nullptr) throw Error(source.name() + " does not see GPU " + uuid, "kjoule power devices lists what it sees");
+  if (meter == nullptr)
+    throw Error(source.name() + " does not see GPU " + uuid, "kjoule power devices lists what it sees");
   return polled(source.open(*meter));
 }
 
@@ -64,17 +65,20 @@ void EnergyOfRun::declare(CLI::App& app) {
   app.add_option("--power-source", source,
                  "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own counter)")
       ->group(group);
-  app.add_option("--power-log", log, "CSV that another program is writing, instead of a source (or POWER_LOG_PATH)")
+  app.add_option("--power-log", log,
+                 "CSV that another program is writing, instead of a source (or POWER_LOG_PATH)")
       ->group(group)
       ->envname("POWER_LOG_PATH");
   app.add_option("--interval", interval_s, "s between readings, of sources that are told")
       ->group(group)
       ->capture_default_str()
       ->check(above_zero());
-  app.add_option("--energy-precision", precision, "half-width of the sum's 95 % interval to reach, of the whole")
+  app.add_option("--energy-precision", precision,
+                 "half-width of the sum's 95 % interval to reach, of the whole")
       ->group(group)
       ->capture_default_str();
-  app.add_option("--energy-time-limit", time_limit_s, "of measuring energy, s; each kernel is measured once anyway")
+  app.add_option("--energy-time-limit", time_limit_s,
+                 "of measuring energy, s; each kernel is measured once anyway")
       ->group(group)
       ->capture_default_str()
       ->check(above_zero());

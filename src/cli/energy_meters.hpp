@@ -14,9 +14,9 @@ namespace kjoule {
 /// With which meters energy is to be measured, and how long.
 struct EnergyOfRun {
   bool off = false;
-  std::string source;         ///< as `kjoule power devices` names it; empty for the device's own counter
-  std::string log;            ///< CSV that another program is writing; POWER_LOG_PATH names one too
-  double interval_s = 0.04;   ///< for sources that are told how often
+  std::string source;        ///< as `kjoule power devices` names it; empty for the device's own counter
+  std::string log;           ///< CSV that another program is writing; POWER_LOG_PATH names one too
+  double interval_s = 0.04;  ///< for sources that are told how often
   std::string precision = "2%";
   double time_limit_s = 30;
 
@@ -25,7 +25,8 @@ struct EnergyOfRun {
   bool asked() const { return !source.empty() || !log.empty(); }
 };
 
-/// The meters of the device that a subject runs on, the one that counts first; those that stand beside it behind.
+/// The meters of the device that a subject runs on, the one that counts first; those that stand beside it
+/// behind.
 struct EnergyMeters {
   std::vector<std::unique_ptr<Meter>> meters;
   std::string lack;  ///< why there are none

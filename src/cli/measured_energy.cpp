@@ -16,7 +16,8 @@ namespace {
 /// "power_bloom_20260204_101505.csv"
 std::string power_log_name(const std::string& title, const std::string& local_time) {
   std::string name = "power_";
-  for (const char c : title.substr(0, title.find(" on ")).substr(0, 60)) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  for (const char c : title.substr(0, title.find(" on ")).substr(0, 60))
+    name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   std::string digits;
   for (const char c : local_time.substr(0, 19))
     if (std::isdigit(static_cast<unsigned char>(c))) digits += c;

@@ -334,8 +334,7 @@ void MeasuredRun::rounds(const RoundOptions& options) {
       const Stopped stopped = measure_rounds(
           *subject_.device, *subject_.clock, recording_.launches.size(), excluded, plan(options, excluded),
           options, rounds, [&](const Round& round) { append(to_row(round)); }, *progress_);
-      if (find("stopped") == nullptr)
-        rows_.append({{"kind", "stopped"}, {"by", words_of(stopped)}});
+      if (find("stopped") == nullptr) rows_.append({{"kind", "stopped"}, {"by", words_of(stopped)}});
       break;
     } catch (const DeviceError& error) {
       if (error.lost || !error.launch) throw;

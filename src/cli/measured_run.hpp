@@ -54,8 +54,8 @@ class MeasuredRun {
   void overlapped();
   /// Rounds until precise or out of time.
   void rounds(const RoundOptions& options);
-  /// After the rounds: energy of whole and kernels, as these meters see it, and a power log beside the rows. That
-  /// there is none is a row, too.
+  /// After the rounds: energy of whole and kernels, as these meters see it, and a power log beside the rows.
+  /// That there is none is a row, too.
   void energy(EnergyMeters& meters, const EnergyOptions& options);
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -71,7 +71,8 @@ class MeasuredRun {
   nlohmann::json seen_whole();
   nlohmann::json played_whole();
   EnergyPlan energy_plan(const std::vector<MeterRecord*>& meters);
-  EnergyStopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
+  EnergyStopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
+                               const EnergyOptions& options);
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
 
   Subject& subject_;

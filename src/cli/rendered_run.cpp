@@ -125,8 +125,8 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
     const size_t varying = row->value("varying", nlohmann::json::array()).size();
     if (varying > 0)
       comparison.residual.push_back(fmt::format(
-          "check: {} launch{} gave other bits each time, or came after one that did: not deterministic", varying,
-          varying == 1 ? "" : "es"));
+          "check: {} launch{} gave other bits each time, or came after one that did: not deterministic",
+          varying, varying == 1 ? "" : "es"));
   }
   return comparison;
 }

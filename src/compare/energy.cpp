@@ -31,21 +31,24 @@ void note_clocks(EnergyResult& result) {
   const double apart = *result.kernels_clock_hz / *result.whole_clock_hz - 1;
   if (std::abs(apart) <= kClocksAgree) return;
   result.notes.push_back(
-      fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz with and without kernels; energies differ for it",
+      fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz with and without kernels; energies "
+                  "differ for it",
                   *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
 }
 
 void note_waiting(double whole_s, EnergyResult& result) {
   const double longer = result.whole_s / whole_s - 1;
   if (longer <= kWaits) return;
-  result.notes.push_back(fmt::format(
-      "played on and on the whole takes {:+.1f} % of its time alone: the device waits for the host, and idle power counts",
-      100 * longer));
+  result.notes.push_back(
+      fmt::format("played on and on the whole takes {:+.1f} % of its time alone: the device waits for the "
+                  "host, and idle power counts",
+                  100 * longer));
 }
 
 void note_scope(EnergyResult& result) {
   if (result.meters.front().facts.value("scope", "") == "whole system")
-    result.notes.push_back("the meter sees the whole system: processors, memory, fans and power supply count");
+    result.notes.push_back(
+        "the meter sees the whole system: processors, memory, fans and power supply count");
 }
 
 }  // namespace
@@ -61,7 +64,8 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured) {
   if (!measured.blocks.empty()) result.seconds = static_cast<double>(measured.blocks.back().spent_ns) * 1e-9;
   for (size_t meter = 0; meter < measured.plan.meters.size(); ++meter) {
     const auto estimate = estimate_energy(measured.plan, measured.blocks, meter);
-    result.meters.push_back({measured.plan.meters[meter], estimate ? std::optional(estimate->whole_j) : std::nullopt});
+    result.meters.push_back(
+        {measured.plan.meters[meter], estimate ? std::optional(estimate->whole_j) : std::nullopt});
     if (meter > 0) continue;
     if (!estimate) {
       if (result.missing.empty()) result.missing = "the meter told nothing of the whole, or of some kernels";
@@ -89,7 +93,8 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured) {
   return result;
 }
 
-void add_energy(const MeasuredEnergy& measured, const EnergyResult& result, std::vector<KernelResult>& kernels) {
+void add_energy(const MeasuredEnergy& measured, const EnergyResult& result,
+                std::vector<KernelResult>& kernels) {
   const auto estimate = estimate_energy(measured.plan, measured.blocks, 0);
   if (!estimate || !result.missing.empty()) return;
   const double scale = result.whole_j.value / result.sum_j.value;

@@ -56,22 +56,17 @@ std::vector<SteadyReading> readings_from(const Json& json) {
 nlohmann::json to_row(const EnergyPlan& plan) {
   Json groups = Json::array();
   for (const EnergyGroup& group : plan.groups)
-    groups.push_back({{"kernels", group.kernels},
-                      {"launches", group.launches},
-                      {"time_s", group.time_s}});
-  return {{"kind", "energy_plan"},
-          {"groups", std::move(groups)},
-          {"iteration_s", plan.iteration_s},
-          {"iterations", plan.iterations},
-          {"cold", plan.cold},
-          {"meters", plan.meters}};
+    groups.push_back({{"kernels", group.kernels}, {"launches", group.launches}, {"time_s", group.time_s}});
+  return {{"kind", "energy_plan"},         {"groups", std::move(groups)}, {"iteration_s", plan.iteration_s},
+          {"iterations", plan.iterations}, {"cold", plan.cold},           {"meters", plan.meters}};
 }
 
 EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
   EnergyPlan plan;
   for (const Json& group : row.at("groups"))
     plan.groups.push_back({group.at("kernels").get<std::vector<uint32_t>>(),
-                           group.at("launches").get<std::vector<LaunchIndex>>(), group.at("time_s").get<double>()});
+                           group.at("launches").get<std::vector<LaunchIndex>>(),
+                           group.at("time_s").get<double>()});
   plan.iteration_s = row.at("iteration_s");
   plan.iterations = row.at("iterations");
   plan.cold = row.at("cold");
@@ -80,10 +75,14 @@ EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
 }
 
 nlohmann::json to_row(const EnergyBlock& block) {
-  return {{"kind", "energy_block"},          {"block", block.number},
-          {"group", block.group},            {"whole", to_json(block.whole)},
-          {"with", to_json(block.with)},     {"without", to_json(block.without)},
-          {"begin_ns", block.whole.begin_ns}, {"end_ns", block.with.back().end_ns},
+  return {{"kind", "energy_block"},
+          {"block", block.number},
+          {"group", block.group},
+          {"whole", to_json(block.whole)},
+          {"with", to_json(block.with)},
+          {"without", to_json(block.without)},
+          {"begin_ns", block.whole.begin_ns},
+          {"end_ns", block.with.back().end_ns},
           {"spent_ns", block.spent_ns}};
 }
 

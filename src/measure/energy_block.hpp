@@ -19,20 +19,21 @@ struct EnergyPlan {
   std::vector<EnergyGroup> groups;
   double iteration_s = 0;  ///< about what one takes
   int iterations = 2;      ///< of the whole, in a row before its memory is put back
-  /// Whether groups are measured in iterations that begin with cold caches. One that lacks launches may fit into a
-  /// cache that the whole does not fit into, and then its other launches would cost less.
+  /// Whether groups are measured in iterations that begin with cold caches. One that lacks launches may fit
+  /// into a cache that the whole does not fit into, and then its other launches would cost less.
   bool cold = false;
   std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
 };
 
 /// Readings that are compared with each other: of the whole, and of an iteration with and without the group's
-/// launches in the order with, without, without, with, so that steady warming falls out. The unit of resuming.
+/// launches in the order with, without, without, with, so that steady warming falls out. The unit of
+/// resuming.
 struct EnergyBlock {
   int number = 0;
-  int group = 0;           ///< kOneIteration: `with` are two readings of one iteration instead, `without` none
-  SteadyReading whole{};   ///< a repeat is EnergyPlan::iterations of them
+  int group = 0;          ///< kOneIteration: `with` are two readings of one iteration instead, `without` none
+  SteadyReading whole{};  ///< a repeat is EnergyPlan::iterations of them
   std::vector<SteadyReading> with{}, without{};
-  int64_t spent_ns = 0;    ///< measuring time of this and all earlier blocks
+  int64_t spent_ns = 0;  ///< measuring time of this and all earlier blocks
 };
 
 constexpr int kOneIteration = -1;

@@ -85,7 +85,8 @@ struct Difference {
 Difference difference(const Told& block, double whole, Value value) {
   const auto with = values(block.with, value);
   const auto without = values(block.without, value);
-  const double squares = standard_error(with) * standard_error(with) + standard_error(without) * standard_error(without);
+  const double squares =
+      standard_error(with) * standard_error(with) + standard_error(without) * standard_error(without);
   return {(mean(with) - mean(without)) / whole, squares / (whole * whole)};
 }
 
@@ -97,8 +98,9 @@ struct Found {
 /// All groups.
 struct AllFound {
   std::vector<Found> groups;
-  double variance_j = 0, variance_s = 0;  ///< of one block's share; pooled: their noise is that of the same readings
-  double degrees = 0;                     ///< of freedom of these
+  double variance_j = 0,
+         variance_s = 0;  ///< of one block's share; pooled: their noise is that of the same readings
+  double degrees = 0;     ///< of freedom of these
 };
 
 AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& whole_j,
@@ -129,8 +131,8 @@ struct Share {
   double off = 0;  ///< by how much its time differs from that in context, beyond noise
 };
 
-/// An iteration without the group's launches may treat the others otherwise: then the group's time is not what it
-/// takes in context, and its energy is known no better than its time.
+/// An iteration without the group's launches may treat the others otherwise: then the group's time is not
+/// what it takes in context, and its energy is known no better than its time.
 double off_by(double seconds, double variance, double in_context) {
   const double apart = seconds - in_context;
   return std::sqrt(std::max(0.0, apart * apart - variance));

@@ -14,14 +14,14 @@ struct GroupEnergy {
   int blocks = 0;
 };
 
-/// The energy of the whole, and the sum over its groups. Intervals are 95 %, of what scatters; not the meter's own
-/// accuracy.
+/// The energy of the whole, and the sum over its groups. Intervals are 95 %, of what scatters; not the
+/// meter's own accuracy.
 struct EnergyEstimate {
-  Interval whole_j;    ///< of one iteration, memory put back not included
-  Interval whole_s;    ///< likewise
+  Interval whole_j;  ///< of one iteration, memory put back not included
+  Interval whole_s;  ///< likewise
   Interval whole_w;
-  Interval sum_j;      ///< its interval is that of sum / whole, times whole_j.value
-  Interval sum_w;      ///< sum of energies over the sum of times
+  Interval sum_j;  ///< its interval is that of sum / whole, times whole_j.value
+  Interval sum_w;  ///< sum of energies over the sum of times
   double sum_s = 0;
   double put_back_j = 0, put_back_s = 0;  ///< once; what is taken off
   std::vector<GroupEnergy> groups;        ///< as the plan has them
@@ -31,8 +31,8 @@ struct EnergyEstimate {
 };
 
 /// Pure function of the blocks, as the meter of that number saw them. A group's energy is what an iteration
-/// with its launches takes above one without them, over the whole of the same block. Nothing where the meter told
-/// nothing of some group, or of the whole.
+/// with its launches takes above one without them, over the whole of the same block. Nothing where the meter
+/// told nothing of some group, or of the whole.
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);
 

@@ -11,13 +11,13 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kMostAlone = 6;     ///< kernels with a group of their own
+constexpr size_t kMostAlone = 6;       ///< kernels with a group of their own
 constexpr double kWorthAGroup = 0.03;  ///< of the sum of times
-constexpr size_t kMostTogether = 2;  ///< groups of the others
+constexpr size_t kMostTogether = 2;    ///< groups of the others
 constexpr double kSettle_s = 0.2;
 constexpr double kSpan_s = 0.4;
-/// What is put back behind the whole should take little of it, and a state kept in memory (a position in a cache)
-/// must not run away.
+/// What is put back behind the whole should take little of it, and a state kept in memory (a position in a
+/// cache) must not run away.
 constexpr double kWhole_s = 0.1;
 constexpr int kFewestIterations = 2;
 constexpr int kMostIterations = 200;
@@ -138,7 +138,8 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
   const size_t alone = groups.size();
   const size_t together = std::min(kMostTogether, others.size());
   groups.resize(alone + together);
-  for (size_t i = 0; i < others.size(); ++i) add(groups[alone + i % together], others[i], table, time_of(times, others[i]));
+  for (size_t i = 0; i < others.size(); ++i)
+    add(groups[alone + i % together], others[i], table, time_of(times, others[i]));
   return groups;
 }
 

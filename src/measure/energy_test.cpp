@@ -20,7 +20,11 @@ constexpr int64_t ms = 1'000'000;
 class LateCounter final : public Meter {
  public:
   explicit LateCounter(double watts)
-      : Meter({.source = "late", .name = "late", .quantity = Quantity::energy_j, .tick_s = 0.1, .averaging_s = 0.1}),
+      : Meter({.source = "late",
+               .name = "late",
+               .quantity = Quantity::energy_j,
+               .tick_s = 0.1,
+               .averaging_s = 0.1}),
         watts_(watts) {}
   void pass(double seconds) {
     const int64_t until = now_ns_ + static_cast<int64_t>(seconds * 1e9);

@@ -121,8 +121,8 @@ double scatter_within(const std::vector<WindowTrial>& trials) {
 /// Windows whose variance is below this many times what scatter explains differ by chance.
 constexpr double kByChance = 2;
 
-/// Half-width of the 95 % interval of the mean over windows that comes of their differing by more than scatter
-/// explains (a one-way layout with random effects); 0 where it may be chance.
+/// Half-width of the 95 % interval of the mean over windows that comes of their differing by more than
+/// scatter explains (a one-way layout with random effects); 0 where it may be chance.
 double half_width_between(const std::vector<WindowTrial>& trials) {
   if (trials.size() < 2) return 0;
   std::vector<double> shares;
@@ -220,8 +220,7 @@ SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds)
   for (const std::vector<double>& kernel : kernels) {
     const auto trials = trials_of(windows, kernel);
     const auto its = levelled(windows, trials, kernel);
-    const double width =
-        std::hypot(half_width_within(its, windows.size()), half_width_between(trials));
+    const double width = std::hypot(half_width_within(its, windows.size()), half_width_between(trials));
     result.kernels.push_back({scaled({mean_over(its, kept), width}, scale), {}});
   }
   add_views(table, used, scale, result);

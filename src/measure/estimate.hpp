@@ -33,8 +33,9 @@ struct SumEstimate {
   std::vector<WindowTrial> trials;  ///< of each window size; all count the same
   int rounds = 0;
   Interval whole_s;
-  Interval sum_s;          ///< its interval is that of sum / whole, times whole_s.value
-  double scatter_s = 0;    ///< half-width that the rounds' scatter alone gives; the rest is the windows' disagreement
+  Interval sum_s;  ///< its interval is that of sum / whole, times whole_s.value
+  double scatter_s =
+      0;  ///< half-width that the rounds' scatter alone gives; the rest is the windows' disagreement
   std::optional<Interval> eager_s;
   std::optional<Interval> played_s;
   /// Mean clock of the device's processors during the whole and during the sweeps, where it tells.

@@ -46,7 +46,8 @@ MeterRecord::Fit MeterRecord::fit() const {
   const double nominal_s = meter_->facts().tick_s;
   std::vector<double> late;
   for (const Seen& seen : seen_)
-    late.push_back(static_cast<double>(seen.ns - seen_.front().ns) * kNs - static_cast<double>(seen.tick) * nominal_s);
+    late.push_back(static_cast<double>(seen.ns - seen_.front().ns) * kNs -
+                   static_cast<double>(seen.tick) * nominal_s);
   const double usual = median(late);
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (size_t i = 0; i < seen_.size(); ++i) {

@@ -10,9 +10,9 @@ namespace kjoule {
 /// What a meter said while work was played, and the mean power that follows from it.
 ///
 /// A counter that moves in ticks is polled, and each poll sees it late at random (NVML on an H200: 100.00 ms
-/// between ticks, polls of 3 to 7 ms). Its ticks come at equal distances, so phase and period are fitted to all
-/// that were seen; the energy between two of them over their fitted distance scatters four times less than over
-/// the distance at which they were seen.
+/// between ticks, polls of 3 to 7 ms). Its ticks come at equal distances, so phase and period are fitted to
+/// all that were seen; the energy between two of them over their fitted distance scatters four times less
+/// than over the distance at which they were seen.
 class MeterRecord {
  public:
   explicit MeterRecord(Meter& meter) : meter_(&meter) {}

@@ -22,8 +22,8 @@ constexpr std::array<int, 4> kWindows{5, 6, 8, 12};
 constexpr int kFewestRounds = 12;  ///< before the precision is believed
 /// Of the interval's half-width: while scatter makes up no more, further rounds would not narrow it.
 constexpr double kScatterThatMatters = 0.4;
-constexpr int kAuditEvery = 3;     ///< rounds; the views that no estimate uses need no more
-constexpr double kBlock_s = 0.02;  ///< a block of runs of the whole lasts at least this long,
+constexpr int kAuditEvery = 3;          ///< rounds; the views that no estimate uses need no more
+constexpr double kBlock_s = 0.02;       ///< a block of runs of the whole lasts at least this long,
 constexpr double kBlockOfSweep = 0.15;  ///< and, where the whole is one stretch, this share of a sweep
 
 constexpr int kMostStretchIterations = 200;
@@ -193,8 +193,7 @@ RoundPlan plan_from_row(const nlohmann::json& row) {
 RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window) {
   const bool clean = device.info().clean_edges;
   RoundPlan plan;
-  if (device.info().runs_program)
-    plan.iterations = repeats_for(once_s(*device.open(Iteration{})), kBlock_s);
+  if (device.info().runs_program) plan.iterations = repeats_for(once_s(*device.open(Iteration{})), kBlock_s);
   double block_s = kBlock_s;
   for (const int each : window != 0 ? std::vector<int>{window} : windows_used(clean)) {
     const Sweep sweep = make_sweep(device, launches, each, excluded);

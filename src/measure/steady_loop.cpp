@@ -41,9 +41,8 @@ void SteadyLoop::drain() {
 }
 
 bool SteadyLoop::all_told(int64_t begin_ns, int64_t end_ns) const {
-  return std::all_of(meters_.begin(), meters_.end(), [&](const MeterRecord* meter) {
-    return meter->mean_w(begin_ns, end_ns).has_value();
-  });
+  return std::all_of(meters_.begin(), meters_.end(),
+                     [&](const MeterRecord* meter) { return meter->mean_w(begin_ns, end_ns).has_value(); });
 }
 
 SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, double span_s) {

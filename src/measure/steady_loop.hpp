@@ -10,15 +10,15 @@ namespace kjoule {
 
 /// A while of one steady work.
 struct SteadyReading {
-  double repeat_s = 0;                ///< of one repeat
+  double repeat_s = 0;                          ///< of one repeat
   std::vector<std::optional<double>> mean_w{};  ///< by meter
-  std::optional<double> clock_hz{};   ///< mean of the processors, where the device tells
+  std::optional<double> clock_hz{};             ///< mean of the processors, where the device tells
   std::optional<double> temperature_c{};
-  int64_t begin_ns = 0, end_ns = 0;   ///< what the means are of
+  int64_t begin_ns = 0, end_ns = 0;  ///< what the means are of
 };
 
-/// Plays works one after another and reads meters meanwhile. The device never idles: the next piece of work is
-/// handed over while the last one runs, also from one work to the next.
+/// Plays works one after another and reads meters meanwhile. The device never idles: the next piece of work
+/// is handed over while the last one runs, also from one work to the next.
 class SteadyLoop {
  public:
   explicit SteadyLoop(std::vector<MeterRecord*> meters) : meters_(std::move(meters)) {}
@@ -26,8 +26,8 @@ class SteadyLoop {
   SteadyLoop(const SteadyLoop&) = delete;
   SteadyLoop& operator=(const SteadyLoop&) = delete;
 
-  /// Plays `track`, whose repeat takes about `repeat_s`, for settle_s, in which power and clock come to rest, and
-  /// then for span_s, which is read; longer, up to three spans, while a meter has nothing to say of it.
+  /// Plays `track`, whose repeat takes about `repeat_s`, for settle_s, in which power and clock come to rest,
+  /// and then for span_s, which is read; longer, up to three spans, while a meter has nothing to say of it.
   SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
   /// Waits for what is under way.
   void drain();

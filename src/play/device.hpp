@@ -33,25 +33,26 @@ struct Iteration {};
 /// run side by side as in the program, without the host's pauses.
 struct Overlapped {};
 
-/// Work for meters that are slower than launches: nothing is timed within, and the device does not pause between
-/// repeats, nor between one enqueue and the next that was made before the first was over. A repeat is `plain`
-/// iterations in a row and then, where launches are `marked`, one more in which what each of them writes is
-/// copied over it again right behind it; with `left_out` they are not played, and the copies alone leave what
-/// they would have written. So two works that differ in `left_out` alone differ by the marked launches, each
-/// played where, when and with the data that it is played with in the iteration.
+/// Work for meters that are slower than launches: nothing is timed within, and the device does not pause
+/// between repeats, nor between one enqueue and the next that was made before the first was over. A repeat is
+/// `plain` iterations in a row and then, where launches are `marked`, one more in which what each of them
+/// writes is copied over it again right behind it; with `left_out` they are not played, and the copies alone
+/// leave what they would have written. So two works that differ in `left_out` alone differ by the marked
+/// launches, each played where, when and with the data that it is played with in the iteration.
 struct Steady {
   int plain = 1;
   std::vector<LaunchIndex> marked{};
   bool left_out = false;
-  bool flushed = false;  ///< before the iteration with marked launches others push everything out of the caches
+  bool flushed =
+      false;  ///< before the iteration with marked launches others push everything out of the caches
 };
 
 using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady>;
 
 /// What came of one enqueue.
 struct Played {
-  /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment). Of Steady work
-  /// one number: all repeats together, as the device saw them.
+  /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment). Of Steady
+  /// work one number: all repeats together, as the device saw them.
   std::vector<double> seconds;
   /// Mean clock of the device's processors from the first stretch's begin to the last one's end, one for each
   /// repeat; empty where the device does not tell.
@@ -111,8 +112,8 @@ struct Verification {
   std::vector<std::pair<LaunchIndex, std::string>> failed;  ///< threw when replayed
   /// Of those that differ: wrote many infinities or NaNs where the program did not. Types are guessed.
   std::vector<LaunchIndex> non_finite;
-  /// Outputs differ, and from one replay to the next too, or the launch comes after one of which this is true:
-  /// nothing follows from its bits.
+  /// Outputs differ, and from one replay to the next too, or the launch comes after one of which this is
+  /// true: nothing follows from its bits.
   std::vector<LaunchIndex> varying;
 };
 

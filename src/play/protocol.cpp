@@ -134,9 +134,12 @@ nlohmann::json to_message(const DeviceInfo& info) {
 }
 
 DeviceInfo info_from_message(const nlohmann::json& message) {
-  return {message.at("description"), message.at("clean_edges").get<bool>(),
-          message.at("serial_iteration").get<bool>(), message.at("runs_program").get<bool>(),
-          message.at("recordable").get<bool>(), message.at("keeps_timeline").get<bool>()};
+  return {message.at("description"),
+          message.at("clean_edges").get<bool>(),
+          message.at("serial_iteration").get<bool>(),
+          message.at("runs_program").get<bool>(),
+          message.at("recordable").get<bool>(),
+          message.at("keeps_timeline").get<bool>()};
 }
 
 nlohmann::json to_message(const Verification& verification) {

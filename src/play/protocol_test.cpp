@@ -79,7 +79,8 @@ TEST_F(Served, AnswersAndReportsTheLaunchThatFails) {
   EXPECT_TRUE(ask({{"op", "no such thing"}}).contains("error"));
   EXPECT_TRUE(ask({{"op", "enqueue"}, {"track", 99}, {"repeats", 1}}).contains("error"));
   const auto opened = ask({{"op", "open"}, {"spec", to_message(TrackSpec{Sequence{{Segment{{}, {2, 3}}}}})}});
-  EXPECT_FALSE(ask({{"op", "enqueue"}, {"track", opened["result"]["track"]}, {"repeats", 1}}).contains("error"));
+  EXPECT_FALSE(
+      ask({{"op", "enqueue"}, {"track", opened["result"]["track"]}, {"repeats", 1}}).contains("error"));
   const auto reply = ask({{"op", "wait"}, {"track", opened["result"]["track"]}});
   ASSERT_TRUE(reply.contains("error"));
   try {

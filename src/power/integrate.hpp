@@ -19,7 +19,7 @@ struct PowerWindow {
 /// What a log says of a window.
 struct WindowEnergy {
   PowerWindow window;
-  size_t samples = 0;             ///< readings inside; of several meters, those of the one with fewest
+  size_t samples = 0;  ///< readings inside; of several meters, those of the one with fewest
   /// Nothing when the log cannot tell. Its interval holds what sampling leaves open: not the meter's own
   /// accuracy.
   std::optional<Interval> joules;

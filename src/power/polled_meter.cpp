@@ -16,7 +16,9 @@ constexpr std::chrono::microseconds kPause{500};
 class PolledMeter final : public Meter {
  public:
   explicit PolledMeter(std::unique_ptr<Meter> meter)
-      : Meter(meter->facts()), meter_(std::move(meter)), thread_([this](const std::stop_token& stop) { poll(stop); }) {}
+      : Meter(meter->facts()),
+        meter_(std::move(meter)),
+        thread_([this](const std::stop_token& stop) { poll(stop); }) {}
 
   std::optional<DeviceState> state() override {
     const std::lock_guard lock(mutex_);

@@ -21,8 +21,8 @@ Json optional_json(const std::optional<T>& value, double factor = 1) {
 }
 
 std::string line(const char* label, const Interval& interval, double factor, const char* unit, double whole) {
-  return fmt::format("  {:<26} {:>12.2f} {:<2} +- {:>6.2f} %  {:>+8.2f} %\n", label, factor * interval.value, unit,
-                     100 * interval.half_width / interval.value, 100 * (interval.value / whole - 1));
+  return fmt::format("  {:<26} {:>12.2f} {:<2} +- {:>6.2f} %  {:>+8.2f} %\n", label, factor * interval.value,
+                     unit, 100 * interval.half_width / interval.value, 100 * (interval.value / whole - 1));
 }
 
 std::string kernel_line(const KernelResult& kernel, const EnergyResult& all) {
@@ -94,7 +94,8 @@ std::string energy_text(const Comparison& comparison, size_t top) {
     for (const std::string& note : energy.notes) text += "  - " + note + "\n";
     return text;
   }
-  std::string text = fmt::format("\n  energy of an iteration, by {}\n", energy.meters.front().facts.value("source", "a meter"));
+  std::string text = fmt::format("\n  energy of an iteration, by {}\n",
+                                 energy.meters.front().facts.value("source", "a meter"));
   text += line("whole", energy.whole_j, 1e3, "mJ", energy.whole_j.value);
   text += line("sum of kernels", energy.sum_j, 1e3, "mJ", energy.whole_j.value);
   text += line("whole, mean power", energy.whole_w, 1, "W", energy.whole_w.value);
@@ -103,7 +104,8 @@ std::string energy_text(const Comparison& comparison, size_t top) {
                       100 * std::abs(energy.error()), 100 * energy.sum_j.half_width / energy.whole_j.value,
                       energy.blocks, energy.seconds, energy.stopped);
   for (const std::string& note : energy.notes) text += "  - " + note + "\n";
-  text += fmt::format("\n  {:>6} {:>10} {:>8} {:>8} {:>8}  {}\n", "count", "each mJ", "W", "+-%", "share %", "kernel");
+  text += fmt::format("\n  {:>6} {:>10} {:>8} {:>8} {:>8}  {}\n", "count", "each mJ", "W", "+-%", "share %",
+                      "kernel");
   std::vector<const KernelResult*> order;
   for (const KernelResult& kernel : comparison.kernels)
     if (kernel.energy) order.push_back(&kernel);

@@ -95,9 +95,9 @@ std::string comparison_text(const Comparison& c, size_t top) {
   text += line("sum of kernels in context", c.sum_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, whole);
   text += line("each repeated on the spot", c.on_the_spot_sum_s, whole);
-  text +=
-      fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {}, {} rounds, stopped by {})\n",
-                  100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, windows(c), c.rounds, c.stopped);
+  text += fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {}, {} rounds, stopped by {})\n",
+                      100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, windows(c), c.rounds,
+                      c.stopped);
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
   text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%",
@@ -126,26 +126,27 @@ std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launch
 }
 
 std::string kernels_csv(const std::vector<KernelResult>& kernels) {
-  std::string text = csv_line({"name", "tier", "count", "total_us", "half_width_us", "isolated_each_us",
-                               "on_the_spot_each_us", "timeline_total_us", "energy_joules",
-                               "energy_half_width_joules", "energy_attributed_joules", "average_watts", "signature",
-                               "error"}) +
-                     "\n";
+  std::string text =
+      csv_line({"name", "tier", "count", "total_us", "half_width_us", "isolated_each_us",
+                "on_the_spot_each_us", "timeline_total_us", "energy_joules", "energy_half_width_joules",
+                "energy_attributed_joules", "average_watts", "signature", "error"}) +
+      "\n";
   for (const KernelResult& kernel : kernels) {
     const bool known = kernel.in_context_s.has_value();
     const auto of_energy = [&](auto value) {
       return kernel.energy ? fmt::format("{}", value(*kernel.energy)) : std::string();
     };
-    text += csv_line(
-                {kernel.name, std::to_string(static_cast<int>(kernel.tier)), std::to_string(kernel.count),
-                 known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
-                 known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "", cell(kernel.isolated_s),
-                 cell(kernel.on_the_spot_s), cell(kernel.timeline_s),
-                 of_energy([](const KernelJoules& e) { return e.joules.value; }),
-                 of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
-                 of_energy([](const KernelJoules& e) { return e.attributed_j; }),
-                 of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature, kernel.error}) +
-            "\n";
+    text +=
+        csv_line({kernel.name, std::to_string(static_cast<int>(kernel.tier)), std::to_string(kernel.count),
+                  known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
+                  known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "",
+                  cell(kernel.isolated_s), cell(kernel.on_the_spot_s), cell(kernel.timeline_s),
+                  of_energy([](const KernelJoules& e) { return e.joules.value; }),
+                  of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
+                  of_energy([](const KernelJoules& e) { return e.attributed_j; }),
+                  of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature,
+                  kernel.error}) +
+        "\n";
   }
   return text;
 }

@@ -32,8 +32,8 @@ Json value(const std::optional<Interval>& reading, double factor = 1) {
   return reading ? Json(factor * reading->value) : Json();
 }
 
-Json total_and_per_run(const std::optional<Interval>& total, const std::optional<int64_t>& runs, double factor,
-                       bool with_interval) {
+Json total_and_per_run(const std::optional<Interval>& total, const std::optional<int64_t>& runs,
+                       double factor, bool with_interval) {
   const auto per_run = divided(total, runs);
   Json json{{"total", value(total, factor)}, {"per_run", value(per_run, factor)}};
   if (with_interval) {
@@ -50,7 +50,7 @@ std::optional<Interval> above_idle(const WindowEnergy& energy, const EnergySourc
   if (!energy.joules || !source.idle_w) return {};
   const double seconds = energy.window.seconds();
   return Interval{energy.joules->value - source.idle_w->value * seconds,
-                 std::hypot(energy.joules->half_width, source.idle_w->half_width * seconds)};
+                  std::hypot(energy.joules->half_width, source.idle_w->half_width * seconds)};
 }
 
 Json gaps(const WindowEnergy& energy) {

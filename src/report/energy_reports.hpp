@@ -17,7 +17,7 @@ struct EnergySource {
   double averaging_s = 0;              ///< what intervals are made with
   double offset_s = 0;                 ///< added to the log's times
   std::optional<double> power_step_w;  ///< in which readings come
-  std::optional<Interval> idle_w;       ///< subtracted for what is "above idle"
+  std::optional<Interval> idle_w;      ///< subtracted for what is "above idle"
   std::string idle_from;               ///< "given", or the window of the log
   std::vector<std::string> warnings;
 };
@@ -55,7 +55,7 @@ struct EnergyFindings {
 /// Measured kernels of an iteration, added up.
 struct KernelSum {
   size_t kernels = 0, measured = 0, flagged = 0;
-  std::optional<Interval> joules;        ///< of the measured ones, each times its count
+  std::optional<Interval> joules;       ///< of the measured ones, each times its count
   std::optional<double> covered_share;  ///< of the isolated time that the measured kernels have
 };
 /// Of one tier, or of all. Meters err alike in every window, so half-widths of one launch are multiplied by

@@ -10,8 +10,8 @@ namespace kjoule {
 
 /// The energy of one kernel, all of its launches in an iteration together.
 struct KernelJoules {
-  Interval joules;          ///< measured; of a kernel that shared its readings its part of them by time in context
-  double seconds = 0;       ///< between the same readings
+  Interval joules;     ///< measured; of a kernel that shared its readings its part of them by time in context
+  double seconds = 0;  ///< between the same readings
   double attributed_j = 0;  ///< scaled so that all kernels add up to the whole
   size_t together = 1;      ///< kernels that were measured in the same readings
   double watts() const { return joules.value / seconds; }

@@ -81,7 +81,7 @@ struct Comparison {
   bool imprecise = false;             ///< the interval is wider than kLargestHalfWidth allows
   std::vector<std::string> residual;  ///< why sum and whole differ, in words
   std::string verdict;
-  nlohmann::json verification;  ///< launches, different, failed
+  nlohmann::json verification;         ///< launches, different, failed
   std::optional<EnergyResult> energy;  ///< nothing where none was measured
 
   double error() const { return sum_s.value / whole_s.value - 1; }

@@ -9,8 +9,8 @@
 #include "check.hpp"
 #include "observe.hpp"
 #include "player.hpp"
-#include "steady_player.hpp"
 #include "recorded.hpp"
+#include "steady_player.hpp"
 
 namespace kjoule::driver {
 

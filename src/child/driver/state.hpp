@@ -55,8 +55,8 @@ class State {
   ~State();
   /// The copies that lead back from position `from` to state `to`.
   PageCopies back(int from, int to) const;
-  /// Plays the launches once more and keeps what the last ones wrote, too; left_by() needs it. Begins and ends in
-  /// state 0.
+  /// Plays the launches once more and keeps what the last ones wrote, too; left_by() needs it. Begins and
+  /// ends in state 0.
   void keep_what_is_left(const std::vector<Call>& calls, CUstream stream);
   /// The copies that leave what the launch at that position changed, where it was left out or was played.
   PageCopies left_by(LaunchIndex launch) const;

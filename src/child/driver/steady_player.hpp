@@ -7,9 +7,9 @@
 
 namespace kjoule::driver {
 
-/// Steady work without edges and without gates: one graph, handed over while its last repeat still runs, so that
-/// the device does not pause. Behind the plain iterations, and behind the marked one, the memory is put back.
-/// Up to kInFlight enqueues may be under way.
+/// Steady work without edges and without gates: one graph, handed over while its last repeat still runs, so
+/// that the device does not pause. Behind the plain iterations, and behind the marked one, the memory is put
+/// back. Up to kInFlight enqueues may be under way.
 class SteadyPlayer final : public Track {
  public:
   static constexpr size_t kInFlight = 4;

@@ -51,7 +51,9 @@ std::string row(long seed, const std::string& spec) {
       device, {&record}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
   const double took_s = static_cast<double>(device.clock().now_ns() - begin_ns) * 1e-9;
   const auto energy = estimate_energy(plan, blocks, 0);
-  if (!energy) return fmt::format("{},{},{},,,,,,,,,\n", seed, table.kernel_of.size(), took_s);
+  if (!energy)
+    return fmt::format("{},{},{:d},{},,,,,,,,,\n", seed, table.kernel_of.size(), device.program().long_reuse,
+                       took_s);
   const double share = energy->sum_j.value / energy->whole_j.value;
   const std::vector<double> kernels = truth.kernel_j(table);
   int covered = 0;
@@ -63,9 +65,10 @@ std::string row(long seed, const std::string& spec) {
                found.half_width / energy->whole_j.value;
   }
   return fmt::format(
-      "{},{},{:.2f},{},{:.5f},{:.5f},{:d},{:.5f},{:.5f},{},{},{:.1f}\n", seed, table.kernel_of.size(), took_s,
-      blocks.size(), 100 * (share - 1), 100 * energy->relative_half_width(),
-      std::abs(share - 1) <= energy->relative_half_width(), 100 * (energy->whole_j.value / truth.whole_j - 1),
+      "{},{},{:d},{:.2f},{},{:.5f},{:.5f},{:d},{:.5f},{:.5f},{},{},{:.1f}\n", seed, table.kernel_of.size(),
+      device.program().long_reuse, took_s, blocks.size(), 100 * (share - 1),
+      100 * energy->relative_half_width(), std::abs(share - 1) <= energy->relative_half_width(),
+      100 * (energy->whole_j.value / truth.whole_j - 1),
       100 * (energy->sum_w.value / energy->whole_w.value - 1), plan.groups.size(), covered, truth.whole_w);
 }
 
@@ -77,7 +80,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   fmt::print(
-      "seed,launches,simulated_s,blocks,error_percent,half_width_percent,sum_covered,whole_error_percent,"
+      "seed,launches,long_reuse,simulated_s,blocks,error_percent,half_width_percent,sum_covered,whole_error_"
+      "percent,"
       "power_error_percent,groups,groups_covered,whole_w\n");
   const long first = std::atol(argv[1]);
   for (long seed = first; seed < first + std::atol(argv[2]); ++seed)

@@ -36,6 +36,8 @@ class CompareEnergy(unittest.TestCase):
         self.assertAlmostEqual(energy["whole_watts"] * energy["whole_us"] * 1e-6, energy["whole_joules"], 6)
         self.assertAlmostEqual(energy["whole_us"] / self.report()["whole_us"], 1, delta=0.02)
         self.assertIn("energy of an iteration, by simulated-counter", done.stdout)
+        self.assertTrue(60 < energy["idle_watts"] < 100, energy["idle_watts"])
+        self.assertRegex(done.stdout, r"eager: these cost [0-9.]+ mJ at the [0-9]+ W that the device draws with nothing to do")
 
     def test_every_kernel_has_joules_and_they_add_up(self):
         self.compare("", "--top", "100")

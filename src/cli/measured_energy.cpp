@@ -89,12 +89,29 @@ EnergyStopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Mete
   std::vector<MeterRecord*> read;
   for (MeterRecord& record : records) read.push_back(&record);
   const EnergyPlan plan = energy_plan(read);
+  if (find("energy_idle") == nullptr) rows_.append(idle_row(records.front()));
   std::vector<EnergyBlock> blocks;
   for (const auto& row : rows())
     if (row.at("kind") == "energy_block") blocks.push_back(energy_block_from_row(row));
   return measure_energy(
       *subject_.device, read, plan, options, blocks, [&](const EnergyBlock& block) { append(to_row(block)); },
       *progress_);
+}
+
+/// What the device draws while it is held and has nothing to do.
+nlohmann::json MeasuredRun::idle_row(MeterRecord& meter) const {
+  constexpr double kSettle_s = 0.5;
+  constexpr double kSpan_s = 0.8;
+  subject_.let_pass(kSettle_s);
+  const int64_t begin_ns = subject_.clock->now_ns();
+  subject_.let_pass(kSpan_s);
+  meter.read();
+  const int64_t end_ns = subject_.clock->now_ns();
+  const auto watts = meter.mean_w(begin_ns, end_ns);
+  return {{"kind", "energy_idle"},
+          {"mean_w", watts ? nlohmann::json(*watts) : nlohmann::json()},
+          {"begin_ns", begin_ns},
+          {"end_ns", end_ns}};
 }
 
 std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows) {
@@ -104,6 +121,7 @@ std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows)
     if (row.at("kind") == "energy_plan") measured.plan = energy_plan_from_row(row);
     if (row.at("kind") == "energy_block") measured.blocks.push_back(energy_block_from_row(row));
     if (row.at("kind") == "energy_stopped") stopped = &row;
+    if (row.at("kind") == "energy_idle" && row.at("mean_w").is_number()) measured.idle_w = row.at("mean_w");
   }
   if (stopped != nullptr) {
     measured.stopped = stopped->value("by", "");

@@ -70,6 +70,7 @@ class MeasuredRun {
   void note_load();
   nlohmann::json seen_whole();
   nlohmann::json played_whole();
+  nlohmann::json idle_row(MeterRecord& meter) const;
   EnergyPlan energy_plan(const std::vector<MeterRecord*>& meters);
   EnergyStopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
                                const EnergyOptions& options);

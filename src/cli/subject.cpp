@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -88,6 +90,7 @@ Subject open_simulated(const SubjectOptions& options) {
   Subject subject;
   subject.clock = &clock;
   subject.continue_at = [&clock](int64_t ns) { clock.set_ns(ns); };
+  subject.let_pass = [&clock](double seconds) { clock.advance_ns(std::llround(seconds * 1e9)); };
   subject.program = {{"asked", asked(options)}};
   subject.title = options.device;
   subject.own_meters = [its = device.get()] { return meters_of(*its); };

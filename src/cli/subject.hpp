@@ -1,11 +1,13 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -42,6 +44,10 @@ struct Subject {
   const Clock* clock = nullptr;  ///< lives as long as the device
   /// Sets a clock of virtual time to where a killed run left it; does nothing to a real one.
   std::function<void(int64_t)> continue_at = [](int64_t) {};
+  /// Lets that many seconds pass in which the device has nothing to do.
+  std::function<void(double)> let_pass = [](double seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  };
   nlohmann::json program;  ///< what makes it this program: a run of another one cannot be resumed with it
   std::string title;
   int threads = 0;  ///< that the program runs with; 0 where the machine's load does not matter

@@ -82,9 +82,15 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
       fmt::format("eager: the busy time is {:.1f} us of work - {:.1f} us of overlap, {} against the "
                   "serialised whole",
                   us(t.work_ns), us(t.overlap_ns), percent(us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
-  if (const auto seconds = unrecorded_s(c))
-    lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
-                                1e6 * *seconds, 1e6 * *seconds - us(t.busy_ns)));
+  const auto seconds = unrecorded_s(c);
+  if (!seconds) return;
+  const double beside_us = 1e6 * *seconds - us(t.busy_ns);
+  lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
+                              1e6 * *seconds, beside_us));
+  if (c.energy && c.energy->idle_w && beside_us > 0)
+    lines.push_back(
+        fmt::format("eager: these cost {:.2f} mJ at the {:.0f} W that the device draws with nothing to do",
+                    1e-3 * beside_us * *c.energy->idle_w, *c.energy->idle_w));
 }
 
 void add_audit(const Audit& audit, Lines& lines) {

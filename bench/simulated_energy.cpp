@@ -40,7 +40,7 @@ std::string row(long seed, const std::string& spec) {
   const SumEstimate times = times_of(device, table);
   const auto counter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
   MeterRecord record(*counter);
-  EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value);
+  EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value, counter->facts());
   choose_caches(device, plan);
   std::vector<EnergyBlock> blocks;
   const int64_t begin_ns = device.clock().now_ns();

@@ -67,6 +67,12 @@ class CompareEnergy(unittest.TestCase):
         self.assertEqual(samples["quantity"], "power")
         self.assertAlmostEqual(samples["whole_joules"] / counter["whole_joules"], 1, delta=0.01)
 
+    def test_a_power_limit_is_told(self):
+        self.compare(",power_limit=350")
+        self.assertRegex(" ".join(self.report()["energy"]["notes"]), r"power limit keeps the clock down in \d+ of \d+ readings")
+        self.compare(",power_limit=1000")
+        self.assertNotIn("power limit", " ".join(self.report()["energy"]["notes"]))
+
     def test_no_energy_measures_times_alone(self):
         done = self.compare("", "--no-energy")
         self.assertEqual(done.returncode, 0, done.stderr)

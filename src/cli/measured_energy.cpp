@@ -40,7 +40,8 @@ EnergyPlan MeasuredRun::energy_plan(const std::vector<MeterRecord*>& meters) {
   for (const auto& [kernel, why] : excluded_kernels(rows()))
     excluded.insert(table_.kernels.at(kernel).places.begin(), table_.kernels.at(kernel).places.end());
   const SumEstimate times = estimate(table_, rounds);
-  EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded), times.whole_s.value);
+  EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded), times.whole_s.value,
+                                     meters.front()->meter().facts());
   choose_caches(*subject_.device, plan);
   for (const MeterRecord* meter : meters) plan.meters.push_back(facts_json(meter->meter().facts()));
   nlohmann::json row = to_row(plan);

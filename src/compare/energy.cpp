@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 namespace kjoule {
 
@@ -34,6 +35,31 @@ void note_clocks(EnergyResult& result) {
       fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz with and without kernels; energies "
                   "differ for it",
                   *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
+}
+
+/// Of the readings, in how many something kept the clock down.
+void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
+  std::map<std::string, size_t> whole, kernels;
+  size_t readings = 0;
+  const auto count = [](const SteadyReading& reading, std::map<std::string, size_t>& counts) {
+    for (const std::string& what : reading.slowed_by) ++counts[what];
+  };
+  for (const EnergyBlock& block : blocks) {
+    count(block.whole, whole);
+    for (const auto* ways : {&block.with, &block.without}) {
+      for (const SteadyReading& reading : *ways) count(reading, kernels);
+      readings += ways->size();
+    }
+  }
+  for (const auto& [what, times] : whole)
+    result.notes.push_back(
+        fmt::format("{} keeps the clock down in {} of {} readings of the whole, in {} of {} others", what,
+                    times, blocks.size(), kernels[what], readings));
+  for (const auto& [what, times] : kernels)
+    if (!whole.contains(what))
+      result.notes.push_back(fmt::format(
+          "{} keeps the clock down in {} of {} readings with or without kernels, never in the whole", what,
+          times, readings));
 }
 
 void note_waiting(double whole_s, EnergyResult& result) {
@@ -88,6 +114,7 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured) {
   if (!measured.missing.empty()) result.notes.push_back("measuring ended early: " + measured.missing);
   note_meters(result);
   note_clocks(result);
+  note_slowed(measured.blocks, result);
   note_waiting(measured.plan.iteration_s, result);
   note_scope(result);
   return result;

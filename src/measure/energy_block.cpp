@@ -24,6 +24,7 @@ Json to_json(const SteadyReading& reading) {
           {"mean_w", std::move(mean_w)},
           {"clock_hz", optional_json(reading.clock_hz)},
           {"temperature_c", optional_json(reading.temperature_c)},
+          {"slowed_by", reading.slowed_by},
           {"begin_ns", reading.begin_ns},
           {"end_ns", reading.end_ns}};
 }
@@ -34,6 +35,7 @@ SteadyReading reading_from(const Json& json) {
   for (const Json& watts : json.at("mean_w")) reading.mean_w.push_back(optional_number(watts));
   reading.clock_hz = optional_number(json.at("clock_hz"));
   reading.temperature_c = optional_number(json.at("temperature_c"));
+  reading.slowed_by = json.at("slowed_by").get<std::vector<std::string>>();
   reading.begin_ns = json.at("begin_ns");
   reading.end_ns = json.at("end_ns");
   return reading;
@@ -58,7 +60,8 @@ nlohmann::json to_row(const EnergyPlan& plan) {
   for (const EnergyGroup& group : plan.groups)
     groups.push_back({{"kernels", group.kernels}, {"launches", group.launches}, {"time_s", group.time_s}});
   return {{"kind", "energy_plan"},         {"groups", std::move(groups)}, {"iteration_s", plan.iteration_s},
-          {"iterations", plan.iterations}, {"cold", plan.cold},           {"meters", plan.meters}};
+          {"iterations", plan.iterations}, {"cold", plan.cold},           {"settle_s", plan.settle_s},
+          {"span_s", plan.span_s},         {"meters", plan.meters}};
 }
 
 EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
@@ -70,6 +73,8 @@ EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
   plan.iteration_s = row.at("iteration_s");
   plan.iterations = row.at("iterations");
   plan.cold = row.at("cold");
+  plan.settle_s = row.at("settle_s");
+  plan.span_s = row.at("span_s");
   plan.meters = row.at("meters").get<std::vector<Json>>();
   return plan;
 }

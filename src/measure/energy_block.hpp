@@ -22,6 +22,7 @@ struct EnergyPlan {
   /// Whether groups are measured in iterations that begin with cold caches. One that lacks launches may fit
   /// into a cache that the whole does not fit into, and then its other launches would cost less.
   bool cold = false;
+  double settle_s = 0, span_s = 0;       ///< of a reading: before what is read, and of what is read
   std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
 };
 

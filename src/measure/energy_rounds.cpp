@@ -53,14 +53,14 @@ class Works {
   /// Blocks that measure everything once.
   size_t cycle() const { return 1 + pairs_.size(); }
   SteadyReading whole(SteadyLoop& loop) const {
-    return loop.read(*whole_, plan_.iteration_s * plan_.iterations, kSettle_s, kSpan_s);
+    return loop.read(*whole_, plan_.iteration_s * plan_.iterations, plan_.settle_s, plan_.span_s);
   }
   EnergyBlock block(SteadyLoop& loop, size_t number) const {
     EnergyBlock block;
     block.number = static_cast<int>(number);
     block.whole = whole(loop);
     const auto read = [&](const std::unique_ptr<Track>& track, std::vector<SteadyReading>& readings) {
-      readings.push_back(loop.read(*track, plan_.iteration_s, kSettle_s, kSpan_s));
+      readings.push_back(loop.read(*track, plan_.iteration_s, plan_.settle_s, plan_.span_s));
     };
     const size_t place = number % cycle();
     if (place == 0) {
@@ -143,10 +143,12 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
   return groups;
 }
 
-EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s) {
+EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s, const MeterFacts& meter) {
   EnergyPlan plan;
   plan.groups = std::move(groups);
   plan.iteration_s = iteration_s;
+  plan.settle_s = std::max(kSettle_s, meter.averaging_s);
+  plan.span_s = std::max(kSpan_s, kAveragingTimes * meter.averaging_s);
   const double fill = iteration_s > 0 ? std::ceil(kWhole_s / iteration_s) : kMostIterations;
   plan.iterations = std::clamp(static_cast<int>(fill), kFewestIterations, kMostIterations);
   return plan;

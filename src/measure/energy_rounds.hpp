@@ -20,8 +20,8 @@ struct EnergyOptions {
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
                                        const std::set<LaunchIndex>& excluded);
 
-/// `iteration_s`: about what the whole takes.
-EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s);
+/// `iteration_s`: about what the whole takes; `meter`: the one that counts, slow ones need long readings.
+EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s, const MeterFacts& meter);
 
 /// Chooses with which caches the groups' iterations begin: those with which the groups add to the iteration
 /// what they take in context.

@@ -94,9 +94,9 @@ struct MeasuredProgram {
         device, device.clock(), table.kernel_of.size(), {}, round_plan, {}, rounds, [](const Round&) {},
         *silent_progress());
     const SumEstimate times = estimate(table, rounds);
-    plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value);
-    choose_caches(device, plan);
     const auto meter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
+    plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value, meter->facts());
+    choose_caches(device, plan);
     MeterRecord record(*meter);
     stopped = measure_energy(
         device, {&record}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
@@ -150,6 +150,14 @@ TEST(EstimateEnergy, NeverTakesTheSumFromTheWhole) {
   const auto off = estimate_energy(measured.plan, measured.blocks, 0);
   EXPECT_NEAR(off->sum_j.value / sum, 1, 0.01);
   EXPECT_LT(off->sum_j.value + off->sum_j.half_width, off->whole_j.value);
+}
+
+TEST(MakeEnergyPlan, ReadsSlowMetersLonger) {
+  const MeterFacts counter{.quantity = Quantity::energy_j, .tick_s = 0.1, .averaging_s = 0.1};
+  const MeterFacts wall{.tick_s = 1, .averaging_s = 1};
+  EXPECT_LT(make_energy_plan({}, 0.001, counter).span_s, 0.5);
+  EXPECT_GE(make_energy_plan({}, 0.001, wall).span_s, 3);
+  EXPECT_GE(make_energy_plan({}, 0.001, wall).settle_s, 1);
 }
 
 TEST(EnergyBlock, ComesBackFromItsRow) {

@@ -87,7 +87,10 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   result.end_ns = done.back().played.end_ns;
   for (MeterRecord* meter : meters_) result.mean_w.push_back(meter->mean_w(result.begin_ns, result.end_ns));
   if (!meters_.empty())
-    if (const auto state = meters_.front()->meter().state()) result.temperature_c = state->temperature_c;
+    if (const auto state = meters_.front()->meter().state()) {
+      result.temperature_c = state->temperature_c;
+      result.slowed_by = state->slowed_by.value_or(std::vector<std::string>());
+    }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "measure/meter_record.hpp"
@@ -14,7 +15,8 @@ struct SteadyReading {
   std::vector<std::optional<double>> mean_w{};  ///< by meter
   std::optional<double> clock_hz{};             ///< mean of the processors, where the device tells
   std::optional<double> temperature_c{};
-  int64_t begin_ns = 0, end_ns = 0;  ///< what the means are of
+  std::vector<std::string> slowed_by{};  ///< what kept the clock down at its end, where that is known
+  int64_t begin_ns = 0, end_ns = 0;      ///< what the means are of
 };
 
 /// Plays works one after another and reads meters meanwhile. The device never idles: the next piece of work

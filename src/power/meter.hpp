@@ -45,6 +45,8 @@ struct DeviceState {
   std::optional<double> memory_clock_mhz{};
   std::optional<double> temperature_c{};
   std::optional<double> busy_percent{};
+  /// What keeps the clock down: "power limit", "temperature", ...; empty where nothing does.
+  std::optional<std::vector<std::string>> slowed_by{};
 };
 
 /// Reads power or energy. Nothing here waits: a meter is asked again and again. Not thread-safe.

@@ -51,6 +51,10 @@ constexpr unsigned kPowerInstant = 186;
 constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 constexpr int kTemperatureGpu = 0;
+/// Bits of the reasons for a clock below what the board could; idling and clocks that the user set are left
+/// out.
+constexpr std::pair<unsigned long long, const char*> kSlowedBy[] = {
+    {0x04, "power limit"}, {0x08, "hardware slowdown"}, {0x60, "temperature"}, {0x80, "power brake"}};
 constexpr const char* kInstallDriver = "only for GPUs: install NVIDIA's driver";
 
 double number(const Value& value, unsigned type) {
@@ -92,6 +96,7 @@ struct Nvml::Functions {
   int (*clock)(void*, int, unsigned*);
   int (*temperature)(void*, int, unsigned*);
   int (*utilization)(void*, Utilization*);
+  int (*slowed)(void*, unsigned long long*);
 
   explicit Functions(const Library& nvml)
       : start(nvml.symbol<int()>("nvmlInit_v2")),
@@ -109,7 +114,12 @@ struct Nvml::Functions {
         power(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerUsage")),
         clock(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetClockInfo")),
         temperature(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
-        utilization(nvml.symbol<int(void*, Utilization*)>("nvmlDeviceGetUtilizationRates")) {}
+        utilization(nvml.symbol<int(void*, Utilization*)>("nvmlDeviceGetUtilizationRates")),
+        slowed(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")) {
+    // its name before driver 535
+    if (slowed == nullptr)
+      slowed = nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
+  }
 
   bool complete() const {
     return start != nullptr && stop != nullptr && error_text != nullptr && driver_version != nullptr &&
@@ -247,6 +257,12 @@ DeviceState Nvml::state(const NvmlDevice& device) const {
   Utilization use{};
   if (functions_->utilization != nullptr && functions_->utilization(device.handle, &use) == kSuccess)
     state.busy_percent = use.gpu_percent;
+  unsigned long long reasons = 0;
+  if (functions_->slowed != nullptr && functions_->slowed(device.handle, &reasons) == kSuccess) {
+    state.slowed_by.emplace();
+    for (const auto& [bits, what] : kSlowedBy)
+      if ((reasons & bits) != 0) state.slowed_by->push_back(what);
+  }
   return state;
 }
 

@@ -1,5 +1,6 @@
 #include "power/polled_meter.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -10,8 +11,17 @@ namespace kjoule {
 
 namespace {
 
-/// Between polls; NVML's own calls take longer.
-constexpr std::chrono::microseconds kPause{500};
+/// Between polls of a counter: the moment at which it moves matters.
+constexpr double kPause_s = 0.0005;
+
+/// Asking for it holds up a poll.
+constexpr std::chrono::milliseconds kStateEvery{300};
+
+/// Power is stamped by what measures it: it need not be asked for more often than it changes, and would only
+/// hold up a counter that the same library reads.
+double pause_s(const MeterFacts& facts) {
+  return facts.quantity == Quantity::energy_j ? kPause_s : std::max(kPause_s, facts.tick_s);
+}
 
 class PolledMeter final : public Meter {
  public:
@@ -35,13 +45,17 @@ class PolledMeter final : public Meter {
   }
 
   void poll(const std::stop_token& stop) {
-    constexpr int kPollsPerState = 20;
-    for (int polls = 0; !stop.stop_requested(); ++polls) {
+    using Time = std::chrono::steady_clock;
+    Time::time_point state_due = Time::now();
+    while (!stop.stop_requested()) {
       try {
         std::vector<Reading> readings = meter_->read();
         std::vector<std::string> notes = meter_->take_notes();
         std::optional<DeviceState> state;
-        if (polls % kPollsPerState == 0) state = meter_->state();
+        if (Time::now() >= state_due) {
+          state = meter_->state();
+          state_due = Time::now() + kStateEvery;
+        }
         const std::lock_guard lock(mutex_);
         readings_.insert(readings_.end(), readings.begin(), readings.end());
         told_.insert(told_.end(), notes.begin(), notes.end());
@@ -51,7 +65,7 @@ class PolledMeter final : public Meter {
         failure_ = std::current_exception();
         return;
       }
-      std::this_thread::sleep_for(kPause);
+      std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(facts())));
     }
   }
 

@@ -57,7 +57,10 @@ class SimulatedMeter : public Meter {
   }
   std::optional<DeviceState> state() override {
     const SimulatedChip& chip = device_.chip();
-    return DeviceState{.sm_clock_mhz = chip.clock_hz() * 1e-6, .temperature_c = chip.temperature_c()};
+    DeviceState state{.sm_clock_mhz = chip.clock_hz() * 1e-6, .temperature_c = chip.temperature_c()};
+    state.slowed_by.emplace();
+    if (chip.clock_hz() < SimulatedPower::highest_hz) state.slowed_by->push_back("power limit");
+    return state;
   }
 
  protected:

@@ -6,6 +6,7 @@
 //   FAKE_NVML_LACKS=a,b      what the board does not have: energy, samples, instant, average
 //   FAKE_NVML_START=E        nvmlInit fails with that error
 //   FAKE_NVML_LOST=1         the GPU has fallen off the bus
+//   FAKE_NVML_SLOWED=BITS    why the clock is down; 0 by default
 //   FAKE_NVML_COUNTER=J      the energy counter stands at that many joules
 //
 // The counter moves every 100 ms and there is a sample every 20 ms, as on real boards.
@@ -155,6 +156,10 @@ int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) {
 }
 int nvmlDeviceGetClockInfo(void*, int which, unsigned* mhz) {
   *mhz = which == 1 ? 345 : 2619;
+  return 0;
+}
+int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* reasons) {
+  *reasons = static_cast<unsigned long long>(number("FAKE_NVML_SLOWED", 0));
   return 0;
 }
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "cli/numbers.hpp"
-#include "power/polled_meter.hpp"
 #include "power/power_source.hpp"
 
 namespace kjoule {
@@ -27,7 +26,7 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
   const FoundMeter* meter = meter_for(found, uuid);
   if (meter == nullptr)
     throw Error(source.name() + " does not see GPU " + uuid, "kjoule power devices lists what it sees");
-  return polled(source.open(*meter));
+  return source.open(*meter);
 }
 
 /// What the user named, or a log that another program is writing.
@@ -85,13 +84,13 @@ void EnergyOfRun::declare(CLI::App& app) {
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyOfRun& options) {
-  if (options.off) return {{}, "not asked for"};
+  if (options.off) return {{}, "not asked for", false};
   PowerPlaces places;
   places.interval_s = options.interval_s;
   const std::string uuid = subject.device->info().description.value("uuid", "");
   if (options.asked()) return named(options, places, uuid);
   if (subject.own_meters) {
-    EnergyMeters opened{subject.own_meters(), ""};
+    EnergyMeters opened{subject.own_meters(), "", false};
     if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
     return opened;
   }

@@ -29,7 +29,8 @@ struct EnergyOfRun {
 /// behind.
 struct EnergyMeters {
   std::vector<std::unique_ptr<Meter>> meters;
-  std::string lack;  ///< why there are none
+  std::string lack;       ///< why there are none
+  bool real_time = true;  ///< their readings go by whether anybody asks: they need a thread that does
 };
 
 /// Opens them. Throws Error when the user named one that is not there.

@@ -8,6 +8,7 @@
 #include "cli/measured_run.hpp"
 #include "measure/energy_rounds.hpp"
 #include "power/logged_meter.hpp"
+#include "power/polled_meter.hpp"
 
 namespace kjoule {
 
@@ -60,6 +61,9 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   LogFile log((folder_ / power_log_name(run_header(rows()).at("title"),
                                         subject_.clock->local_time(subject_.clock->now_ns())))
                   .string());
+  // not before: asking the driver for power while launches are timed might hold them up
+  if (opened.real_time)
+    for (auto& meter : opened.meters) meter = polled(std::move(meter));
   opened.meters.back() =
       logged(std::move(opened.meters.back()), [&log](const std::string& line) { log.write(line); });
   nlohmann::json stopped{{"kind", "energy_stopped"}};
@@ -75,6 +79,7 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   for (const auto& meter : opened.meters)
     for (const std::string& note : meter->take_notes())
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  opened.meters.clear();
   stopped["notes"] = notes;
   rows_.append(stopped);
   progress_->finish();

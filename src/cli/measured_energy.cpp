@@ -25,10 +25,6 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
   return fmt::format("{}_{}_{}.csv", name, digits.substr(0, 8), digits.substr(8));
 }
 
-const char* words_of(EnergyStopped stopped) {
-  return stopped == EnergyStopped::precise ? "precision" : "time limit";
-}
-
 }  // namespace
 
 /// The plan that the folder holds, or a new one.
@@ -85,8 +81,8 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   progress_->finish();
 }
 
-EnergyStopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
-                                          const EnergyOptions& options) {
+Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
+                                    const EnergyOptions& options) {
   std::vector<MeterRecord> records;
   for (const auto& meter : meters) {
     meter->expect_load(true);

@@ -293,22 +293,6 @@ void MeasuredRun::overlapped() {
   progress_->finish();
 }
 
-namespace {
-
-std::string words_of(Stopped stopped) {
-  switch (stopped) {
-    case Stopped::precise:
-      return "precision";
-    case Stopped::windows_differ:
-      return "how the windows differ";
-    case Stopped::time_limit:
-      return "time limit";
-  }
-  return {};
-}
-
-}  // namespace
-
 RoundPlan MeasuredRun::plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded) {
   if (const nlohmann::json* row = find("plan")) return plan_from_row(*row);
   subject_.device->begin_round(kPlanRound);

@@ -72,8 +72,7 @@ class MeasuredRun {
   nlohmann::json played_whole();
   nlohmann::json idle_row(MeterRecord& meter) const;
   EnergyPlan energy_plan(const std::vector<MeterRecord*>& meters);
-  EnergyStopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
-                               const EnergyOptions& options);
+  Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
 
   Subject& subject_;

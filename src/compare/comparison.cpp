@@ -120,10 +120,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   for (size_t k = 0; k < table.kernels.size(); ++k)
     c.kernels.push_back(kernel_result(table.kernels[k], estimate.kernels[k], launch_s));
   add_isolated(measured.isolated, c.kernels);
-  if (measured.energy) {
-    c.energy = make_energy_result(*measured.energy);
-    add_energy(*measured.energy, *c.energy, c.kernels);
-  }
+  if (measured.energy) c.energy = make_energy_result(*measured.energy, c.kernels);
   for (const auto& [kernel, why] : measured.excluded) {
     c.kernels.at(kernel).error = why;
     c.kernels.at(kernel).in_context_s.reset();

@@ -77,9 +77,31 @@ void note_scope(EnergyResult& result) {
         "the meter sees the whole system: processors, memory, fans and power supply count");
 }
 
+/// Those of a group share its energy by their times in context.
+void add_to_kernels(const std::vector<EnergyGroup>& groups, const EnergyEstimate& estimate,
+                    std::vector<KernelResult>& kernels) {
+  const double scale = estimate.whole_j.value / estimate.sum_j.value;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const EnergyGroup& group = groups[g];
+    double times_s = 0;
+    for (const uint32_t kernel : group.kernels)
+      if (kernels.at(kernel).in_context_s) times_s += std::max(0.0, kernels[kernel].in_context_s->value);
+    for (const uint32_t kernel : group.kernels) {
+      if (!kernels[kernel].in_context_s || !(times_s > 0)) continue;
+      const double part = std::max(0.0, kernels[kernel].in_context_s->value) / times_s;
+      KernelJoules joules;
+      joules.joules = {part * estimate.groups[g].joules.value, part * estimate.groups[g].joules.half_width};
+      joules.seconds = part * estimate.groups[g].seconds.value;
+      joules.attributed_j = scale * joules.joules.value;
+      joules.together = group.kernels.size();
+      kernels[kernel].energy = joules;
+    }
+  }
+}
+
 }  // namespace
 
-EnergyResult make_energy_result(const MeasuredEnergy& measured) {
+EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<KernelResult>& kernels) {
   EnergyResult result;
   result.idle_w = measured.idle_w;
   result.blocks = static_cast<int>(measured.blocks.size());
@@ -109,6 +131,7 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured) {
     result.kernels_clock_hz = estimate->group_clock_hz;
     result.coldest_c = estimate->coldest_c;
     result.warmest_c = estimate->warmest_c;
+    add_to_kernels(measured.plan.groups, *estimate, kernels);
   }
   result.missing.clear();
   if (!measured.missing.empty()) result.notes.push_back("measuring ended early: " + measured.missing);
@@ -118,29 +141,6 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured) {
   note_waiting(measured.plan.iteration_s, result);
   note_scope(result);
   return result;
-}
-
-void add_energy(const MeasuredEnergy& measured, const EnergyResult& result,
-                std::vector<KernelResult>& kernels) {
-  const auto estimate = estimate_energy(measured.plan, measured.blocks, 0);
-  if (!estimate || !result.missing.empty()) return;
-  const double scale = result.whole_j.value / result.sum_j.value;
-  for (size_t g = 0; g < measured.plan.groups.size(); ++g) {
-    const EnergyGroup& group = measured.plan.groups[g];
-    double times_s = 0;
-    for (const uint32_t kernel : group.kernels)
-      if (kernels.at(kernel).in_context_s) times_s += std::max(0.0, kernels[kernel].in_context_s->value);
-    for (const uint32_t kernel : group.kernels) {
-      if (!kernels[kernel].in_context_s || !(times_s > 0)) continue;
-      const double part = std::max(0.0, kernels[kernel].in_context_s->value) / times_s;
-      KernelJoules joules;
-      joules.joules = {part * estimate->groups[g].joules.value, part * estimate->groups[g].joules.half_width};
-      joules.seconds = part * estimate->groups[g].seconds.value;
-      joules.attributed_j = scale * joules.joules.value;
-      joules.together = group.kernels.size();
-      kernels[kernel].energy = joules;
-    }
-  }
 }
 
 }  // namespace kjoule

@@ -18,12 +18,9 @@ struct MeasuredEnergy {
   std::vector<std::string> notes;  ///< of the meters
 };
 
-/// Sum against whole, with notes on what differs: meters, clocks, time with and without gaps.
-EnergyResult make_energy_result(const MeasuredEnergy& measured);
-
-/// Gives each kernel of the table its energy; those of a group share it by their times in context. `kernels`
-/// are in the table's order.
-void add_energy(const MeasuredEnergy& measured, const EnergyResult& result,
-                std::vector<KernelResult>& kernels);
+/// Sum against whole, with notes on what differs: meters, clocks, time with and without gaps. Gives each of
+/// `kernels`, which are in the table's order, its energy; those of a group share it by their times in
+/// context.
+EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<KernelResult>& kernels);
 
 }  // namespace kjoule

@@ -167,9 +167,9 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   plan.cold = off_s(true) < off_s(false);
 }
 
-EnergyStopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
-                             const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
-                             const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
+Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
+                       const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
+                       const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   const Works works(device, plan);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);
@@ -177,8 +177,8 @@ EnergyStopped measure_energy(Device& device, const std::vector<MeterRecord*>& me
   for (;;) {
     if (blocks.size() >= works.cycle()) {
       const auto sum = estimate_energy(plan, blocks, 0);
-      if (sum && sum->relative_half_width() <= options.precision) return EnergyStopped::precise;
-      if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s) return EnergyStopped::time_limit;
+      if (sum && sum->relative_half_width() <= options.precision) return Stopped::precise;
+      if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s) return Stopped::time_limit;
     }
     EnergyBlock block = works.block(loop, blocks.size());
     spent_ns += block.with.back().end_ns - block.whole.begin_ns;

@@ -82,7 +82,7 @@ struct MeasuredProgram {
   KernelTable table;
   EnergyPlan plan;
   std::vector<EnergyBlock> blocks;
-  EnergyStopped stopped = EnergyStopped::precise;
+  Stopped stopped = Stopped::precise;
 
   explicit MeasuredProgram(const std::string& spec, EnergyOptions options = {0.02, 30})
       : device(parse_simulated_spec(spec)) {

@@ -174,6 +174,18 @@ double share_done(double spent_s, const RoundOptions& options) {
 
 }  // namespace
 
+const char* words_of(Stopped stopped) {
+  switch (stopped) {
+    case Stopped::precise:
+      return "precision";
+    case Stopped::windows_differ:
+      return "how the windows differ";
+    case Stopped::time_limit:
+      return "time limit";
+  }
+  return "";
+}
+
 nlohmann::json to_row(const RoundPlan& plan) {
   nlohmann::json sweeps = nlohmann::json::object();
   for (const auto& [window, count] : plan.sweeps) sweeps[std::to_string(window)] = count;

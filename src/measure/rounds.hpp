@@ -38,6 +38,8 @@ RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>
 
 /// Why measuring stopped.
 enum class Stopped { precise, windows_differ, time_limit };
+/// As rows and reports say it.
+const char* words_of(Stopped stopped);
 
 /// Measures rounds until the sum is as precise as asked, as precise as it can be, or the time is used up.
 ///

@@ -31,8 +31,7 @@ class LoggedMeter final : public Meter {
  private:
   std::vector<Reading> fetch() override {
     std::vector<Reading> readings = meter_->read();
-    // as this meter's own: without the name that stands before them
-    for (const std::string& text : meter_->take_notes()) note_once(text.substr(facts().name.size() + 2));
+    pass_on(meter_->take_notes());
     for (const Reading& reading : readings) {
       if (facts().quantity == Quantity::power_w)
         write_(lines_.gpu(reading.unix_ns, label_, reading.value));

@@ -54,6 +54,14 @@ std::vector<std::string> Meter::take_notes() {
   return std::exchange(notes_, {});
 }
 
+void Meter::pass_on(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) {
+    if (std::find(told_.begin(), told_.end(), note) != told_.end()) continue;
+    told_.push_back(note);
+    notes_.push_back(note);
+  }
+}
+
 void Meter::note_once(const std::string& text) {
   if (std::find(told_.begin(), told_.end(), text) != told_.end()) return;
   told_.push_back(text);

@@ -71,6 +71,8 @@ class Meter {
   explicit Meter(MeterFacts facts) : facts_(std::move(facts)) {}
   /// As read(), but for the checks that are the same for all meters.
   virtual std::vector<Reading> fetch() = 0;
+  /// Says what another meter of this name, which this one reads, had to say; once.
+  void pass_on(const std::vector<std::string>& notes);
   /// Says a thing once, however often it happens.
   void note_once(const std::string& text);
   void note(const std::string& text) { notes_.push_back(facts_.name + ": " + text); }

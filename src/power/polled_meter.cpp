@@ -39,8 +39,7 @@ class PolledMeter final : public Meter {
   std::vector<Reading> fetch() override {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
-    // as this meter's own: without the name that stands before them
-    for (const std::string& text : std::exchange(told_, {})) note_once(text.substr(facts().name.size() + 2));
+    pass_on(std::exchange(told_, {}));
     return std::exchange(readings_, {});
   }
 

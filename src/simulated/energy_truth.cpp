@@ -77,13 +77,4 @@ EnergyTruth energy_truth_of(const SimulatedProgram& program) {
   return truth;
 }
 
-std::vector<double> EnergyTruth::kernel_j(const KernelTable& table) const {
-  std::vector<double> joules;
-  for (const Kernel& kernel : table.kernels) {
-    joules.push_back(0);
-    for (const LaunchIndex place : kernel.places) joules.back() += launch_j[place];
-  }
-  return joules;
-}
-
 }  // namespace kjoule

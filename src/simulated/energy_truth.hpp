@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "simulated/program.hpp"
+#include "simulated/truth.hpp"
 #include "trace/recording.hpp"
 
 namespace kjoule {
@@ -19,7 +20,7 @@ struct EnergyTruth {
   double clock_hz = 0;
 
   /// Joules that the kernels of the table take in an iteration, all places of each together.
-  std::vector<double> kernel_j(const KernelTable& table) const;
+  std::vector<double> kernel_j(const KernelTable& table) const { return by_kernel(launch_j, table); }
 };
 
 EnergyTruth energy_truth_of(const SimulatedProgram& program);

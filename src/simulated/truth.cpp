@@ -25,13 +25,13 @@ Truth truth_of(const SimulatedProgram& program) {
   return truth;
 }
 
-std::vector<double> Truth::kernel_s(const KernelTable& table) const {
-  std::vector<double> seconds;
+std::vector<double> by_kernel(const std::vector<double>& launches, const KernelTable& table) {
+  std::vector<double> sums;
   for (const Kernel& kernel : table.kernels) {
-    seconds.push_back(0);
-    for (const LaunchIndex place : kernel.places) seconds.back() += launch_s[place];
+    sums.push_back(0);
+    for (const LaunchIndex place : kernel.places) sums.back() += launches[place];
   }
-  return seconds;
+  return sums;
 }
 
 }  // namespace kjoule

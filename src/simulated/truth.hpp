@@ -6,6 +6,9 @@
 
 namespace kjoule {
 
+/// What all places of each kernel take together, of what each launch takes.
+std::vector<double> by_kernel(const std::vector<double>& launches, const KernelTable& table);
+
 /// What a simulated program's times really are: means over the noise, at the device's mean speed (drift left
 /// out), in the steady state of the iteration played again and again.
 struct Truth {
@@ -17,7 +20,7 @@ struct Truth {
   double edge_s = 0;
 
   /// Seconds that the kernels of the table take in an iteration, all places of each together.
-  std::vector<double> kernel_s(const KernelTable& table) const;
+  std::vector<double> kernel_s(const KernelTable& table) const { return by_kernel(launch_s, table); }
 };
 
 Truth truth_of(const SimulatedProgram& program);

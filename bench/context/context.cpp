@@ -4,8 +4,8 @@
 // usage: context ROWS.jsonl NAME SET ROUNDS -- PROGRAM ARGS
 //
 // SET is gate, windows, order or heat: adds a row a round and method, its seconds and the clock of the
-// processors meanwhile. Or it is aged: adds a row with the seconds of the whole, of a track that was made at
-// first and of a fresh one, each time another kernel was measured alone.
+// processors meanwhile. Or it is aged: adds a row with the seconds of the whole each time other work was
+// opened or played.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -13,7 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "measure/isolated.hpp"
+#include "measure/sweep.hpp"
 #include "methods.hpp"
 #include "play/injected_program.hpp"
 #include "play/remote_device.hpp"
@@ -74,16 +74,32 @@ void compare_methods(Bench& bench, const std::string& set, int rounds) {
     }
 }
 
+/// What leaves the device slower than it was: the whole again and again while other work is opened and
+/// played.
 void age(Bench& bench, int rounds) {
-  const Pass pass = whole(bench.launches(), bench.fill);
-  const auto of = [&](Track& track) { return mean_of(play(track, rounds).seconds) / bench.fill; };
+  const size_t launches = bench.launches();
+  const Pass pass = whole(launches, bench.fill);
   const auto first = bench.device.open(pass.sequence);
-  for (uint32_t kernel = 0; kernel < bench.table.kernels.size(); ++kernel) {
-    const auto fresh = bench.device.open(pass.sequence);
-    bench.write({{"kernels_alone", kernel}, {"first_track_s", of(*first)}, {"fresh_track_s", of(*fresh)}});
-    constexpr double kBlock_s = 0.01;
-    measure_isolated(bench.device, bench.table, kernel, kBlock_s);
+  const auto after = [&](const std::string& step) {
+    bench.write({{"after", step}, {"whole_s", mean_of(play(*first, rounds).seconds) / bench.fill}});
+  };
+  after("nothing");
+  after("nothing again");
+  std::vector<std::unique_ptr<Track>> open;
+  const std::vector<std::pair<std::string, Sequence>> others{
+      {"edges alone", {{{{}, {}}}}},
+      {"edges alone", {{{{}, {}}}}},
+      {"one launch", {{{{}, {0}}}}},
+      {"one iteration", whole(launches, 1).sequence},
+      {"the launches by differences", sweep_by_differences(launches, 5, {}).front().sequence}};
+  for (const auto& [name, sequence] : others) {
+    open.push_back(bench.device.open(sequence));
+    after(name + " opened");
+    play(*open.back(), 1);
+    after(name + " played");
   }
+  open.clear();
+  after("all these closed");
 }
 
 void run(const std::string& file, const std::string& name, const std::string& set, int rounds,

@@ -110,9 +110,11 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
   OverlappedRuns overlapped;
   if (const nlohmann::json* row = find(rows, "overlapped"))
     overlapped = {row->value("seconds", std::vector<double>()), row->value("error", "")};
-  Comparison comparison =
-      make_comparison(table, {estimate(table, rounds), isolated, excluded_kernels(rows), full_timing(rows),
-                              overlapped, timeline_result(rows, table.kernel_of.size()), energy_in(rows)});
+  const nlohmann::json* plan = find(rows, "plan");
+  Comparison comparison = make_comparison(
+      table, {estimate(table, rounds), plan ? plan_from_row(*plan).first_whole_s : std::nullopt, isolated,
+              excluded_kernels(rows), full_timing(rows), overlapped,
+              timeline_result(rows, table.kernel_of.size()), energy_in(rows)});
   comparison.run = run_header(rows);
   const nlohmann::json* recording = find(rows, "recording");
   if (recording != nullptr && recording->value("held_ns", nlohmann::json()).is_number())

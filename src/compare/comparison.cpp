@@ -101,6 +101,8 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.full = measured.full;
   c.timeline = measured.timeline;
   c.whole_s = estimate.whole_s;
+  c.among_s = estimate.among_s;
+  c.first_whole_s = measured.first_whole_s;
   c.eager_s = estimate.eager_s;
   c.played_s = estimate.played_s;
   if (measured.overlapped.seconds.size() > 1) c.overlapped_s = mean_interval(measured.overlapped.seconds);

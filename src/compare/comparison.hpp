@@ -18,6 +18,7 @@ struct OverlappedRuns {
 /// All that was measured of a program.
 struct Measured {
   SumEstimate estimate;
+  std::optional<double> first_whole_s{};     ///< see RoundPlan
   std::vector<IsolatedKernel> isolated;      ///< may be shorter than the table
   std::map<uint32_t, std::string> excluded;  ///< kernels missing from the sum, and why
   FullTiming full;

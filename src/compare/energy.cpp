@@ -91,7 +91,7 @@ void add_to_kernels(const std::vector<EnergyGroup>& groups, const EnergyEstimate
       const double part = std::max(0.0, kernels[kernel].in_context_s->value) / times_s;
       KernelJoules joules;
       joules.joules = {part * estimate.groups[g].joules.value, part * estimate.groups[g].joules.half_width};
-      joules.seconds = part * estimate.groups[g].seconds.value;
+      joules.seconds = part * estimate.groups[g].seconds;
       joules.attributed_j = scale * joules.joules.value;
       joules.together = group.kernels.size();
       kernels[kernel].energy = joules;

@@ -11,9 +11,10 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr double kWorthALine = 0.01;  ///< share of the sum from which a kernel is looked at by itself
-constexpr double kFarApart = 0.20;    ///< of its timing inside the played whole
-constexpr size_t kMostKernels = 10;   ///< that get such a line, by falling time
+constexpr double kWorthALine = 0.01;   ///< share of the sum from which a kernel is looked at by itself
+constexpr double kFarApart = 0.20;     ///< of its timing inside the played whole
+constexpr size_t kMostKernels = 10;    ///< that get such a line, by falling time
+constexpr double kOtherWhole = 0.005;  ///< share of the whole by which another of it is worth a line
 
 std::string percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
@@ -25,6 +26,22 @@ double us(int64_t ns) {
 
 double mhz(double hz) {
   return hz * 1e-6;
+}
+
+void add_other_wholes(const Comparison& c, Lines& lines) {
+  const auto apart = [&](std::optional<double> seconds) {
+    return seconds ? *seconds / c.whole_s.value - 1 : 0.0;
+  };
+  if (const double among = apart(c.among_s); std::abs(among) > kOtherWhole)
+    lines.push_back(fmt::format(
+        "clock: among the launches the whole takes {:.1f} us, {}; the kernels are shares of that, "
+        "and stand here at the whole's own clock",
+        1e6 * *c.among_s, percent(among)));
+  if (const double first = apart(c.first_whole_s); std::abs(first) > kOtherWhole)
+    lines.push_back(
+        fmt::format("first: when the device had rested, and no other graph was open on it, the whole took "
+                    "{:.1f} us, {}",
+                    1e6 * *c.first_whole_s, percent(first)));
 }
 
 void add_views(const Comparison& c, Lines& lines) {
@@ -51,6 +68,7 @@ void add_views(const Comparison& c, Lines& lines) {
                     percent(*c.isolated_sum_s / whole - 1)));
   lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
                               100 * c.sum_s.half_width / whole, c.rounds));
+  add_other_wholes(c, lines);
   if (c.whole_clock_hz && c.sweep_clock_hz)
     lines.push_back(fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz among the launches",
                                 mhz(*c.whole_clock_hz), mhz(*c.sweep_clock_hz)));

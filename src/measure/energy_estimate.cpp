@@ -124,28 +124,65 @@ AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& wh
   return all;
 }
 
-/// One group's share of the whole.
-struct Share {
-  double joules = 0, seconds = 0;
-  double variance_j = 0, variance_s = 0;
-  double off = 0;  ///< by how much its time differs from that in context, beyond noise
+/// What the groups come to, in shares of the whole.
+struct Shares {
+  struct Share {
+    double joules = 0;
+    double half_width = 0;
+  };
+  std::vector<Share> groups;
+  Share sum;
 };
 
-/// An iteration without the group's launches may treat the others otherwise: then the group's time is not
-/// what it takes in context, and its energy is known no better than its time.
-double off_by(double seconds, double variance, double in_context) {
+/// What takes time among the readings, but not in context, or the other way round, is taken to draw the mean
+/// power; its own is known no better than this.
+constexpr double kPowerOfOddTime = 0.5;
+
+/// A group's time among the readings that is shorter than this share of its time in context tells no power.
+constexpr double kLeastOfTime = 0.3;
+
+double odd_time(double seconds, double variance, double in_context) {
   const double apart = seconds - in_context;
-  return std::sqrt(std::max(0.0, apart * apart - variance));
+  return kPowerOfOddTime * std::sqrt(std::max(0.0, apart * apart - variance));
 }
 
-std::optional<Share> share_of(const AllFound& all, size_t group, double in_context) {
-  const Found& found = all.groups[group];
-  if (found.joules.empty()) return {};
-  const auto blocks = static_cast<double>(found.joules.size());
-  Share share{mean(found.joules), mean(found.seconds), all.variance_j / blocks, all.variance_s / blocks, 0};
-  share.off = off_by(share.seconds, share.variance_s, in_context);
-  return share;
+/// The power that the groups draw among the readings, over the time that they take in context: an iteration
+/// that lacks launches treats the others otherwise, and what they gain or lose is in the differences of
+/// energy and of time alike.
+std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context) {
+  double context = 0, seconds = 0, joules = 0, variance_j = 0, variance_s = 0;
+  for (size_t g = 0; g < in_context.size(); ++g) {
+    const Found& found = all.groups[g];
+    if (found.joules.empty()) return {};
+    const auto blocks = static_cast<double>(found.joules.size());
+    context += in_context[g];
+    seconds += mean(found.seconds);
+    joules += mean(found.joules);
+    variance_j += all.variance_j / blocks;
+    variance_s += all.variance_s / blocks;
+  }
+  if (!(seconds > 0)) return {};
+  const double scale = context / seconds;
+  const double t = student_t95(all.degrees);
+  Shares shares;
+  shares.sum = {scale * joules,
+                std::hypot(scale * t * std::sqrt(variance_j), odd_time(seconds, variance_s, context))};
+  double parts = 0;
+  for (size_t g = 0; g < in_context.size(); ++g) {
+    const Found& found = all.groups[g];
+    const auto blocks = static_cast<double>(found.joules.size());
+    const double its_seconds = mean(found.seconds);
+    const double own = its_seconds > kLeastOfTime * in_context[g] ? in_context[g] / its_seconds : 1;
+    const double odd = odd_time(its_seconds, all.variance_s / blocks, in_context[g]);
+    shares.groups.push_back(
+        {own * mean(found.joules), std::hypot(own * t * std::sqrt(all.variance_j / blocks), odd)});
+    parts += shares.groups.back().joules;
+  }
+  for (Shares::Share& group : shares.groups) group.joules *= shares.sum.joules / parts;
+  return shares;
 }
+
+constexpr double kBlocksOfAll = 2;
 
 void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
   std::vector<double> whole_hz, group_hz, degrees_c;
@@ -167,6 +204,33 @@ void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) 
 
 }  // namespace
 
+int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks) {
+  const size_t number = blocks.size();
+  if (number == 0) return kOneIteration;
+  if (number <= plan.groups.size()) return static_cast<int>(number - 1);
+  std::vector<double> variances(plan.groups.size()), counts(plan.groups.size());
+  double pooled = 0;
+  for (const Told& block : told_blocks(blocks, 0)) {
+    if (block.group == kOneIteration) continue;
+    const double variance = difference(block, block.whole.joules, &Repeat::joules).variance;
+    variances.at(static_cast<size_t>(block.group)) += variance;
+    counts.at(static_cast<size_t>(block.group)) += 1;
+    pooled += variance / static_cast<double>(number - 1);
+  }
+  // few blocks say little of a variance: each group's is drawn towards that of all
+  size_t next = 0;
+  double most = -1;
+  for (size_t g = 0; g < variances.size(); ++g) {
+    const double its = (variances[g] + kBlocksOfAll * pooled) / (counts[g] + kBlocksOfAll);
+    const double gain = its / std::max(counts[g], 0.5) - its / (counts[g] + 1);
+    if (gain > most) {
+      most = gain;
+      next = g;
+    }
+  }
+  return static_cast<int>(next);
+}
+
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
   const std::vector<Told> told = told_blocks(blocks, meter);
@@ -179,37 +243,28 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   const auto whole_j = wholes(told, plan.iterations, back.joules, &Repeat::joules);
   const auto whole_s = wholes(told, plan.iterations, back.seconds, &Repeat::seconds);
   const AllFound all = found_in(told, whole_j, whole_s, plan.groups.size());
-  double joules = 0, seconds = 0, variance = 0, off = 0;
-  std::vector<Share> shares;
-  for (size_t g = 0; g < plan.groups.size(); ++g) {
-    const auto share = share_of(all, g, plan.groups[g].time_s / plan.iteration_s);
-    if (!share) return {};
-    joules += share->joules;
-    seconds += share->seconds;
-    variance += share->variance_j;
-    off += share->off;
-    shares.push_back(*share);
-  }
+  std::vector<double> in_context;
+  for (const EnergyGroup& group : plan.groups) in_context.push_back(group.time_s / plan.iteration_s);
+  const auto shares = shares_of(all, in_context);
+  if (!shares) return {};
 
   result.whole_j = mean_interval(whole_j);
   result.whole_s = mean_interval(whole_s);
   const double watts = result.whole_j.value / result.whole_s.value;
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
-  const double t = student_t95(all.degrees);
-  const double whole_noise = joules * standard_error(whole_j) / result.whole_j.value;
-  const double width = std::hypot(t * std::sqrt(variance + whole_noise * whole_noise), off);
-  result.sum_j = {joules * result.whole_j.value, width * result.whole_j.value};
-  result.sum_s = seconds * result.whole_s.value;
-  result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
-  for (size_t g = 0; g < shares.size(); ++g) {
-    const double own = std::hypot(t * std::sqrt(shares[g].variance_j), shares[g].off);
-    GroupEnergy group;
-    group.joules = {shares[g].joules * result.whole_j.value, own * result.whole_j.value};
-    group.seconds = {shares[g].seconds * result.whole_s.value,
-                     t * std::sqrt(shares[g].variance_s) * result.whole_s.value};
-    group.blocks = static_cast<int>(all.groups[g].joules.size());
-    result.groups.push_back(group);
+  const double whole_noise =
+      student_t95(all.degrees) * shares->sum.joules * standard_error(whole_j) / result.whole_j.value;
+  result.sum_j = {shares->sum.joules * result.whole_j.value,
+                  std::hypot(shares->sum.half_width, whole_noise) * result.whole_j.value};
+  for (size_t g = 0; g < in_context.size(); ++g) {
+    const Shares::Share& share = shares->groups[g];
+    const double seconds = in_context[g] * result.whole_s.value;
+    result.sum_s += seconds;
+    result.groups.push_back({{share.joules * result.whole_j.value, share.half_width * result.whole_j.value},
+                             seconds,
+                             static_cast<int>(all.groups[g].joules.size())});
   }
+  result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
   add_states(blocks, result);
   return result;
 }

@@ -10,7 +10,7 @@ namespace kjoule {
 /// What the blocks say of one group of kernels, all their places in an iteration together.
 struct GroupEnergy {
   Interval joules;
-  Interval seconds;  ///< between the same readings: what the launches add to the iteration
+  double seconds = 0;  ///< in context
   int blocks = 0;
 };
 
@@ -31,9 +31,14 @@ struct EnergyEstimate {
 };
 
 /// Pure function of the blocks, as the meter of that number saw them. A group's energy is what an iteration
-/// with its launches takes above one without them, over the whole of the same block. Nothing where the meter
-/// told nothing of some group, or of the whole.
+/// with its launches takes above one without them, over the whole of the same block, and all groups' energies
+/// are scaled by the time that they take together in context over the time that they add to the iterations.
+/// Nothing where the meter told nothing of some group, or of the whole.
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);
+
+/// Of which group the next block lowers the error of the sum most; kOneIteration first of all, then each
+/// group once.
+int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks);
 
 }  // namespace kjoule

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 
@@ -11,9 +12,8 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kMostAlone = 6;       ///< kernels with a group of their own
-constexpr double kWorthAGroup = 0.03;  ///< of the sum of times
-constexpr size_t kMostTogether = 2;    ///< groups of the others
+constexpr size_t kMostAlone = 3;       ///< kernels with a group of their own
+constexpr double kWorthAGroup = 0.08;  ///< of the sum of times, of a kernel or of a tier's others
 constexpr double kSettle_s = 0.2;
 constexpr double kSpan_s = 0.4;
 /// What is put back behind the whole should take little of it, and a state kept in memory (a position in a
@@ -39,6 +39,24 @@ void add(EnergyGroup& group, uint32_t kernel, const KernelTable& table, double t
   std::sort(group.launches.begin(), group.launches.end());
 }
 
+/// A group for each tier's kernels, for they draw about as much power as each other; tiers worth none go with
+/// the largest.
+void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table, const SumEstimate& times,
+                 double least_s, std::vector<EnergyGroup>& groups) {
+  std::map<Tier, EnergyGroup> tiers;
+  for (const uint32_t kernel : kernels)
+    add(tiers[table.kernels[kernel].tier], kernel, table, time_of(times, kernel));
+  const auto largest =
+      std::ranges::max_element(tiers, {}, [](const auto& tier) { return tier.second.time_s; });
+  for (auto& [tier, group] : tiers)
+    if (group.time_s < least_s && tier != largest->first) {
+      for (const uint32_t kernel : group.kernels) add(largest->second, kernel, table, time_of(times, kernel));
+      group.kernels.clear();
+    }
+  for (auto& [tier, group] : tiers)
+    if (!group.kernels.empty()) groups.push_back(std::move(group));
+}
+
 /// The tracks of all works, made before the first is played: making one later would let the device idle.
 class Works {
  public:
@@ -55,22 +73,20 @@ class Works {
   SteadyReading whole(SteadyLoop& loop) const {
     return loop.read(*whole_, plan_.iteration_s * plan_.iterations, plan_.settle_s, plan_.span_s);
   }
-  EnergyBlock block(SteadyLoop& loop, size_t number) const {
+  EnergyBlock block(SteadyLoop& loop, size_t number, int group) const {
     EnergyBlock block;
     block.number = static_cast<int>(number);
+    block.group = group;
     block.whole = whole(loop);
     const auto read = [&](const std::unique_ptr<Track>& track, std::vector<SteadyReading>& readings) {
       readings.push_back(loop.read(*track, plan_.iteration_s, plan_.settle_s, plan_.span_s));
     };
-    const size_t place = number % cycle();
-    if (place == 0) {
-      block.group = kOneIteration;
+    if (group == kOneIteration) {
       read(one_, block.with);
       read(one_, block.with);
       return block;
     }
-    block.group = static_cast<int>(place - 1);
-    const Pair& pair = pairs_[place - 1];
+    const Pair& pair = pairs_[static_cast<size_t>(group)];
     read(pair.with, block.with);
     read(pair.without, block.without);
     read(pair.without, block.without);
@@ -134,12 +150,7 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
     else
       others.push_back(kernel);
   }
-  // dealt out like cards, so that the groups get about equal shares
-  const size_t alone = groups.size();
-  const size_t together = std::min(kMostTogether, others.size());
-  groups.resize(alone + together);
-  for (size_t i = 0; i < others.size(); ++i)
-    add(groups[alone + i % together], others[i], table, time_of(times, others[i]));
+  add_by_tier(others, table, times, kWorthAGroup * sum_s, groups);
   return groups;
 }
 
@@ -180,7 +191,7 @@ Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, 
       if (sum && sum->relative_half_width() <= options.precision) return Stopped::precise;
       if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s) return Stopped::time_limit;
     }
-    EnergyBlock block = works.block(loop, blocks.size());
+    EnergyBlock block = works.block(loop, blocks.size(), next_to_measure(plan, blocks));
     spent_ns += block.with.back().end_ns - block.whole.begin_ns;
     block.spent_ns = spent_ns;
     on_block(block);

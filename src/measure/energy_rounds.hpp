@@ -28,9 +28,9 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 /// what they take in context.
 void choose_caches(Device& device, EnergyPlan& plan);
 
-/// Warms the device up until the whole's power rests, then measures blocks, group after group, until the sum
-/// is as precise as asked or time is up, but each group once. `blocks` holds what an earlier, killed run
-/// completed and receives the new ones; each new one is told to `on_block`.
+/// Warms the device up until the whole's power rests, then measures blocks, each of the group where it helps
+/// the sum most, until that is as precise as asked or time is up, but each group once. `blocks` holds what an
+/// earlier, killed run completed and receives the new ones; each new one is told to `on_block`.
 Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress);

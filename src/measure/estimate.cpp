@@ -175,6 +175,14 @@ std::optional<double> mean_of(const std::vector<const Round*>& rounds, std::opti
   return told.empty() ? std::nullopt : std::optional(mean(told));
 }
 
+/// The wholes among the launches, a value a round; empty where there are none.
+std::vector<double> all_among(const std::vector<const Round*>& rounds) {
+  std::vector<double> all;
+  for (const Round* round : rounds)
+    if (round->among_s) all.push_back(*round->among_s);
+  return all;
+}
+
 /// What stands beside the sum and is not used in it.
 void add_views(const KernelTable& table, const std::vector<const Round*>& rounds, double scale,
                SumEstimate& result) {
@@ -203,13 +211,16 @@ SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds)
   for (const Round& round : rounds) used.push_back(&round);
   const RoundsOf windows = rounds_of(used);
   const auto whole = round_means(used, &Round::whole_s);
-  const auto kernels = kernel_shares(table, shares(used, &Round::in_context_s, whole));
+  const auto among = all_among(used);
+  const auto kernels =
+      kernel_shares(table, shares(used, &Round::in_context_s, among.empty() ? whole : among));
   const auto sums = column_sums(kernels);
 
   SumEstimate result;
   result.rounds = static_cast<int>(used.size());
   result.trials = trials_of(windows, sums);
   result.whole_s = mean_interval(whole);
+  if (!among.empty()) result.among_s = mean(among);
   const double scale = result.whole_s.value;
   const auto level = levelled(windows, result.trials, sums);
   const auto kept = kept_by_trimming(level);

@@ -33,6 +33,9 @@ struct SumEstimate {
   std::vector<WindowTrial> trials;  ///< of each window size; all count the same
   int rounds = 0;
   Interval whole_s;
+  /// Where it was measured among the launches too: then the launches are shares of this, so that both met the
+  /// same clock, and whole_s.value times them is what they take at its clock.
+  std::optional<double> among_s;
   Interval sum_s;  ///< its interval is that of sum / whole, times whole_s.value
   double scatter_s =
       0;  ///< half-width that the rounds' scatter alone gives; the rest is the windows' disagreement

@@ -24,6 +24,7 @@ nlohmann::json to_row(const Round& round) {
                      {"begin_ns", round.begin_ns},
                      {"end_ns", round.end_ns},
                      {"spent_ns", round.spent_ns}};
+  if (round.among_s) row["among_s"] = *round.among_s;
   if (round.whole_clock_hz) row["whole_clock_hz"] = *round.whole_clock_hz;
   if (round.sweep_clock_hz) row["sweep_clock_hz"] = *round.sweep_clock_hz;
   return row;
@@ -38,6 +39,7 @@ Round round_from_row(const nlohmann::json& row) {
             row.at("played_s"),
             row.at("in_context_s"),
             row.at("timeline_s"),
+            optional_number(row, "among_s"),
             optional_number(row, "whole_clock_hz"),
             optional_number(row, "sweep_clock_hz"),
             row.at("begin_ns"),

@@ -16,6 +16,8 @@ struct Round {
   std::vector<double> played_s;      ///< each run of the recorded launches in one stretch, likewise
   std::vector<double> in_context_s;  ///< each launch, mean over the round's sweeps; 0 for excluded ones
   std::vector<double> timeline_s;    ///< each launch inside the played whole, where edges are clean
+  /// The whole among the launches, mean over the round's sweeps, where edges are not clean.
+  std::optional<double> among_s;
   /// Mean clock of the device's processors over the plays of the whole and of the sweep, where it tells.
   std::optional<double> whole_clock_hz, sweep_clock_hz;
   int64_t begin_ns = 0;

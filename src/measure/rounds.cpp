@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "measure/estimate.hpp"
+#include "measure/statistics.hpp"
 #include "measure/sweep.hpp"
 
 namespace kjoule {
@@ -27,6 +28,13 @@ constexpr double kBlock_s = 0.02;       ///< a block of runs of the whole lasts 
 constexpr double kBlockOfSweep = 0.15;  ///< and, where the whole is one stretch, this share of a sweep
 
 constexpr int kMostStretchIterations = 200;
+/// Among the launches of a sweep: so many wholes, which together take this share of it, and of which each
+/// makes little of what its edges cost.
+constexpr size_t kWholesAmong = 4;
+constexpr double kShareAmong = 0.2;
+constexpr double kLeastAmong_s = 0.005;
+constexpr int kFirstIterations = 4;
+constexpr int kFirstPlays = 5;
 
 /// Why to stop before the time limit, if there is a reason: when each window was used equally often.
 std::optional<Stopped> reason_to_stop(const std::vector<Round>& rounds, size_t windows, double precision) {
@@ -109,11 +117,13 @@ class Rounds {
     if (audit && serial) run_stretch(round.played_s);
     if (audit && !serial && iteration_) run_program(round.eager_s);
     whole();
-    round.in_context_s.assign(launches_, 0.0);
+    round.in_context_s.assign(launches_ + 1, 0.0);
     for (const Opened& opened : sweeps_.at(window)) {
       sweep_clock.add(run(opened, plan_.sweeps.at(window), round.in_context_s));
-      whole();
+      if (plan_.among_iterations == 0) whole();
     }
+    if (plan_.among_iterations > 0) round.among_s = round.in_context_s.back();
+    round.in_context_s.pop_back();
     if (audit && !timeline_.empty()) {
       round.timeline_s.assign(launches_, 0.0);
       run(timeline_.front(), 1, round.timeline_s);
@@ -133,6 +143,8 @@ class Rounds {
   std::vector<Opened> open_sweep(int window) {
     std::vector<Opened> opened;
     for (Pass& pass : make_sweep(device_, launches_, window, excluded_)) {
+      if (plan_.among_iterations > 0)
+        pass = with_wholes_among(pass, launches_, excluded_, plan_.among_iterations, kWholesAmong);
       auto track = device_.open(pass.sequence);
       opened.push_back({std::move(pass), std::move(track)});
     }
@@ -168,6 +180,39 @@ class Rounds {
   std::map<int, std::vector<Opened>> sweeps_;
 };
 
+RoundPlan plan_by_turns(Device& device, size_t launches, const std::set<LaunchIndex>& excluded,
+                        const std::vector<int>& windows) {
+  RoundPlan plan;
+  if (device.info().runs_program) plan.iterations = repeats_for(once_s(*device.open(Iteration{})), kBlock_s);
+  for (const int window : windows) {
+    const Sweep sweep = sweep_by_turns(launches, window, excluded);
+    plan.sweeps[window] = repeats_for(once_s(*device.open(sweep.front().sequence)), kBlock_s);
+  }
+  plan.stretches = repeats_for(once_s(*device.open(in_one_stretch(launches, excluded, 1))), kBlock_s);
+  return plan;
+}
+
+RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<LaunchIndex>& excluded,
+                              const std::vector<int>& windows) {
+  RoundPlan plan;
+  const auto first = device.open(in_one_stretch(launches, excluded, kFirstIterations));
+  play(*first, 1);
+  const double whole_s = median(play(*first, kFirstPlays).seconds) / kFirstIterations;
+  plan.first_whole_s = whole_s;
+  double block_s = kBlock_s;
+  for (const int window : windows) {
+    const Sweep sweep = sweep_by_differences(launches, window, excluded);
+    const double sweep_s = once_s(*device.open(sweep.front().sequence));
+    plan.sweeps[window] = repeats_for(sweep_s, kBlock_s);
+    block_s = std::max(block_s, kBlockOfSweep * sweep_s);
+    const double among_s = std::max(kLeastAmong_s, kShareAmong * sweep_s / kWholesAmong);
+    plan.among_iterations = std::max(plan.among_iterations, repeats_for(whole_s, among_s));
+  }
+  plan.stretch_iterations = std::min(repeats_for(whole_s, block_s), kMostStretchIterations);
+  plan.among_iterations = std::min(plan.among_iterations, kMostStretchIterations);
+  return plan;
+}
+
 double share_done(double spent_s, const RoundOptions& options) {
   return std::min(1.0, spent_s / options.time_limit_s);
 }
@@ -193,32 +238,28 @@ nlohmann::json to_row(const RoundPlan& plan) {
           {"iterations", plan.iterations},
           {"stretches", plan.stretches},
           {"stretch_iterations", plan.stretch_iterations},
+          {"among_iterations", plan.among_iterations},
+          {"first_whole_s", plan.first_whole_s ? nlohmann::json(*plan.first_whole_s) : nlohmann::json()},
           {"sweeps", sweeps}};
 }
 
 RoundPlan plan_from_row(const nlohmann::json& row) {
-  RoundPlan plan{row.at("iterations"), row.at("stretches"), row.at("stretch_iterations"), {}};
+  RoundPlan plan{row.at("iterations"),
+                 row.at("stretches"),
+                 row.at("stretch_iterations"),
+                 row.at("among_iterations"),
+                 {},
+                 {}};
+  if (!row.at("first_whole_s").is_null()) plan.first_whole_s = row.at("first_whole_s");
   for (const auto& [window, count] : row.at("sweeps").items()) plan.sweeps[std::stoi(window)] = count;
   return plan;
 }
 
 RoundPlan make_plan(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window) {
-  const bool clean = device.info().clean_edges;
-  RoundPlan plan;
-  if (device.info().runs_program) plan.iterations = repeats_for(once_s(*device.open(Iteration{})), kBlock_s);
-  double block_s = kBlock_s;
-  for (const int each : window != 0 ? std::vector<int>{window} : windows_used(clean)) {
-    const Sweep sweep = make_sweep(device, launches, each, excluded);
-    const double sweep_s = once_s(*device.open(sweep.front().sequence));
-    plan.sweeps[each] = repeats_for(sweep_s, kBlock_s);
-    if (!clean) block_s = std::max(block_s, kBlockOfSweep * sweep_s);
-  }
-  const int fill = repeats_for(once_s(*device.open(in_one_stretch(launches, excluded, 1))), block_s);
-  if (clean)
-    plan.stretches = fill;
-  else
-    plan.stretch_iterations = std::min(fill, kMostStretchIterations);
-  return plan;
+  const std::vector<int> windows =
+      window != 0 ? std::vector{window} : windows_used(device.info().clean_edges);
+  return device.info().clean_edges ? plan_by_turns(device, launches, excluded, windows)
+                                   : plan_by_differences(device, launches, excluded, windows);
 }
 
 Stopped measure_rounds(Device& device, const Clock& clock, size_t launches,

@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,7 +28,11 @@ struct RoundPlan {
   int iterations = 1;          ///< runs of the program's own iteration, before and after the sweep
   int stretches = 1;           ///< plays of the recorded launches in one stretch, before and after
   int stretch_iterations = 1;  ///< iterations in that stretch
+  int among_iterations = 0;    ///< iterations of a whole among the launches; 0 where edges are clean
   std::map<int, int> sweeps;   ///< for each window
+  /// One iteration before anything else was opened on the device; nothing where edges are clean. On CUDA with
+  /// driver 580 further graphs leave more time between launches (docs/method.md).
+  std::optional<double> first_whole_s;
 };
 
 nlohmann::json to_row(const RoundPlan& plan);

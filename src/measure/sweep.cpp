@@ -76,6 +76,35 @@ Sweep sweep_by_differences(size_t launches, int window, const std::set<LaunchInd
   return {std::move(pass)};
 }
 
+Pass with_wholes_among(const Pass& pass, size_t launches, const std::set<LaunchIndex>& excluded,
+                       int iterations, size_t times) {
+  const std::vector<LaunchIndex> order = included(launches, excluded);
+  const auto whole_from = [&](LaunchIndex first) {
+    std::vector<LaunchIndex> turned = order;
+    std::rotate(turned.begin(), std::lower_bound(turned.begin(), turned.end(), first), turned.end());
+    Segment whole;
+    for (int i = 0; i < iterations; ++i) whole.timed.insert(whole.timed.end(), turned.begin(), turned.end());
+    return whole;
+  };
+  const auto place = static_cast<LaunchIndex>(launches);
+  Pass mixed;
+  const size_t count = pass.terms.size();
+  size_t next = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const LaunchIndex launch = pass.terms[s].launch;
+    const bool its_first = s == 0 || pass.terms[s - 1].launch != launch;
+    if (its_first && next < times && s * times >= next * count) {
+      append(mixed, {}, place, -1);  // what the edges cost
+      append(mixed, whole_from(launch), place, 1);
+      ++next;
+    }
+    append(mixed, pass.sequence.segments[s], launch, pass.terms[s].sign);
+  }
+  for (Pass::Term& term : mixed.terms)
+    if (term.launch == place) term.sign /= static_cast<double>(next * static_cast<size_t>(iterations));
+  return mixed;
+}
+
 Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations) {
   const std::vector<LaunchIndex> order = included(launches, excluded);
   Segment all;

@@ -32,6 +32,13 @@ Sweep sweep_by_turns(size_t launches, int window, const std::set<LaunchIndex>& e
 /// T(predecessors + launch); their difference is taken, so that what an edge costs falls out.
 Sweep sweep_by_differences(size_t launches, int window, const std::set<LaunchIndex>& excluded);
 
+/// The pass with the whole played and timed up to `times` times among its segments, evenly spread, so many
+/// iterations in a stretch; the mean of one goes to seconds[launches]. Where power or heat sets the clock,
+/// the launches and the whole then meet the same one. Each begins at the launch whose turn it is, and so
+/// leaves the caches to it as they were.
+Pass with_wholes_among(const Pass& pass, size_t launches, const std::set<LaunchIndex>& excluded,
+                       int iterations, size_t times);
+
 /// The iteration so many times in one timed stretch; many, where edges are not clean, so that theirs is
 /// spread thin.
 Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations);

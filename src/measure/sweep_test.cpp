@@ -52,6 +52,17 @@ TEST(Sweep, TakesDifferencesElsewhere) {
   EXPECT_EQ(seconds, (std::vector<double>{11, 21, 31}));
 }
 
+TEST(Sweep, HasWholesEvenlyAmongItsSegments) {
+  const Pass pass = with_wholes_among(sweep_by_differences(4, 1, {2}).front(), 4, {2}, 2, 2);
+  ASSERT_EQ(pass.sequence.segments.size(), 10u);
+  EXPECT_TRUE(pass.sequence.segments[0].timed.empty()) << "tells what edges cost";
+  EXPECT_EQ(pass.sequence.segments[1].timed, (Launches{0, 1, 3, 0, 1, 3}));
+  EXPECT_EQ(pass.sequence.segments[7].timed, (Launches{3, 0, 1, 3, 0, 1})) << "begins with the next launch";
+  std::vector<double> seconds(5, 0.0);
+  pass.add_times({2, 52, 1, 11, 2, 22, 4, 74, 3, 33}, seconds);
+  EXPECT_EQ(seconds, (std::vector<double>{10, 20, 0, 30, 30}));
+}
+
 TEST(Sweep, LeavesExcludedLaunchesOutOfWindowsToo) {
   const Sweep turns = sweep_by_turns(3, 1, {1});
   ASSERT_EQ(turns.size(), 2u);

@@ -213,6 +213,8 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["on_the_spot_sum_us"] = optional_us(c.on_the_spot_sum_s);
   json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();
   json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
+  json["whole_among_launches_us"] = optional_us(c.among_s);
+  json["first_whole_us"] = optional_us(c.first_whole_s);
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sweep_clock_mhz"] = optional_mhz(c.sweep_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();

@@ -61,8 +61,12 @@ struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
   FullTiming full;
   Interval whole_s;
-  std::optional<Interval> eager_s;   ///< the program's own iteration, where that is not the whole
-  std::optional<Interval> played_s;  ///< the recorded launches in one stretch, where that is not the whole
+  /// The whole among the launches, of which the kernels are shares: both met the same clock. Nothing where
+  /// the whole's own runs serve.
+  std::optional<double> among_s;
+  std::optional<double> first_whole_s;  ///< before anything else was opened on the device, where that matters
+  std::optional<Interval> eager_s;      ///< the program's own iteration, where that is not the whole
+  std::optional<Interval> played_s;     ///< the recorded launches in one stretch, where that is not the whole
   /// The iteration with the program's own streams side by side, where its launches may overlap.
   std::optional<Interval> overlapped_s;
   std::string overlapped_missing;  ///< why it could not be played

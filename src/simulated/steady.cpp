@@ -9,7 +9,11 @@ void play_marked(SimulatedStream& stream, LaunchIndex launches, const Steady& wo
   std::vector<bool> marked(launches);
   for (const LaunchIndex launch : work.marked) marked[launch] = true;
   for (LaunchIndex i = 0; i < launches; ++i) {
-    if (!marked[i] || !work.left_out) repeat.add(stream.play_in_parts(i));
+    if (marked[i] && work.left_out) {
+      repeat.add(stream.copy_instead(i));
+      continue;
+    }
+    repeat.add(stream.play_in_parts(i));
     if (marked[i]) repeat.add(stream.copy_over(i));
   }
 }

@@ -107,30 +107,38 @@ SimulatedStream::Parts SimulatedStream::play_drained(LaunchIndex launch) {
   return parts(cost, gap_s);
 }
 
+SimulatedStream::Parts SimulatedStream::copy_instead(LaunchIndex launch) {
+  second_before_ = before_;
+  before_ = costs_[launch].kernel;
+  return copy_over(launch);
+}
+
 SimulatedStream::Parts SimulatedStream::copy_over(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
-  for (uint32_t range = cost.first_written; range < cost.last_range; ++range) cache_.touch(range);
-  return copy(cost.written_bytes);
+  uint64_t missed = 0;
+  for (uint32_t range = cost.first_written; range < cost.last_range; ++range) missed += cache_.touch(range);
+  return copy(cost.written_bytes, missed);
 }
 
 SimulatedStream::Parts SimulatedStream::put_back() {
-  return copy(written_bytes_);
+  before_ = second_before_ = 0;
+  return copy(written_bytes_, 0);
 }
 
 SimulatedStream::Parts SimulatedStream::flush() {
+  before_ = second_before_ = 0;
   cache_.clear();
-  return copy(cache_.capacity_bytes());
+  return copy(cache_.capacity_bytes(), 0);
 }
 
-SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes) {
-  before_ = second_before_ = 0;
+SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes, uint64_t missed) {
   const double touched = 2 * static_cast<double>(bytes);
-  const double body_s = touched * hit_s_a_byte_;
+  const double body_s = touched * hit_s_a_byte_ + static_cast<double>(missed) * extra_miss_s_a_byte_;
   return {.gap_s = copy_gap_s,
           .body_s = body_s,
           .compute_bound = false,
           .compute_j = busy_w_ * body_s,
-          .memory_j = touched * hit_j_a_byte_};
+          .memory_j = touched * hit_j_a_byte_ + static_cast<double>(missed) * extra_miss_j_a_byte_};
 }
 
 }  // namespace kjoule

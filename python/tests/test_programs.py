@@ -327,6 +327,13 @@ class Refusals(Programs):
         first.communicate(timeout=30)
         self.succeed("compare", self.steps(*USES_CUDA))
 
+    def test_a_folder_that_holds_no_results_is_told_before_the_program_starts(self):
+        self.results.mkdir()
+        (self.results / "letter").write_text("dear")
+        touched = self.steps(self.pid_step("started"), *USES_CUDA)
+        self.fail_with("holds files, but no results.jsonl", "compare", touched)
+        self.assertFalse((self.folder / "started").exists())
+
     def test_options_that_would_have_no_effect(self):
         program = self.steps(*USES_CUDA)
         self.fail_with("--seq-len has no effect on a program", "compare", program, "--seq-len", "5")

@@ -43,7 +43,7 @@ class Compare final : public Command {
     rounds_.precision = share(precision_, "--precision");
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     timeline_.refuse_wrong_names();
-    run_.refuse_if_in_use();
+    run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_recordable_subject(subject_);
     timeline_.refuse_without_timeline(subject.device->info());
@@ -53,7 +53,7 @@ class Compare final : public Command {
     if (subject.device->info().runs_program) run.full();
     run.record();
     if (!subject.device->info().runs_program) run.full();
-    // first: on one GPU small launches took 15 % longer once the rest had been measured (docs/method.md)
+    // first: the plan times the whole before anything else is opened on the device (docs/method.md)
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
     run.isolated();

@@ -27,7 +27,7 @@ class Full final : public Command {
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
-    run_.refuse_if_in_use();
+    run_.refuse_folder();
     subject_.injection.after = InjectionOptions::After::run_on;  // its memory is not needed
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_subject(subject_);

@@ -26,7 +26,7 @@ class Isolated final : public Command {
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
-    run_.refuse_if_in_use();
+    run_.refuse_folder();
     Subject subject = open_recordable_subject(subject_);
     MeasuredRun run("isolated", subject, run_);
     run.record();

@@ -45,7 +45,7 @@ fs::path rows_in(const fs::path& folder) {
 
 /// Moves older results aside, unless they are resumed, and locks the rows.
 FileLock claim(const RunOptions& options, const fs::path& folder) {
-  options.refuse_if_in_use();
+  options.refuse_folder();
   if (options.resume.empty()) {
     const fs::path aside = start_folder(folder, folder_suffix());
     if (!aside.empty()) fmt::print(stderr, "older results moved to {}\n", aside.string());
@@ -68,7 +68,8 @@ int64_t latest_end(const std::vector<nlohmann::json>& rows) {
 
 }  // namespace
 
-void RunOptions::refuse_if_in_use() const {
+void RunOptions::refuse_folder() const {
+  if (resume.empty()) refuse_folder_of_others(output_dir);
   const fs::path rows = rows_in(resume.empty() ? output_dir : resume);
   std::error_code ignored;
   if (fs::exists(rows, ignored)) const FileLock lock(rows);

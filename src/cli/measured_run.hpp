@@ -25,7 +25,7 @@ struct RunOptions {
   const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
 
   /// Before anything is started that would be refused its folder afterwards. Throws Error.
-  void refuse_if_in_use() const;
+  void refuse_folder() const;
   /// Whether the user said how many runs to time, or to let pass before.
   bool asks_for_runs() const;
   void declare_folder(CLI::App& app);

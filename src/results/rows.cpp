@@ -44,15 +44,21 @@ void ResultRows::append(const nlohmann::json& row) {
   rows_.push_back(row);
 }
 
+void refuse_folder_of_others(const fs::path& folder) {
+  std::error_code failed;
+  if (!fs::exists(folder)) return;
+  if (!fs::is_directory(folder))
+    throw Error(folder.string() + ": is no folder", "name one with --output-dir");
+  if (!fs::is_empty(folder, failed) && !fs::exists(folder / "results.jsonl"))
+    throw Error(folder.string() + ": holds files, but no results.jsonl",
+                "name a new folder, or one of older results, with --output-dir");
+}
+
 fs::path start_folder(const fs::path& folder, const std::string& time_suffix) {
+  refuse_folder_of_others(folder);
   fs::path aside;
   std::error_code failed;
-  if (fs::exists(folder) && !fs::is_directory(folder))
-    throw Error(folder.string() + ": is no folder", "name one with --output-dir");
   if (fs::exists(folder) && !fs::is_empty(folder, failed)) {
-    if (!fs::exists(folder / "results.jsonl"))
-      throw Error(folder.string() + ": holds files, but no results.jsonl",
-                  "name a new folder, or one of older results, with --output-dir");
     aside = folder.string() + "-" + time_suffix;
     for (int n = 2; fs::exists(aside); ++n) aside = fmt::format("{}-{}-{}", folder.string(), time_suffix, n);
     fs::rename(folder, aside, failed);

@@ -26,9 +26,11 @@ class ResultRows {
   std::ofstream file_;
 };
 
+/// Throws Error for a file, and for a folder with other things than results: they are not ours to move.
+void refuse_folder_of_others(const std::filesystem::path& folder);
+
 /// Makes `folder` for a new run; an older one that is not empty is moved aside to FOLDER-YYYYMMDD-HHMMSS
-/// first, and its new name is returned (empty when there was none). Error for a file, and for a folder with
-/// other things than results: they are not ours to move.
+/// first, and its new name is returned (empty when there was none). Refuses like the above.
 std::filesystem::path start_folder(const std::filesystem::path& folder, const std::string& time_suffix);
 
 }  // namespace kjoule

@@ -28,11 +28,12 @@ constexpr double kBlock_s = 0.02;       ///< a block of runs of the whole lasts 
 constexpr double kBlockOfSweep = 0.15;  ///< and, where the whole is one stretch, this share of a sweep
 
 constexpr int kMostStretchIterations = 200;
-/// Among the launches of a sweep: so many wholes, which together take this share of it, and of which each
-/// makes little of what its edges cost.
+/// Among the launches of a sweep: so many wholes, which together take this share of it, and each so long that
+/// what is left of its edges' cost is small. They and the sweep are repeated for at most kMostBlock_s.
 constexpr size_t kWholesAmong = 4;
 constexpr double kShareAmong = 0.2;
-constexpr double kLeastAmong_s = 0.005;
+constexpr double kLeastAmong_s = 0.001;
+constexpr double kMostBlock_s = 0.1;
 constexpr int kFirstIterations = 4;
 constexpr int kFirstPlays = 5;
 
@@ -199,17 +200,20 @@ RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<La
   play(*first, 1);
   const double whole_s = median(play(*first, kFirstPlays).seconds) / kFirstIterations;
   plan.first_whole_s = whole_s;
-  double block_s = kBlock_s;
+  double longest_s = 0;
   for (const int window : windows) {
     const Sweep sweep = sweep_by_differences(launches, window, excluded);
     const double sweep_s = once_s(*device.open(sweep.front().sequence));
     plan.sweeps[window] = repeats_for(sweep_s, kBlock_s);
-    block_s = std::max(block_s, kBlockOfSweep * sweep_s);
-    const double among_s = std::max(kLeastAmong_s, kShareAmong * sweep_s / kWholesAmong);
-    plan.among_iterations = std::max(plan.among_iterations, repeats_for(whole_s, among_s));
+    longest_s = std::max(longest_s, sweep_s);
   }
+  const double among_s = std::max(kLeastAmong_s, kShareAmong * longest_s / kWholesAmong);
+  plan.among_iterations = std::min(repeats_for(whole_s, among_s), kMostStretchIterations);
+  const double all_among_s = plan.among_iterations * kWholesAmong * whole_s;
+  for (auto& [window, repeats] : plan.sweeps)
+    repeats = std::min(repeats, repeats_for(kBlock_s / repeats + all_among_s, kMostBlock_s));
+  const double block_s = std::max(kBlock_s, kBlockOfSweep * longest_s);
   plan.stretch_iterations = std::min(repeats_for(whole_s, block_s), kMostStretchIterations);
-  plan.among_iterations = std::min(plan.among_iterations, kMostStretchIterations);
   return plan;
 }
 

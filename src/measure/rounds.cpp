@@ -248,13 +248,14 @@ nlohmann::json to_row(const RoundPlan& plan) {
 }
 
 RoundPlan plan_from_row(const nlohmann::json& row) {
-  RoundPlan plan{row.at("iterations"),
-                 row.at("stretches"),
-                 row.at("stretch_iterations"),
-                 row.at("among_iterations"),
-                 {},
-                 {}};
-  if (!row.at("first_whole_s").is_null()) plan.first_whole_s = row.at("first_whole_s");
+  RoundPlan plan;
+  plan.iterations = row.at("iterations");
+  plan.stretches = row.at("stretches");
+  plan.stretch_iterations = row.at("stretch_iterations");
+  // rows of kjoule before these were added
+  plan.among_iterations = row.value("among_iterations", 0);
+  if (row.contains("first_whole_s") && !row["first_whole_s"].is_null())
+    plan.first_whole_s = row["first_whole_s"];
   for (const auto& [window, count] : row.at("sweeps").items()) plan.sweeps[std::stoi(window)] = count;
   return plan;
 }

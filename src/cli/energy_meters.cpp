@@ -76,9 +76,9 @@ void EnergyOfRun::declare(CLI::App& app) {
       ->group(group)
       ->capture_default_str();
   app.add_option("--energy-time-limit", time_limit_s,
-                 "of measuring energy, s; each kernel is measured once anyway")
+                 "of measuring energy, s; each kernel is measured once anyway; default: what is left of a "
+                 "minute since the program was held, 15 to 40")
       ->group(group)
-      ->capture_default_str()
       ->check(above_zero());
 }
 

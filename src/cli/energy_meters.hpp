@@ -18,7 +18,7 @@ struct EnergyOfRun {
   std::string log;           ///< CSV that another program is writing; POWER_LOG_PATH names one too
   double interval_s = 0.04;  ///< for sources that are told how often
   std::string precision = "2%";
-  double time_limit_s = 30;
+  double time_limit_s = 0;  ///< 0: what is left of a minute since the program was held
 
   void declare(CLI::App& app);
   /// Whether the user named a meter: then there must be one.

@@ -91,13 +91,27 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
   std::vector<MeterRecord*> read;
   for (MeterRecord& record : records) read.push_back(&record);
   const EnergyPlan plan = energy_plan(read);
+  EnergyOptions limited = options;
+  if (!(limited.time_limit_s > 0)) limited.time_limit_s = left_for_blocks_s();
   if (find("energy_idle") == nullptr) rows_.append(idle_row(records.front()));
   std::vector<EnergyBlock> blocks;
   for (const auto& row : rows())
     if (row.at("kind") == "energy_block") blocks.push_back(energy_block_from_row(row));
   return measure_energy(
-      *subject_.device, read, plan, options, blocks, [&](const EnergyBlock& block) { append(to_row(block)); },
+      *subject_.device, read, plan, limited, blocks, [&](const EnergyBlock& block) { append(to_row(block)); },
       *progress_);
+}
+
+/// So that all is answered within a minute of the program's being held, if that can be.
+double MeasuredRun::left_for_blocks_s() const {
+  constexpr double kAnswered_s = 60;
+  constexpr double kBesideBlocks_s = 15;  ///< idling, warming up, kernels alone, the timeline
+  constexpr double kLeast_s = 15;
+  constexpr double kMost_s = 40;
+  const nlohmann::json* recording = find("recording");
+  if (recording == nullptr || !recording->value("held_ns", nlohmann::json()).is_number()) return kMost_s;
+  const int64_t passed_ns = subject_.clock->now_ns() - recording->at("held_ns").get<int64_t>();
+  return std::clamp(kAnswered_s - kBesideBlocks_s - static_cast<double>(passed_ns) * 1e-9, kLeast_s, kMost_s);
 }
 
 /// What the device draws while it is held and has nothing to do.

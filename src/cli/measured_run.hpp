@@ -73,6 +73,7 @@ class MeasuredRun {
   nlohmann::json played_whole();
   nlohmann::json idle_row(MeterRecord& meter) const;
   EnergyPlan energy_plan(const std::vector<MeterRecord*>& meters);
+  double left_for_blocks_s() const;
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
 

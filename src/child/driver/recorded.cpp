@@ -8,26 +8,11 @@
 
 #include "base/files.hpp"
 #include "child/inject/argument_values.hpp"
+#include "trace/kernel_rules.hpp"
 
 namespace kjoule::driver {
 
 namespace {
-
-bool has_any(const std::string& name, std::initializer_list<const char*> words) {
-  for (const char* word : words)
-    if (name.find(word) != std::string::npos) return true;
-  return false;
-}
-
-Tier tier_of(const std::string& name) {
-  if (has_any(name,
-              {"at::native", "at::cuda", "at_cuda_detail", "c10::", "triton_", "pytorch_flash", "fmha_"}))
-    return Tier::framework;
-  if (has_any(name, {"cublas", "nvjet", "gemm", "gemv", "cutlass", "cudnn", "xmma", "splitKreduce", "cufft",
-                     "vector_fft", "regular_fft", "cusolver", "cusparse", "ncclDevKernel", "cask_"}))
-    return Tier::vendor_library;
-  return Tier::unknown;
-}
 
 std::string hexadecimal(const std::vector<std::byte>& bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -87,7 +72,6 @@ std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const inje
 
 void describe(const KernelCall& kernel, uint64_t arguments, Launch& launch) {
   const std::array words{arguments, hash_of_attributes(kernel)};
-  launch.tier = tier_of(launch.name);
   launch.signature =
       fmt::format("{} <<<{}x{}x{}, {}x{}x{}, {}>>> {:08x}", launch.name, kernel.grid[0], kernel.grid[1],
                   kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2], kernel.shared_bytes,
@@ -118,11 +102,13 @@ void describe(const SetCall& set, uint64_t, Launch& launch) {
 std::vector<Launch> described(const std::vector<Call>& calls, const inject::Ranges& device) {
   const std::vector<uint64_t> arguments = argument_hashes(calls, device);
   std::map<CUstream, int> streams;  // numbered as they come
+  KernelRules rules;
   std::vector<Launch> launches;
   for (size_t i = 0; i < calls.size(); ++i) {
     Launch launch;
     launch.name = readable_name(calls[i]);
-    launch.tier = Tier::cuda_runtime;
+    const bool is_kernel = std::holds_alternative<KernelCall>(calls[i].what);
+    launch.tier = is_kernel ? rules.classify(launch.name).tier : Tier::cuda_runtime;
     std::visit([&](const auto& what) { describe(what, arguments[i], launch); }, calls[i].what);
     launch.detail["stream"] =
         streams.emplace(calls[i].stream, static_cast<int>(streams.size())).first->second;

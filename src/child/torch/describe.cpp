@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <string_view>
-
 namespace kjoule::child {
 
 namespace {
@@ -70,11 +67,6 @@ nlohmann::json value_json(const c10::IValue& value, Ids& ids) {
   return value_text(value);
 }
 
-constexpr std::array<std::string_view, 16> kVendorOperators{
-    "aten::linear", "aten::matmul",      "aten::mm",           "aten::bmm",   "aten::addmm",  "aten::baddbmm",
-    "aten::addbmm", "aten::mv",          "aten::addmv",        "aten::dot",   "aten::conv1d", "aten::conv2d",
-    "aten::conv3d", "aten::convolution", "aten::_convolution", "aten::einsum"};
-
 }  // namespace
 
 std::string operator_name(const c10::OperatorHandle& op) {
@@ -96,11 +88,9 @@ nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::St
   return detail;
 }
 
-Tier tier_of(const c10::OperatorHandle& op) {
-  const std::string& name = op.schema().name();
-  const bool vendor =
-      std::find(kVendorOperators.begin(), kVendorOperators.end(), name) != kVendorOperators.end();
-  return vendor ? Tier::vendor_library : Tier::framework;
+Tier tier_of(const c10::OperatorHandle& op, KernelRules& rules) {
+  const KernelClass* is = rules.find(operator_name(op));
+  return is == nullptr ? Tier::framework : is->tier;
 }
 
 }  // namespace kjoule::child

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "trace/kernel_rules.hpp"
 #include "trace/recording.hpp"
 
 namespace kjoule::child {
@@ -31,7 +32,8 @@ std::string signature_of(const c10::OperatorHandle& op, const torch::jit::Stack&
 nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::Stack& arguments,
                              const torch::jit::Stack& results, Ids& ids);
 
-/// Matrix products and convolutions run in oneDNN or MKL; the rest is libtorch's own code.
-Tier tier_of(const c10::OperatorHandle& op);
+/// As the rules say: matrix products and convolutions run in oneDNN or MKL. An operator that they do not know
+/// is the framework's, which dispatches it.
+Tier tier_of(const c10::OperatorHandle& op, KernelRules& rules);
 
 }  // namespace kjoule::child

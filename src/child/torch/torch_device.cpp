@@ -89,8 +89,10 @@ Recording TorchDevice::record() {
   program_ = record_program([this] { model_->run(); });
   if (program_.calls.empty()) throw Error("the model calls no ATen operator", "nothing to replay");
   Recording recording{model_->description(), info_.description, {}};
+  KernelRules rules;
   for (const RecordedCall& call : program_.calls)
-    recording.launches.push_back({operator_name(call.op), tier_of(call.op), call.signature, call.detail});
+    recording.launches.push_back(
+        {operator_name(call.op), tier_of(call.op, rules), call.signature, call.detail});
   return recording;
 }
 

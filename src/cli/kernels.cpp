@@ -21,11 +21,14 @@ class Kernels final : public Command {
   void declare(CLI::App& app) override {
     app.add_option("path", path_, "recording.jsonl, or a results folder");
     subject_.declare_program(app);
+    app.add_option("--rules", rules_,
+                   "file with rules of your own for tiers and categories (docs/formats.md)");
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
     app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    known_ = rules_.empty() ? KernelRules() : KernelRules::with(rules_);  // before a program runs in vain
     if (!subject_.program.empty()) return run_program();
     if (path_.empty())
       throw Error("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
@@ -44,7 +47,7 @@ class Kernels final : public Command {
     Subject subject = open_subject(subject_);
     const Recording recording = subject.device->record();
     const int code = subject.run_to_end();
-    show(isolated_results(kernel_table(recording), {}), recording.launches.size());
+    show(isolated_results(kernel_table(recording), {}, *known_), recording.launches.size());
     return code;
   }
 
@@ -62,14 +65,16 @@ class Kernels final : public Command {
   /// With the times that the folder holds, where it holds any.
   std::vector<KernelResult> results(const KernelTable& table, bool folder) const {
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
-    if (!folder || !fs::exists(rows_file)) return isolated_results(table, {});
+    if (!folder || !fs::exists(rows_file)) return isolated_results(table, {}, *known_);
     const ResultRows rows = ResultRows::resume(rows_file);
     const auto rounds = std::count_if(rows.rows().begin(), rows.rows().end(),
                                       [](const auto& row) { return row.at("kind") == "round"; });
-    return rounds < 2 ? isolated_results(table, rows.rows()) : comparison_of(table, rows.rows()).kernels;
+    return rounds < 2 ? isolated_results(table, rows.rows(), *known_)
+                      : comparison_of(table, rows.rows(), *known_).kernels;
   }
 
-  std::string path_;
+  std::string path_, rules_;
+  std::optional<KernelRules> known_;  ///< read when they are needed: kjoule starts in milliseconds
   SubjectOptions subject_;
   Printed printed_;
   bool jsonl_ = false;

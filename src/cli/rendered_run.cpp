@@ -72,8 +72,8 @@ std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::jso
   return excluded;
 }
 
-std::vector<KernelResult> isolated_results(const KernelTable& table,
-                                           const std::vector<nlohmann::json>& rows) {
+std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows,
+                                           KernelRules rules) {
   std::vector<KernelResult> results;
   for (const Kernel& kernel : table.kernels) {
     KernelResult result;
@@ -95,10 +95,12 @@ std::vector<KernelResult> isolated_results(const KernelTable& table,
     result.start_timestamp = row.at("start_timestamp");
     result.end_timestamp = row.at("end_timestamp");
   }
+  classify(results, rules);
   return results;
 }
 
-Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows) {
+Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows,
+                         KernelRules rules) {
   std::vector<Round> rounds;
   std::vector<IsolatedKernel> isolated;
   for (const auto& row : rows) {
@@ -115,6 +117,7 @@ Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::j
       table, {estimate(table, rounds), plan ? plan_from_row(*plan).first_whole_s : std::nullopt, isolated,
               excluded_kernels(rows), full_timing(rows), overlapped,
               timeline_result(rows, table.kernel_of.size()), energy_in(rows)});
+  classify(comparison.kernels, rules);
   comparison.run = run_header(rows);
   const nlohmann::json* recording = find(rows, "recording");
   if (recording != nullptr && recording->value("held_ns", nlohmann::json()).is_number())

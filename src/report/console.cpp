@@ -117,36 +117,36 @@ std::string comparison_text(const Comparison& c, size_t top) {
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches) {
-  std::string text = fmt::format("{} launches an iteration, {} unique kernels\n{:>6} {:>5}  {}\n", launches,
-                                 kernels.size(), "count", "tier", "kernel");
+  std::string text = fmt::format("{} launches an iteration, {} unique kernels\n{:>6} {:>5} {:<13}  {}\n",
+                                 launches, kernels.size(), "count", "tier", "category", "kernel");
   for (const KernelResult& kernel : kernels)
-    text += fmt::format("{:>6} {:>5}  {}{}\n", kernel.count, static_cast<int>(kernel.tier), kernel.name,
-                        shortened(arguments_of(kernel), 90));
+    text += fmt::format("{:>6} {:>5} {:<13}  {}{}\n", kernel.count, static_cast<int>(kernel.tier),
+                        kernel.category, kernel.name, shortened(arguments_of(kernel), 90));
   return text;
 }
 
 std::string kernels_csv(const std::vector<KernelResult>& kernels) {
-  std::string text =
-      csv_line({"name", "tier", "count", "total_us", "half_width_us", "isolated_each_us",
-                "on_the_spot_each_us", "timeline_total_us", "energy_joules", "energy_half_width_joules",
-                "energy_attributed_joules", "average_watts", "signature", "error"}) +
-      "\n";
+  std::string text = csv_line({"name", "tier", "family", "category", "dtype", "count", "total_us",
+                               "half_width_us", "isolated_each_us", "on_the_spot_each_us",
+                               "timeline_total_us", "energy_joules", "energy_half_width_joules",
+                               "energy_attributed_joules", "average_watts", "signature", "error"}) +
+                     "\n";
   for (const KernelResult& kernel : kernels) {
     const bool known = kernel.in_context_s.has_value();
     const auto of_energy = [&](auto value) {
       return kernel.energy ? fmt::format("{}", value(*kernel.energy)) : std::string();
     };
-    text +=
-        csv_line({kernel.name, std::to_string(static_cast<int>(kernel.tier)), std::to_string(kernel.count),
-                  known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
-                  known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "",
-                  cell(kernel.isolated_s), cell(kernel.on_the_spot_s), cell(kernel.timeline_s),
-                  of_energy([](const KernelJoules& e) { return e.joules.value; }),
-                  of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
-                  of_energy([](const KernelJoules& e) { return e.attributed_j; }),
-                  of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature,
-                  kernel.error}) +
-        "\n";
+    text += csv_line({kernel.name, std::to_string(static_cast<int>(kernel.tier)), kernel.family,
+                      kernel.category, kernel.dtype, std::to_string(kernel.count),
+                      known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
+                      known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "",
+                      cell(kernel.isolated_s), cell(kernel.on_the_spot_s), cell(kernel.timeline_s),
+                      of_energy([](const KernelJoules& e) { return e.joules.value; }),
+                      of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
+                      of_energy([](const KernelJoules& e) { return e.attributed_j; }),
+                      of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature,
+                      kernel.error}) +
+            "\n";
   }
   return text;
 }
@@ -168,8 +168,11 @@ std::string full_csv(const FullTiming& full) {
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const KernelResult& kernel : kernels) {
-    nlohmann::ordered_json json{
-        {"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"count", kernel.count}};
+    nlohmann::ordered_json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}};
+    if (!kernel.family.empty()) json["family"] = kernel.family;
+    json["category"] = kernel.category;
+    if (!kernel.dtype.empty()) json["dtype"] = kernel.dtype;
+    json["count"] = kernel.count;
     if (kernel.in_context_s) {
       json["total_us"] = us(kernel.in_context_s->value);
       json["half_width_us"] = us(kernel.in_context_s->half_width);

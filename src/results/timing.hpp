@@ -27,6 +27,8 @@ struct FullTiming {
 struct KernelResult {
   std::string name;
   Tier tier = Tier::unknown;
+  std::string family, dtype;         ///< as the rules tell by the name; empty where they do not
+  std::string category = "unknown";  ///< the same
   std::string signature;
   size_t count = 0;
   std::optional<Interval> in_context_s;

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "trace/kernel_rules.hpp"
 #include "trace/recording.hpp"
 
 namespace kjoule::child {

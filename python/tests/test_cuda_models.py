@@ -105,8 +105,6 @@ class MovedTorch(Models):
 
     def setUp(self):
         super().setUp()
-        subprocess.run([sys.executable, "-m", "kjoule_export.fixtures", self.folder / "models"], check=True,
-                       capture_output=True, cwd=ROOT / "python")
         place = str(TORCH.resolve().parent).encode()
         moved = self.folder / "kjoule-torch"
         moved.write_bytes(RUNNER.read_bytes().replace(place, b"/x" + place[2:]))
@@ -118,6 +116,8 @@ class MovedTorch(Models):
         return subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, env=environment)
 
     def test_kjoule_torch_says_where_it_is(self):
+        subprocess.run([sys.executable, "-m", "kjoule_export.fixtures", self.folder / "models"], check=True,
+                       capture_output=True, cwd=ROOT / "python")
         self.assertEqual(self.full(KJOULE_TORCH="").returncode, 1)
         done = self.full(KJOULE_TORCH=str(TORCH))
         self.assertEqual((done.returncode, done.stderr.count("kjoule: ")), (0, 0), done.stderr)

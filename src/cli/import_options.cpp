@@ -1,0 +1,42 @@
+#include "cli/import_options.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/numbers.hpp"
+#include "trace/lent_shapes.hpp"
+
+namespace kjoule {
+
+void ImportOptions::declare(CLI::App& app) {
+  app.add_option("--annotation", choice_.annotation,
+                 "ranges of this name (record_function) are the iterations, not ProfilerStep");
+  app.add_option("--iterations", choice_.iterations,
+                 "how many iterations, all alike, the trace or table holds")
+      ->check(at_least(1))
+      ->excludes("--annotation");
+  app.add_option("--gpu", choice_.gpu, "of several devices in one trace, this one")->check(at_least(0));
+  app.add_option("--rank", rank_, "of several traces, that of this rank")->check(at_least(0));
+  app.add_option("--like", like_, "a profiler trace that lends operators and shapes where kernels agree");
+  app.add_option("--max-bytes", most_bytes_, "read no more than this, unpacked (4 GiB)")->check(at_least(1));
+}
+
+bool ImportOptions::asked() const {
+  return choice_.annotation || choice_.iterations || choice_.gpu || rank_ || !like_.empty();
+}
+
+ImportedTable ImportOptions::read(const std::vector<std::string>& paths) const {
+  ImportedTable table = import_files(paths, rank_, choice_, most_bytes_);
+  if (!like_.empty()) {
+    ImportChoice whole;
+    whole.gpu = choice_.gpu;
+    lend_shapes(table, import_file(like_, whole, most_bytes_));
+  }
+  return table;
+}
+
+void tell_warnings(const ImportedTable& table) {
+  for (const std::string& warning : table.warnings) fmt::print(stderr, "{}: {}\n", table.source, warning);
+  if (!table.iterations.known()) fmt::print(stderr, "{}: {}\n", table.source, table.iterations_missing());
+}
+
+}  // namespace kjoule

@@ -30,7 +30,7 @@ class Kernels final : public Command {
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
     app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
     app.add_option("--by", by_, "a line for each signature (the default), name, operator or tier");
-    import_.declare(app);
+    import_.declare_for_files(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
@@ -38,6 +38,7 @@ class Kernels final : public Command {
     if (path_.empty())
       throw Error("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     const bool folder = fs::is_directory(path_);
+    import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     if (const std::string imported = imported_path(folder); !imported.empty()) return show_imported(imported);
     const Recording recording =
         read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);

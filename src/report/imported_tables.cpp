@@ -63,8 +63,8 @@ std::string cell(const nlohmann::json& json) {
 std::string iterations_line(const ImportedTable& table) {
   const ImportedIterations& iterations = table.iterations;
   if (!iterations.known()) return table.iterations_missing();
-  std::string text = fmt::format("counts are per iteration, of {} (from {})", iterations.number,
-                                 iterations_from_text(iterations.from));
+  std::string text = fmt::format("counts are per iteration, total us over all {} (from {})",
+                                 iterations.number, iterations_from_text(iterations.from));
   if (iterations.warm_up > 0) text += fmt::format(", after {} warm-up iterations", iterations.warm_up);
   return text;
 }

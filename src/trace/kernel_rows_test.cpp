@@ -11,13 +11,12 @@
 namespace kjoule {
 namespace {
 
-const char *const
-    kJsonl =
-        R"({"name": "gemm", "device": 0, "signature": {"grid": [16, 1, 1], "block": [128, 1, 1], "shared memory": 49152, "stream": 7}, "args": {"registers per thread": 32}, "count": 52})"
-        "\n"
-        R"({"name": "Memcpy HtoD (Pageable -> Device)",
-    "device" : 0, "signature" : {"bytes" : 4096, "stream" : 7}, "count" : 26
-})"
+const char* const kJsonl =
+    R"x({"name": "gemm", "device": 0, "signature": {"grid": [16, 1, 1], "block": [128, 1, 1], )x"
+    R"x("shared memory": 49152, "stream": 7}, "args": {"registers per thread": 32}, "count": 52})x"
+    "\n"
+    R"x({"name": "Memcpy HtoD (Pageable -> Device)", "device": 0, "signature": {"bytes": 4096, "stream": 7}, )x"
+    R"x("count": 26})x"
     "\n";
 
 ImportedTable imported(const std::string& text, const ImportChoice& choice = {}) {

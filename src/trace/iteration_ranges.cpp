@@ -28,11 +28,12 @@ IterationRanges::IterationRanges(std::vector<IterationRange> ranges, const std::
                    [](const IterationRange& a, const IterationRange& b) { return a.begin_ns < b.begin_ns; });
   for (size_t i = 1; i < ranges_.size(); ++i)
     if (ranges_[i].begin_ns < ranges_[i - 1].end_ns)
-      throw Error(fmt::format("{}: {} begins {:.3f} us before {} ends: iterations overlap", file,
-                              shown(ranges_[i].name),
-                              static_cast<double>(ranges_[i - 1].end_ns - ranges_[i].begin_ns) / 1e3,
-                              shown(ranges_[i - 1].name)),
-                  "name ranges that follow one another with --annotation NAME, or give --iterations N");
+      throw Error(
+          fmt::format(
+              "{}: {} begins {:.3f} us before {} ends: iterations overlap", file, shown(ranges_[i].name),
+              (static_cast<double>(ranges_[i - 1].end_ns) - static_cast<double>(ranges_[i].begin_ns)) / 1e3,
+              shown(ranges_[i - 1].name)),
+          "name ranges that follow one another with --annotation NAME, or give --iterations N");
 }
 
 std::optional<uint32_t> IterationRanges::at(int64_t host_ns) const {

@@ -53,6 +53,7 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
   size_t line = 1;
   while (rows.next(cells)) {
     for (; line < rows.line(); ++line) jsonl += '\n';
+    if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kRemedy);
     if (cells.size() != columns.size())
       throw Error(fmt::format("{}:{}: {} cells of {}", file, line, cells.size(), columns.size()), kRemedy);
     jsonl += '{';
@@ -61,7 +62,6 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
           fmt::format("{}{}:{}", c == 0 ? "" : ",", json_string(columns[c]), cell_json(columns[c], cells[c]));
     jsonl += '}';
   }
-  if (rows.cut_off()) throw Error(file + ": ends within quotes", kRemedy);
   return jsonl;
 }
 

@@ -16,6 +16,9 @@ namespace {
 constexpr const char* kRemedy =
     "was the trace written to its end and copied whole? profiler.export_chrome_trace(FILE) writes one";
 
+/// Times are within so much of what 64 bits hold that their differences are, too.
+constexpr int64_t kMargin_ns = 10'000'000'000'000'000;
+
 enum class Sort { operation, call, cpu_operator, range, other };
 
 struct Category {
@@ -175,13 +178,16 @@ class TraceReader {
   int64_t time(std::string_view raw, const ProfilerEvent& event, const char* key) const {
     if (raw.empty()) cursor_.fail(place(event), fmt::format("an event without \"{}\"", key));
     const auto ns = ns_from_us(raw);
-    if (!ns || *ns > INT64_MAX / 4 || *ns < INT64_MIN / 4)
+    if (!ns || *ns > INT64_MAX - kMargin_ns || *ns < -kMargin_ns)
       cursor_.fail(raw, fmt::format("\"{}\" is no time in microseconds", key));
     return *ns;
   }
   int64_t duration(const ProfilerEvent& event) const {
     const int64_t ns = time(event.duration, event, "dur");
     if (ns < 0) cursor_.fail(event.duration, "\"dur\" is negative");
+    int64_t end_ns = 0;
+    if (__builtin_add_overflow(time(event.begin, event, "ts"), ns, &end_ns))
+      cursor_.fail(event.duration, "\"dur\" reaches beyond all time");
     return ns;
   }
 

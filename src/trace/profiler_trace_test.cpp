@@ -155,7 +155,7 @@ TEST(ProfilerTrace, RefusesDamagedFiles) {
   for (size_t size = 1; size + 1 < whole.size(); size += 7)
     EXPECT_TELLS(refusal(whole.substr(0, size)), "t.json:") << size;
   EXPECT_TELLS(refusal(whole + "x"), "follows the trace's end");
-  EXPECT_TELLS(refusal(R"({"traceEvents": [)" + std::string(100000, '[')), "nested too deeply");
+  EXPECT_TELLS(refusal(R"({"schemaVersion": )" + std::string(100000, '[')), "nested too deeply");
   EXPECT_TELLS(refusal(R"({"traceEvents": [], "traceEvents": []})"), "stands twice");
   EXPECT_TELLS(refusal(R"({"traceEvents": 5})"), "no array");
 }

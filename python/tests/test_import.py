@@ -3,6 +3,8 @@ import csv
 import gzip
 import io
 import json
+import pathlib
+import tempfile
 import unittest
 
 from tests.test_commands import InAFolder, run
@@ -132,6 +134,39 @@ class Traces(Importing):
             event["ts"] = f"{int(event['ts']) + 7_000_000_000_000_000}.001"
             event["dur"] = str(event["dur"])
         self.assertEqual(self.counts(self.write(trace)), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
+
+
+class ProfilersOwn(Importing):
+    """What torch.profiler writes on this machine; it has no GPU, so the kernels are added."""
+
+    @classmethod
+    def setUpClass(cls):
+        import torch
+        from torch.profiler import ProfilerActivity, profile, schedule
+        model, batch = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 4)), torch.randn(3, 16)
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            with profile(activities=[ProfilerActivity.CPU], record_shapes=True, schedule=schedule(wait=1, warmup=1, active=4)) as profiler:
+                for _ in range(6):
+                    model(batch)
+                    profiler.step()
+            profiler.export_chrome_trace(file.name)
+            cls.text = pathlib.Path(file.name).read_text()
+
+    def test_a_trace_of_the_host_has_no_kernels(self):
+        self.fail_with("ProfilerActivity.CUDA", "kernels", self.write_text(self.text, "trace.json"))
+
+    def test_kernels_of_its_operators(self):
+        trace = json.loads(self.text)
+        operators = [event for event in trace["traceEvents"] if event.get("cat") == "cpu_op" and event["name"] == "aten::addmm"]
+        for number, event in enumerate(operators, start=1):
+            link = {"External id": event["args"]["External id"], "correlation": number}
+            trace["traceEvents"].append({**event, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "args": link})
+            trace["traceEvents"].append({**event, "cat": "kernel", "name": "gemm", "ts": event["ts"] + 1e6, "dur": 1,
+                                         "args": {**link, "device": 0, "stream": 7, "grid": [1, 1, 1], "block": [32, 1, 1]}})
+        kernels = json.loads(self.succeed("kernels", self.write(trace), "--json"))
+        self.assertEqual(kernels["summary"]["iterations"], 4)
+        self.assertEqual([(kernel["operator"], kernel["count"]) for kernel in kernels["kernels"]], [("aten::addmm", 1)] * 2)
+        self.assertEqual({str(kernel["input_dims"][1]) for kernel in kernels["kernels"]}, {"[3, 16]", "[3, 32]"})
 
 
 JSONL = "\n".join(json.dumps(row) for row in [

@@ -6,17 +6,23 @@ namespace kjoule {
 
 namespace {
 
+/// key == word; the compiler makes no call of it, as the length is known to it. This is asked for every key.
+template <size_t kSize>
+bool is(std::string_view key, const char (&word)[kSize]) {
+  return key.size() == kSize - 1 && __builtin_memcmp(key.data(), word, kSize - 1) == 0;
+}
+
 std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
   switch (key.size()) {
     case 2:
-      return key == "ph" ? &event.phase : key == "ts" ? &event.begin : nullptr;
+      return is(key, "ph") ? &event.phase : is(key, "ts") ? &event.begin : nullptr;
     case 3:
-      return key == "cat"   ? &event.category
-             : key == "pid" ? &event.process
-             : key == "dur" ? &event.duration
-                            : nullptr;
+      return is(key, "cat")   ? &event.category
+             : is(key, "pid") ? &event.process
+             : is(key, "dur") ? &event.duration
+                              : nullptr;
     case 4:
-      return key == "name" ? &event.name : nullptr;
+      return is(key, "name") ? &event.name : nullptr;
     default:
       return nullptr;
   }
@@ -26,25 +32,25 @@ std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
 std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
   switch (key.size()) {
     case 4:
-      return key == "grid" ? &event.grid : nullptr;
+      return is(key, "grid") ? &event.grid : nullptr;
     case 5:
-      return key == "block" ? &event.block : key == "bytes" ? &event.bytes : nullptr;
+      return is(key, "block") ? &event.block : is(key, "bytes") ? &event.bytes : nullptr;
     case 6:
-      return key == "device" ? &event.device : key == "stream" ? &event.stream : nullptr;
+      return is(key, "device") ? &event.device : is(key, "stream") ? &event.stream : nullptr;
     case 10:
-      return key == "Input Dims" || key == "Input dims" ? &event.input_dims
-             : key == "Input type"                      ? &event.input_types
-                                                        : nullptr;
+      return is(key, "Input Dims") || is(key, "Input dims") ? &event.input_dims
+             : is(key, "Input type")                        ? &event.input_types
+                                                            : nullptr;
     case 11:
-      return key == "External id" || key == "external id" ? &event.external_id
-             : key == "correlation"                       ? &event.correlation
-                                                          : nullptr;
+      return is(key, "External id") || is(key, "external id") ? &event.external_id
+             : is(key, "correlation")                         ? &event.correlation
+                                                              : nullptr;
     case 13:
-      return key == "shared memory"   ? &event.shared_bytes
-             : key == "Input Strides" ? &event.input_strides
-                                      : nullptr;
+      return is(key, "shared memory")   ? &event.shared_bytes
+             : is(key, "Input Strides") ? &event.input_strides
+                                        : nullptr;
     case 15:
-      return key == "Concrete Inputs" ? &event.concrete_inputs : nullptr;
+      return is(key, "Concrete Inputs") ? &event.concrete_inputs : nullptr;
     default:
       return nullptr;
   }
@@ -64,7 +70,7 @@ ProfilerEvent read_profiler_event(JsonCursor& cursor) {
   if (cursor.next() != '{') cursor.fail("an event is no object");
   ProfilerEvent event;
   cursor.members([&](std::string_view key) {
-    if (key == "args" && cursor.next() == '{')
+    if (is(key, "args") && cursor.next() == '{')
       cursor.members([&](std::string_view inner) { fill(cursor, argument_of(event, inner), inner); });
     else
       fill(cursor, field_of(event, key), key);

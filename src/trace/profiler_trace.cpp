@@ -86,10 +86,13 @@ class TraceReader {
   }
 
   void take_event(const ProfilerEvent& event) {
-    if (event.phase != "\"X\"" || event.category.size() < 2) return;
+    const bool complete = event.phase.size() == 3 && event.phase[1] == 'X';
+    if (!complete || event.category.size() < 2) return;
     const std::string_view category = event.category.substr(1, event.category.size() - 2);
-    const auto* const known = std::find_if(std::begin(kCategories), std::end(kCategories),
-                                           [&](const Category& c) { return c.name == category; });
+    const auto* const known =
+        std::find_if(std::begin(kCategories), std::end(kCategories), [&](const Category& c) {
+          return c.name.size() == category.size() && c.name.front() == category.front() && c.name == category;
+        });
     if (known == std::end(kCategories)) return;
     switch (known->sort) {
       case Sort::operation:

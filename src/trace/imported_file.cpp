@@ -30,19 +30,24 @@ void set(ordered_json& json, const char* key, const nlohmann::json& value) {
   if (!value.is_null()) json[key] = value;
 }
 
+/// A fraction or a number beyond 64 bits would otherwise be made to fit.
+uint64_t size_in(const nlohmann::json& header, const char* key) {
+  return header.at(key).get_ref<const nlohmann::json::number_unsigned_t&>();
+}
+
 ImportedTable header_from(const nlohmann::json& header) {
   ImportedTable table;
   table.source = header.at("source").get<std::string>();
   table.format = header.at("source_format").get<std::string>();
   table.device = header.value("device", nlohmann::json());
-  if (header.contains("gpu")) table.gpu = header.at("gpu").get<int64_t>();
-  if (header.contains("rank")) table.rank = header.at("rank").get<int64_t>();
+  if (header.contains("gpu")) table.gpu = static_cast<int64_t>(size_in(header, "gpu"));
+  if (header.contains("rank")) table.rank = static_cast<int64_t>(size_in(header, "rank"));
   if (!header.at("iterations").is_null()) {
-    table.iterations.number = header.at("iterations").get<uint64_t>();
+    table.iterations.number = size_in(header, "iterations");
     table.iterations.from = iterations_from(header.at("iterations_from").get<std::string>());
   }
-  table.iterations.warm_up = header.at("warm_up_iterations").get<uint64_t>();
-  table.iterations.left_out = header.at("launches_left_out").get<uint64_t>();
+  table.iterations.warm_up = size_in(header, "warm_up_iterations");
+  table.iterations.left_out = size_in(header, "launches_left_out");
   table.warnings = header.at("warnings").get<std::vector<std::string>>();
   return table;
 }
@@ -127,7 +132,7 @@ ImportedTable read_imported(const PaddedText& text, const std::string& file) {
   size_t expected = 0;
   try {
     table = header_from(header);
-    expected = header.at("kernels").get<size_t>();
+    expected = size_in(header, "kernels");
   } catch (const nlohmann::json::exception&) {
     throw Error(file + ":1: a field of the header is missing or of the wrong type", kRemedy);
   }

@@ -102,6 +102,15 @@ TEST(ImportedFile, KeepsTheTable) {
   EXPECT_TELLS(refusal(text.substr(0, text.rfind('\n', text.size() - 2) + 1)), "1 kernels of 2");
 }
 
+TEST(ImportedFile, RefusesNumbersThatAreNone) {
+  const std::string text = imported_text(imported(WrittenTrace().steps(4).text()));
+  for (const char* number : {"2e29", "1.5", "-1", "\"4\"", "99999999999999999999"}) {
+    std::string changed = text;
+    changed.replace(changed.find("\"iterations\":4"), 14, std::string("\"iterations\":") + number);
+    EXPECT_TELLS(refusal(changed), "k.jsonl:1: a field of the header");
+  }
+}
+
 TEST(LentShapes, AreThoseOfTheKernelThatAgrees) {
   ImportedTable table = imported(kJsonl);
   lend_shapes(table, imported(WrittenTrace().steps(2).text()));

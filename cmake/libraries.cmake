@@ -1,5 +1,5 @@
-# Libraries from the distribution. All but GoogleTest and rapidcheck are headers only, so that the programs
-# run on machines where none of them is installed.
+# Libraries from the distribution. All but zlib, which is linked statically, GoogleTest and rapidcheck are headers
+# only, so that the programs run on machines where none of them is installed.
 
 set(KJOULE_INSTALL_HINT "run tools/setup, which installs it")
 
@@ -22,6 +22,12 @@ kjoule_find_headers(kjoule_xxhash xxhash.h libxxhash-dev)
 target_compile_definitions(kjoule_xxhash INTERFACE XXH_INLINE_ALL)
 kjoule_find_headers(kjoule_cli11 CLI/CLI.hpp libcli11-dev)
 kjoule_find_headers(kjoule_boost_math boost/math/distributions/students_t.hpp libboost-math-dev)
+kjoule_find_headers(kjoule_zlib zlib.h zlib1g-dev)
+find_library(KJOULE_ZLIB libz.a)
+if(NOT KJOULE_ZLIB)
+  message(FATAL_ERROR "libz.a not found (Debian: zlib1g-dev): ${KJOULE_INSTALL_HINT}")
+endif()
+target_link_libraries(kjoule_zlib INTERFACE ${KJOULE_ZLIB})
 
 if(KJOULE_TESTS)
   find_package(GTest QUIET)

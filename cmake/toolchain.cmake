@@ -6,7 +6,8 @@ target_compile_options(kjoule_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:
 if(KJOULE_SANITIZE)
   add_compile_options(-fsanitize=${KJOULE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${KJOULE_SANITIZE})
-  add_compile_options(-Wno-maybe-uninitialized)  # g++ 12 sees it in the standard library's own instrumented code
+  # g++ 12 sees it in the standard library's own instrumented code
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   set(KJOULE_TORCH_CHILD OFF)  # libtorch is not instrumented
 endif()
 

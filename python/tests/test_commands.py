@@ -60,7 +60,7 @@ class InAFolder(unittest.TestCase):
 
 class Help(InAFolder):
     def test_every_command_has_help_with_an_example(self):
-        for command in ["compare", "full", "isolated", "record", "kernels", "power", "energy", "doctor", "export"]:
+        for command in ["compare", "full", "isolated", "record", "import", "kernels", "power", "energy", "doctor", "export"]:
             text = self.succeed(command, "--help")
             self.assertIn("example", text.lower(), command)
             self.assertIn(f"kjoule {command}", text)

@@ -32,6 +32,7 @@ std::unique_ptr<Command> full_command();
 std::unique_ptr<Command> compare_command();
 std::unique_ptr<Command> isolated_command();
 std::unique_ptr<Command> record_command();
+std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> kernels_command();
 std::unique_ptr<Command> energy_command();
 std::unique_ptr<Command> doctor_command();

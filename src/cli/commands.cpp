@@ -56,6 +56,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(full_command());
   all.push_back(isolated_command());
   all.push_back(record_command());
+  all.push_back(import_command());
   all.push_back(kernels_command());
   all.push_back(power_command());
   all.push_back(energy_command());

@@ -3,9 +3,12 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
+#include "cli/import_options.hpp"
 #include "cli/measured_run.hpp"
 #include "cli/printed.hpp"
 #include "report/console.hpp"
+#include "report/imported_tables.hpp"
+#include "trace/imported_file.hpp"
 
 namespace kjoule {
 
@@ -16,15 +19,20 @@ namespace fs = std::filesystem;
 class Kernels final : public Command {
  public:
   std::string name() const override { return "kernels"; }
-  std::string help() const override { return "lists the unique kernels of a recording or a results folder"; }
+  std::string help() const override {
+    return "lists the unique kernels of a recording, a results folder, a trace or an imported table";
+  }
   std::string example() const override { return "kjoule kernels results --csv"; }
   void declare(CLI::App& app) override {
-    app.add_option("path", path_, "recording.jsonl, or a results folder");
+    app.add_option("path", path_,
+                   "recording.jsonl, a results folder, a trace or table, or the folder of an import");
     subject_.declare_program(app);
     app.add_option("--rules", rules_,
                    "file with rules of your own for tiers and categories (docs/formats.md)");
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
     app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
+    app.add_option("--by", by_, "a line for each signature (the default), name, operator or tier");
+    import_.declare_for_files(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
@@ -33,6 +41,8 @@ class Kernels final : public Command {
     if (path_.empty())
       throw Error("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     const bool folder = fs::is_directory(path_);
+    import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
+    if (const std::string imported = imported_path(folder); !imported.empty()) return show_imported(imported);
     const Recording recording =
         read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
     show(results(kernel_table(recording), folder), recording.launches.size());
@@ -49,6 +59,32 @@ class Kernels final : public Command {
     const int code = subject.run_to_end();
     show(isolated_results(kernel_table(recording), {}, *known_), recording.launches.size());
     return code;
+  }
+
+  /// The file to be read as one of others; empty when a recording is listed with what was measured of it.
+  std::string imported_path(bool folder) const {
+    const fs::path recording = folder ? fs::path(path_) / "recording.jsonl" : fs::path(path_);
+    const fs::path imported = fs::path(path_) / kImportedFile;
+    if (folder && !fs::exists(recording) && fs::exists(imported)) return imported;
+    if (by_.empty() && !import_.asked() && (folder || !fs::exists(recording) || is_recording(recording)))
+      return {};
+    return recording;
+  }
+
+  int show_imported(const std::string& file) const {
+    const GroupBy by = group_by(by_.empty() ? "signature" : by_);
+    const ImportedTable table = import_.read({file});
+    tell_warnings(table);
+    if (printed_.csv)
+      fmt::print("{}", imported_csv(table, by));
+    else if (printed_.json)
+      fmt::print("{}\n",
+                 imported_json(table, by).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    else if (jsonl_)
+      fmt::print("{}", imported_jsonl(table, by));
+    else
+      fmt::print("{}", imported_console(table, by));
+    return 0;
   }
 
   void show(const std::vector<KernelResult>& kernels, size_t launches) const {
@@ -77,6 +113,8 @@ class Kernels final : public Command {
   std::optional<KernelRules> known_;  ///< read when they are needed: kjoule starts in milliseconds
   SubjectOptions subject_;
   Printed printed_;
+  std::string by_;
+  ImportOptions import_;
   bool jsonl_ = false;
 };
 

@@ -186,9 +186,8 @@ void SubjectOptions::declare_program(CLI::App& app) {
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
   add(app.add_option("--range", injection.range,
                      "NVTX range that is an iteration; default: found by itself"));
-  add(app.add_option_function<std::string>(
-      "--iterations", [this](const std::string& text) { injection.iterations = parse_launch_span(text); },
-      "A..B: the launches from A on and before B, counted from 0, are the iteration"));
+  add(app.add_option("--iterations", iterations,
+                     "A..B: the launches from A on and before B, counted from 0, are the iteration"));
   add(app.add_option("--skip-iterations", injection.skip_iterations,
                      "iterations that pass before one is recorded")
           ->capture_default_str()
@@ -216,6 +215,7 @@ void SubjectOptions::declare(CLI::App& app) {
 }
 
 Subject open_subject(SubjectOptions options) {
+  if (!options.iterations.empty()) options.injection.iterations = parse_launch_span(options.iterations);
   refuse_what_has_no_effect(options);
   std::optional<Recording> expected;
   if (!options.recording.empty()) {

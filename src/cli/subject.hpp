@@ -29,6 +29,7 @@ struct SubjectOptions {
   int threads = 0;
   std::vector<std::string> program;  ///< a command line, instead of a model
   InjectionOptions injection;
+  std::string iterations;  ///< a span of launches as it was given; open_subject() reads it
 
   void declare(CLI::App& app);
   /// Only what concerns programs.

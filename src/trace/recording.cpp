@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <sstream>
 #include <unordered_map>
 
@@ -96,6 +97,15 @@ void write_recording(const std::string& path, const Recording& recording) {
                 .dump() +
             '\n';
   write_atomic(path, text);
+}
+
+bool is_recording(const std::string& path) {
+  constexpr std::streamsize kLongestHeader = 1 << 20;
+  std::ifstream file(path);
+  std::string begin(kLongestHeader, '\0');
+  file.read(begin.data(), kLongestHeader);
+  begin.resize(static_cast<size_t>(file.gcount()));
+  return begin.substr(0, begin.find('\n')).find("\"format\":\"kjoule-recording\"") != std::string::npos;
 }
 
 Recording read_recording(const std::string& path) {

@@ -59,6 +59,8 @@ std::string fingerprint(const Recording& recording);
 
 /// recording.jsonl: a header line, then a line for each launch. Written atomically.
 void write_recording(const std::string& path, const Recording& recording);
+/// Whether a file says at its begin that it is a recording of any version.
+bool is_recording(const std::string& path);
 /// Throws Error naming file and line for anything that is missing, truncated or of another version.
 Recording read_recording(const std::string& path);
 

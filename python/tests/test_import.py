@@ -1,0 +1,220 @@
+"""kjoule import and kjoule kernels on traces and kernel tables of others, through their command line."""
+import csv
+import gzip
+import io
+import json
+import pathlib
+import tempfile
+import unittest
+
+from tests.test_commands import InAFolder, run
+
+
+class WrittenTrace:
+    """A profiler trace in kineto's layout: `steps` steps of two GEMMs and one copy, which the device runs later."""
+
+    def __init__(self, steps=3, shapes=True, rank=0, device=0):
+        self.events, self.shapes, self.rank, self.device = [], shapes, rank, device
+        self.now, self.number = 1_700_000_000_000_000.125, 0
+        for step in range(1, steps + 1):
+            begin = self.now
+            for _ in range(2):
+                self.launch("nvjet_hsh_64x8_TNT", "kernel", "aten::addmm", {"grid": [16, 1, 1], "block": [128, 1, 1], "shared memory": 49152})
+            self.launch("Memcpy HtoD (Pageable -> Device)", "gpu_memcpy", "aten::copy_", {"bytes": 4096, "memory bandwidth (GB/s)": 1.5})
+            self.event("user_annotation", f"ProfilerStep#{step}", begin, self.now - begin, {"External id": 0})
+
+    def event(self, category, name, ts, dur, args, **more):
+        self.events.append({"ph": "X", "cat": category, "name": name, "pid": 9, "tid": 9, "ts": ts, "dur": dur, "args": args, **more})
+
+    def launch(self, name, category, operator, args):
+        self.number += 1
+        inputs = {"Input Dims": [[5, 8], [8, 4]], "Input Strides": [[8, 1], [4, 1]], "Input type": ["float", "float"], "Concrete Inputs": ["", ""]}
+        self.event("cpu_op", operator, self.now, 9, {"External id": self.number, **(inputs if self.shapes else {})})
+        self.event("cuda_runtime", "cudaLaunchKernel", self.now + 1, 3, {"External id": self.number, "cbid": 211, "correlation": 1000 + self.number})
+        self.event(category, name, self.now + 5000, 2.125,
+                   {"External id": self.number, "device": self.device, "context": 1, "stream": 7, "correlation": 1000 + self.number, **args}, pid=0)
+        self.now += 10
+
+    def as_dict(self):
+        return {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "distributedInfo": {"backend": "nccl", "rank": self.rank},
+                "record_shapes": int(self.shapes), "traceEvents": self.events}
+
+
+class Importing(InAFolder):
+    def write(self, trace, name="trace.json"):
+        path = self.folder / name
+        text = json.dumps(trace.as_dict() if isinstance(trace, WrittenTrace) else trace)
+        path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+        return path
+
+    def write_text(self, text, name="table.jsonl"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def counts(self, *arguments):
+        kernels = json.loads(self.succeed("kernels", *arguments, "--json"))["kernels"]
+        return {kernel["name"].split()[0]: kernel["count"] for kernel in kernels}
+
+
+class Traces(Importing):
+    def test_counts_are_those_of_one_iteration(self):
+        for steps in [1, 3, 26]:
+            trace = self.write(WrittenTrace(steps))
+            self.succeed("import", trace, "-o", self.folder / "imported")
+            self.assertEqual(self.counts(self.folder / "imported"), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
+            self.assertEqual(self.counts(trace), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
+
+    def test_every_form_says_the_same(self):
+        trace = self.write(WrittenTrace(26), "trace.json.gz")
+        as_json, rows = self.printed_in_each_form("kernels", trace)
+        table = json.loads(as_json)
+        self.assertEqual(table["summary"]["tiers"]["tier1_cuda_runtime"], {"unique_kernels": 1, "invocation_count": 1, "launches": 26})
+        lines = [json.loads(line) for line in self.succeed("kernels", trace, "--jsonl").splitlines()]
+        self.assertEqual(lines, table["kernels"])
+        self.assertEqual([row["name"] for row in rows], [line["name"] for line in lines])
+        self.assertEqual([int(row["count"]) for row in rows], [line["count"] for line in lines])
+        gemm = lines[0]
+        self.assertEqual((gemm["grid"], gemm["block"], gemm["shared_bytes"]), ([16, 1, 1], [128, 1, 1], 49152))
+        self.assertEqual((gemm["operator"], gemm["input_dims"]), ("aten::addmm", [[5, 8], [8, 4]]))
+        self.assertEqual((gemm["mean_us"], gemm["min_us"], gemm["max_us"], gemm["total_us"]), (2.125, 2.125, 2.125, 110.5))
+
+    def test_what_it_prints_can_be_imported(self):
+        trace = self.write(WrittenTrace(26))
+        for form in ["csv", "jsonl", "json"]:
+            table = self.write_text(self.succeed("kernels", trace, f"--{form}"), f"table.{form}")
+            self.assertEqual(self.counts(table), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1}, form)
+
+    def test_groups(self):
+        trace = self.write(WrittenTrace(4))
+        for by, labels in [("name", {"nvjet_hsh_64x8_TNT", "Memcpy HtoD (Pageable -> Device)"}), ("operator", {"aten::addmm", "aten::copy_"}),
+                           ("tier", {"tier1_cuda_runtime", "tier2_cublas"})]:
+            groups = json.loads(self.succeed("kernels", trace, "--by", by, "--json"))["groups"]
+            self.assertEqual({group[by] for group in groups}, labels)
+        self.fail_with("--by colour: not known", "kernels", trace, "--by", "colour")
+
+    def test_ranks_and_devices(self):
+        one, other = self.write(WrittenTrace(2, rank=0), "a.json"), self.write(WrittenTrace(3, rank=1), "b.json")
+        self.fail_with("--rank N", "import", one, other, "-o", self.folder / "imported")
+        self.succeed("import", one, other, "--rank", "1", "-o", self.folder / "imported")
+        self.assertEqual(json.loads((self.folder / "imported/kernels.jsonl").read_text().splitlines()[0])["iterations"], 3)
+        both = WrittenTrace(1).as_dict()
+        both["traceEvents"][2]["args"]["device"] = 1
+        self.fail_with("devices 0, 1", "kernels", self.write(both))
+
+    def test_says_what_is_missing(self):
+        done = run("kernels", self.write(WrittenTrace(2, shapes=False)))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("record_shapes=True", done.stderr)
+
+    def test_bad_traces_are_one_line(self):
+        whole = json.dumps(WrittenTrace(3).as_dict())
+        for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 5000, "is no object"), ("{}", "no trace"),
+                           ('{"traceEvents": ' + "[" * 5000, "is no object"), (whole + "]", "follows"), ('{"traceEvents": []}', "no kernels"),
+                           (whole.replace('"dur": 2.125', '"dur": -2.125', 1), "negative"), (whole.replace('"dur": 2.125', '"dur": NaN', 1), "no time"),
+                           (whole.replace('"pid": 0, "tid": 9, "ts": ', '"pid": 0, "tid": 9, "ts": [], "was": ', 1), "no time"),
+                           (whole.replace('"grid": [16, 1, 1]', '"grid": [16, 1, "x"]', 1), "three whole numbers"),
+                           (whole.replace('"stream": 7', '"stream": 7, "stream": 8', 1), "stands twice")]:
+            self.fail_with(told, "kernels", self.write_text(text, "bad.json"))
+            self.fail_with(told, "import", self.folder / "bad.json", "-o", self.folder / "imported")
+        self.assertFalse((self.folder / "imported").exists())
+
+    def test_bad_gzip(self):
+        packed = self.write(WrittenTrace(30), "trace.json.gz").read_bytes()
+        (self.folder / "cut.json.gz").write_bytes(packed[:-100])
+        self.fail_with("ends too early", "kernels", self.folder / "cut.json.gz")
+        (self.folder / "damaged.json.gz").write_bytes(packed[:200] + b"\xff" * 50 + packed[250:])
+        self.fail_with("damaged gzip", "kernels", self.folder / "damaged.json.gz")
+        (self.folder / "bomb.json.gz").write_bytes(gzip.compress(b" " * 50_000_000))
+        self.fail_with("--max-bytes", "kernels", self.folder / "bomb.json.gz", "--max-bytes", "1000000")
+
+    def test_times_beyond_doubles(self):
+        trace = WrittenTrace(2).as_dict()
+        for event in trace["traceEvents"]:
+            event["ts"] = f"{int(event['ts']) + 7_000_000_000_000_000}.001"
+            event["dur"] = str(event["dur"])
+        self.assertEqual(self.counts(self.write(trace)), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
+
+
+class ProfilersOwn(Importing):
+    """What torch.profiler writes on this machine; it has no GPU, so the kernels are added."""
+
+    @classmethod
+    def setUpClass(cls):
+        import torch
+        from torch.profiler import ProfilerActivity, profile, schedule
+        model, batch = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 4)), torch.randn(3, 16)
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            with profile(activities=[ProfilerActivity.CPU], record_shapes=True, schedule=schedule(wait=1, warmup=1, active=4)) as profiler:
+                for _ in range(6):
+                    model(batch)
+                    profiler.step()
+            profiler.export_chrome_trace(file.name)
+            cls.text = pathlib.Path(file.name).read_text()
+
+    def test_a_trace_of_the_host_has_no_kernels(self):
+        self.fail_with("ProfilerActivity.CUDA", "kernels", self.write_text(self.text, "trace.json"))
+
+    def test_kernels_of_its_operators(self):
+        trace = json.loads(self.text)
+        operators = [event for event in trace["traceEvents"] if event.get("cat") == "cpu_op" and event["name"] == "aten::addmm"]
+        for number, event in enumerate(operators, start=1):
+            link = {"External id": event["args"]["External id"], "correlation": number}
+            trace["traceEvents"].append({**event, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "args": link})
+            trace["traceEvents"].append({**event, "cat": "kernel", "name": "gemm", "ts": event["ts"] + 1e6, "dur": 1,
+                                         "args": {**link, "device": 0, "stream": 7, "grid": [1, 1, 1], "block": [32, 1, 1]}})
+        kernels = json.loads(self.succeed("kernels", self.write(trace), "--json"))
+        self.assertEqual(kernels["summary"]["iterations"], 4)
+        self.assertEqual([(kernel["operator"], kernel["count"]) for kernel in kernels["kernels"]], [("aten::addmm", 1)] * 2)
+        self.assertEqual({str(kernel["input_dims"][1]) for kernel in kernels["kernels"]}, {"[3, 16]", "[3, 32]"})
+
+
+JSONL = "\n".join(json.dumps(row) for row in [
+    {"name": "nvjet_hsh_64x8_TNT", "device": 0, "signature": {"grid": [16, 1, 1], "block": [128, 1, 1], "shared memory": 49152, "stream": 7},
+     "args": {"registers per thread": 32}, "count": 52},
+    {"name": "Memcpy HtoD (Pageable -> Device)", "device": 0, "signature": {"bytes": 4096, "stream": 7}, "count": 26}]) + "\n"
+
+
+class Tables(Importing):
+    def test_every_output_says_that_iterations_are_unknown(self):
+        table = self.write_text(JSONL)
+        self.assertIn("--iterations N", self.succeed("kernels", table))
+        self.assertIn("--iterations N", run("import", table, "-o", self.folder / "imported").stderr)
+        for source in [table, self.folder / "imported"]:
+            summary = json.loads(self.succeed("kernels", source, "--json"))["summary"]
+            self.assertIsNone(summary["iterations"])
+            self.assertIn("--iterations N", summary["iterations_missing"])
+            rows = list(csv.DictReader(io.StringIO(self.succeed("kernels", source, "--csv"))))
+            self.assertEqual([(row["count"], row["iterations"], row["launches"]) for row in rows], [("", "unknown", "52"), ("", "unknown", "26")])
+            self.assertEqual(self.counts(source, "--iterations", "26"), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
+
+    def test_counts_that_are_not_whole_are_flagged(self):
+        text = self.succeed("kernels", self.write_text(JSONL), "--iterations", "20")
+        self.assertIn("2.6*", text)
+        self.assertIn("not the same whole number in every iteration", text)
+
+    def test_shapes_are_lent(self):
+        trace, table = self.write(WrittenTrace(3)), self.write_text(JSONL)
+        self.assertIn("--like TRACE", run("kernels", table).stderr)
+        kernels = json.loads(self.succeed("kernels", table, "--like", trace, "--json"))["kernels"]
+        self.assertEqual([kernel["operator"] for kernel in kernels], ["aten::addmm", "aten::copy_"])
+
+    def test_recordings(self):
+        self.succeed("compare", "--device", "simulated:seed=5", "--runs", "20", "-o", self.results)
+        recording = self.results / "recording.jsonl"
+        before = json.loads(self.succeed("kernels", recording, "--json"))
+        self.succeed("import", recording, "-o", self.folder / "imported")
+        after = json.loads(self.succeed("kernels", self.folder / "imported", "--json"))
+        self.assertEqual({kernel["signature"]: kernel["count"] for kernel in before},
+                         {kernel["signature"]: kernel["count"] for kernel in after["kernels"]})
+        self.assertEqual(after["summary"]["iterations"], 1)
+
+    def test_truncated_import_is_refused(self):
+        self.succeed("import", self.write(WrittenTrace(3)), "-o", self.folder / "imported")
+        file = self.folder / "imported/kernels.jsonl"
+        file.write_text("".join(file.read_text().splitlines(True)[:-1]))
+        self.fail_with("1 kernels of 2", "kernels", self.folder / "imported")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+#include "base/csv_rows.hpp"
+
+#include <algorithm>
+
+namespace kjoule {
+
+std::string CsvRows::take_cell() {
+  std::string cell;
+  while (rest_.starts_with('"')) {  // a second round is a doubled quote
+    const size_t end = rest_.find('"', 1);
+    const std::string_view part = rest_.substr(1, end == std::string_view::npos ? end : end - 1);
+    cell += part;
+    next_line_ += static_cast<size_t>(std::count(part.begin(), part.end(), '\n'));
+    cut_off_ = cut_off_ || end == std::string_view::npos;
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    if (rest_.starts_with('"')) cell += '"';
+  }
+  const size_t end = std::min(rest_.find_first_of(",\r\n"), rest_.size());
+  cell += rest_.substr(0, end);
+  rest_.remove_prefix(end);
+  return cell;
+}
+
+bool CsvRows::next(std::vector<std::string>& cells) {
+  while (!rest_.empty()) {
+    line_ = next_line_;
+    cells.clear();
+    cells.push_back(take_cell());
+    while (rest_.starts_with(',')) {
+      rest_.remove_prefix(1);
+      cells.push_back(take_cell());
+    }
+    if (rest_.starts_with('\r')) rest_.remove_prefix(1);
+    if (rest_.starts_with('\n')) {
+      rest_.remove_prefix(1);
+      ++next_line_;
+    }
+    if (cells.size() > 1 || !cells.front().empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,126 @@
+#include "base/padded_text.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr size_t kFirstBuffer = size_t{1} << 20;
+
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+[[noreturn]] void cannot_read(const std::string& path, int error) {
+  throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(error)),
+              "check the name and its permissions");
+}
+
+[[noreturn]] void too_large(const std::string& path, const char* how, uint64_t most) {
+  throw Error(fmt::format("{}: {} more than {} bytes", path, how, most),
+              "if that is right, give --max-bytes a larger number");
+}
+
+/// zlib's state, ended when it goes.
+struct Inflater {
+  z_stream stream{};
+  explicit Inflater(std::string_view packed) {
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    constexpr int kGzipOnly = 16 + MAX_WBITS;
+    if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream); }
+};
+
+}  // namespace
+
+void PaddedText::Release::operator()(char* data) const {
+  if (mapped > 0)
+    ::munmap(data, mapped);
+  else
+    std::free(data);
+}
+
+PaddedText PaddedText::copy_of(std::string_view text) {
+  Data data(static_cast<char*>(std::calloc(text.size() + kPadding, 1)), {});
+  if (!data) throw std::bad_alloc();
+  std::copy(text.begin(), text.end(), data.get());
+  return {std::move(data), text.size()};
+}
+
+PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat about {};
+  if (file.fd < 0 || ::fstat(file.fd, &about) != 0) cannot_read(path, errno);
+  if (!S_ISREG(about.st_mode)) throw Error(path.string() + ": is no regular file", "name a file");
+  const auto size = static_cast<size_t>(about.st_size);
+  if (size == 0) throw Error(path.string() + ": is empty", "was the trace written to its end?");
+  // Zero pages first, the file over them: what the file does not cover is the padding.
+  const size_t room = size + kPadding;
+  void* zeros = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (zeros == MAP_FAILED) throw std::bad_alloc();
+  Data data(static_cast<char*>(zeros), {room});
+  if (::mmap(zeros, size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file.fd, 0) == MAP_FAILED)
+    cannot_read(path, errno);
+  PaddedText text(std::move(data), size);
+  if (text.view().starts_with("\x1f\x8b")) return unpacked(path, text.view(), most);
+  if (size > most) too_large(path, "holds", most);
+  return text;
+}
+
+PaddedText PaddedText::unpacked(const std::filesystem::path& path, std::string_view packed, uint64_t most) {
+  Inflater inflater(packed);
+  z_stream& stream = inflater.stream;
+  size_t room = 0, size = 0, taken = 0;
+  Data data(nullptr, {});
+  int state = Z_OK;
+  while (true) {
+    if (size == room) {
+      room = std::max(kFirstBuffer, 2 * room);
+      // realloc moves large blocks by their page tables: there are never two copies
+      char* larger = static_cast<char*>(std::realloc(data.get(), room + kPadding));
+      if (larger == nullptr) throw std::bad_alloc();
+      (void)data.release();
+      data.reset(larger);
+    }
+    const size_t free = std::min<size_t>(room - size, size_t{1} << 30);
+    const size_t left = std::min<size_t>(packed.size() - taken, size_t{1} << 30);
+    stream.next_out = reinterpret_cast<Bytef*>(data.get() + size);
+    stream.avail_out = static_cast<uInt>(free);
+    stream.avail_in = static_cast<uInt>(left);
+    state = inflate(&stream, Z_NO_FLUSH);
+    taken += left - stream.avail_in;
+    size += free - stream.avail_out;
+    if (size > most) too_large(path, "unpacks to", most);
+    const bool another = state == Z_STREAM_END && packed.substr(taken).starts_with("\x1f\x8b");
+    if (another) state = inflateReset(&stream);  // files may be joined
+    if (state == Z_STREAM_END) break;
+    if (state == Z_BUF_ERROR || (state == Z_OK && taken == packed.size() && stream.avail_out > 0))
+      throw Error(path.string() + ": the gzip file ends too early", "copy it again, whole");
+    if (state != Z_OK)
+      throw Error(fmt::format("{}: damaged gzip file ({})", path.string(),
+                              stream.msg != nullptr ? stream.msg : "unknown reason"),
+                  "copy it again, or unpack what is left with gzip -dc");
+  }
+  std::memset(data.get() + size, 0, kPadding);
+  return {std::move(data), size};
+}
+
+}  // namespace kjoule

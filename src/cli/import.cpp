@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/import_options.hpp"
+#include "report/imported_tables.hpp"
+#include "trace/imported_file.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Import final : public Command {
+ public:
+  std::string name() const override { return "import"; }
+  std::string help() const override {
+    return "reads kernels and their counts from a trace or a kernel table that someone sent";
+  }
+  std::string example() const override { return "kjoule import trace.json.gz -o imported"; }
+  void declare(CLI::App& app) override {
+    app.add_option("trace", paths_,
+                   "PyTorch-profiler trace (.json, .json.gz), kernel JSONL or CSV, kernel_signatures.json, "
+                   "recording.jsonl; of several ranks with --rank")
+        ->required();
+    app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl; it is made")->required();
+    options_.declare(app);
+  }
+  int run() override {
+    const ImportedTable table = options_.read(paths_);
+    tell_warnings(table);
+    std::error_code failed;
+    fs::create_directories(folder_, failed);
+    if (failed) throw Error(folder_ + ": cannot be made: " + failed.message(), "name another folder with -o");
+    const fs::path file = fs::path(folder_) / kImportedFile;
+    write_atomic(file, imported_text(table));
+    fmt::print("{}", imported_console(table, GroupBy::tier));
+    fmt::print("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
+    return 0;
+  }
+
+ private:
+  std::vector<std::string> paths_;
+  std::string folder_;
+  ImportOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> import_command() {
+  return std::make_unique<Import>();
+}
+
+}  // namespace kjoule

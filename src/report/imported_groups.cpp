@@ -1,0 +1,87 @@
+#include "report/imported_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr std::array<std::pair<GroupBy, const char*>, 4> kWords = {{{GroupBy::signature, "signature"},
+                                                                    {GroupBy::name, "name"},
+                                                                    {GroupBy::operator_call, "operator"},
+                                                                    {GroupBy::tier, "tier"}}};
+
+std::string label_of(const ImportedKernel& kernel, GroupBy by) {
+  switch (by) {
+    case GroupBy::name:
+      return kernel.name;
+    case GroupBy::operator_call:
+      return kernel.launched_by.name.empty() ? "unknown" : kernel.launched_by.name;
+    case GroupBy::tier:
+      return tier_key(kernel.tier);
+    case GroupBy::signature:
+      break;
+  }
+  return signature_of(kernel);
+}
+
+std::optional<LaunchTimes> joined(const LaunchTimes& a, const LaunchTimes& b) {
+  LaunchTimes both;
+  if (__builtin_add_overflow(a.total_ns, b.total_ns, &both.total_ns)) return {};
+  if (a.min_ns && b.min_ns) both.min_ns = std::min(*a.min_ns, *b.min_ns);
+  if (a.max_ns && b.max_ns) both.max_ns = std::max(*a.max_ns, *b.max_ns);
+  return both;
+}
+
+void add(KernelGroup& group, const ImportedTable& table, const ImportedKernel& kernel) {
+  const bool both = group.times && kernel.times;
+  if (group.kernels.empty())
+    group.times = kernel.times;
+  else
+    group.times = both ? joined(*group.times, *kernel.times) : std::nullopt;
+  group.kernels.push_back(&kernel);
+  group.launches += kernel.launches;
+  group.steady = group.steady && table.steady(kernel);
+}
+
+}  // namespace
+
+GroupBy group_by(const std::string& text) {
+  for (const auto& [by, word] : kWords)
+    if (text == word) return by;
+  throw Error("--by " + text + ": not known", "choose signature, name, operator or tier");
+}
+
+std::string group_by_text(GroupBy by) {
+  for (const auto& [known, word] : kWords)
+    if (by == known) return word;
+  return {};
+}
+
+std::optional<double> KernelGroup::mean_ns() const {
+  if (!times || launches == 0) return {};
+  return static_cast<double>(times->total_ns) / static_cast<double>(launches);
+}
+
+std::vector<KernelGroup> kernel_groups(const ImportedTable& table, GroupBy by) {
+  std::vector<KernelGroup> groups;
+  std::unordered_map<std::string, size_t> places;
+  for (const ImportedKernel& kernel : table.kernels) {
+    std::string label = label_of(kernel, by);
+    const auto [place, is_new] = places.try_emplace(std::move(label), groups.size());
+    if (is_new) groups.push_back({place->first, {}, 0, {}, true});
+    add(groups[place->second], table, kernel);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const KernelGroup& a, const KernelGroup& b) {
+    const int64_t a_ns = a.times ? a.times->total_ns : -1, b_ns = b.times ? b.times->total_ns : -1;
+    return std::pair(a_ns, a.launches) > std::pair(b_ns, b.launches);
+  });
+  return groups;
+}
+
+}  // namespace kjoule

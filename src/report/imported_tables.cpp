@@ -1,0 +1,227 @@
+#include "report/imported_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/csv.hpp"
+#include "trace/imported_file.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string dumped(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string shortened(std::string text, size_t width) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';  // a name must not steer the terminal
+  if (text.size() <= width) return text;
+  size_t cut = width - 2;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // not within a character
+  return text.substr(0, cut) + "..";
+}
+
+/// Launches an iteration, or over the whole trace where iterations are unknown.
+std::string count_cell(const ImportedTable& table, uint64_t launches) {
+  if (!table.iterations.known()) return {};
+  if (launches % table.iterations.number == 0) return std::to_string(launches / table.iterations.number);
+  return fmt::format("{:.6g}", static_cast<double>(launches) / static_cast<double>(table.iterations.number));
+}
+
+std::string us(const std::optional<double>& ns) {
+  return ns ? fmt::format("{:.3f}", *ns / 1e3) : "";
+}
+std::string us(const std::optional<int64_t>& ns) {
+  return ns ? fmt::format("{:.3f}", static_cast<double>(*ns) / 1e3) : "";
+}
+std::optional<int64_t> total_ns(const KernelGroup& group) {
+  if (!group.times) return {};
+  return group.times->total_ns;
+}
+std::optional<int64_t> least_ns(const KernelGroup& group) {
+  return group.times ? group.times->min_ns : std::nullopt;
+}
+std::optional<int64_t> largest_ns(const KernelGroup& group) {
+  return group.times ? group.times->max_ns : std::nullopt;
+}
+
+std::string cell(const std::optional<Extent>& extent) {
+  return extent ? extent_text(*extent) : "";
+}
+std::string cell(const std::optional<int64_t>& number) {
+  return number ? std::to_string(*number) : "";
+}
+std::string cell(const nlohmann::json& json) {
+  return json.is_null() ? "" : dumped(json);
+}
+
+std::string iterations_line(const ImportedTable& table) {
+  const ImportedIterations& iterations = table.iterations;
+  if (!iterations.known()) return table.iterations_missing();
+  std::string text = fmt::format("counts are per iteration, total us over all {} (from {})",
+                                 iterations.number, iterations_from_text(iterations.from));
+  if (iterations.warm_up > 0) text += fmt::format(", after {} warm-up iterations", iterations.warm_up);
+  return text;
+}
+
+uint64_t launches_of(const ImportedTable& table) {
+  uint64_t launches = 0;
+  for (const ImportedKernel& kernel : table.kernels) launches += kernel.launches;
+  return launches;
+}
+
+std::string head(const ImportedTable& table) {
+  const uint64_t launches = launches_of(table);
+  const std::string each = table.iterations.known()
+                               ? count_cell(table, launches) + " launches an iteration"
+                               : fmt::format("{} launches in all, iterations unknown", launches);
+  std::string text = fmt::format("{} ({})\n{}, {} unique kernels\n{}\n", table.source, table.format, each,
+                                 table.kernels.size(), iterations_line(table));
+  return text;
+}
+
+/// What a line of the terminal's table says of one kernel beside its numbers.
+std::string about(const ImportedKernel& kernel) {
+  if (!kernel.recorded_signature.empty()) return shortened(kernel.recorded_signature, 110);
+  const std::string shapes = kernel.launched_by.has_shapes() ? dumped(kernel.launched_by.input_dims) : "";
+  return fmt::format("{:>14} {:>10} {:>9}  {:<28} {:<44} {}", cell(kernel.grid), cell(kernel.block),
+                     cell(kernel.kind == ActivityKind::kernel ? kernel.shared_bytes : kernel.bytes),
+                     shortened(kernel.launched_by.name, 28), shortened(shapes, 44),
+                     shortened(kernel.name, 70));
+}
+
+constexpr const char* kIterationsUnknown = "unknown";
+
+std::vector<std::string> number_cells(const ImportedTable& table, const KernelGroup& group) {
+  const ImportedIterations& iterations = table.iterations;
+  return {count_cell(table, group.launches),
+          iterations.known() ? std::to_string(iterations.number) : kIterationsUnknown,
+          iterations.known() ? (group.steady ? "1" : "0") : "",
+          std::to_string(group.launches),
+          us(group.mean_ns()),
+          us(least_ns(group)),
+          us(largest_ns(group)),
+          us(total_ns(group))};
+}
+
+const std::vector<std::string> kNumberColumns = {"count",   "iterations", "steady", "launches",
+                                                 "mean_us", "min_us",     "max_us", "total_us"};
+
+std::vector<std::string> signature_cells(const ImportedKernel& kernel) {
+  const LaunchingOperator& by = kernel.launched_by;
+  return {kernel.name,
+          activity_kind_name(kernel.kind),
+          std::to_string(static_cast<int>(kernel.tier)),
+          cell(kernel.grid),
+          cell(kernel.block),
+          cell(kernel.shared_bytes),
+          cell(kernel.bytes),
+          by.name,
+          cell(by.input_dims),
+          cell(by.input_strides),
+          cell(by.input_types),
+          cell(by.concrete_inputs),
+          kernel.recorded_signature};
+}
+
+const std::vector<std::string> kSignatureColumns = {
+    "name",     "kind",       "tier",          "grid",        "block",           "shared_bytes", "bytes",
+    "operator", "input_dims", "input_strides", "input_types", "concrete_inputs", "signature"};
+
+std::string csv_row(std::vector<std::string> cells, const std::vector<std::string>& more) {
+  cells.insert(cells.end(), more.begin(), more.end());
+  return csv_line(cells) + "\n";
+}
+
+ordered_json group_json(const ImportedTable& table, GroupBy by, const KernelGroup& group) {
+  if (by == GroupBy::signature) return kernel_to_json(table, *group.kernels.front());
+  ordered_json json{{group_by_text(by), group.label}, {"unique_kernels", group.kernels.size()}};
+  ImportedKernel all;
+  all.launches = group.launches;
+  all.times = group.times;
+  const ordered_json numbers = kernel_to_json(table, all);
+  for (const std::string& column : kNumberColumns)
+    if (numbers.contains(column)) json[column] = numbers.at(column);
+  if (json.contains("steady")) json["steady"] = group.steady;
+  return json;
+}
+
+ordered_json tiers_json(const ImportedTable& table) {
+  ordered_json tiers;
+  for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown}) {
+    ImportedKernel all;
+    size_t unique = 0;
+    for (const ImportedKernel& kernel : table.kernels) {
+      if (kernel.tier != tier) continue;
+      ++unique;
+      all.launches += kernel.launches;
+    }
+    const ordered_json numbers = kernel_to_json(table, all);
+    tiers[tier_key(tier)] = {
+        {"unique_kernels", unique}, {"invocation_count", numbers.at("count")}, {"launches", all.launches}};
+  }
+  return tiers;
+}
+
+}  // namespace
+
+std::string imported_console(const ImportedTable& table, GroupBy by) {
+  std::string text = head(table);
+  const bool known = table.iterations.known();
+  const bool single = by == GroupBy::signature;
+  text += fmt::format("{:>9} {:>4} {:>10} {:>10} {:>10} {:>12}  ", known ? "count" : "launches",
+                      single ? "tier" : "of", "mean us", "min us", "max us", "total us");
+  text += single ? fmt::format("{:>14} {:>10} {:>9}  {:<28} {:<44} {}\n", "grid", "block", "bytes",
+                               "operator", "shapes", "kernel")
+                 : group_by_text(by) + "\n";
+  bool starred = false;
+  for (const KernelGroup& group : kernel_groups(table, by)) {
+    const std::string count = known ? count_cell(table, group.launches) : std::to_string(group.launches);
+    starred = starred || (known && !group.steady);
+    text += fmt::format("{:>8}{:1} {:>4} {:>10} {:>10} {:>10} {:>12}  {}\n", count,
+                        known && !group.steady ? "*" : "",
+                        single ? static_cast<size_t>(group.kernels.front()->tier) : group.kernels.size(),
+                        us(group.mean_ns()), us(least_ns(group)), us(largest_ns(group)), us(total_ns(group)),
+                        single ? about(*group.kernels.front()) : shortened(group.label, 110));
+  }
+  if (starred) text += "* not the same whole number in every iteration: the mean\n";
+  return text;
+}
+
+std::string imported_csv(const ImportedTable& table, GroupBy by) {
+  const bool single = by == GroupBy::signature;
+  const std::vector<std::string> group_columns = {group_by_text(by), "unique_kernels"};
+  std::string text = csv_row(single ? kSignatureColumns : group_columns, kNumberColumns);
+  for (const KernelGroup& group : kernel_groups(table, by))
+    text += csv_row(single ? signature_cells(*group.kernels.front())
+                           : std::vector{group.label, std::to_string(group.kernels.size())},
+                    number_cells(table, group));
+  return text;
+}
+
+ordered_json imported_json(const ImportedTable& table, GroupBy by) {
+  ordered_json summary = table_to_json(table);
+  ImportedKernel all;
+  all.launches = launches_of(table);
+  summary["unique_kernels"] = table.kernels.size();
+  summary["invocation_count"] = kernel_to_json(table, all).at("count");
+  summary["launches"] = all.launches;
+  summary["tiers"] = tiers_json(table);
+  ordered_json list = ordered_json::array();
+  for (const KernelGroup& group : kernel_groups(table, by)) list.push_back(group_json(table, by, group));
+  return {{"summary", summary}, {by == GroupBy::signature ? "kernels" : "groups", list}};
+}
+
+std::string imported_jsonl(const ImportedTable& table, GroupBy by) {
+  std::string text;
+  for (const KernelGroup& group : kernel_groups(table, by))
+    text += group_json(table, by, group).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return text;
+}
+
+}  // namespace kjoule

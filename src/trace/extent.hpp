@@ -1,0 +1,18 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kjoule {
+
+/// Grid or block: x, y, z.
+using Extent = std::array<int64_t, 3>;
+
+/// "[1, 2, 3]", "1x2x3" or "1,2,3", each number at least 0; nothing for any other text.
+std::optional<Extent> extent_from(std::string_view text);
+/// "1x2x3"
+std::string extent_text(const Extent& extent);
+
+}  // namespace kjoule

@@ -1,0 +1,143 @@
+#include "trace/import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/json_cursor.hpp"
+#include "trace/imported_file.hpp"
+#include "trace/kernel_rows.hpp"
+#include "trace/profiler_table.hpp"
+#include "trace/recording.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kRemedy =
+    "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV, kernel_signatures.json "
+    "and its own "
+    "recordings";
+
+enum class Kind { profiler, rows, signatures, imported, recording, csv };
+
+/// Thrown to leave a walk through JSON as soon as it has told enough.
+struct Found {
+  Kind kind;
+};
+
+/// By the first key that only one kind of file has.
+Kind kind_of_object(JsonCursor& cursor) {
+  try {
+    cursor.members([&](std::string_view key) {
+      if (key == "traceEvents" || key == "schemaVersion" || key == "deviceProperties" ||
+          key == "distributedInfo" || key == "displayTimeUnit")
+        throw Found{Kind::profiler};
+      if (key == "kernels" || key == "summary") throw Found{Kind::signatures};
+      if (key == "name" || key == "signature" || key == "kernel" || key == "kernel_name")
+        throw Found{Kind::rows};
+      const std::string_view value = cursor.raw();
+      if (key == "format" && value == "\"kjoule-recording\"") throw Found{Kind::recording};
+      if (key == "format" && json_text(value) == kImportedFormat) throw Found{Kind::imported};
+    });
+  } catch (const Found& found) {
+    return found.kind;
+  }
+  cursor.fail("no trace and no kernel table");
+}
+
+Kind kind_of(const PaddedText& text, const std::string& file) {
+  JsonCursor cursor(text, file, kRemedy);
+  if (cursor.at_end()) throw Error(file + ": is empty", kRemedy);
+  switch (cursor.next()) {
+    case '[':
+      return Kind::profiler;
+    case '{':
+      return kind_of_object(cursor);
+    default:
+      break;
+  }
+  const std::string_view head = text.view().substr(0, text.view().find('\n'));
+  if (head.find(',') == std::string_view::npos && !file.ends_with(".csv"))
+    cursor.fail("no trace and no kernel table");
+  return Kind::csv;
+}
+
+ImportedTable from_recording(const Recording& recording, const std::string& file) {
+  const KernelTable kernels = kernel_table(recording);
+  ImportedTable table;
+  table.source = file;
+  table.format = "kjoule recording";
+  table.device = recording.device;
+  table.iterations = {IterationsFrom::recording, 1, 0, 0};
+  for (const Kernel& kernel : kernels.kernels) {
+    ImportedKernel& imported = table.kernels.emplace_back();
+    imported.name = kernel.name;
+    imported.recorded_signature = kernel.signature;
+    imported.tier = kernel.tier;
+    imported.launches = kernel.places.size();
+  }
+  if (table.kernels.empty()) throw Error(file + ": no kernels in this recording", "record again");
+  return table;
+}
+
+/// A table that was imported before: only what it does not know can still be said.
+ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std::string& file) {
+  if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
+    throw Error(file + ": an imported table has no annotations and one device only",
+                "give --annotation and --gpu to kjoule import");
+  if (choice.iterations && table.iterations.known())
+    throw Error(fmt::format("{}: is a table of {} iterations already", file, table.iterations.number),
+                "leave --iterations out, or give it to kjoule import");
+  if (choice.iterations) {
+    table.iterations.from = IterationsFrom::option;
+    table.iterations.number = *choice.iterations;
+  }
+  return table;
+}
+
+}  // namespace
+
+ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file) {
+  switch (kind_of(text, file)) {
+    case Kind::profiler:
+      return profiler_table(read_profiler_trace(std::move(text), file), choice, file);
+    case Kind::rows:
+      return read_kernel_jsonl(text, choice, file);
+    case Kind::signatures:
+      return read_kernel_signatures(text, choice, file);
+    case Kind::imported:
+      return chosen(read_imported(text, file), choice, file);
+    case Kind::csv:
+      return read_kernel_csv(text, choice, file);
+    case Kind::recording:
+      break;
+  }
+  throw Error(file + ": a recording among texts", "name its file");
+}
+
+ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
+                          uint64_t most_bytes) {
+  PaddedText text = PaddedText::of_file(path, most_bytes);
+  const std::string file = path.string();
+  if (kind_of(text, file) == Kind::recording) return from_recording(read_recording(file), file);
+  return import_text(std::move(text), choice, file);
+}
+
+ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,
+                           const ImportChoice& choice, uint64_t most_bytes) {
+  std::vector<std::string> there;
+  for (const std::string& path : paths) {
+    ImportedTable table = import_file(path, choice, most_bytes);
+    if (rank ? table.rank == rank : paths.size() == 1) return table;
+    there.push_back(table.rank ? fmt::format("{}", *table.rank) : "none");
+  }
+  if (rank)
+    throw Error(fmt::format("{}: no trace of rank {}", paths.front(), *rank),
+                fmt::format("the ranks given are {}", fmt::join(there, ", ")));
+  throw Error(fmt::format("{}: {} traces, of ranks {}", paths.front(), paths.size(), fmt::join(there, ", ")),
+              "choose one with --rank N");
+}
+
+}  // namespace kjoule

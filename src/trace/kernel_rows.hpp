@@ -1,0 +1,41 @@
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+
+#include "trace/import_choice.hpp"
+#include "trace/imported_table.hpp"
+#include "trace/kernel_row.hpp"
+
+namespace kjoule {
+
+/// Joins the rows of a table that someone sent, those of one signature into one kernel.
+class KernelRows {
+ public:
+  KernelRows(const ImportChoice& choice, std::string file) : choice_(choice), file_(std::move(file)) {}
+
+  void add(KernelRow row);
+  /// Iterations that the table names somewhere else than in its rows.
+  void take_iterations(int64_t number);
+  /// Throws Error when there was no row, when rows differ in the number of iterations, or when several
+  /// devices ran and none was chosen.
+  ImportedTable finish(const std::string& format);
+
+ private:
+  const ImportChoice& choice_;
+  std::string file_;
+  std::map<std::string, size_t> places_;  ///< of signatures
+  std::set<int64_t> devices_;
+  std::set<int64_t> iterations_;
+  ImportedTable table_;
+};
+
+/// One object a line. Throws Error as read_kernel_row() and KernelRows::finish() do.
+ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file);
+/// kernel_signatures.json: `kernels`, an array or one for each tier, perhaps a `summary` with `iterations`.
+ImportedTable read_kernel_signatures(const PaddedText& text, const ImportChoice& choice,
+                                     const std::string& file);
+/// A header line with the names of read_kernel_row()'s fields, then a line a kernel.
+ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file);
+
+}  // namespace kjoule

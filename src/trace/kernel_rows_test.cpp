@@ -1,0 +1,123 @@
+#include "trace/kernel_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "trace/import.hpp"
+#include "trace/imported_file.hpp"
+#include "trace/lent_shapes.hpp"
+#include "trace/written_trace.hpp"
+
+namespace kjoule {
+namespace {
+
+const char* const kJsonl =
+    R"x({"name": "gemm", "device": 0, "signature": {"grid": [16, 1, 1], "block": [128, 1, 1], )x"
+    R"x("shared memory": 49152, "stream": 7}, "args": {"registers per thread": 32}, "count": 52})x"
+    "\n"
+    R"x({"name": "Memcpy HtoD (Pageable -> Device)", "device": 0, "signature": {"bytes": 4096, "stream": 7}, )x"
+    R"x("count": 26})x"
+    "\n";
+
+ImportedTable imported(const std::string& text, const ImportChoice& choice = {}) {
+  return import_text(PaddedText::copy_of(text), choice, "k.jsonl");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    imported(text);
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "nothing was refused";
+}
+
+#define EXPECT_TELLS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(KernelRows, CountsOfATableAreOverTheWholeTrace) {
+  const ImportedTable table = imported(kJsonl);
+  ASSERT_EQ(table.kernels.size(), 2u);
+  EXPECT_EQ(table.kernels[0].launches, 52u);
+  EXPECT_EQ(table.kernels[0].shared_bytes, 49152);
+  EXPECT_EQ(table.kernels[1].kind, ActivityKind::memcpy);
+  EXPECT_EQ(table.kernels[1].tier, Tier::cuda_runtime);
+  EXPECT_FALSE(table.iterations.known());
+  EXPECT_FALSE(table.count(table.kernels[0]));
+  ImportChoice choice;
+  choice.iterations = 26;
+  EXPECT_EQ(imported(kJsonl, choice).count(table.kernels[0]), 2.0);
+  choice.iterations = 20;
+  const ImportedTable odd = imported(kJsonl, choice);
+  EXPECT_EQ(odd.count(odd.kernels[0]), 2.6);
+  EXPECT_FALSE(odd.steady(odd.kernels[0]));
+}
+
+TEST(KernelRows, CsvSaysTheSame) {
+  const ImportedTable csv = imported(
+      "name,device,grid,block,shared memory,stream,bytes,count\n"
+      "gemm,0,\"[16, 1, 1]\",128x1x1,49152,7,,52\n"
+      "Memcpy HtoD (Pageable -> Device),0,,,,7,4096,26\n");
+  const ImportedTable jsonl = imported(kJsonl);
+  ASSERT_EQ(csv.kernels.size(), jsonl.kernels.size());
+  for (size_t k = 0; k < csv.kernels.size(); ++k) {
+    EXPECT_EQ(signature_of(csv.kernels[k]), signature_of(jsonl.kernels[k]));
+    EXPECT_EQ(csv.kernels[k].launches, jsonl.kernels[k].launches);
+  }
+}
+
+TEST(KernelRows, ReadsKernelSignatures) {
+  const ImportedTable table = imported(
+      R"({"summary": {"unique": 1, "iterations": 26}, "kernels": [{"name": "k", "tier": 2, "count": 52, )"
+      R"("total_us": 104.0, "signature": {"grid": [1,1,1]}}]})");
+  EXPECT_EQ(table.kernels[0].tier, Tier::vendor_library);
+  EXPECT_EQ(table.count(table.kernels[0]), 2.0);
+  EXPECT_EQ(table.kernels[0].times->total_ns, 104000);
+  EXPECT_FALSE(table.kernels[0].times->min_ns);
+}
+
+TEST(KernelRows, RefusesWhatIsWrong) {
+  const std::string whole = kJsonl;
+  EXPECT_TELLS(refusal(whole.substr(0, whole.size() - 10)), "k.jsonl:2: the file ends");
+  EXPECT_TELLS(refusal(R"({"name": "k", "count": 0})"), "\"count\" is no whole number from 1");
+  EXPECT_TELLS(refusal(R"({"name": "k", "count": 1.5})"), "\"count\" is no whole number");
+  EXPECT_TELLS(refusal(R"({"name": "k", "count": 1, "count": 2})"), "stands twice");
+  EXPECT_TELLS(refusal(R"({"name": ["k"]})"), "\"name\" is no text");
+  EXPECT_TELLS(refusal(R"({"name": "k", "grid": "all"})"), "three whole numbers");
+  EXPECT_TELLS(refusal(R"({"name": "k", "total_us": NaN})"), "no time");
+  EXPECT_TELLS(refusal(R"({"name": "k", "total_us": -1})"), "no time");
+  EXPECT_TELLS(refusal("{\"name\": \"k\", \"device\": 0}\n{\"name\": \"k\", \"device\": 1}"), "--gpu N");
+  EXPECT_TELLS(refusal("name,count\nk\n"), "k.jsonl:2: 1 cells of 2");
+  EXPECT_TELLS(refusal("name,count\n\"k,1\n"), "quotes");
+  EXPECT_TELLS(refusal("a,b\n1,2\n"), "no column \"name\"");
+  EXPECT_TELLS(refusal(R"({"kernels": []})"), "no kernels");
+  EXPECT_TELLS(refusal("nothing of the kind"), "no trace and no kernel table");
+}
+
+TEST(ImportedFile, KeepsTheTable) {
+  const ImportedTable table = imported(WrittenTrace().warm_up(1).steps(4).text());
+  const std::string text = imported_text(table);
+  const ImportedTable again = imported(text);
+  EXPECT_EQ(imported_text(again), text);
+  EXPECT_EQ(again.count(again.kernels[0]), 2.0);
+  EXPECT_TELLS(refusal(text.substr(0, text.rfind('\n', text.size() - 2) + 1)), "1 kernels of 2");
+}
+
+TEST(ImportedFile, RefusesNumbersThatAreNone) {
+  const std::string text = imported_text(imported(WrittenTrace().steps(4).text()));
+  for (const char* number : {"2e29", "1.5", "-1", "\"4\"", "99999999999999999999"}) {
+    std::string changed = text;
+    changed.replace(changed.find("\"iterations\":4"), 14, std::string("\"iterations\":") + number);
+    EXPECT_TELLS(refusal(changed), "k.jsonl:1: a field of the header");
+  }
+}
+
+TEST(LentShapes, AreThoseOfTheKernelThatAgrees) {
+  ImportedTable table = imported(kJsonl);
+  lend_shapes(table, imported(WrittenTrace().steps(2).text()));
+  EXPECT_EQ(table.kernels[0].launched_by.name, "aten::addmm");
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_TELLS(table.warnings[0], "2 got those");
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,55 @@
+#include "trace/lent_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace kjoule {
+
+namespace {
+
+std::string key_of(const ImportedKernel& kernel) {
+  return fmt::format("{} {} {} {}", static_cast<int>(kernel.kind),
+                     kernel.grid ? extent_text(*kernel.grid) : "",
+                     kernel.block ? extent_text(*kernel.block) : "", kernel.name);
+}
+
+bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
+  return !a || !b || *a == *b;
+}
+
+}  // namespace
+
+void lend_shapes(ImportedTable& table, const ImportedTable& like) {
+  std::unordered_map<std::string, std::vector<const ImportedKernel*>> lenders;
+  for (const ImportedKernel& kernel : like.kernels)
+    if (kernel.launched_by.has_shapes()) lenders[key_of(kernel)].push_back(&kernel);
+  size_t without = 0, lent = 0, ambiguous = 0;
+  for (ImportedKernel& kernel : table.kernels) {
+    if (kernel.launched_by.has_shapes()) continue;
+    ++without;
+    const ImportedKernel* lender = nullptr;
+    bool several = false;
+    for (const ImportedKernel* candidate : lenders[key_of(kernel)]) {
+      if (!may_agree(kernel.shared_bytes, candidate->shared_bytes) ||
+          !may_agree(kernel.bytes, candidate->bytes))
+        continue;
+      several = several || (lender != nullptr && !(lender->launched_by == candidate->launched_by));
+      lender = candidate;
+    }
+    ambiguous += several ? 1 : 0;
+    if (lender == nullptr || several) continue;
+    kernel.launched_by = lender->launched_by;
+    ++lent;
+  }
+  std::erase_if(table.warnings,
+                [](const std::string& line) { return line.find("--like TRACE") != std::string::npos; });
+  if (without > 0)
+    table.warnings.push_back(fmt::format(
+        "{} of {} kernels had no operator with shapes: {} got those of {}, {} agree with kernels of several "
+        "shapes there, {} with none",
+        without, table.kernels.size(), lent, like.source, ambiguous, without - lent - ambiguous));
+}
+
+}  // namespace kjoule

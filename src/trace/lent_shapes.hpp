@@ -1,0 +1,11 @@
+#pragma once
+#include "trace/imported_table.hpp"
+
+namespace kjoule {
+
+/// Gives kernels of `table` that have no operator with shapes those of the kernel in `like` that agrees in
+/// kind, name, grid, block (and shared bytes and bytes where both tell them). Where several agree, which are
+/// launched by different operators or shapes, none is lent. What happened is added to the table's warnings.
+void lend_shapes(ImportedTable& table, const ImportedTable& like);
+
+}  // namespace kjoule

@@ -1,0 +1,207 @@
+#include "trace/profiler_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/json_cursor.hpp"
+#include "trace/decimal_time.hpp"
+#include "trace/profiler_event.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kRemedy =
+    "was the trace written to its end and copied whole? profiler.export_chrome_trace(FILE) writes one";
+
+/// Times are within so much of what 64 bits hold that their differences are, too.
+constexpr int64_t kMargin_ns = 10'000'000'000'000'000;
+
+enum class Sort { operation, call, cpu_operator, range, other };
+
+struct Category {
+  std::string_view name;
+  Sort sort;
+  ActivityKind kind = ActivityKind::kernel;
+};
+/// The second half is what profilers before 2022 wrote.
+constexpr Category kCategories[] = {{"cpu_op", Sort::cpu_operator},
+                                    {"cuda_runtime", Sort::call},
+                                    {"cuda_driver", Sort::call},
+                                    {"kernel", Sort::operation, ActivityKind::kernel},
+                                    {"gpu_memcpy", Sort::operation, ActivityKind::memcpy},
+                                    {"gpu_memset", Sort::operation, ActivityKind::memset},
+                                    {"user_annotation", Sort::range},
+                                    {"Operator", Sort::cpu_operator},
+                                    {"Runtime", Sort::call},
+                                    {"Kernel", Sort::operation, ActivityKind::kernel},
+                                    {"Memcpy", Sort::operation, ActivityKind::memcpy},
+                                    {"Memset", Sort::operation, ActivityKind::memset}};
+
+class TraceReader {
+ public:
+  TraceReader(PaddedText text, const std::string& name)
+      : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}}, cursor_(trace_.text, name, kRemedy) {}
+
+  ProfilerTrace read() {
+    bool events = false;
+    if (cursor_.next() == '[') {
+      take_events();
+      events = true;
+    } else {
+      cursor_.members([&](std::string_view key) {
+        if (key == "traceEvents") {
+          if (events) cursor_.fail("\"traceEvents\" stands twice");
+          events = true;
+          take_events();
+        } else {
+          take_header(key);
+        }
+      });
+    }
+    if (!cursor_.at_end()) cursor_.fail("something follows the trace's end");
+    if (!events) cursor_.fail("no \"traceEvents\"");
+    return std::move(trace_);
+  }
+
+ private:
+  void take_events() {
+    if (cursor_.next() != '[') cursor_.fail("\"traceEvents\" is no array");
+    cursor_.elements([this] { take_event(read_profiler_event(cursor_)); });
+  }
+
+  void take_header(std::string_view key) {
+    if (key == "distributedInfo" && cursor_.next() == '{')
+      return cursor_.members([this](std::string_view inner) {
+        const std::string_view value = cursor_.raw();
+        if (inner == "rank") trace_.rank = whole(value, "rank");
+      });
+    const std::string_view value = cursor_.raw();
+    if (key == "deviceProperties") trace_.device_properties = value;
+    if (key == "record_shapes" || key == "profile_memory" || key == "with_stack" || key == "with_flops" ||
+        key == "with_modules")
+      trace_.options[std::string(key)] = value == "1" || value == "true";
+  }
+
+  void take_event(const ProfilerEvent& event) {
+    const bool complete = event.phase.size() == 3 && event.phase[1] == 'X';
+    if (!complete || event.category.size() < 2) return;
+    const std::string_view category = event.category.substr(1, event.category.size() - 2);
+    const auto* const known =
+        std::find_if(std::begin(kCategories), std::end(kCategories), [&](const Category& c) {
+          return c.name.size() == category.size() && c.name.front() == category.front() && c.name == category;
+        });
+    if (known == std::end(kCategories)) return;
+    switch (known->sort) {
+      case Sort::operation:
+        return take_operation(event, known->kind);
+      case Sort::call:
+        return take_call(event);
+      case Sort::cpu_operator:
+        return take_operator(event);
+      default:
+        return take_range(event);
+    }
+  }
+
+  void take_operation(const ProfilerEvent& event, ActivityKind kind) {
+    ProfilerOperation operation;
+    operation.kind = kind;
+    operation.name = text(event.name, event, "name");
+    operation.device = maybe_whole(event.device, "device");
+    operation.stream = maybe_whole(event.stream, "stream");
+    operation.grid = extent(event.grid, "grid");
+    operation.block = extent(event.block, "block");
+    operation.shared_bytes = size(event.shared_bytes, "shared memory");
+    operation.bytes = size(event.bytes, "bytes");
+    operation.correlation = maybe_whole(event.correlation, "correlation");
+    operation.external_id = maybe_whole(event.external_id, "External id");
+    operation.begin_ns = time(event.begin, event, "ts");
+    operation.duration_ns = duration(event);
+    trace_.operations.push_back(operation);
+  }
+
+  void take_call(const ProfilerEvent& event) {
+    if (event.correlation.empty()) return;
+    trace_.calls.push_back({whole(event.correlation, "correlation"),
+                            maybe_whole(event.external_id, "External id"), json_whole(event.process),
+                            time(event.begin, event, "ts")});
+  }
+
+  void take_operator(const ProfilerEvent& event) {
+    const std::string_view name = text(event.name, event, "name");
+    if (name.starts_with("\"ProfilerStep#")) return take_range(event);
+    if (event.external_id.empty()) return;
+    trace_.operators.push_back(
+        {whole(event.external_id, "External id"), name, array(event.input_dims, "Input Dims"),
+         array(event.input_strides, "Input Strides"), array(event.input_types, "Input type"),
+         array(event.concrete_inputs, "Concrete Inputs")});
+  }
+
+  void take_range(const ProfilerEvent& event) {
+    const int64_t begin_ns = time(event.begin, event, "ts");
+    const int64_t duration_ns = duration(event);
+    trace_.ranges.push_back({text(event.name, event, "name"), begin_ns, begin_ns + duration_ns});
+  }
+
+  /// Where errors about a field that is missing point to.
+  static const char* place(const ProfilerEvent& event) { return event.phase.data(); }
+
+  std::string_view text(std::string_view raw, const ProfilerEvent& event, const char* key) const {
+    if (raw.empty()) cursor_.fail(place(event), fmt::format("an event without \"{}\"", key));
+    if (raw.front() != '"') cursor_.fail(raw, fmt::format("\"{}\" is no text", key));
+    return raw;
+  }
+  std::string_view array(std::string_view raw, const char* key) const {
+    if (!raw.empty() && raw.front() != '[') cursor_.fail(raw, fmt::format("\"{}\" is no array", key));
+    return raw;
+  }
+  int64_t whole(std::string_view raw, const char* key) const {
+    const auto number = json_whole(raw);
+    if (!number) cursor_.fail(raw, fmt::format("\"{}\" is no whole number", key));
+    return *number;
+  }
+  std::optional<int64_t> maybe_whole(std::string_view raw, const char* key) const {
+    if (raw.empty()) return {};
+    return whole(raw, key);
+  }
+  std::optional<int64_t> size(std::string_view raw, const char* key) const {
+    const auto number = maybe_whole(raw, key);
+    if (number && *number < 0) cursor_.fail(raw, fmt::format("\"{}\" is negative", key));
+    return number;
+  }
+  std::optional<Extent> extent(std::string_view raw, const char* key) const {
+    if (raw.empty()) return {};
+    const auto extent = extent_from(raw);
+    if (!extent) cursor_.fail(raw, fmt::format("\"{}\" is not three whole numbers", key));
+    return extent;
+  }
+  int64_t time(std::string_view raw, const ProfilerEvent& event, const char* key) const {
+    if (raw.empty()) cursor_.fail(place(event), fmt::format("an event without \"{}\"", key));
+    const auto ns = ns_from_us(raw);
+    if (!ns || *ns > INT64_MAX - kMargin_ns || *ns < -kMargin_ns)
+      cursor_.fail(raw, fmt::format("\"{}\" is no time in microseconds", key));
+    return *ns;
+  }
+  int64_t duration(const ProfilerEvent& event) const {
+    const int64_t ns = time(event.duration, event, "dur");
+    if (ns < 0) cursor_.fail(event.duration, "\"dur\" is negative");
+    int64_t end_ns = 0;
+    if (__builtin_add_overflow(time(event.begin, event, "ts"), ns, &end_ns))
+      cursor_.fail(event.duration, "\"dur\" reaches beyond all time");
+    return ns;
+  }
+
+  ProfilerTrace trace_;
+  JsonCursor cursor_;
+};
+
+}  // namespace
+
+ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name) {
+  return TraceReader(std::move(text), name).read();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,25 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace kjoule {
+
+/// A launch of a whole trace: what was launched, and when by the host's clock.
+struct LaunchMoment {
+  uint64_t signature = 0;
+  int64_t host_ns = 0;
+};
+
+/// Launches [first, first + times * length) are iterations of `length` launches, alike in what they launch.
+struct Repetition {
+  size_t first = 0, length = 0, times = 0;
+  size_t end() const { return first + length * times; }
+};
+
+/// What the period finder says of a program that is over: all repetitions, not only those to come. Nothing
+/// when it establishes no period; short traces hold too few repetitions.
+std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches);
+
+}  // namespace kjoule

@@ -1,0 +1,8 @@
+#include "tests/fuzz/reading.hpp"
+#include "trace/profiler_table.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
+    kjoule::profiler_table(kjoule::read_profiler_trace(std::move(text), "t"), {}, "t");
+  });
+}

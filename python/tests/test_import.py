@@ -88,10 +88,18 @@ class Traces(Importing):
     def test_groups(self):
         trace = self.write(WrittenTrace(4))
         for by, labels in [("name", {"nvjet_hsh_64x8_TNT", "Memcpy HtoD (Pageable -> Device)"}), ("operator", {"aten::addmm", "aten::copy_"}),
-                           ("tier", {"tier1_cuda_runtime", "tier2_cublas"})]:
+                           ("tier", {"tier1_cuda_runtime", "tier2_cublas"}), ("category", {"gemm", "copy"})]:
             groups = json.loads(self.succeed("kernels", trace, "--by", by, "--json"))["groups"]
             self.assertEqual({group[by] for group in groups}, labels)
         self.fail_with("--by colour: not known", "kernels", trace, "--by", "colour")
+
+    def test_rules_of_ones_own(self):
+        trace = self.write(WrittenTrace(4))
+        rules = self.write_text('{"function": "nvjet_hsh*", "tier": 3, "family": "mine", "category": "attention"}\n', "rules.jsonl")
+        for command in [("kernels", trace, "--jsonl"), ("import", trace, "-o", self.folder / "imported")]:
+            said = self.succeed(*command, "--rules", rules)
+        kernels = map(json.loads, (self.folder / "imported/kernels.jsonl").read_text().splitlines()[1:])
+        self.assertIn(("mine", "attention", 3), {(kernel["family"], kernel["category"], kernel["tier"]) for kernel in kernels}, said)
 
     def test_ranks_and_devices(self):
         one, other = self.write(WrittenTrace(2, rank=0), "a.json"), self.write(WrittenTrace(3, rank=1), "b.json")

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/import_options.hpp"
 #include "report/imported_tables.hpp"
+#include "trace/classified_table.hpp"
 #include "trace/imported_file.hpp"
 
 namespace kjoule {
@@ -27,10 +28,14 @@ class Import final : public Command {
                    "recording.jsonl; of several ranks with --rank")
         ->required();
     app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl; it is made")->required();
+    app.add_option("--rules", rules_,
+                   "file with rules of your own for tiers and categories (docs/formats.md)");
     options_.declare(app);
   }
   int run() override {
-    const ImportedTable table = options_.read(paths_);
+    KernelRules rules = rules_.empty() ? KernelRules() : KernelRules::with(rules_);
+    ImportedTable table = options_.read(paths_);
+    classify(table, rules);
     tell_warnings(table);
     std::error_code failed;
     fs::create_directories(folder_, failed);
@@ -44,7 +49,7 @@ class Import final : public Command {
 
  private:
   std::vector<std::string> paths_;
-  std::string folder_;
+  std::string folder_, rules_;
   ImportOptions options_;
 };
 

@@ -8,6 +8,7 @@
 #include "cli/printed.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
+#include "trace/classified_table.hpp"
 #include "trace/imported_file.hpp"
 
 namespace kjoule {
@@ -31,7 +32,7 @@ class Kernels final : public Command {
                    "file with rules of your own for tiers and categories (docs/formats.md)");
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
     app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
-    app.add_option("--by", by_, "a line for each signature (the default), name, operator or tier");
+    app.add_option("--by", by_, "a line for each signature (the default), name, operator, tier or category");
     import_.declare_for_files(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
@@ -71,9 +72,10 @@ class Kernels final : public Command {
     return recording;
   }
 
-  int show_imported(const std::string& file) const {
+  int show_imported(const std::string& file) {
     const GroupBy by = group_by(by_.empty() ? "signature" : by_);
-    const ImportedTable table = import_.read({file});
+    ImportedTable table = import_.read({file});
+    classify(table, *known_);
     tell_warnings(table);
     if (printed_.csv)
       fmt::print("{}", imported_csv(table, by));

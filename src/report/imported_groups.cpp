@@ -11,10 +11,11 @@ namespace kjoule {
 
 namespace {
 
-constexpr std::array<std::pair<GroupBy, const char*>, 4> kWords = {{{GroupBy::signature, "signature"},
+constexpr std::array<std::pair<GroupBy, const char*>, 5> kWords = {{{GroupBy::signature, "signature"},
                                                                     {GroupBy::name, "name"},
                                                                     {GroupBy::operator_call, "operator"},
-                                                                    {GroupBy::tier, "tier"}}};
+                                                                    {GroupBy::tier, "tier"},
+                                                                    {GroupBy::category, "category"}}};
 
 std::string label_of(const ImportedKernel& kernel, GroupBy by) {
   switch (by) {
@@ -24,6 +25,8 @@ std::string label_of(const ImportedKernel& kernel, GroupBy by) {
       return kernel.launched_by.name.empty() ? "unknown" : kernel.launched_by.name;
     case GroupBy::tier:
       return tier_key(kernel.tier);
+    case GroupBy::category:
+      return kernel.category;
     case GroupBy::signature:
       break;
   }
@@ -54,7 +57,7 @@ void add(KernelGroup& group, const ImportedTable& table, const ImportedKernel& k
 GroupBy group_by(const std::string& text) {
   for (const auto& [by, word] : kWords)
     if (text == word) return by;
-  throw Error("--by " + text + ": not known", "choose signature, name, operator or tier");
+  throw Error("--by " + text + ": not known", "choose signature, name, operator, tier or category");
 }
 
 std::string group_by_text(GroupBy by) {

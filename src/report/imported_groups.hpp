@@ -8,8 +8,8 @@
 namespace kjoule {
 
 /// What the lines of an imported table stand for.
-enum class GroupBy { signature, name, operator_call, tier };
-/// "signature", "name", "operator" or "tier"; throws Error for another.
+enum class GroupBy { signature, name, operator_call, tier, category };
+/// "signature", "name", "operator", "tier" or "category"; throws Error for another.
 GroupBy group_by(const std::string& text);
 /// The word that asks for it, which is also the column's name.
 std::string group_by_text(GroupBy by);

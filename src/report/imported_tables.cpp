@@ -117,6 +117,9 @@ std::vector<std::string> signature_cells(const ImportedKernel& kernel) {
   return {kernel.name,
           activity_kind_name(kernel.kind),
           std::to_string(static_cast<int>(kernel.tier)),
+          kernel.family,
+          kernel.category,
+          kernel.dtype,
           cell(kernel.grid),
           cell(kernel.block),
           cell(kernel.shared_bytes),
@@ -130,8 +133,10 @@ std::vector<std::string> signature_cells(const ImportedKernel& kernel) {
 }
 
 const std::vector<std::string> kSignatureColumns = {
-    "name",     "kind",       "tier",          "grid",        "block",           "shared_bytes", "bytes",
-    "operator", "input_dims", "input_strides", "input_types", "concrete_inputs", "signature"};
+    "name",     "kind",       "tier",          "family",       "category",
+    "dtype",    "grid",       "block",         "shared_bytes", "bytes",
+    "operator", "input_dims", "input_strides", "input_types",  "concrete_inputs",
+    "signature"};
 
 std::string csv_row(std::vector<std::string> cells, const std::vector<std::string>& more) {
   cells.insert(cells.end(), more.begin(), more.end());

@@ -58,6 +58,9 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
   ordered_json json{{"name", kernel.name},
                     {"kind", activity_kind_name(kernel.kind)},
                     {"tier", static_cast<int>(kernel.tier)},
+                    {"family", kernel.family},
+                    {"category", kernel.category},
+                    {"dtype", kernel.dtype},
                     {"count", nullptr},
                     {"iterations", nullptr}};
   if (const auto count = table.count(kernel)) {

@@ -23,6 +23,10 @@ std::string json_text_of(const nlohmann::json& value) {
 
 }  // namespace
 
+Tier tier_of(ActivityKind kind) {
+  return kind == ActivityKind::kernel ? Tier::unknown : Tier::cuda_runtime;
+}
+
 std::string signature_of(const ImportedKernel& kernel) {
   if (!kernel.recorded_signature.empty()) return kernel.recorded_signature;
   std::string text = kernel.name;

@@ -31,6 +31,7 @@ struct ImportedKernel {
   ActivityKind kind = ActivityKind::kernel;
   std::string name;
   Tier tier = Tier::unknown;
+  std::string family, dtype, category = "unknown";  ///< see KernelClass
   std::optional<Extent> grid, block;
   std::optional<int64_t> shared_bytes;  ///< static and dynamic together
   std::optional<int64_t> bytes;         ///< of a copy or memset
@@ -47,6 +48,9 @@ struct ImportedKernel {
     return static_cast<double>(times->total_ns) / static_cast<double>(launches);
   }
 };
+
+/// What copies and memsets are whatever their names; unknown for kernels.
+Tier tier_of(ActivityKind kind);
 
 /// What makes two launches the same kernel, as text.
 std::string signature_of(const ImportedKernel& kernel);

@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "base/json_cursor.hpp"
-#include "trace/imported_tier.hpp"
 
 namespace kjoule {
 
@@ -115,7 +114,7 @@ class Grouping {
     ImportedKernel kernel;
     kernel.kind = operation.kind;
     kernel.name = json_text(operation.name);
-    kernel.tier = tier_of_imported(operation.kind, kernel.name);
+    kernel.tier = tier_of(operation.kind);
     kernel.grid = operation.grid;
     kernel.block = operation.block;
     kernel.shared_bytes = operation.shared_bytes;

@@ -5,7 +5,6 @@
 #include <initializer_list>
 
 #include "trace/decimal_time.hpp"
-#include "trace/imported_tier.hpp"
 
 namespace kjoule {
 
@@ -129,7 +128,7 @@ class RowReader {
   Tier tier(const ImportedKernel& kernel) const {
     const auto told = json_whole(find({"tier"}));
     if (told && *told >= 1 && *told <= 3) return static_cast<Tier>(*told);
-    return tier_of_imported(kernel.kind, kernel.name);
+    return tier_of(kernel.kind);
   }
 
   std::optional<int64_t> time(Names names) const {

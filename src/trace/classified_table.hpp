@@ -1,0 +1,10 @@
+#pragma once
+#include "trace/imported_table.hpp"
+#include "trace/kernel_rules.hpp"
+
+namespace kjoule {
+
+/// Gives each kernel the class that its name tells. A tier that the source itself told stays.
+void classify(ImportedTable& table, KernelRules& rules);
+
+}  // namespace kjoule

@@ -105,7 +105,8 @@ bool is_recording(const std::string& path) {
   std::string begin(kLongestHeader, '\0');
   file.read(begin.data(), kLongestHeader);
   begin.resize(static_cast<size_t>(file.gcount()));
-  return begin.substr(0, begin.find('\n')).find("\"format\":\"kjoule-recording\"") != std::string::npos;
+  const auto header = nlohmann::json::parse(begin.substr(0, begin.find('\n')), nullptr, false);
+  return header.is_object() && header.contains("format") && header["format"] == "kjoule-recording";
 }
 
 Recording read_recording(const std::string& path) {

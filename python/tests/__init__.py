@@ -1,5 +1,11 @@
 """Tests of kjoule_export: `python -m unittest discover -s python/tests -t python`."""
+import signal
 
 import torch
 
 torch.set_num_threads(1)
+
+# A shell starts jobs in the background with these ignored, and so would be all that the tests start.
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)

@@ -1,6 +1,7 @@
 """A load that is on for so many ms and off for so many, in a grid of 100 ms: python duty_load.py ON_MS OFF_MS SECONDS
 
-Prints when it began and ended, Unix s, once it is warm. 0 for OFF_MS: always on.
+Prints when it began and ended, Unix s, once it is warm. 0 for OFF_MS: always on. The load is held up by memory and
+stays clear of the power limit: there what pauses draws more while it is on than what does not.
 """
 import sys
 import time
@@ -8,14 +9,14 @@ import time
 import torch
 
 on_s, off_s, seconds = float(sys.argv[1]) * 1e-3, float(sys.argv[2]) * 1e-3, float(sys.argv[3])
-a = torch.randn(4096, 4096, device="cuda", dtype=torch.float16)
-product = torch.empty_like(a)
-torch.matmul(a, a, out=product)
+a = torch.randn(1 << 28, device="cuda", dtype=torch.float16)
+more = torch.empty_like(a)
+torch.add(a, 1, out=more)
 torch.cuda.synchronize()
 begin = time.monotonic()
 times = 20
 for _ in range(times):
-    torch.matmul(a, a, out=product)
+    torch.add(a, 1, out=more)
 torch.cuda.synchronize()
 each_s = (time.monotonic() - begin) / times
 repeats = max(1, round(min(on_s, 0.025) / each_s))
@@ -24,7 +25,7 @@ repeats = max(1, round(min(on_s, 0.025) / each_s))
 def run_until(end):
     while time.monotonic() + repeats * each_s / 2 < end:
         for _ in range(repeats):
-            torch.matmul(a, a, out=product)
+            torch.add(a, 1, out=more)
         torch.cuda.synchronize()
 
 

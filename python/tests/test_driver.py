@@ -210,7 +210,7 @@ class Recorded(Driver):
 
     def test_a_capture_under_way_is_no_launch(self):
         # each iteration captures a graph anew and launches it: its twelve nodes count, after five launches
-        launches, done = self.recorded("--capture-while-watched", "--iterations", "30", options=["--iterations", "53..65"])
+        launches, done = self.recorded("--capture-while-watched", "--iterations", "1000", options=["--iterations", "53..65"])
         self.assertEqual(len(launches), 12)
         self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -46,8 +46,6 @@ function(kjoule_test name sources threaded)
   add_executable(${program} ${sources})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${program} PRIVATE ${ARGN} kjoule_flags kjoule_testing)
-  # Where the command-line tests find the programs.
-  target_compile_definitions(${program} PRIVATE KJOULE_PROGRAMS="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   set(labels ${name})
   if(threaded)
     string(APPEND labels " threaded")  # one label of two words: gtest_discover_tests would cut a list apart

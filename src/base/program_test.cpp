@@ -129,8 +129,12 @@ TEST(Program, ASignalThatIsIgnoredStaysIgnored) {
 }
 
 TEST(Program, OnItsWayToItsEndItOnlyGetsTheSignal) {
+  // Signals are only passed on once the parent waits for the end, which its main thread does asleep.
   const int code = in_a_fork([] {
-    Program program({"bash", "-c", "trap 'exit 9' TERM; sleep 0.5 & kill -TERM $PPID; wait; exit 1"}, {});
+    Program program({"bash", "-c",
+                     "trap 'exit 9' TERM; sleep 10 & until grep -q '^State:.S' /proc/$PPID/status; "
+                     "do sleep 0.01; done; kill -TERM $PPID; wait; exit 1"},
+                    {});
     _exit(program.run_to_end());
   });
   EXPECT_EQ(code, 9);

@@ -82,11 +82,12 @@ class Compare final : public Command {
   }
 
   int report(MeasuredRun& run) const {
-    const Comparison comparison = comparison_of(run.table(), run.rows());
+    KernelRules rules;
+    const Comparison comparison = comparison_of(run.table(), run.rows(), rules);
     const auto full = full_model_timing(comparison.run, comparison.full);
     write_json(run.folder() / "full_model_timing.json", full);
     write_json(run.folder() / "isolated_kernels_timing.json",
-               isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows())));
+               isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules)));
     write_json(run.folder() / "comparison_report.json",
                comparison_report(comparison, static_cast<size_t>(top_)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));

@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/import_options.hpp"
+#include "cli/rules_option.hpp"
 #include "report/imported_tables.hpp"
 #include "trace/classified_table.hpp"
 #include "trace/imported_file.hpp"
@@ -28,12 +29,11 @@ class Import final : public Command {
                    "recording.jsonl; of several ranks with --rank")
         ->required();
     app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl; it is made")->required();
-    app.add_option("--rules", rules_,
-                   "file with rules of your own for tiers and categories (docs/formats.md)");
+    rules_.declare(app);
     options_.declare(app);
   }
   int run() override {
-    KernelRules rules = rules_.empty() ? KernelRules() : KernelRules::with(rules_);
+    KernelRules rules = rules_.read();
     ImportedTable table = options_.read(paths_);
     classify(table, rules);
     tell_warnings(table);
@@ -49,7 +49,8 @@ class Import final : public Command {
 
  private:
   std::vector<std::string> paths_;
-  std::string folder_, rules_;
+  std::string folder_;
+  RulesOption rules_;
   ImportOptions options_;
 };
 

@@ -31,7 +31,8 @@ class Isolated final : public Command {
     MeasuredRun run("isolated", subject, run_);
     run.record();
     run.isolated();
-    const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows());
+    KernelRules rules;
+    const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows(), rules);
     const auto timing = isolated_kernels_timing(run_header(run.rows()), kernels);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
     if (printed_.json)

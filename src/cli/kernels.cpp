@@ -6,6 +6,7 @@
 #include "cli/import_options.hpp"
 #include "cli/measured_run.hpp"
 #include "cli/printed.hpp"
+#include "cli/rules_option.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
 #include "trace/classified_table.hpp"
@@ -28,8 +29,7 @@ class Kernels final : public Command {
     app.add_option("path", path_,
                    "recording.jsonl, a results folder, a trace or table, or the folder of an import");
     subject_.declare_program(app);
-    app.add_option("--rules", rules_,
-                   "file with rules of your own for tiers and categories (docs/formats.md)");
+    rules_.declare(app);
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
     app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
     app.add_option("--by", by_, "a line for each signature (the default), name, operator, tier or category");
@@ -37,7 +37,7 @@ class Kernels final : public Command {
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
-    known_ = rules_.empty() ? KernelRules() : KernelRules::with(rules_);  // before a program runs in vain
+    known_ = rules_.read();  // before a program runs in vain
     if (!subject_.program.empty()) return run_program();
     if (path_.empty())
       throw Error("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
@@ -101,7 +101,7 @@ class Kernels final : public Command {
   }
 
   /// With the times that the folder holds, where it holds any.
-  std::vector<KernelResult> results(const KernelTable& table, bool folder) const {
+  std::vector<KernelResult> results(const KernelTable& table, bool folder) {
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
     if (!folder || !fs::exists(rows_file)) return isolated_results(table, {}, *known_);
     const ResultRows rows = ResultRows::resume(rows_file);
@@ -111,7 +111,8 @@ class Kernels final : public Command {
                       : comparison_of(table, rows.rows(), *known_).kernels;
   }
 
-  std::string path_, rules_;
+  std::string path_;
+  RulesOption rules_;
   std::optional<KernelRules> known_;  ///< read when they are needed: kjoule starts in milliseconds
   SubjectOptions subject_;
   Printed printed_;

@@ -92,14 +92,14 @@ FullTiming full_timing(const std::vector<nlohmann::json>& rows);
 std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::json>& rows);
 /// Kernels as these rules class them, here and below.
 std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows,
-                                           KernelRules rules = {});
+                                           KernelRules& rules);
 /// Nothing where the device keeps no timeline; throws the Error that kept it from being read.
 std::optional<Observation> observation_in(const std::vector<nlohmann::json>& rows);
 /// The same for the reports, of an iteration of so many launches.
 std::optional<TimelineResult> timeline_result(const std::vector<nlohmann::json>& rows, size_t launches);
 /// Error when the rows do not hold enough rounds.
 Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows,
-                         KernelRules rules = {});
+                         KernelRules& rules);
 /// What was measured of energy, or why nothing was; nothing where it was not asked for, or not yet.
 std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows);
 /// The run's header: program, device, versions, title.

@@ -73,7 +73,7 @@ std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::jso
 }
 
 std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows,
-                                           KernelRules rules) {
+                                           KernelRules& rules) {
   std::vector<KernelResult> results;
   for (const Kernel& kernel : table.kernels) {
     KernelResult result;
@@ -100,7 +100,7 @@ std::vector<KernelResult> isolated_results(const KernelTable& table, const std::
 }
 
 Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows,
-                         KernelRules rules) {
+                         KernelRules& rules) {
   std::vector<Round> rounds;
   std::vector<IsolatedKernel> isolated;
   for (const auto& row : rows) {

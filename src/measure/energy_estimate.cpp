@@ -146,42 +146,59 @@ double odd_time(double seconds, double variance, double in_context) {
   return kPowerOfOddTime * std::sqrt(std::max(0.0, apart * apart - variance));
 }
 
+/// What the blocks of one group, or of all, come to: shares of the whole, and the variances of these means.
+struct Means {
+  double joules = 0, seconds = 0;
+  double variance_j = 0, variance_s = 0;
+
+  void add(const Means& other) {
+    joules += other.joules;
+    seconds += other.seconds;
+    variance_j += other.variance_j;
+    variance_s += other.variance_s;
+  }
+};
+
+Means means_of(const Found& found, const AllFound& all) {
+  const auto blocks = static_cast<double>(found.joules.size());
+  return {mean(found.joules), mean(found.seconds), all.variance_j / blocks, all.variance_s / blocks};
+}
+
+/// The energy at the time in context, as if that were `scale` times what it is among the readings.
+Shares::Share at_time_in_context(const Means& means, double scale, double in_context, double t) {
+  return {scale * means.joules, std::hypot(scale * t * std::sqrt(means.variance_j),
+                                           odd_time(means.seconds, means.variance_s, in_context))};
+}
+
 /// The power that the groups draw among the readings, over the time that they take in context: an iteration
 /// that lacks launches treats the others otherwise, and what they gain or lose is in the differences of
 /// energy and of time alike.
 std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context) {
-  double context = 0, seconds = 0, joules = 0, variance_j = 0, variance_s = 0;
+  std::vector<Means> groups;
+  Means sum;
+  double context = 0;
   for (size_t g = 0; g < in_context.size(); ++g) {
-    const Found& found = all.groups[g];
-    if (found.joules.empty()) return {};
-    const auto blocks = static_cast<double>(found.joules.size());
+    if (all.groups[g].joules.empty()) return {};
+    groups.push_back(means_of(all.groups[g], all));
+    sum.add(groups.back());
     context += in_context[g];
-    seconds += mean(found.seconds);
-    joules += mean(found.joules);
-    variance_j += all.variance_j / blocks;
-    variance_s += all.variance_s / blocks;
   }
-  if (!(seconds > 0)) return {};
-  const double scale = context / seconds;
+  if (!(sum.seconds > 0)) return {};
   const double t = student_t95(all.degrees);
   Shares shares;
-  shares.sum = {scale * joules,
-                std::hypot(scale * t * std::sqrt(variance_j), odd_time(seconds, variance_s, context))};
+  shares.sum = at_time_in_context(sum, context / sum.seconds, context, t);
   double parts = 0;
-  for (size_t g = 0; g < in_context.size(); ++g) {
-    const Found& found = all.groups[g];
-    const auto blocks = static_cast<double>(found.joules.size());
-    const double its_seconds = mean(found.seconds);
-    const double own = its_seconds > kLeastOfTime * in_context[g] ? in_context[g] / its_seconds : 1;
-    const double odd = odd_time(its_seconds, all.variance_s / blocks, in_context[g]);
-    shares.groups.push_back(
-        {own * mean(found.joules), std::hypot(own * t * std::sqrt(all.variance_j / blocks), odd)});
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const bool tells = groups[g].seconds > kLeastOfTime * in_context[g];
+    const double scale = tells ? in_context[g] / groups[g].seconds : 1;
+    shares.groups.push_back(at_time_in_context(groups[g], scale, in_context[g], t));
     parts += shares.groups.back().joules;
   }
   for (Shares::Share& group : shares.groups) group.joules *= shares.sum.joules / parts;
   return shares;
 }
 
+/// Blocks that the variance of all counts for beside a group's own.
 constexpr double kBlocksOfAll = 2;
 
 void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numeric>
 
 #include "measure/energy_estimate.hpp"
 

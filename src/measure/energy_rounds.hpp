@@ -16,8 +16,8 @@ struct EnergyOptions {
   double time_limit_s = 30;  ///< of measuring once each group was measured; warming up comes on top
 };
 
-/// Kernels into groups: the largest by their time in context alone, the others together in groups of about
-/// equal time. Kernels whose launches cannot be played are left out.
+/// Kernels into groups: the largest by their time in context alone, the others by tier. Kernels whose
+/// launches cannot be played are left out.
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
                                        const std::set<LaunchIndex>& excluded);
 

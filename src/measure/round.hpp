@@ -6,8 +6,9 @@
 
 namespace kjoule {
 
-/// One complete round of measurements: the whole, the passes of a sweep over all launches with the whole
-/// after each. All times in seconds. The unit of resuming: what is in a Round is never measured again.
+/// One complete round of measurements: the whole, and the passes of a sweep over all launches with the whole
+/// after each or, where edges are not clean, among them. All times in seconds. The unit of resuming: what is
+/// in a Round is never measured again.
 struct Round {
   int number = 0;
   int window = 0;                    ///< launches before each launch that make its context

@@ -45,6 +45,13 @@ Pass every(const std::vector<LaunchIndex>& order, size_t first, size_t stride) {
   return pass;
 }
 
+/// A timed stretch of so many iterations.
+Segment in_a_row(const std::vector<LaunchIndex>& order, int iterations) {
+  Segment stretch;
+  for (int i = 0; i < iterations; ++i) stretch.timed.insert(stretch.timed.end(), order.begin(), order.end());
+  return stretch;
+}
+
 }  // namespace
 
 void Pass::add_times(const std::vector<double>& played, std::vector<double>& seconds) const {
@@ -82,9 +89,7 @@ Pass with_wholes_among(const Pass& pass, size_t launches, const std::set<LaunchI
   const auto whole_from = [&](LaunchIndex first) {
     std::vector<LaunchIndex> turned = order;
     std::rotate(turned.begin(), std::lower_bound(turned.begin(), turned.end(), first), turned.end());
-    Segment whole;
-    for (int i = 0; i < iterations; ++i) whole.timed.insert(whole.timed.end(), turned.begin(), turned.end());
-    return whole;
+    return in_a_row(turned, iterations);
   };
   const auto place = static_cast<LaunchIndex>(launches);
   Pass mixed;
@@ -107,9 +112,7 @@ Pass with_wholes_among(const Pass& pass, size_t launches, const std::set<LaunchI
 
 Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations) {
   const std::vector<LaunchIndex> order = included(launches, excluded);
-  Segment all;
-  for (int i = 0; i < iterations; ++i) all.timed.insert(all.timed.end(), order.begin(), order.end());
-  return {{std::move(all)}};
+  return {{in_a_row(order, iterations)}};
 }
 
 }  // namespace kjoule

@@ -53,7 +53,7 @@ def plain_cuda(title):
 
 
 def made(command, limit_s=400):
-    """Runs `command`; throws RuntimeError with the last that it said when it fails, or takes too long."""
+    """Returns what `command` printed; throws RuntimeError with the last that it said when it fails, or takes too long."""
     try:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
                               timeout=limit_s)
@@ -61,6 +61,7 @@ def made(command, limit_s=400):
         raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} is not done in {limit_s} s") from error
     if done.returncode != 0:
         raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} fails: {(done.stderr or done.stdout).strip()[-300:]}")
+    return done.stdout
 
 
 WORKLOADS = {

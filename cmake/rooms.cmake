@@ -46,6 +46,8 @@ function(kjoule_test name sources threaded)
   add_executable(${program} ${sources})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${program} PRIVATE ${ARGN} kjoule_flags kjoule_testing)
+  # What they test is optimised fully; they themselves need not be, and compile in two thirds of the time.
+  target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
   set(labels ${name})
   if(threaded)
     string(APPEND labels " threaded")  # one label of two words: gtest_discover_tests would cut a list apart

@@ -5,8 +5,11 @@
 #include "cli/measured_run.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
+#include "cli/rules_option.hpp"
+#include "cli/signature_replay.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
+#include "report/replay_reports.hpp"
 
 namespace kjoule {
 
@@ -16,9 +19,11 @@ class Isolated final : public Command {
  public:
   std::string name() const override { return "isolated"; }
   std::string help() const override { return "times each kernel alone, one contiguous block a kernel"; }
-  std::string example() const override { return "kjoule isolated --recording results/recording.jsonl"; }
+  std::string example() const override { return "kjoule isolated --kernels trace.json.gz"; }
   void declare(CLI::App& app) override {
     subject_.declare(app);
+    replay_.declare(app);
+    rules_.declare(app);
     run_.declare_folder(app);
     app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
     printed_.declare(app, "print isolated_kernels_timing.json instead of the table",
@@ -26,12 +31,13 @@ class Isolated final : public Command {
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    if (replay_.asked()) return run_table();
     run_.refuse_folder();
     Subject subject = open_recordable_subject(subject_);
     MeasuredRun run("isolated", subject, run_);
     run.record();
     run.isolated();
-    KernelRules rules;
+    KernelRules rules = rules_.read();
     const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows(), rules);
     const auto timing = isolated_kernels_timing(run_header(run.rows()), kernels);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
@@ -52,7 +58,27 @@ class Isolated final : public Command {
   }
 
  private:
+  int run_table() {
+    if (!subject_.program.empty() || !subject_.model.empty() || !subject_.recording.empty())
+      throw Error("--kernels and a program or model: only one of them can be played alone",
+                  "kjoule compare takes both");
+    KernelRules rules = rules_.read();
+    replay_.import_options().take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
+    replay_.read(rules);
+    run_.refuse_folder();
+    const ReplayedTable table = replay_.run(subject_, run_, rules);
+    if (printed_.json)
+      fmt::print("{}\n", replay_timing(replay_.header(), table).dump(2));
+    else if (printed_.csv)
+      fmt::print("{}", replay_csv(table));
+    else
+      fmt::print("{}results in {}\n", replay_text(table, static_cast<size_t>(top_)), run_.folder());
+    return replay_exit_code(table);
+  }
+
   SubjectOptions subject_;
+  SignatureReplay replay_;
+  RulesOption rules_;
   RunOptions run_;
   int top_ = 20;
   Printed printed_;

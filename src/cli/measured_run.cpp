@@ -70,7 +70,7 @@ int64_t latest_end(const std::vector<nlohmann::json>& rows) {
 
 void RunOptions::refuse_folder() const {
   if (resume.empty()) refuse_folder_of_others(output_dir);
-  const fs::path rows = rows_in(resume.empty() ? output_dir : resume);
+  const fs::path rows = rows_in(folder());
   std::error_code ignored;
   if (fs::exists(rows, ignored)) const FileLock lock(rows);
 }
@@ -96,7 +96,7 @@ bool RunOptions::asks_for_runs() const {
 MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
     : subject_(subject),
       options_(options),
-      folder_(options.resume.empty() ? options.output_dir : options.resume),
+      folder_(options.folder()),
       lock_(claim(options, folder_)),
       rows_(open_rows(options, folder_)),
       progress_(make_progress()) {

@@ -25,6 +25,7 @@ struct RunOptions {
   int runs = 100;
   const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
 
+  const std::string& folder() const { return resume.empty() ? output_dir : resume; }
   /// Before anything is started that would be refused its folder afterwards. Throws Error.
   void refuse_folder() const;
   /// Whether the user said how many runs to time, or to let pass before.

@@ -14,6 +14,7 @@
 #include "play/remote_device.hpp"
 #include "simulated/device.hpp"
 #include "simulated/meter.hpp"
+#include "trace/replay_plan.hpp"
 
 namespace kjoule {
 
@@ -22,6 +23,9 @@ namespace {
 constexpr const char* kSimulated = "simulated";
 
 constexpr const char* kCuda = "cuda";
+
+/// Calls find their memory in the first iteration; the next is like those that follow.
+constexpr int64_t kIterationsBeforeCalls = 2;
 
 /// Enough for an iteration to be found among them; the runner ends by itself should none be.
 constexpr int64_t kIterationsToFindOne = 1000;
@@ -65,6 +69,8 @@ void take_from(const Recording& recording, SubjectOptions& options) {
     options.program = from.at("program").get<std::vector<std::string>>();
     return;
   }
+  if (!from.contains("model"))
+    throw Error(options.recording + ": was made from a kernel table", "give that with --kernels");
   if (options.model.empty()) options.model = from.at("model");
   if (options.device == SubjectOptions().device) options.device = from.at("device");
   if (options.seed == 0) options.seed = from.at("seed");
@@ -146,10 +152,17 @@ Subject open_on_cuda(const SubjectOptions& options) {
   return subject;
 }
 
+/// "cpu" or "cuda". A program runs on CUDA, and so does what is compared with it.
+std::string device_for_runner(const SubjectOptions& options) {
+  if (options.device == "cpu" || options.device == kCuda) return options.device;
+  if (options.device != "auto")
+    throw Error("--device " + options.device + ": not for --kernels", "use auto, cpu or cuda");
+  return lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
+}
+
 Subject open_model(SubjectOptions options) {
   need_model_file(options);
-  if (options.device == "auto")
-    options.device = lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
+  options.device = device_for_runner(options);
   Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
   subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
   subject.title =
@@ -234,6 +247,24 @@ Subject open_subject(SubjectOptions options) {
     throw Error("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");
   }
   subject.expected = std::move(expected);
+  return subject;
+}
+
+std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls) {
+  const RunnerPlaces places = RunnerPlaces::of_this_machine();
+  prepare_runner(places);
+  return trying_runner(calls, device_for_runner(options), places);
+}
+
+Subject open_calls(SubjectOptions options, const std::string& source) {
+  options.device = device_for_runner(options);
+  options.injection = {};
+  options.injection.range = kCallsRange;
+  options.injection.skip_iterations = kIterationsBeforeCalls;
+  Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+  subject.program = {{"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
+                     {"calls_hash", hash_file(options.calls)}};
+  subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
   return subject;
 }
 

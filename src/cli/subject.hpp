@@ -20,6 +20,7 @@ namespace kjoule {
 /// What to measure, and where: a model, or any program that uses CUDA.
 struct SubjectOptions {
   std::string model;
+  std::string calls;  ///< a file of them (see calls_text), instead of a model
   std::string recording;  ///< instead of a model: the recording says which model, and must come out the same
   std::string device = "auto";
   std::optional<int64_t> seq_len;
@@ -66,5 +67,11 @@ Subject open_subject(SubjectOptions options);
 /// The same for a command that needs the program's launches: throws the device's Error now, before anything
 /// is measured or an older folder is moved, where they cannot be recorded.
 Subject open_recordable_subject(SubjectOptions options);
+
+/// The calls in `options.calls`, each once an iteration, on the CPU or a GPU; `source` is the table that they
+/// are of. Throws Error as open_subject does.
+Subject open_calls(SubjectOptions options, const std::string& source);
+/// The command line that tries calls where open_calls would make them, but for the number to begin with.
+std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls);
 
 }  // namespace kjoule

@@ -37,9 +37,13 @@ bool has_gpu(const fs::path& devices) {
   return false;
 }
 
-void add_model(const SubjectOptions& options, std::vector<std::string>& command) {
-  command.insert(command.end(), {"--model", options.model, "--seed", std::to_string(options.seed),
-                                 "--threads", std::to_string(options.threads)});
+void add_what(const SubjectOptions& options, std::vector<std::string>& command) {
+  command.insert(command.end(), {"--threads", std::to_string(options.threads)});
+  if (!options.calls.empty()) {
+    command.insert(command.end(), {"--calls", options.calls});
+    return;
+  }
+  command.insert(command.end(), {"--model", options.model, "--seed", std::to_string(options.seed)});
   if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
   if (options.batch) command.insert(command.end(), {"--batch", std::to_string(*options.batch)});
   for (const std::string& input : options.inputs) command.insert(command.end(), {"--input", input});
@@ -99,15 +103,20 @@ void prepare_runner(const RunnerPlaces& places) {
 
 std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places) {
   std::vector<std::string> command{places.runner(), "--fd", "{fd}"};
-  add_model(options, command);
+  add_what(options, command);
   return command;
 }
 
 std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
                                         int64_t iterations) {
   std::vector<std::string> command{places.runner(), "--run", std::to_string(iterations), "--device", "cuda"};
-  add_model(options, command);
+  add_what(options, command);
   return command;
+}
+
+std::vector<std::string> trying_runner(const std::string& calls, const std::string& device,
+                                       const RunnerPlaces& places) {
+  return {places.runner(), "--device", device, "--calls", calls, "--try"};
 }
 
 }  // namespace kjoule

@@ -8,6 +8,7 @@
 #include "base/json_cursor.hpp"
 #include "trace/imported_file.hpp"
 #include "trace/kernel_rows.hpp"
+#include "trace/operator_call.hpp"
 #include "trace/profiler_table.hpp"
 #include "trace/recording.hpp"
 
@@ -64,6 +65,23 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   return Kind::csv;
 }
 
+/// Of a CUDA kernel its launch, of an operator its arguments.
+void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
+  const auto take = [&](const char* key, auto& to) {
+    using Value = typename std::decay_t<decltype(to)>::value_type;
+    if (detail.contains(key)) to = detail.at(key).get<Value>();
+  };
+  take("grid", kernel.grid);
+  take("block", kernel.block);
+  take("shared_bytes", kernel.shared_bytes);
+  take("bytes", kernel.bytes);
+  if (kernel.bytes)
+    kernel.kind = kernel.name.starts_with("memset") ? ActivityKind::memset : ActivityKind::memcpy;
+  if (!detail.contains("operator")) return;
+  kernel.launched_by.name = detail.at("operator").get<std::string>();
+  kernel.launched_by.arguments = arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
+}
+
 ImportedTable from_recording(const Recording& recording, const std::string& file) {
   const KernelTable kernels = kernel_table(recording);
   ImportedTable table;
@@ -77,6 +95,13 @@ ImportedTable from_recording(const Recording& recording, const std::string& file
     imported.recorded_signature = kernel.signature;
     imported.tier = kernel.tier;
     imported.launches = kernel.places.size();
+    try {
+      take_detail(recording.launches[kernel.places.front()].detail, imported);
+    } catch (const nlohmann::json::exception&) {
+      throw Error(fmt::format("{}:{}: what it says of {} is of the wrong type", file,
+                              kernel.places.front() + 2, kernel.name),
+                  "record again");
+    }
   }
   if (table.kernels.empty()) throw Error(file + ": no kernels in this recording", "record again");
   return table;

@@ -85,6 +85,7 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
   set(json, "input_strides", kernel.launched_by.input_strides);
   set(json, "input_types", kernel.launched_by.input_types);
   set(json, "concrete_inputs", kernel.launched_by.concrete_inputs);
+  set(json, "arguments", kernel.launched_by.arguments);
   if (kernel.times) {
     json["mean_us"] = *kernel.mean_ns() / 1e3;
     if (kernel.times->min_ns) json["min_us"] = us(*kernel.times->min_ns);

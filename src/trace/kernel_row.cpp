@@ -112,7 +112,8 @@ class RowReader {
 
   LaunchingOperator launched_by() const {
     return {text({"operator"}), list({"input_dims", "Input Dims"}), list({"input_strides", "Input Strides"}),
-            list({"input_types", "Input type"}), list({"concrete_inputs", "Concrete Inputs"})};
+            list({"input_types", "Input type"}), list({"concrete_inputs", "Concrete Inputs"}),
+            list({"arguments"})};
   }
 
   ActivityKind kind(const std::string& name) const {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "calls.hpp"
 #include "failure.hpp"
 #include "kjoule_version.hpp"
 #include "placement.hpp"
@@ -13,16 +14,22 @@ namespace {
 
 struct Asked {
   kjoule::child::ModelOptions model;
+  std::string calls;  ///< a file of them, instead of a model
   std::string device = "cpu";
   int fd = -1;
   int64_t iterations = 0;
+  size_t first_call = 0;
   int threads = 0;
+
+  std::unique_ptr<kjoule::child::Model> open() const {
+    return calls.empty() ? kjoule::child::open_model(model) : kjoule::child::open_calls(calls, model.device);
+  }
 };
 
 int serve(const Asked& asked) {
   const auto open_device = [&] {
     if (asked.threads > 0) at::set_num_threads(asked.threads);
-    return std::make_unique<kjoule::child::TorchDevice>(kjoule::child::open_model(asked.model));
+    return std::make_unique<kjoule::child::TorchDevice>(asked.open());
   };
   kjoule::serve(asked.fd, open_device, kjoule::child::explained);
   return 0;
@@ -32,10 +39,20 @@ int run(Asked asked) {
   try {
     asked.model.device = kjoule::child::place(asked.device);
     if (asked.threads > 0) at::set_num_threads(asked.threads);
-    kjoule::child::run_iterations(asked.model, asked.iterations);
+    kjoule::child::run_iterations(*asked.open(), asked.model.device, asked.iterations);
     return 0;
   } catch (const std::exception& error) {
     kjoule::child::report_failure(error);
+    return 1;
+  }
+}
+
+int try_out(const Asked& asked) {
+  try {
+    kjoule::child::try_calls(asked.calls, kjoule::child::place(asked.device), asked.first_call);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kjoule-torch: %s\n", error.what());
     return 1;
   }
 }
@@ -53,9 +70,14 @@ int main(int argc, char** argv) {
   auto* how = app.add_option_group("how");
   how->add_option("--fd", asked.fd, "number of the socket to serve on");
   auto* runs = how->add_option("--run", asked.iterations, "iterations to run, instead of serving");
+  auto* tries = how->add_option("--try", asked.first_call, "makes each of the calls once, from this number on");
   how->require_option(1);
-  app.add_option("--device", asked.device, "to run on: cpu or cuda")->needs(runs)->capture_default_str();
-  app.add_option("--model", asked.model.path, "TorchScript (.pt) or AOTInductor (.pt2) file")->required();
+  app.add_option("--device", asked.device, "to run on: cpu or cuda")->capture_default_str();
+  auto* what = app.add_option_group("what");
+  what->add_option("--model", asked.model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
+  auto* calls = what->add_option("--calls", asked.calls, "calls of operators, a line each, instead of a model");
+  what->require_option(1);
+  tries->needs(calls);
   app.add_option("--seq-len", asked.model.seq_len, "tokens of each sequence");
   app.add_option("--batch", asked.model.batch, "samples of an iteration");
   app.add_option("--input", asked.model.inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for files that do not say");
@@ -63,5 +85,6 @@ int main(int argc, char** argv) {
   app.add_option("--threads", asked.threads, "of libtorch; 0: its own choice");
   CLI11_PARSE(app, argc, argv);
   const c10::InferenceMode inference;
+  if (tries->count() > 0) return try_out(asked);
   return runs->count() > 0 ? run(asked) : serve(asked);
 }

@@ -26,11 +26,10 @@ bool tell_kjoule(const Error& error) {
 
 }  // namespace
 
-void run_iterations(const ModelOptions& options, int64_t iterations) {
-  const std::unique_ptr<Model> model = open_model(options);
+void run_iterations(Model& model, c10::Device device, int64_t iterations) {
   for (int64_t i = 0; i < iterations; ++i) {
-    model->run();
-    synchronize(options.device);
+    model.run();
+    synchronize(device);
   }
 }
 

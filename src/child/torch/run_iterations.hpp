@@ -3,9 +3,9 @@
 
 namespace kjoule::child {
 
-/// What a program does that only runs its model: iterations, each to its end on the device, as a kjoule sees
+/// What a program does that only runs a model: iterations, each to its end on the device, as a kjoule sees
 /// it that watches from outside.
-void run_iterations(const ModelOptions& options, int64_t iterations);
+void run_iterations(Model& model, c10::Device device, int64_t iterations);
 
 /// Says why the model cannot be run: to the kjoule that measures this process, or on stderr where none does.
 void report_failure(const std::exception& error);

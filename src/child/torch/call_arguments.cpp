@@ -1,0 +1,266 @@
+#include "call_arguments.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// So many values are drawn; larger tensors repeat them.
+constexpr int64_t kDrawn = 1 << 20;
+
+at::ScalarType type_named(const Json& json) {
+  if (json.is_null()) return at::kFloat;
+  const auto name = json.get<std::string>();
+  for (int8_t i = 0; i < static_cast<int8_t>(at::ScalarType::NumOptions); ++i)
+    if (name == c10::toString(static_cast<at::ScalarType>(i))) return static_cast<at::ScalarType>(i);
+  throw Error("tensors of type " + name + " are not known to this libtorch");
+}
+
+bool is_tensor(const Json& json) {
+  return json.is_object() && json.contains("tensor");
+}
+
+std::vector<int64_t> shape_of(const Json& json) {
+  return json.at("tensor").at("shape").get<std::vector<int64_t>>();
+}
+
+int64_t size_at(const Json& json, int64_t dim) {
+  if (!is_tensor(json)) return 1;
+  const std::vector<int64_t> shape = shape_of(json);
+  const auto dims = static_cast<int64_t>(shape.size());
+  if (dim < 0) dim += dims;
+  return dim >= 0 && dim < dims ? shape[static_cast<size_t>(dim)] : 1;
+}
+
+int64_t smallest_size(const Json& arguments) {
+  int64_t smallest = 128;  // of any integer type
+  for (const Json& argument : arguments)
+    if (is_tensor(argument))
+      for (const int64_t size : shape_of(argument)) smallest = std::min(smallest, size);
+  return smallest;
+}
+
+std::optional<double> real(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  if (json.is_object() && json.contains("double"))
+    return std::strtod(json.at("double").get<std::string>().c_str(), nullptr);
+  return {};
+}
+
+std::optional<c10::Scalar> scalar(const Json& json) {
+  if (json.is_boolean()) return c10::Scalar(json.get<bool>());
+  if (json.is_number_integer()) return c10::Scalar(json.get<int64_t>());
+  if (const auto number = real(json)) return c10::Scalar(*number);
+  return {};
+}
+
+/// Not left to a conversion: an IValue can be made of an empty optional, too, as None.
+template <class T>
+std::optional<c10::IValue> value_of(const std::optional<T>& found) {
+  if (!found) return {};
+  return c10::IValue(*found);
+}
+
+/// Each element by `one`, or nothing where one does not fit. A single value stands for a list of itself.
+template <class T, class One>
+std::optional<c10::IValue> list(const Json& json, const One& one) {
+  c10::List<T> values;
+  for (const Json& element : json.is_array() ? json : Json::array({json})) {
+    const auto value = one(element);
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return c10::IValue(std::move(values));
+}
+
+std::optional<int64_t> whole(const Json& json) {
+  return json.is_number_integer() ? std::optional(json.get<int64_t>()) : std::nullopt;
+}
+
+std::optional<bool> flag(const Json& json) {
+  return json.is_boolean() ? std::optional(json.get<bool>()) : std::nullopt;
+}
+
+/// Where nothing was recorded: nothing, or what the schema says.
+std::optional<c10::IValue> left_out(const c10::Argument& argument) {
+  if (argument.type()->kind() == c10::TypeKind::OptionalType) return c10::IValue();
+  if (argument.default_value()) return *argument.default_value();
+  return {};
+}
+
+c10::TypePtr without_optional(const c10::TypePtr& type) {
+  const auto optional = type->cast<c10::OptionalType>();
+  return optional ? optional->getElementType() : type;
+}
+
+/// What kernels take the root of, or divide by.
+bool must_be_positive(const std::string& argument_name) {
+  static const std::set<std::string> names{"running_var", "save_var", "save_invstd", "rstd",
+                                           "var",         "invstd",   "exp_avg_sqs", "max_exp_avg_sqs"};
+  return names.contains(argument_name);
+}
+
+/// A number that Python code wrote: libtorch makes a tensor of it that stays on the CPU.
+bool is_wrapped_number(const Json& json, const Json& arguments) {
+  const Json& type = json.at("tensor").at("dtype");
+  if (!shape_of(json).empty() || (type != "Double" && type != "Long")) return false;
+  return std::any_of(arguments.begin(), arguments.end(), [&](const Json& other) {
+    return is_tensor(other) && !shape_of(other).empty() && other.at("tensor").at("dtype") != type;
+  });
+}
+
+}  // namespace
+
+int64_t index_limit(const std::string& operator_name, const Json& arguments, size_t argument, size_t element) {
+  const std::string name = operator_name.substr(0, operator_name.find('.'));
+  const auto is = [&](std::initializer_list<const char*> names) {
+    return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
+  };
+  const auto number = [&](size_t place) {
+    return place < arguments.size() && arguments[place].is_number_integer()
+               ? arguments[place].get<int64_t>()
+               : int64_t{0};
+  };
+  if (argument > 0 && is({"aten::embedding", "aten::embedding_renorm_"})) return size_at(arguments[0], 0);
+  if (is({"aten::embedding_dense_backward", "aten::embedding_backward"})) return number(2);
+  if (argument > 1 && is({"aten::index_select", "aten::gather", "aten::scatter", "aten::scatter_",
+                          "aten::scatter_add", "aten::scatter_add_", "aten::index_add", "aten::index_add_",
+                          "aten::index_copy", "aten::index_copy_", "aten::index_fill", "aten::index_fill_"}))
+    return size_at(arguments[0], number(1));
+  if (argument == 1 && is({"aten::index", "aten::index_put", "aten::index_put_", "aten::_index_put_impl_",
+                           "aten::_unsafe_index", "aten::_unsafe_index_put"}))
+    return size_at(arguments[0], static_cast<int64_t>(element));
+  if (is({"aten::nll_loss_forward", "aten::nll_loss2d_forward", "aten::nll_loss_nd"}))
+    return size_at(arguments[0], 1);
+  if (arguments.size() > 1 && is({"aten::nll_loss_backward", "aten::nll_loss2d_backward"}))
+    return size_at(arguments[1], 1);
+  return smallest_size(arguments);
+}
+
+CallArguments::CallArguments(c10::Device device, uint64_t seed)
+    : device_(device), generator_(at::detail::createCPUGenerator(seed)) {}
+
+std::optional<torch::jit::Stack> CallArguments::fitting(const c10::FunctionSchema& schema,
+                                                        const Json& arguments) {
+  if (arguments.size() > schema.arguments().size()) return {};
+  torch::jit::Stack stack;
+  for (size_t i = 0; i < schema.arguments().size(); ++i) {
+    auto made = value(schema, arguments, i);
+    if (!made) return {};
+    stack.push_back(std::move(*made));
+  }
+  return stack;
+}
+
+std::optional<c10::IValue> CallArguments::value(const c10::FunctionSchema& schema, const Json& arguments,
+                                                size_t place) {
+  const c10::Argument& argument = schema.arguments()[place];
+  if (place >= arguments.size() || arguments[place].is_null()) return left_out(argument);
+  const Json& json = arguments[place];
+  const c10::TypePtr type = without_optional(argument.type());
+  const bool positive = must_be_positive(argument.name());
+  const auto as_tensor = [&](const Json& one, size_t element) -> std::optional<at::Tensor> {
+    if (!is_tensor(one)) return {};
+    return tensor(one, index_limit(schema.name(), arguments, place, element), positive,
+                  is_wrapped_number(one, arguments));
+  };
+  switch (type->kind()) {
+    case c10::TypeKind::TensorType:
+      return value_of(as_tensor(json, 0));
+    case c10::TypeKind::NumberType:
+      return value_of(scalar(json));
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+      return value_of(whole(json));
+    case c10::TypeKind::FloatType:
+      return value_of(real(json));
+    case c10::TypeKind::BoolType:
+      return value_of(flag(json));
+    case c10::TypeKind::StringType:
+      if (!json.is_string()) return {};
+      return c10::IValue(json.get<std::string>());
+    case c10::TypeKind::DeviceObjType:
+      return c10::IValue(device_);
+    case c10::TypeKind::ListType:
+      break;
+    default:
+      return {};
+  }
+  const c10::TypePtr element = type->expectRef<c10::ListType>().getElementType();
+  size_t at = 0;
+  switch (element->kind()) {
+    case c10::TypeKind::TensorType:
+      if (!json.is_array()) return {};
+      return list<at::Tensor>(json, [&](const Json& one) { return as_tensor(one, at++); });
+    case c10::TypeKind::OptionalType:
+      if (!json.is_array()) return {};
+      return list<std::optional<at::Tensor>>(
+          json, [&](const Json& one) -> std::optional<std::optional<at::Tensor>> {
+            std::optional<at::Tensor> made = as_tensor(one, at++);
+            if (!made && !one.is_null()) return {};
+            return {std::move(made)};
+          });
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+      return list<int64_t>(json, whole);
+    case c10::TypeKind::FloatType:
+      return list<double>(json, real);
+    case c10::TypeKind::BoolType:
+      return list<bool>(json, flag);
+    case c10::TypeKind::NumberType:
+      return list<c10::Scalar>(json, scalar);
+    default:
+      return {};
+  }
+}
+
+at::Tensor CallArguments::tensor(const Json& json, int64_t limit, bool positive, bool is_number) {
+  const at::ScalarType type = type_named(json.at("tensor").at("dtype"));
+  const std::vector<int64_t> shape = shape_of(json);
+  const auto strides = json.at("tensor").at("strides").get<std::vector<int64_t>>();
+  if (is_number) {
+    at::Tensor number = at::ones({}, at::TensorOptions().dtype(type));
+    number.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return number;
+  }
+  int64_t elements = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0) elements = 0;
+    if (elements > 0) elements += (shape[i] - 1) * strides.at(i);
+  }
+  at::Tensor flat = at::empty({elements}, at::TensorOptions().dtype(type).device(device_));
+  fill(flat, limit, positive);
+  return flat.as_strided(shape, strides);
+}
+
+void CallArguments::fill(at::Tensor& flat, int64_t limit, bool positive) {
+  const int64_t all = flat.numel();
+  if (all == 0) return;
+  const int64_t drawn = std::min(all, kDrawn);
+  at::Tensor values;
+  if (at::isFloatingType(flat.scalar_type()) || at::isComplexType(flat.scalar_type())) {
+    values = at::randn({drawn}, generator_, at::TensorOptions().dtype(at::kFloat));
+    if (positive) values.abs_().add_(0.5);
+  } else {
+    const bool is_bool = flat.scalar_type() == at::kBool;
+    values = at::randint(is_bool ? 2 : std::max<int64_t>(1, limit), {drawn}, generator_,
+                         at::TensorOptions().dtype(at::kLong));
+  }
+  values = values.to(flat.options());
+  for (int64_t from = 0; from < all; from += drawn) {
+    const int64_t part = std::min(drawn, all - from);
+    flat.narrow(0, from, part).copy_(values.narrow(0, 0, part));
+  }
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,161 @@
+#include "calls.hpp"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "call_arguments.hpp"
+#include "describe.hpp"
+#include "failure.hpp"
+#include "nvtx_range.hpp"
+#include "placement.hpp"
+#include "runtime_memory.hpp"
+#include "trace/replay_plan.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+/// One call with its data.
+class Call {
+ public:
+  virtual ~Call() = default;
+  virtual void make() = 0;
+  virtual std::string name() const = 0;
+};
+
+class OfOperator final : public Call {
+ public:
+  OfOperator(c10::OperatorHandle op, torch::jit::Stack arguments)
+      : op_(std::move(op)), arguments_(std::move(arguments)) {}
+  void make() override {
+    torch::jit::Stack stack = arguments_;
+    op_.callBoxed(stack);
+  }
+  std::string name() const override { return operator_name(op_); }
+
+ private:
+  c10::OperatorHandle op_;
+  torch::jit::Stack arguments_;
+};
+
+class OfMemory final : public Call {
+ public:
+  OfMemory(const ReplayCall& call, c10::Device device) : name_(call_name(call)), work_(call, device) {}
+  void make() override { work_.run(); }
+  std::string name() const override { return name_; }
+
+ private:
+  std::string name_;
+  RuntimeMemory work_;
+};
+
+/// What work it makes depends on what stands in its tensors, which is not known.
+bool depends_on_values(const c10::OperatorHandle& op) {
+  return op.hasTag(at::Tag::dynamic_output_shape);
+}
+
+/// All overloads of "aten::add", or the one that is named.
+std::vector<c10::OperatorHandle> overloads(const std::string& name) {
+  auto& dispatcher = c10::Dispatcher::singleton();
+  std::vector<c10::OperatorName> names;
+  for (const c10::OperatorName& known : dispatcher.getAllOpNames()) {
+    const std::string full = known.overload_name.empty() ? known.name : known.name + '.' + known.overload_name;
+    if (full == name) return {dispatcher.findSchemaOrThrow(known.name.c_str(), known.overload_name.c_str())};
+    if (known.name == name) names.push_back(known);
+  }
+  std::sort(names.begin(), names.end(),
+            [](const auto& a, const auto& b) { return a.overload_name < b.overload_name; });
+  std::vector<c10::OperatorHandle> handles;
+  for (const c10::OperatorName& one : names)
+    handles.push_back(dispatcher.findSchemaOrThrow(one.name.c_str(), one.overload_name.c_str()));
+  return handles;
+}
+
+/// Traces name no overloads: it is the one with as many arguments, or else with more that have defaults, which
+/// all fit.
+std::unique_ptr<Call> call_of(const OperatorCall& call, CallArguments& arguments) {
+  std::vector<c10::OperatorHandle> candidates = overloads(call.name);
+  if (candidates.empty())
+    throw Error(call.name + " is no operator of this libtorch", "kernels compiled for one program cannot be called");
+  const auto exact = [&](const c10::OperatorHandle& op) {
+    return op.schema().arguments().size() == call.arguments.size();
+  };
+  std::stable_partition(candidates.begin(), candidates.end(), exact);
+  for (const c10::OperatorHandle& op : candidates) {
+    auto stack = arguments.fitting(op.schema(), call.arguments);
+    if (!stack) continue;
+    if (depends_on_values(op))
+      throw Error(call.name + ": how much it does depends on the values in its tensors", "record the program");
+    return std::make_unique<OfOperator>(op, std::move(*stack));
+  }
+  throw Error(fmt::format("no overload of {} takes these {} arguments", call.name, call.arguments.size()),
+              "the trace may come from another version of PyTorch");
+}
+
+std::unique_ptr<Call> call_of(const ReplayCall& call, CallArguments& arguments, c10::Device device) {
+  if (const auto* op = std::get_if<OperatorCall>(&call)) {
+    if (!op->arguments.is_array()) throw Error(op->name + ": its arguments are no list");
+    try {
+      return call_of(*op, arguments);
+    } catch (const nlohmann::json::exception&) {
+      throw Error(op->name + ": an argument is not as docs/formats.md says");
+    }
+  }
+  return std::make_unique<OfMemory>(call, device);
+}
+
+class Calls final : public Model {
+ public:
+  Calls(const std::string& file, c10::Device device) {
+    CallArguments arguments(device, 0);
+    for (const ReplayCall& call : read_calls(file)) calls_.push_back(call_of(call, arguments, device));
+    description_ = {{"kind", "calls"}, {"file", file}, {"calls", calls_.size()}};
+  }
+  void run() override {
+    const NvtxRange all(kCallsRange);
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      const NvtxRange one(call_range(i).c_str());
+      calls_[i]->make();
+    }
+  }
+  bool operators_visible() const override { return true; }
+
+ private:
+  std::vector<std::unique_ptr<Call>> calls_;
+};
+
+void say(const nlohmann::json& line) {
+  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+std::unique_ptr<Model> open_calls(const std::string& file, c10::Device device) {
+  return std::make_unique<Calls>(file, device);
+}
+
+void try_calls(const std::string& file, c10::Device device, size_t first) {
+  CallArguments arguments(device, 0);
+  const std::vector<ReplayCall> calls = read_calls(file);
+  std::vector<std::unique_ptr<Call>> kept;  // as all will have to be in memory together
+  for (size_t i = first; i < calls.size(); ++i) {
+    say({{"tries", i}});
+    try {
+      auto call = call_of(calls[i], arguments, device);
+      call->make();
+      synchronize(device);
+      say({{"call", i}, {"operator", call->name()}});
+      kept.push_back(std::move(call));
+    } catch (const Error& error) {
+      say({{"call", i}, {"why", error.line()}});
+    } catch (const std::exception& error) {
+      say({{"call", i}, {"why", explained(error).line()}});
+    }
+  }
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,81 @@
+#include "cli/signature_replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "cli/tried_calls.hpp"
+#include "compare/replay.hpp"
+#include "report/replay_reports.hpp"
+#include "trace/classified_table.hpp"
+#include "trace/imported_file.hpp"
+
+namespace kjoule {
+
+void SignatureReplay::declare(CLI::App& app) {
+  app.add_option("--kernels", file_,
+                 "a trace or kernel table (see kjoule import): replays its kernels from their signatures");
+  import_.declare_for_files(app);
+}
+
+void SignatureReplay::read(KernelRules& rules) {
+  table_ = import_.read({file_});
+  classify(table_, rules);
+  tell_warnings(table_);
+  plan_ = replay_plan(table_);
+}
+
+/// The plan's calls without those that fail, whose kernels then say why.
+std::vector<ReplayCall> SignatureReplay::makeable(const SubjectOptions& subject, Progress& progress) {
+  const TemporaryFolder folder;
+  write_atomic(folder / "calls.jsonl", calls_text(plan_.calls));
+  const auto refused =
+      tried_calls(trying_runner_for(subject, folder / "calls.jsonl"), plan_.calls.size(), progress);
+  for (ReplayPlan::Kernel& kernel : plan_.kernels)
+    if (kernel.call && refused.contains(*kernel.call)) kernel.why_not = refused.at(*kernel.call);
+  std::vector<ReplayCall> calls;
+  made_.clear();
+  for (size_t c = 0; c < plan_.calls.size(); ++c) {
+    if (refused.contains(c)) continue;
+    made_.push_back(c);
+    calls.push_back(plan_.calls[c]);
+  }
+  if (!calls.empty()) return calls;
+  throw Error(fmt::format("{}: none of its {} kernels can be replayed; {}: {}", file_, table_.kernels.size(),
+                          table_.kernels.front().name, plan_.kernels.front().why_not));
+}
+
+ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptions& folder,
+                                   KernelRules& rules) {
+  const auto progress = make_progress();
+  const TemporaryFolder temporary;
+  SubjectOptions with_calls = options;
+  with_calls.calls = temporary / "calls.jsonl";
+  write_atomic(with_calls.calls, calls_text(makeable(options, *progress)));
+  Subject subject = open_calls(with_calls, file_);
+  MeasuredRun run("isolated", subject, folder);
+  write_atomic(run.folder() / kImportedFile, imported_text(table_));
+  run.record();
+  run.isolated();
+  header_ = run_header(run.rows());
+  ReplayedTable replayed =
+      replayed_table(table_, plan_, made_, run.recording(), run.table(),
+                     isolated_results(run.table(), run.rows(), rules), rules);
+  write_json(run.folder() / "isolated_kernels_timing.json", replay_timing(header_, replayed));
+  write_atomic(run.folder() / "summary.csv", replay_csv(replayed));
+  return replayed;
+}
+
+int replay_exit_code(const ReplayedTable& table) {
+  const auto failed = std::count_if(table.kernels.begin(), table.kernels.end(), [](const auto& kernel) {
+    return kernel.replayed == Replayed::not_replayable;
+  });
+  if (failed == 0) return 0;
+  fmt::print(stderr, "kjoule: {} of {} kernels could not be replayed and are missing from the sum\n", failed,
+             table.kernels.size());
+  return 1;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,71 @@
+#include "cli/tried_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/program_lines.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(20);
+
+/// What one process said.
+struct Said {
+  std::map<size_t, std::string> refused;
+  size_t next = 0;             ///< behind the last call of which it told what became
+  std::optional<size_t> busy;  ///< the call during which it ended
+  std::string other;           ///< its last line that is none of these
+};
+
+void take(const std::string& line, Said& said) {
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  if (!json.is_object()) {
+    if (!line.empty()) said.other = line;
+    return;
+  }
+  if (json.contains("tries")) said.busy = json.at("tries").get<size_t>();
+  if (!json.contains("call")) return;
+  said.busy.reset();
+  said.next = json.at("call").get<size_t>() + 1;
+  if (json.contains("why")) said.refused[said.next - 1] = json.at("why").get<std::string>();
+}
+
+}  // namespace
+
+std::map<size_t, std::string> tried_calls(const std::vector<std::string>& runner, size_t calls,
+                                          Progress& progress) {
+  std::map<size_t, std::string> refused;
+  progress.stage(fmt::format("trying {} calls", calls));
+  for (size_t next = 0; next < calls;) {
+    std::vector<std::string> command = runner;
+    command.push_back(std::to_string(next));
+    ProgramLines program(command);
+    Said said;
+    said.next = next;
+    while (!program.how_it_ended()) {
+      for (const std::string& line : program.read()) take(line, said);
+      progress.update(static_cast<double>(said.next) / static_cast<double>(calls));
+      if (!program.how_it_ended()) std::this_thread::sleep_for(kPause);
+    }
+    refused.merge(said.refused);
+    if (said.busy) {
+      refused[*said.busy] = fmt::format("its process ended with it ({})", *program.how_it_ended());
+      said.next = *said.busy + 1;
+    } else if (said.next == next) {
+      throw Error(fmt::format("kjoule-torch ended ({}): {}", *program.how_it_ended(), said.other),
+                  "kjoule doctor tells what this machine lacks");
+    }
+    next = said.next;
+  }
+  progress.finish();
+  return refused;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,146 @@
+#include "compare/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+std::optional<size_t> call_around(const Launch& launch) {
+  const auto ranges = launch.detail.find("ranges");
+  if (ranges == launch.detail.end()) return {};
+  for (const auto& range : *ranges)
+    if (const auto call = call_of_range(range.get<std::string>())) return call;
+  return {};
+}
+
+bool same_extent(const std::optional<Extent>& recorded, const nlohmann::json& detail, const char* key) {
+  return !recorded || (detail.contains(key) && detail.at(key).get<Extent>() == *recorded);
+}
+
+/// "memcpy HtoD" of "Memcpy HtoD (Pageable -> Device)"
+std::string memory_name(const ImportedKernel& kernel) {
+  if (kernel.kind == ActivityKind::memset) return "memset";
+  const size_t to = kernel.name.find("to");
+  return to == std::string::npos || to == 0 ? "" : "memcpy " + kernel.name.substr(to - 1, 4);
+}
+
+bool is_same(const ImportedKernel& kernel, const Launch& launch) {
+  if (kernel.kind != ActivityKind::kernel)
+    return launch.name.starts_with(memory_name(kernel)) && launch.detail.value("bytes", int64_t{-1}) == kernel.bytes;
+  // of a CPU recording: the operator with its arguments
+  if (!kernel.launched_by.arguments.is_null() && !kernel.grid) return launch.signature == kernel.recorded_signature;
+  return launch.detail.contains("grid") && launch.name == readable_name(kernel.name) &&
+         same_extent(kernel.grid, launch.detail, "grid") && same_extent(kernel.block, launch.detail, "block");
+}
+
+bool is_same_family(const ImportedKernel& kernel, const Launch& launch, KernelRules& rules) {
+  if (kernel.family.empty() || kernel.category == "unknown") return false;
+  const KernelClass& is = rules.classify(launch.name);
+  return is.family == kernel.family && is.category == kernel.category &&
+         (is.dtype == kernel.dtype || is.dtype.empty() || kernel.dtype.empty());
+}
+
+/// Finds what of a call's launches a kernel is, and which of them no kernel is.
+class Replays {
+ public:
+  Replays(const Recording& recording, std::map<size_t, std::vector<LaunchIndex>> launches, KernelRules& rules)
+      : recording_(recording), launches_(std::move(launches)), rules_(rules) {}
+
+  std::optional<LaunchIndex> find(const ImportedKernel& kernel, size_t call, Replayed& replayed) {
+    const auto launches = launches_.find(call);
+    if (launches == launches_.end() || launches->second.empty()) return {};
+    const auto first = [&](const auto& fits) -> std::optional<LaunchIndex> {
+      for (const LaunchIndex launch : launches->second)
+        if (fits(recording_.launches[launch])) return launch;
+      return {};
+    };
+    replayed = Replayed::same;
+    auto found = first([&](const Launch& launch) { return is_same(kernel, launch); });
+    if (!found) {
+      replayed = Replayed::same_family;
+      found = first([&](const Launch& launch) { return is_same_family(kernel, launch, rules_); });
+    }
+    if (!found) {
+      replayed = Replayed::different;
+      found = launches->second.front();
+    } else {
+      claimed_.insert(recording_.launches[*found].signature);
+    }
+    return found;
+  }
+
+  size_t unclaimed() const {
+    size_t count = 0;
+    for (const auto& [call, launches] : launches_)
+      for (const LaunchIndex launch : launches)
+        if (!claimed_.contains(recording_.launches[launch].signature)) ++count;
+    return count;
+  }
+
+ private:
+  const Recording& recording_;
+  std::map<size_t, std::vector<LaunchIndex>> launches_;
+  KernelRules& rules_;
+  std::set<std::string> claimed_;
+};
+
+void take_time(const KernelResult& result, ReplayedKernel& kernel) {
+  kernel.ran = result.name;
+  kernel.each_s = result.isolated_s;
+  kernel.runs = result.isolated_runs;
+  kernel.start_timestamp = result.start_timestamp;
+  kernel.end_timestamp = result.end_timestamp;
+  if (result.isolated_s) return;
+  kernel.replayed = Replayed::not_replayable;
+  kernel.why = result.error.empty() ? "it was not measured" : result.error;
+}
+
+}  // namespace
+
+std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
+                                                             const std::vector<size_t>& calls) {
+  std::map<size_t, std::vector<LaunchIndex>> launches;
+  bool ranges = false;
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i)
+    if (const auto call = call_around(recording.launches[i])) {
+      ranges = true;
+      if (*call < calls.size()) launches[calls[*call]].push_back(i);
+    }
+  if (ranges) return launches;
+  if (recording.launches.size() != calls.size())
+    throw Error(fmt::format("{} calls made {} launches, which cannot be told apart", calls.size(),
+                            recording.launches.size()),
+                "kjoule-torch must be built with NVTX's headers, which come with CUDA's");
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]] = {i};
+  return launches;
+}
+
+ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::vector<size_t>& made,
+                             const Recording& recording, const KernelTable& kernels,
+                             const std::vector<KernelResult>& results, KernelRules& rules) {
+  ReplayedTable replayed{table.source, table.format, table.iterations_missing(), {}, 0};
+  Replays replays(recording, launches_of_calls(recording, made), rules);
+  for (size_t k = 0; k < table.kernels.size(); ++k) {
+    ReplayedKernel& kernel = replayed.kernels.emplace_back();
+    kernel.kernel = table.kernels[k];
+    kernel.count = table.count(kernel.kernel).value_or(static_cast<double>(kernel.kernel.launches));
+    kernel.why = plan.kernels[k].why_not;
+    if (!plan.kernels[k].call) continue;
+    kernel.call = call_name(plan.calls[*plan.kernels[k].call]);
+    if (!kernel.why.empty()) continue;
+    if (const auto launch = replays.find(kernel.kernel, *plan.kernels[k].call, kernel.replayed))
+      take_time(results[kernels.kernel_of[*launch]], kernel);
+    else
+      kernel.why = kernel.call + " launched nothing";
+  }
+  replayed.extra_launches = replays.unclaimed();
+  return replayed;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,170 @@
+#include "report/replay_reports.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/csv.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double us(double seconds) {
+  return seconds * 1e6;
+}
+Json optional_us(const std::optional<double>& seconds) {
+  return seconds ? Json(us(*seconds)) : Json();
+}
+std::string cell(const std::optional<double>& seconds) {
+  return seconds ? fmt::format("{}", us(*seconds)) : "";
+}
+std::string shown(const std::optional<double>& seconds) {
+  return seconds ? fmt::format("{:.2f}", us(*seconds)) : "-";
+}
+
+/// On one line, whatever stands in a name.
+std::string shortened(std::string text, size_t width) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+}
+
+double total(const ReplayedKernel& kernel) {
+  return kernel.count * kernel.each_s.value_or(0);
+}
+
+std::string method_of(const nlohmann::json& run, Tier tier) {
+  const bool cuda = run.value("/device/kind"_json_pointer, "") == "cuda";
+  if (tier == Tier::cuda_runtime)
+    return cuda ? "cudaMemcpyAsync and cudaMemsetAsync of as many bytes" : "copies within the CPU's memory";
+  const std::string operators = "the operator that launched it, with inputs of the recorded shapes, strides and types";
+  return cuda ? operators + "; what it launched, alone, as CUDA-graph nodes" : operators + ", on the CPU";
+}
+
+Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
+  Json json;
+  const double sum = table.sum_s();
+  for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown}) {
+    size_t unique = 0, summed = 0;
+    double part = 0;
+    for (const ReplayedKernel& kernel : table.kernels) {
+      if (kernel.kernel.tier != tier) continue;
+      ++unique;
+      if (!may_be_summed(kernel.replayed)) continue;
+      ++summed;
+      part += total(kernel);
+    }
+    json[tier_key(tier)] = {{"method", method_of(run, tier)},
+                            {"unique_kernels", unique},
+                            {"summed_kernels", summed},
+                            {"total_us", us(part)},
+                            {"percentage_of_predicted", sum > 0 ? Json(100 * part / sum) : Json()}};
+  }
+  return json;
+}
+
+Json kernel_json(const ReplayedKernel& kernel) {
+  Json json{{"name", kernel.kernel.name},
+            {"tier", static_cast<int>(kernel.kernel.tier)},
+            {"category", kernel.kernel.category},
+            {"invocation_count", kernel.count},
+            {"replayed", replayed_text(kernel.replayed)}};
+  if (!kernel.call.empty()) json["call"] = kernel.call;
+  if (!kernel.ran.empty()) json["ran"] = kernel.ran;
+  if (kernel.each_s) {
+    json["benchmark_runs"] = kernel.runs;
+    json["single_time_us"] = us(*kernel.each_s);
+    json["total_time_us"] = us(total(kernel));
+    json["start_timestamp"] = kernel.start_timestamp;
+    json["end_timestamp"] = kernel.end_timestamp;
+  }
+  json["recorded_time_us"] = optional_us(kernel.recorded_s());
+  json["signature"] = signature_of(kernel.kernel);
+  if (!kernel.why.empty()) json["error"] = kernel.why;
+  return json;
+}
+
+}  // namespace
+
+std::string replay_shares_text(const ReplayedTable& table) {
+  std::string text;
+  for (const Replayed replayed : kReplayed)
+    text += fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ", 100 * table.share(replayed),
+                        replayed_text(replayed));
+  return fmt::format("replayed, of the {}: {}", table.shares_are_of_time() ? "recorded time" : "launches", text);
+}
+
+std::string replay_text(const ReplayedTable& table, size_t top) {
+  std::string text = fmt::format("{:>10} {:>11} {:>7} {:>12} {:>5}  {:<14} {:<28} {}\n", "each us", "recorded us",
+                                 "count", "total us", "tier", "replayed", "call", "kernel");
+  std::vector<const ReplayedKernel*> order;
+  for (const ReplayedKernel& kernel : table.kernels) order.push_back(&kernel);
+  const auto weight = [](const ReplayedKernel* kernel) {
+    return std::max(total(*kernel), kernel->count * kernel->recorded_s().value_or(0));
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
+  for (size_t k = 0; k < std::min(top, order.size()); ++k) {
+    const ReplayedKernel& kernel = *order[k];
+    text += fmt::format("{:>10} {:>11} {:>7.6g} {:>12} {:>5}  {:<14} {:<28} {}\n", shown(kernel.each_s),
+                        shown(kernel.recorded_s()), kernel.count,
+                        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
+                        static_cast<int>(kernel.kernel.tier), replayed_text(kernel.replayed),
+                        shortened(kernel.call, 28),
+                        shortened(kernel.why.empty() ? kernel.kernel.name : kernel.kernel.name + ": " + kernel.why, 110));
+  }
+  if (order.size() > top) text += fmt::format("and {} more (--top N)\n", order.size() - top);
+  text += replay_shares_text(table) + "\n";
+  text += fmt::format("sum of those replayed by the same kernel or family, each alone: {:.1f} us",
+                      us(table.sum_s()));
+  if (const auto recorded = table.recorded_sum_s())
+    text += fmt::format("; recorded, all: {:.1f} us", us(*recorded));
+  text += "\n";
+  if (!table.iterations_missing.empty()) text += table.iterations_missing + "\n";
+  return text;
+}
+
+std::string replay_csv(const ReplayedTable& table) {
+  std::string text = csv_line({"name", "tier", "category", "count", "replayed", "call", "ran", "each_us",
+                               "total_us", "recorded_each_us", "signature", "error"}) +
+                     "\n";
+  for (const ReplayedKernel& kernel : table.kernels)
+    text += csv_line({kernel.kernel.name, std::to_string(static_cast<int>(kernel.kernel.tier)),
+                      kernel.kernel.category, fmt::format("{}", kernel.count), replayed_text(kernel.replayed),
+                      kernel.call, kernel.ran, cell(kernel.each_s),
+                      kernel.each_s ? fmt::format("{}", us(total(kernel))) : "", cell(kernel.recorded_s()),
+                      signature_of(kernel.kernel), kernel.why}) +
+            "\n";
+  return text;
+}
+
+Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
+  Json shares;
+  for (const Replayed replayed : kReplayed) {
+    std::string key = replayed_text(replayed);
+    std::replace(key.begin(), key.end(), ' ', '_');
+    shares[key + "_percent"] = 100 * table.share(replayed);
+  }
+  Json json{{"source", table.source},
+            {"source_format", table.format},
+            {"isolated_sum_us", us(table.sum_s())},
+            {"recorded_sum_us", optional_us(table.recorded_sum_s())},
+            {"shares_of", table.shares_are_of_time() ? "recorded time" : "launches"},
+            {"shares", std::move(shares)},
+            {"extra_launches", table.extra_launches}};
+  if (!table.iterations_missing.empty()) json["iterations_missing"] = table.iterations_missing;
+  json["tier_breakdown"] = tiers(run, table);
+  return json;
+}
+
+Json replay_timing(const nlohmann::json& run, const ReplayedTable& table) {
+  Json json = replay_summary(run, table);
+  json["kernels"] = Json::array();
+  for (const ReplayedKernel& kernel : table.kernels) json["kernels"].push_back(kernel_json(kernel));
+  json["run"] = run;
+  return json;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,170 @@
+#include "trace/replay_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::string_view kCallRange = "kjoule call ";
+
+/// Types as the rules call them, and as libtorch does.
+constexpr std::array<std::pair<const char*, const char*>, 5> kRuledTypes = {{{"float32", "Float"},
+                                                                             {"float16", "Half"},
+                                                                             {"bfloat16", "BFloat16"},
+                                                                             {"float64", "Double"},
+                                                                             {"tf32", "Float"}}};
+
+/// Calls `visit` with every tensor among these arguments.
+template <class Value, class Visit>
+void for_each_tensor(Value& arguments, const Visit& visit) {
+  for (auto& argument : arguments)
+    if (argument.is_array())
+      for_each_tensor(argument, visit);
+    else if (argument.is_object() && argument.contains("tensor"))
+      visit(argument.at("tensor"));
+}
+
+/// The floating-point type that most tensors have; null where none has any.
+Json usual_type(const std::vector<ReplayCall>& calls) {
+  std::map<std::string, int> counts;
+  for (const ReplayCall& call : calls)
+    if (const auto* op = std::get_if<OperatorCall>(&call))
+      for_each_tensor(op->arguments, [&](const Json& tensor) {
+        const Json& type = tensor.at("dtype");
+        const auto floating = [&](const auto& known) { return type == known.second; };
+        if (std::any_of(kRuledTypes.begin(), kRuledTypes.end(), floating)) ++counts[type.get<std::string>()];
+      });
+  const auto most = std::max_element(counts.begin(), counts.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? Json() : Json(most->first);
+}
+
+void set_unknown_types(ReplayCall& call, const Json& type) {
+  auto* op = std::get_if<OperatorCall>(&call);
+  if (op == nullptr || type.is_null()) return;
+  for_each_tensor(op->arguments, [&](Json& tensor) {
+    if (tensor.at("dtype").is_null()) tensor["dtype"] = type;
+  });
+}
+
+Json type_by_name(const ImportedKernel& kernel) {
+  for (const auto& [ruled, torch] : kRuledTypes)
+    if (kernel.dtype == ruled) return torch;
+  return {};
+}
+
+/// "Memcpy HtoD (Pageable -> Device)", "memcpy DtoD"
+MemoryCopy copy_of(const ImportedKernel& kernel) {
+  const size_t to = kernel.name.find("to");
+  if (to == std::string::npos || to == 0 || to + 2 >= kernel.name.size())
+    throw Error(fmt::format("\"{}\" does not say from where to where", kernel.name));
+  return {*kernel.bytes, kernel.name[to - 1] == 'H', kernel.name[to + 2] == 'H',
+          kernel.name.find("Pinned") != std::string::npos};
+}
+
+ReplayCall call_of(const ImportedKernel& kernel) {
+  if (kernel.kind == ActivityKind::kernel) return operator_call(kernel.launched_by);
+  if (!kernel.bytes || *kernel.bytes <= 0)
+    throw Error("how many bytes it moves is not known", "traces of PyTorch 1.13 or later tell");
+  if (kernel.kind == ActivityKind::memset) return MemorySet{*kernel.bytes};
+  return copy_of(kernel);
+}
+
+Json to_json(const ReplayCall& call) {
+  if (const auto* op = std::get_if<OperatorCall>(&call))
+    return {{"operator", op->name}, {"arguments", op->arguments}};
+  if (const auto* copy = std::get_if<MemoryCopy>(&call))
+    return {{"copy",
+             {{"bytes", copy->bytes},
+              {"from_host", copy->from_host},
+              {"to_host", copy->to_host},
+              {"pinned", copy->pinned}}}};
+  return {{"set", {{"bytes", std::get<MemorySet>(call).bytes}}}};
+}
+
+ReplayCall from_json(const Json& json) {
+  if (json.contains("operator")) return OperatorCall{json.at("operator"), json.at("arguments")};
+  if (json.contains("set")) return MemorySet{json.at("set").at("bytes")};
+  const Json& copy = json.at("copy");
+  return MemoryCopy{copy.at("bytes"), copy.at("from_host"), copy.at("to_host"), copy.at("pinned")};
+}
+
+}  // namespace
+
+std::string call_name(const ReplayCall& call) {
+  if (const auto* op = std::get_if<OperatorCall>(&call)) return op->name;
+  const auto* copy = std::get_if<MemoryCopy>(&call);
+  if (copy == nullptr) return "memset";
+  return fmt::format("memcpy {}to{}", copy->from_host ? 'H' : 'D', copy->to_host ? 'H' : 'D');
+}
+
+ReplayPlan replay_plan(const ImportedTable& table) {
+  ReplayPlan plan;
+  std::vector<std::optional<ReplayCall>> wanted;
+  std::vector<ReplayCall> known;
+  for (const ImportedKernel& kernel : table.kernels) {
+    ReplayPlan::Kernel& replay = plan.kernels.emplace_back();
+    wanted.emplace_back();
+    try {
+      wanted.back() = call_of(kernel);
+      set_unknown_types(*wanted.back(), type_by_name(kernel));
+      known.push_back(*wanted.back());
+    } catch (const Error& error) {
+      replay.why_not = error.line();
+    }
+  }
+  const Json usual = usual_type(known);
+  std::map<std::string, size_t> places;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    if (!wanted[k]) continue;
+    set_unknown_types(*wanted[k], usual);
+    const auto [place, is_new] = places.emplace(to_json(*wanted[k]).dump(), plan.calls.size());
+    if (is_new) plan.calls.push_back(std::move(*wanted[k]));
+    plan.kernels[k].call = place->second;
+  }
+  return plan;
+}
+
+std::string calls_text(const std::vector<ReplayCall>& calls) {
+  std::string text;
+  for (const ReplayCall& call : calls)
+    text += to_json(call).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text;
+}
+
+std::vector<ReplayCall> read_calls(const std::string& path) {
+  std::vector<ReplayCall> calls;
+  std::istringstream lines(read_text(path));
+  for (std::string line; std::getline(lines, line);) try {
+      calls.push_back(from_json(Json::parse(line)));
+    } catch (const Json::exception&) {
+      throw Error(fmt::format("{}:{}: no call", path, calls.size() + 1), "kjoule writes these files");
+    }
+  return calls;
+}
+
+std::string call_range(size_t call) {
+  return fmt::format("{}{}", kCallRange, call);
+}
+
+std::optional<size_t> call_of_range(const std::string& range) {
+  if (!range.starts_with(kCallRange)) return {};
+  size_t call = 0;
+  const char* const end = range.data() + range.size();
+  const auto [stop, error] = std::from_chars(range.data() + kCallRange.size(), end, call);
+  if (error != std::errc() || stop != end) return {};
+  return call;
+}
+
+}  // namespace kjoule

@@ -5,6 +5,8 @@
 #include "cli/measured_run.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
+#include "cli/rules_option.hpp"
+#include "cli/signature_replay.hpp"
 #include "cli/timeline_files.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
@@ -32,6 +34,8 @@ class Compare final : public Command {
         ->capture_default_str();
     app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
     timeline_.declare(app);
+    replay_.declare(app);
+    rules_.declare(app);
     energy_.declare(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
                      "print the kernels as CSV instead of the table");
@@ -43,6 +47,8 @@ class Compare final : public Command {
     rounds_.precision = share(precision_, "--precision");
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     timeline_.refuse_wrong_names();
+    KernelRules rules = rules_.read();
+    if (replay_.asked()) replay_.read(rules);
     run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_recordable_subject(subject_);
@@ -59,7 +65,9 @@ class Compare final : public Command {
     run.isolated();
     run.overlapped();
     run.observe();
-    return report(run);
+    if (!replay_.asked()) return report(run, rules, {});
+    subject.device.reset();  // what the replay runs must not share the device with the program
+    return report(run, rules, replay_.run(of_replay(), folder_of_replay(run), rules));
   }
 
  private:
@@ -81,9 +89,25 @@ class Compare final : public Command {
     return percent ? share / 100 : share;
   }
 
-  int report(MeasuredRun& run) const {
-    KernelRules rules;
-    const Comparison comparison = comparison_of(run.table(), run.rows(), rules);
+  /// A program runs on CUDA, and so do the operators that are compared with it.
+  SubjectOptions of_replay() const {
+    SubjectOptions options = subject_;
+    if (!options.program.empty()) options.device = "cuda";
+    return options;
+  }
+
+  RunOptions folder_of_replay(const MeasuredRun& run) const {
+    RunOptions options = run_;
+    options.output_dir = run.folder() / "replay";
+    // the run may have been killed before it came so far
+    options.resume =
+        !run_.resume.empty() && std::filesystem::exists(options.output_dir) ? options.output_dir : "";
+    return options;
+  }
+
+  int report(MeasuredRun& run, KernelRules& rules, const std::optional<ReplayedTable>& replayed) const {
+    Comparison comparison = comparison_of(run.table(), run.rows(), rules);
+    comparison.replayed = replayed;
     const auto full = full_model_timing(comparison.run, comparison.full);
     write_json(run.folder() / "full_model_timing.json", full);
     write_json(run.folder() / "isolated_kernels_timing.json",
@@ -129,6 +153,7 @@ class Compare final : public Command {
       fmt::print(stderr, "kjoule: no energy: {}; see energy in the report\n", comparison.energy->missing);
       code = 1;
     }
+    if (comparison.replayed && replay_exit_code(*comparison.replayed) != 0) code = 1;
     const size_t different = comparison.verification.value("different", nlohmann::json::array()).size();
     if (different == 0) return code;
     const size_t non_finite = comparison.verification.value("non_finite", nlohmann::json::array()).size();
@@ -146,6 +171,8 @@ class Compare final : public Command {
   std::string window_ = "auto";
   int top_ = 20;
   TimelineFiles timeline_;
+  SignatureReplay replay_;
+  RulesOption rules_;
   EnergyOfRun energy_;
   Printed printed_;
 };

@@ -60,9 +60,8 @@ ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptio
   run.record();
   run.isolated();
   header_ = run_header(run.rows());
-  ReplayedTable replayed =
-      replayed_table(table_, plan_, made_, run.recording(), run.table(),
-                     isolated_results(run.table(), run.rows(), rules), rules);
+  ReplayedTable replayed = replayed_table(table_, plan_, made_, run.recording(), run.table(),
+                                          isolated_results(run.table(), run.rows(), rules), rules);
   write_json(run.folder() / "isolated_kernels_timing.json", replay_timing(header_, replayed));
   write_atomic(run.folder() / "summary.csv", replay_csv(replayed));
   return replayed;

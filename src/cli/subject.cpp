@@ -262,8 +262,9 @@ Subject open_calls(SubjectOptions options, const std::string& source) {
   options.injection.range = kCallsRange;
   options.injection.skip_iterations = kIterationsBeforeCalls;
   Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
-  subject.program = {{"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
-                     {"calls_hash", hash_file(options.calls)}};
+  subject.program = {
+      {"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
+      {"calls_hash", hash_file(options.calls)}};
   subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
   return subject;
 }

@@ -20,7 +20,7 @@ namespace kjoule {
 /// What to measure, and where: a model, or any program that uses CUDA.
 struct SubjectOptions {
   std::string model;
-  std::string calls;  ///< a file of them (see calls_text), instead of a model
+  std::string calls;      ///< a file of them (see calls_text), instead of a model
   std::string recording;  ///< instead of a model: the recording says which model, and must come out the same
   std::string device = "auto";
   std::optional<int64_t> seq_len;

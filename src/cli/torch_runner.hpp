@@ -32,8 +32,8 @@ std::optional<Error> lack_for_cuda(const RunnerPlaces& places);
 /// Lets the kjoule-torch that is started next find its torch. Throws Error when either is missing.
 void prepare_runner(const RunnerPlaces& places);
 
-/// The command line that serves the model (or calls) on the CPU, and the one of a program that runs it so often
-/// on CUDA.
+/// The command line that serves the model (or calls) on the CPU, and the one of a program that runs it so
+/// often on CUDA.
 std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places);
 std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
                                         int64_t iterations);

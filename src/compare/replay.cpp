@@ -32,15 +32,18 @@ std::string memory_name(const ImportedKernel& kernel) {
 
 bool is_same(const ImportedKernel& kernel, const Launch& launch) {
   if (kernel.kind != ActivityKind::kernel)
-    return launch.name.starts_with(memory_name(kernel)) && launch.detail.value("bytes", int64_t{-1}) == kernel.bytes;
+    return launch.name.starts_with(memory_name(kernel)) &&
+           launch.detail.value("bytes", int64_t{-1}) == kernel.bytes;
   // of a CPU recording: the operator with its arguments
-  if (!kernel.launched_by.arguments.is_null() && !kernel.grid) return launch.signature == kernel.recorded_signature;
+  if (!kernel.launched_by.arguments.is_null() && !kernel.grid)
+    return launch.signature == kernel.recorded_signature;
   return launch.detail.contains("grid") && launch.name == readable_name(kernel.name) &&
          same_extent(kernel.grid, launch.detail, "grid") && same_extent(kernel.block, launch.detail, "block");
 }
 
 bool is_same_family(const ImportedKernel& kernel, const Launch& launch, KernelRules& rules) {
-  if (kernel.family.empty() || kernel.category == "unknown") return false;
+  if (kernel.kind != ActivityKind::kernel || kernel.family.empty() || kernel.category == "unknown")
+    return false;
   const KernelClass& is = rules.classify(launch.name);
   return is.family == kernel.family && is.category == kernel.category &&
          (is.dtype == kernel.dtype || is.dtype.empty() || kernel.dtype.empty());
@@ -121,9 +124,10 @@ std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& re
   return launches;
 }
 
-ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::vector<size_t>& made,
-                             const Recording& recording, const KernelTable& kernels,
-                             const std::vector<KernelResult>& results, KernelRules& rules) {
+ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
+                             const std::vector<size_t>& made, const Recording& recording,
+                             const KernelTable& kernels, const std::vector<KernelResult>& results,
+                             KernelRules& rules) {
   ReplayedTable replayed{table.source, table.format, table.iterations_missing(), {}, 0};
   Replays replays(recording, launches_of_calls(recording, made), rules);
   for (size_t k = 0; k < table.kernels.size(); ++k) {

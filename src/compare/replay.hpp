@@ -15,8 +15,9 @@ std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& re
 
 /// What became of each kernel of `table`. `made` are the plan's calls that were made, in the order in which
 /// `recording` has them; `results` the kernels of `kernels`, the recording's own table, each alone.
-ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::vector<size_t>& made,
-                             const Recording& recording, const KernelTable& kernels,
-                             const std::vector<KernelResult>& results, KernelRules& rules);
+ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
+                             const std::vector<size_t>& made, const Recording& recording,
+                             const KernelTable& kernels, const std::vector<KernelResult>& results,
+                             KernelRules& rules);
 
 }  // namespace kjoule

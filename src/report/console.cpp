@@ -7,6 +7,7 @@
 #include "base/csv.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/json_reports.hpp"
+#include "report/replay_reports.hpp"
 
 namespace kjoule {
 
@@ -95,11 +96,13 @@ std::string comparison_text(const Comparison& c, size_t top) {
   text += line("sum of kernels in context", c.sum_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, whole);
   text += line("each repeated on the spot", c.on_the_spot_sum_s, whole);
+  if (c.replayed) text += line("replayed from signatures", c.replayed->sum_s(), whole);
   text += fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {}, {} rounds, stopped by {})\n",
                       100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, windows(c), c.rounds,
                       c.stopped);
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
+  if (c.replayed) text += fmt::format("  - {}: {}\n", c.replayed->source, replay_shares_text(*c.replayed));
   text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%",
                       "share %", "kernel");
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k) {

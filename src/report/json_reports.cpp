@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "report/comparison_energy.hpp"
+#include "report/replay_reports.hpp"
 
 namespace kjoule {
 
@@ -234,6 +235,7 @@ Json comparison_report(const Comparison& c, size_t top) {
     if (!kernel.in_context_s)
       missing.push_back({{"name", kernel.name}, {"count", kernel.count}, {"error", kernel.error}});
   json["missing_kernels"] = std::move(missing);
+  if (c.replayed) json["replayed_from_signatures"] = replay_summary(c.run, *c.replayed);
   json["windows_tried"] = c.windows;
   json["verification"] = c.verification;
   json["run"] = c.run;

@@ -40,7 +40,8 @@ std::string method_of(const nlohmann::json& run, Tier tier) {
   const bool cuda = run.value("/device/kind"_json_pointer, "") == "cuda";
   if (tier == Tier::cuda_runtime)
     return cuda ? "cudaMemcpyAsync and cudaMemsetAsync of as many bytes" : "copies within the CPU's memory";
-  const std::string operators = "the operator that launched it, with inputs of the recorded shapes, strides and types";
+  const std::string operators =
+      "the operator that launched it, with inputs of the recorded shapes, strides and types";
   return cuda ? operators + "; what it launched, alone, as CUDA-graph nodes" : operators + ", on the CPU";
 }
 
@@ -94,12 +95,13 @@ std::string replay_shares_text(const ReplayedTable& table) {
   for (const Replayed replayed : kReplayed)
     text += fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ", 100 * table.share(replayed),
                         replayed_text(replayed));
-  return fmt::format("replayed, of the {}: {}", table.shares_are_of_time() ? "recorded time" : "launches", text);
+  return fmt::format("replayed, of the {}: {}", table.shares_are_of_time() ? "recorded time" : "launches",
+                     text);
 }
 
 std::string replay_text(const ReplayedTable& table, size_t top) {
-  std::string text = fmt::format("{:>10} {:>11} {:>7} {:>12} {:>5}  {:<14} {:<28} {}\n", "each us", "recorded us",
-                                 "count", "total us", "tier", "replayed", "call", "kernel");
+  std::string text = fmt::format("{:>10} {:>11} {:>7} {:>12} {:>5}  {:<14} {:<28} {}\n", "each us",
+                                 "recorded us", "count", "total us", "tier", "replayed", "call", "kernel");
   std::vector<const ReplayedKernel*> order;
   for (const ReplayedKernel& kernel : table.kernels) order.push_back(&kernel);
   const auto weight = [](const ReplayedKernel* kernel) {
@@ -108,12 +110,12 @@ std::string replay_text(const ReplayedTable& table, size_t top) {
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const ReplayedKernel& kernel = *order[k];
-    text += fmt::format("{:>10} {:>11} {:>7.6g} {:>12} {:>5}  {:<14} {:<28} {}\n", shown(kernel.each_s),
-                        shown(kernel.recorded_s()), kernel.count,
-                        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
-                        static_cast<int>(kernel.kernel.tier), replayed_text(kernel.replayed),
-                        shortened(kernel.call, 28),
-                        shortened(kernel.why.empty() ? kernel.kernel.name : kernel.kernel.name + ": " + kernel.why, 110));
+    text += fmt::format(
+        "{:>10} {:>11} {:>7.6g} {:>12} {:>5}  {:<14} {:<28} {}\n", shown(kernel.each_s),
+        shown(kernel.recorded_s()), kernel.count,
+        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-", static_cast<int>(kernel.kernel.tier),
+        replayed_text(kernel.replayed), shortened(kernel.call, 28),
+        shortened(kernel.why.empty() ? kernel.kernel.name : kernel.kernel.name + ": " + kernel.why, 110));
   }
   if (order.size() > top) text += fmt::format("and {} more (--top N)\n", order.size() - top);
   text += replay_shares_text(table) + "\n";

@@ -29,9 +29,9 @@ struct ReplayedKernel {
   ImportedKernel kernel;
   double count = 0;  ///< an iteration; in the whole table where its iterations are unknown
   Replayed replayed = Replayed::not_replayable;
-  std::string why;              ///< it could not be replayed
-  std::string call;             ///< what launched it: "aten::addmm", "memcpy HtoD"
-  std::string ran;              ///< name of the kernel that ran
+  std::string why;               ///< it could not be replayed
+  std::string call;              ///< what launched it: "aten::addmm", "memcpy HtoD"
+  std::string ran;               ///< name of the kernel that ran
   std::optional<double> each_s;  ///< that one's launch, alone
   int runs = 0;
   std::string start_timestamp, end_timestamp;  ///< of the block in which it was played

@@ -7,6 +7,7 @@
 
 #include "base/interval.hpp"
 #include "results/energy.hpp"
+#include "results/replayed.hpp"
 #include "trace/activity.hpp"
 #include "trace/recording.hpp"
 
@@ -87,8 +88,9 @@ struct Comparison {
   bool imprecise = false;             ///< the interval is wider than kLargestHalfWidth allows
   std::vector<std::string> residual;  ///< why sum and whole differ, in words
   std::string verdict;
-  nlohmann::json verification;         ///< launches, different, failed
-  std::optional<EnergyResult> energy;  ///< nothing where none was measured
+  nlohmann::json verification;            ///< launches, different, failed
+  std::optional<EnergyResult> energy;     ///< nothing where none was measured
+  std::optional<ReplayedTable> replayed;  ///< the kernels of a table beside them, where one was given
 
   double error() const { return sum_s.value / whole_s.value - 1; }
 };

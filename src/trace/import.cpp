@@ -79,7 +79,8 @@ void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
     kernel.kind = kernel.name.starts_with("memset") ? ActivityKind::memset : ActivityKind::memcpy;
   if (!detail.contains("operator")) return;
   kernel.launched_by.name = detail.at("operator").get<std::string>();
-  kernel.launched_by.arguments = arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
+  kernel.launched_by.arguments =
+      arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
 }
 
 ImportedTable from_recording(const Recording& recording, const std::string& file) {

@@ -15,7 +15,8 @@ namespace kjoule {
 struct LaunchingOperator {
   std::string name;  ///< such as aten::addmm; empty when unknown
   nlohmann::json input_dims, input_strides, input_types, concrete_inputs;
-  nlohmann::json arguments;  ///< all of them as OperatorCall has them, where kjoule recorded the operator itself
+  nlohmann::json
+      arguments;  ///< all of them as OperatorCall has them, where kjoule recorded the operator itself
 
   bool has_shapes() const { return !input_dims.is_null() || !arguments.is_null(); }
   bool operator==(const LaunchingOperator&) const = default;

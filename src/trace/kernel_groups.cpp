@@ -121,7 +121,7 @@ class Grouping {
     kernel.bytes = operation.bytes;
     if (made_by) {
       const ProfilerOperator& op = trace_.operators[*made_by];
-      kernel.launched_by = {json_text(op.name), parsed(op.input_dims), parsed(op.input_strides),
+      kernel.launched_by = {json_text(op.name),     parsed(op.input_dims),      parsed(op.input_strides),
                             parsed(op.input_types), parsed(op.concrete_inputs), {}};
     }
     return kernel;

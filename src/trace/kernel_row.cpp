@@ -111,8 +111,11 @@ class RowReader {
   }
 
   LaunchingOperator launched_by() const {
-    return {text({"operator"}), list({"input_dims", "Input Dims"}), list({"input_strides", "Input Strides"}),
-            list({"input_types", "Input type"}), list({"concrete_inputs", "Concrete Inputs"}),
+    return {text({"operator"}),
+            list({"input_dims", "Input Dims"}),
+            list({"input_strides", "Input Strides"}),
+            list({"input_types", "Input type"}),
+            list({"concrete_inputs", "Concrete Inputs"}),
             list({"arguments"})};
   }
 

@@ -9,8 +9,8 @@ namespace kjoule {
 /// An operator with all that is needed to call it again, except what stands in its tensors.
 struct OperatorCall {
   std::string name;  ///< "aten::addmm"; with its overload, "aten::add.Tensor", where that is known
-  /// One value for each argument: {"tensor": {"dtype", "shape", "strides"}}, a number, {"double": "0.5"}, true
-  /// or false, text, a list of values, null for none. A tensor's dtype is null where it is not known.
+  /// One value for each argument: {"tensor": {"dtype", "shape", "strides"}}, a number, {"double": "0.5"},
+  /// true or false, text, a list of values, null for none. A tensor's dtype is null where it is not known.
   nlohmann::json arguments = nlohmann::json::array();
 
   bool operator==(const OperatorCall&) const = default;

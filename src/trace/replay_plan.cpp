@@ -118,8 +118,8 @@ ReplayPlan replay_plan(const ImportedTable& table) {
     wanted.emplace_back();
     try {
       wanted.back() = call_of(kernel);
-      set_unknown_types(*wanted.back(), type_by_name(kernel));
       known.push_back(*wanted.back());
+      set_unknown_types(*wanted.back(), type_by_name(kernel));
     } catch (const Error& error) {
       replay.why_not = error.line();
     }

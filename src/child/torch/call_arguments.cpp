@@ -121,15 +121,15 @@ bool is_wrapped_number(const Json& json, const Json& arguments) {
 
 }  // namespace
 
-int64_t index_limit(const std::string& operator_name, const Json& arguments, size_t argument, size_t element) {
+int64_t index_limit(const std::string& operator_name, const Json& arguments, size_t argument,
+                    size_t element) {
   const std::string name = operator_name.substr(0, operator_name.find('.'));
   const auto is = [&](std::initializer_list<const char*> names) {
     return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
   };
   const auto number = [&](size_t place) {
-    return place < arguments.size() && arguments[place].is_number_integer()
-               ? arguments[place].get<int64_t>()
-               : int64_t{0};
+    return place < arguments.size() && arguments[place].is_number_integer() ? arguments[place].get<int64_t>()
+                                                                            : int64_t{0};
   };
   if (argument > 0 && is({"aten::embedding", "aten::embedding_renorm_"})) return size_at(arguments[0], 0);
   if (is({"aten::embedding_dense_backward", "aten::embedding_backward"})) return number(2);

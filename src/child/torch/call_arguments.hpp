@@ -11,15 +11,17 @@ namespace kjoule::child {
 int64_t index_limit(const std::string& operator_name, const nlohmann::json& arguments, size_t argument,
                     size_t element = 0);
 
-/// Makes arguments of the sizes, strides and types in an OperatorCall. Floating-point values are drawn from the
-/// normal distribution, positive ones where the schema's names ask for variances; integers are valid indices.
+/// Makes arguments of the sizes, strides and types in an OperatorCall. Floating-point values are drawn from
+/// the normal distribution, positive ones where the schema's names ask for variances; integers are valid
+/// indices.
 class CallArguments {
  public:
   CallArguments(c10::Device device, uint64_t seed);
 
   /// A value for each of the schema's arguments; nothing where they do not fit it. Throws Error for what no
   /// schema fits, c10::Error when memory runs out.
-  std::optional<torch::jit::Stack> fitting(const c10::FunctionSchema& schema, const nlohmann::json& arguments);
+  std::optional<torch::jit::Stack> fitting(const c10::FunctionSchema& schema,
+                                           const nlohmann::json& arguments);
 
  private:
   std::optional<c10::IValue> value(const c10::FunctionSchema& schema, const nlohmann::json& arguments,

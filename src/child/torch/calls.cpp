@@ -52,9 +52,20 @@ class OfMemory final : public Call {
   RuntimeMemory work_;
 };
 
-/// What work it makes depends on what stands in its tensors, which is not known.
-bool depends_on_values(const c10::OperatorHandle& op) {
-  return op.hasTag(at::Tag::dynamic_output_shape);
+bool holds_mask(const c10::IValue& list) {
+  if (!list.isList()) return false;
+  const c10::List<c10::IValue> values = list.toList();
+  return std::any_of(values.begin(), values.end(), [](const c10::IValue& value) {
+    return value.isTensor() && at::isIntegralType(value.toTensor().scalar_type(), true) &&
+           value.toTensor().element_size() == 1;
+  });
+}
+
+/// What work it makes depends on what stands in its tensors, which is not known. Indexing says so whatever it
+/// is given, but only masks (of one byte) are counted.
+bool depends_on_values(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) {
+  if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
+  return op.schema().name() != "aten::index" || holds_mask(arguments.at(1));
 }
 
 /// All overloads of "aten::add", or the one that is named.
@@ -62,8 +73,8 @@ std::vector<c10::OperatorHandle> overloads(const std::string& name) {
   auto& dispatcher = c10::Dispatcher::singleton();
   std::vector<c10::OperatorName> names;
   for (const c10::OperatorName& known : dispatcher.getAllOpNames()) {
-    const std::string full = known.overload_name.empty() ? known.name : known.name + '.' + known.overload_name;
-    if (full == name) return {dispatcher.findSchemaOrThrow(known.name.c_str(), known.overload_name.c_str())};
+    if (known.name + '.' + known.overload_name == name)
+      return {dispatcher.findSchemaOrThrow(known.name.c_str(), known.overload_name.c_str())};
     if (known.name == name) names.push_back(known);
   }
   std::sort(names.begin(), names.end(),
@@ -74,12 +85,13 @@ std::vector<c10::OperatorHandle> overloads(const std::string& name) {
   return handles;
 }
 
-/// Traces name no overloads: it is the one with as many arguments, or else with more that have defaults, which
-/// all fit.
+/// Traces name no overloads: it is the one with as many arguments, or else with more that have defaults,
+/// which all fit.
 std::unique_ptr<Call> call_of(const OperatorCall& call, CallArguments& arguments) {
   std::vector<c10::OperatorHandle> candidates = overloads(call.name);
   if (candidates.empty())
-    throw Error(call.name + " is no operator of this libtorch", "kernels compiled for one program cannot be called");
+    throw Error(call.name + " is no operator of this libtorch",
+                "kernels compiled for one program cannot be called");
   const auto exact = [&](const c10::OperatorHandle& op) {
     return op.schema().arguments().size() == call.arguments.size();
   };
@@ -87,8 +99,9 @@ std::unique_ptr<Call> call_of(const OperatorCall& call, CallArguments& arguments
   for (const c10::OperatorHandle& op : candidates) {
     auto stack = arguments.fitting(op.schema(), call.arguments);
     if (!stack) continue;
-    if (depends_on_values(op))
-      throw Error(call.name + ": how much it does depends on the values in its tensors", "record the program");
+    if (depends_on_values(op, *stack))
+      throw Error(call.name + ": how much it does depends on the values in its tensors",
+                  "record the program");
     return std::make_unique<OfOperator>(op, std::move(*stack));
   }
   throw Error(fmt::format("no overload of {} takes these {} arguments", call.name, call.arguments.size()),

@@ -5,9 +5,9 @@
 
 namespace kjoule::child {
 
-/// Calls of operators, copies and memsets out of a file (kjoule's calls_text), an iteration of which makes each
-/// once, in order, on data of its own. Around each and around all of them stand the ranges of their names.
-/// Throws Error naming the first that cannot be made.
+/// Calls of operators, copies and memsets out of a file (kjoule's calls_text), an iteration of which makes
+/// each once, in order, on data of its own. Around each and around all of them stand the ranges of their
+/// names. Throws Error naming the first that cannot be made.
 std::unique_ptr<Model> open_calls(const std::string& file, c10::Device device);
 
 /// Makes each call once, from number `first` on, and prints a line of JSON for each: {"call": 0, "operator":

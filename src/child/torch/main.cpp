@@ -70,12 +70,14 @@ int main(int argc, char** argv) {
   auto* how = app.add_option_group("how");
   how->add_option("--fd", asked.fd, "number of the socket to serve on");
   auto* runs = how->add_option("--run", asked.iterations, "iterations to run, instead of serving");
-  auto* tries = how->add_option("--try", asked.first_call, "makes each of the calls once, from this number on");
+  auto* tries =
+      how->add_option("--try", asked.first_call, "makes each of the calls once, from this number on");
   how->require_option(1);
   app.add_option("--device", asked.device, "to run on: cpu or cuda")->capture_default_str();
   auto* what = app.add_option_group("what");
   what->add_option("--model", asked.model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
-  auto* calls = what->add_option("--calls", asked.calls, "calls of operators, a line each, instead of a model");
+  auto* calls =
+      what->add_option("--calls", asked.calls, "calls of operators, a line each, instead of a model");
   what->require_option(1);
   tries->needs(calls);
   app.add_option("--seq-len", asked.model.seq_len, "tokens of each sequence");

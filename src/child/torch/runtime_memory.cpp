@@ -8,7 +8,8 @@ namespace kjoule::child {
 
 namespace {
 
-/// cudaMemsetAsync and cudaMemcpyAsync with a kind of cudaMemcpyDefault, out of the runtime that torch loaded.
+/// cudaMemsetAsync and cudaMemcpyAsync with a kind of cudaMemcpyDefault, out of the runtime that torch
+/// loaded.
 using Set = int (*)(void* to, int value, size_t bytes, void* stream);
 using Copy = int (*)(void* to, const void* from, size_t bytes, int kind, void* stream);
 constexpr int kCopyDefault = 4;
@@ -29,7 +30,8 @@ at::Tensor bytes_on(c10::Device device, int64_t bytes, bool pinned) {
 RuntimeMemory::RuntimeMemory(const ReplayCall& call, c10::Device device) {
   if (const auto* copy = std::get_if<MemoryCopy>(&call)) {
     const auto side = [&](bool host) {
-      return bytes_on(host ? c10::Device(at::kCPU) : device, copy->bytes, host && copy->pinned && !device.is_cpu());
+      return bytes_on(host ? c10::Device(at::kCPU) : device, copy->bytes,
+                      host && copy->pinned && !device.is_cpu());
     };
     to_ = side(copy->to_host);
     from_ = side(copy->from_host);
@@ -47,12 +49,12 @@ void RuntimeMemory::run() {
     return;
   }
   const auto bytes = static_cast<size_t>(to_.nbytes());
-  const int error =
-      from_.defined()
-          ? of_runtime<Copy>("cudaMemcpyAsync")(to_.mutable_data_ptr(), from_.const_data_ptr(), bytes,
-                                                kCopyDefault, nullptr)
-          : of_runtime<Set>("cudaMemsetAsync")(to_.mutable_data_ptr(), 0, bytes, nullptr);
-  if (error != 0) throw Error("the CUDA runtime refused a copy or memset with error " + std::to_string(error));
+  const int error = from_.defined()
+                        ? of_runtime<Copy>("cudaMemcpyAsync")(to_.mutable_data_ptr(), from_.const_data_ptr(),
+                                                              bytes, kCopyDefault, nullptr)
+                        : of_runtime<Set>("cudaMemsetAsync")(to_.mutable_data_ptr(), 0, bytes, nullptr);
+  if (error != 0)
+    throw Error("the CUDA runtime refused a copy or memset with error " + std::to_string(error));
 }
 
 }  // namespace kjoule::child

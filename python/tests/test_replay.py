@@ -1,0 +1,159 @@
+"""Kernels of traces and tables replayed from their signatures, on the CPU, through the command line."""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import torch
+from torch.profiler import ProfilerActivity, profile, schedule
+
+from tests.helpers import run_command
+from tests.test_commands import KJOULE, ON_CPU, run
+from tests.test_import import Importing, WrittenTrace
+
+
+COMPUTE = {f"aten::{name}" for name in [
+    "addmm", "mm", "gelu", "gelu_backward", "native_layer_norm", "native_layer_norm_backward", "index_select", "embedding_dense_backward",
+    "_log_softmax", "_log_softmax_backward_data", "nll_loss_forward", "nll_loss_backward", "sum", "_fused_adamw_", "add_", "copy_"]}
+
+
+def profiled_steps():
+    """Returns the profiler's trace of three training steps of a small model on the CPU."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Embedding(50, 16), torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.LayerNorm(32), torch.nn.Linear(32, 50))
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    tokens = torch.randint(0, 50, (4, 8))
+    with profile(activities=[ProfilerActivity.CPU], record_shapes=True, schedule=schedule(wait=1, warmup=1, active=3)) as profiler:
+        for _ in range(5):
+            loss = torch.nn.functional.cross_entropy(model(tokens).flatten(0, 1), tokens.flatten())
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=False)
+            profiler.step()
+    return profiler
+
+
+class FromSignatures(Importing):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            profiled_steps().export_chrome_trace(file.name)
+            cls.text = pathlib.Path(file.name).read_text()
+
+    def trace_with_kernels(self):
+        """Writes the profiled steps with a kernel behind each operator that computes, as on a GPU."""
+        trace = json.loads(self.text)
+        operators = [event for event in trace["traceEvents"] if event.get("cat") == "cpu_op" and event["name"] in COMPUTE]
+        for number, event in enumerate(operators, start=1):
+            link = {"External id": event["args"]["External id"], "correlation": number}
+            trace["traceEvents"].append({**event, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "args": link})
+            trace["traceEvents"].append({**event, "cat": "kernel", "name": "kernel_of_" + event["name"][6:], "ts": event["ts"] + 1e6, "dur": 2,
+                                         "args": {**link, "device": 0, "stream": 7, "grid": [1, 1, 1], "block": [32, 1, 1]}})
+        return self.write(trace, "gpu.json")
+
+    def replay(self, *arguments):
+        """Returns isolated_kernels_timing.json of a replay, whatever its exit code."""
+        done = run("isolated", "--kernels", *arguments, "--threads", "1", *ON_CPU, "-o", self.results, "--json")
+        self.assertNotEqual(done.stdout, "", done.stderr)
+        return json.loads(done.stdout)
+
+    def test_operators_that_the_profiler_wrote_can_be_called(self):
+        report = self.replay(self.trace_with_kernels())
+        called = {kernel["call"]: kernel for kernel in report["kernels"] if "single_time_us" in kernel}
+        self.assertEqual(set(called), COMPUTE)
+        for name in COMPUTE:
+            self.assertGreater(called[name]["single_time_us"], 0)
+        # a CPU runs operators, not the trace's kernels: nothing may be summed
+        self.assertEqual({kernel["replayed"] for kernel in called.values()}, {"different"})
+        self.assertEqual(report["isolated_sum_us"], 0)
+        failed = [kernel for kernel in report["kernels"] if kernel["replayed"] == "not replayable"]
+        self.assertEqual(failed, [])
+        self.assertEqual(report["shares"]["different_percent"], 100)
+
+    def test_a_recording_is_replayed_without_its_model(self):
+        model = self.folder / "model.pt"
+        code, _, error = run_command("resnet18", "-o", model)
+        self.assertEqual(code, 0, error)
+        self.succeed("record", "--model", model, "--threads", "1", "-o", self.folder / "recording.jsonl")
+        model.unlink()
+        report = self.replay(self.folder / "recording.jsonl")
+        self.assertEqual({kernel["replayed"] for kernel in report["kernels"]}, {"same"})
+        self.assertEqual(report["shares"]["same_percent"], 100)
+        self.assertGreater(report["isolated_sum_us"], 0)
+        self.assertAlmostEqual(report["isolated_sum_us"], sum(kernel["total_time_us"] for kernel in report["kernels"]))
+        rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
+        self.assertEqual(len(rows), len(report["kernels"]))
+        # the folder keeps what was replayed
+        table = json.loads(self.succeed("kernels", self.results / "kernels.jsonl", "--json"))["kernels"]
+        self.assertEqual({kernel["signature"]: kernel["count"] for kernel in table},
+                         {kernel["signature"]: kernel["invocation_count"] for kernel in report["kernels"]})
+
+    def test_stands_beside_the_whole_and_the_sum_in_context(self):
+        model = self.folder / "model.pt"
+        run_command("bloom", "-o", model, "--layers", "1", "--hidden", "64", "--heads", "2", "--vocab", "100", "--seq-len", "8")
+        self.succeed("record", "--model", model, "--threads", "1", "-o", self.folder / "recording.jsonl")
+        text = self.succeed("compare", "--model", model, "--threads", "1", "--runs", "5", "--time-limit", "1", "--precision", "20%",
+                            "--kernels", self.folder / "recording.jsonl", "-o", self.results)
+        self.assertIn("replayed from signatures", text)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        replayed = report["replayed_from_signatures"]
+        self.assertEqual(replayed["shares"]["same_percent"], 100)
+        self.assertGreater(replayed["isolated_sum_us"], 0)
+        self.assertEqual({tier["unique_kernels"] == tier["summed_kernels"] for tier in replayed["tier_breakdown"].values()}, {True})
+        self.assertTrue((self.results / "replay/isolated_kernels_timing.json").exists())
+        again = self.succeed("compare", "--model", model, "--threads", "1", "--runs", "5", "--time-limit", "1", "--precision", "20%",
+                             "--kernels", self.folder / "recording.jsonl", "--resume", self.results)
+        self.assertEqual(again, text)
+
+    def test_what_cannot_be_replayed_says_why(self):
+        trace = WrittenTrace(2).as_dict()
+        names = iter(["triton_poi_fused_0", "aten::no_such_operator"] * 9)
+        for event in trace["traceEvents"]:
+            if event["cat"] == "cpu_op" and event["name"] == "aten::addmm":
+                event["name"] = next(names)
+        done = run("isolated", "--kernels", self.write(trace), *ON_CPU, "-o", self.results)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("2 of 3 kernels could not be replayed", done.stderr)
+        for text in ["triton_poi_fused_0 is no operator", "aten::no_such_operator is no operator", "not replayable"]:
+            self.assertIn(text, done.stdout)
+        report = json.loads((self.results / "isolated_kernels_timing.json").read_text())
+        self.assertEqual([kernel["replayed"] for kernel in report["kernels"]], ["not replayable", "not replayable", "different"])
+
+    def test_a_table_of_names_alone_tells_the_remedy(self):
+        table = self.write_text(json.dumps({"name": "nvjet_hsh_64x8_TNT", "grid": [1, 1, 1], "block": [32, 1, 1], "count": 4}) + "\n")
+        self.fail_with("--like TRACE", "isolated", "--kernels", table, *ON_CPU, "-o", self.results)
+        self.assertFalse(self.results.exists())
+
+    def test_a_call_that_ends_its_process_is_a_row(self):
+        trace = self.trace_with_kernels()
+        runner = self.folder / "bin"
+        runner.mkdir()
+        (runner / "kjoule").write_bytes(KJOULE.read_bytes())
+        (runner / "kjoule").chmod(0o755)
+        # the second process is the real one, which makes what comes behind
+        (runner / "kjoule-torch").write_text(f"""#!/bin/bash
+if [[ " $* " == *" --try 0 "* ]]; then echo '{{"tries": 0}}'; kill -SEGV $$; fi
+exec {KJOULE.parent}/kjoule-torch "$@"
+""")
+        (runner / "kjoule-torch").chmod(0o755)
+        done = subprocess.run([runner / "kjoule", "isolated", "--kernels", trace, "-o", self.results, "--threads", "1", *ON_CPU, "--json"], capture_output=True,
+                              text=True, check=False, env={**os.environ, "KJOULE_TORCH": os.path.dirname(torch.__file__)})
+        kernels = json.loads(done.stdout)["kernels"]
+        self.assertIn("its process ended with it (killed by signal 11", kernels[0]["error"])
+        self.assertGreater(sum("single_time_us" in kernel for kernel in kernels), 5)
+        self.assertEqual(done.returncode, 1)
+
+    def test_asks_for_what_it_can_do(self):
+        trace = self.write(WrittenTrace(2))
+        self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--model", trace)
+        self.fail_with("use auto, cpu or cuda", "isolated", "--kernels", trace, "--device", "simulated:seed=1", "-o", self.results)
+        self.fail_with("No such file", "isolated", "--kernels", self.folder / "nothing.json", "-o", self.results)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+#include "compare/replay.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+namespace {
+
+using Json = nlohmann::json;
+
+Launch launch(const std::string& name, const std::vector<std::string>& ranges, int grid_x = 4) {
+  Launch made{
+      name, Tier::unknown, name + std::to_string(grid_x), {{"grid", {grid_x, 1, 1}}, {"block", {128, 1, 1}}}};
+  if (!ranges.empty()) made.detail["ranges"] = ranges;
+  return made;
+}
+
+ImportedKernel kernel(const std::string& name, uint64_t launches, int64_t total_ns, int grid_x = 4) {
+  ImportedKernel kernel;
+  kernel.name = name;
+  kernel.grid = Extent{grid_x, 1, 1};
+  kernel.block = Extent{128, 1, 1};
+  kernel.launches = launches;
+  kernel.times = LaunchTimes{total_ns, {}, {}};
+  return kernel;
+}
+
+/// A table whose kernels come from these calls, replayed by these launches, each of which takes 1 us more
+/// than the one before.
+ReplayedTable replayed(std::vector<ImportedKernel> kernels, const std::vector<std::optional<size_t>>& calls,
+                       const std::vector<size_t>& made, const std::vector<Launch>& launches) {
+  KernelRules rules;
+  ImportedTable table;
+  table.iterations = {IterationsFrom::option, 1, 0, 0};
+  ReplayPlan plan;
+  for (size_t k = 0; k < kernels.size(); ++k) {
+    const KernelClass& is = rules.classify(kernels[k].name);
+    kernels[k].tier = is.tier;
+    kernels[k].family = is.family;
+    kernels[k].category = is.category;
+    kernels[k].dtype = is.dtype;
+    plan.kernels.push_back({calls[k], calls[k] ? "" : "no operator"});
+  }
+  table.kernels = std::move(kernels);
+  plan.calls.resize(8, OperatorCall{"aten::mm", Json::array()});
+  Recording recording{{}, {}, launches};
+  const KernelTable unique = kernel_table(recording);
+  std::vector<KernelResult> results;
+  for (const Kernel& one : unique.kernels) {
+    KernelResult& result = results.emplace_back();
+    result.name = one.name;
+    result.isolated_s = 1e-6 * static_cast<double>(results.size());
+  }
+  return replayed_table(table, plan, made, recording, unique, results, rules);
+}
+
+TEST(Replay, TellsSameFamilyAndDifferentApart) {
+  const std::string recorded = "nvjet_hsh_64x8_64x16_1x2_h_bz_TNT";
+  const ReplayedTable table =
+      replayed({kernel(recorded, 2, 8000), kernel(recorded, 1, 1000, 9), kernel(recorded, 1, 500),
+                kernel("custom", 1, 500)},
+               {0, 1, 2, std::nullopt}, {0, 1, 2},
+               {launch(recorded, {"kjoule calls", "kjoule call 0"}),
+                launch("nvjet_hsh_128x8_64x16_1x2_h_bz_TNT", {"kjoule calls", "kjoule call 1"}),
+                launch("at::native::fill", {"kjoule calls", "kjoule call 2"}), launch("before all", {})});
+  ASSERT_EQ(table.kernels.size(), 4U);
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
+  EXPECT_EQ(table.kernels[1].replayed, Replayed::same_family);
+  EXPECT_EQ(table.kernels[1].ran, "nvjet_hsh_128x8_64x16_1x2_h_bz_TNT");
+  EXPECT_EQ(table.kernels[2].replayed, Replayed::different);
+  EXPECT_EQ(table.kernels[3].replayed, Replayed::not_replayable);
+  EXPECT_EQ(table.kernels[3].why, "no operator");
+  EXPECT_NEAR(table.sum_s(), 2 * 1e-6 + 2e-6, 1e-15);  // what ran otherwise stands for nothing
+  EXPECT_NEAR(table.share(Replayed::same), 0.8, 1e-12);
+  EXPECT_NEAR(table.share(Replayed::same_family), 0.1, 1e-12);
+  EXPECT_NEAR(*table.recorded_sum_s(), 10e-6, 1e-15);
+}
+
+TEST(Replay, AGridThatDiffersIsNotTheSame) {
+  const ReplayedTable table =
+      replayed({kernel("my_kernel", 1, 100)}, {0}, {0}, {launch("my_kernel", {"kjoule call 0"}, 5)});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::different);
+  EXPECT_EQ(table.sum_s(), 0);
+  EXPECT_EQ(table.extra_launches, 1U);
+}
+
+TEST(Replay, FindsItsKernelAmongAllThatACallLaunched) {
+  const ReplayedTable table =
+      replayed({kernel("reduce", 3, 300), kernel("gemm", 3, 300)}, {5, 5}, {5},
+               {launch("gemm", {"kjoule call 0"}), launch("reduce", {"kjoule call 0"}),
+                launch("fill", {"kjoule call 0"})});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
+  EXPECT_NEAR(*table.kernels[0].each_s, 2e-6, 1e-15);
+  EXPECT_EQ(table.kernels[1].replayed, Replayed::same);
+  EXPECT_NEAR(*table.kernels[1].each_s, 1e-6, 1e-15);
+  EXPECT_EQ(table.extra_launches, 1U);
+}
+
+TEST(Replay, CopiesAreTheSameByKindAndBytes) {
+  ImportedKernel copy = kernel("Memcpy HtoD (Pageable -> Device)", 1, 100), other = copy;
+  copy.kind = other.kind = ActivityKind::memcpy;
+  copy.bytes = 64;
+  other.bytes = 32;
+  Launch played{"memcpy HtoD", Tier::cuda_runtime, "memcpy HtoD 64x1x1 B", {{"bytes", 64}}};
+  Launch second = played;
+  played.detail["ranges"] = {"kjoule call 0"};
+  second.detail["ranges"] = {"kjoule call 1"};
+  const ReplayedTable table = replayed({copy, other}, {0, 1}, {0, 1}, {played, second});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
+  EXPECT_EQ(table.kernels[1].replayed, Replayed::different);
+}
+
+TEST(Replay, WithoutRangesLaunchesAreTheCallsInOrder) {
+  const ReplayedTable table = replayed({kernel("a", 1, 100), kernel("b", 1, 100)}, {3, 1}, {1, 3},
+                                       {launch("b", {}), launch("a", {})});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
+  EXPECT_EQ(table.kernels[1].replayed, Replayed::same);
+  EXPECT_THROW(replayed({kernel("a", 1, 100)}, {0}, {0}, {launch("a", {}), launch("b", {})}), Error);
+}
+
+TEST(Replay, ACallThatLaunchesNothingIsNotReplayed) {
+  const ReplayedTable table =
+      replayed({kernel("a", 1, 100), kernel("b", 1, 100)}, {0, 1}, {0, 1}, {launch("a", {"kjoule call 0"})});
+  EXPECT_EQ(table.kernels[1].replayed, Replayed::not_replayable);
+  EXPECT_EQ(table.kernels[1].why, "aten::mm launched nothing");
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -2,11 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/error.hpp"
 #include "cli/numbers.hpp"
+#include "trace/imported_file.hpp"
 #include "trace/lent_shapes.hpp"
 
 namespace kjoule {
+
+namespace {
+
+/// Of the folder of an import its table, of a results folder its recording.
+std::string file_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  for (const char* name : {kImportedFile, "recording.jsonl"})
+    if (fs::is_directory(path) && fs::exists(fs::path(path) / name)) return fs::path(path) / name;
+  return path;
+}
+
+}  // namespace
 
 void ImportOptions::declare(CLI::App& app) {
   app.add_option("--iterations", choice_.iterations,
@@ -48,11 +63,13 @@ bool ImportOptions::asked() const {
 ImportedTable ImportOptions::read(const std::vector<std::string>& paths) const {
   if (choice_.iterations && choice_.annotation)
     throw Error("--iterations and --annotation both say what an iteration is", "give either");
-  ImportedTable table = import_files(paths, rank_, choice_, most_bytes_);
+  std::vector<std::string> files;
+  for (const std::string& path : paths) files.push_back(file_of(path));
+  ImportedTable table = import_files(files, rank_, choice_, most_bytes_);
   if (!like_.empty()) {
     ImportChoice whole;
     whole.gpu = choice_.gpu;
-    lend_shapes(table, import_file(like_, whole, most_bytes_));
+    lend_shapes(table, import_file(file_of(like_), whole, most_bytes_));
   }
   return table;
 }

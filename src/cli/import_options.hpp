@@ -18,7 +18,7 @@ class ImportOptions {
   /// What those three say where they are about a file; of `iterations` the text. Throws Error when it is no
   /// number.
   void take(const std::string& iterations, std::optional<int64_t> gpu, std::optional<int64_t> rank);
-  /// Reads the one of `paths` that was asked for. Throws Error.
+  /// Reads the one of `paths` that was asked for: files, or folders of an import or a run. Throws Error.
   ImportedTable read(const std::vector<std::string>& paths) const;
   /// An option was given that only traces and tables of others understand.
   bool asked() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
@@ -13,6 +14,25 @@
 #include "trace/imported_file.hpp"
 
 namespace kjoule {
+
+namespace {
+
+/// What the launches of one kernel touch together, where there are that many: more than GPUs' caches hold, so
+/// that each finds its data as far away as in a program that has been elsewhere since.
+constexpr int64_t kTouched = int64_t{64} << 20;
+
+}  // namespace
+
+/// How often an iteration makes that call, each time on other data: as often as the program, if that is
+/// needed.
+size_t SignatureReplay::copies(size_t call) const {
+  double count = 1;
+  for (size_t k = 0; k < plan_.kernels.size(); ++k)
+    if (plan_.kernels[k].call == call) count = std::max(count, table_.count(table_.kernels[k]).value_or(1));
+  const int64_t bytes = std::max<int64_t>(1, bytes_of(plan_.calls[call]));
+  return static_cast<size_t>(
+      std::min(std::ceil(count), std::ceil(static_cast<double>(kTouched) / static_cast<double>(bytes))));
+}
 
 void SignatureReplay::declare(CLI::App& app) {
   app.add_option("--kernels", file_,
@@ -39,8 +59,9 @@ std::vector<ReplayCall> SignatureReplay::makeable(const SubjectOptions& subject,
   made_.clear();
   for (size_t c = 0; c < plan_.calls.size(); ++c) {
     if (refused.contains(c)) continue;
-    made_.push_back(c);
-    calls.push_back(plan_.calls[c]);
+    const size_t often = copies(c);
+    made_.insert(made_.end(), often, c);
+    calls.insert(calls.end(), often, plan_.calls[c]);
   }
   if (!calls.empty()) return calls;
   throw Error(fmt::format("{}: none of its {} kernels can be replayed; {}: {}", file_, table_.kernels.size(),

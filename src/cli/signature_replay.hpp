@@ -24,13 +24,14 @@ class SignatureReplay {
   const nlohmann::json& header() const { return header_; }
 
  private:
+  size_t copies(size_t call) const;
   std::vector<ReplayCall> makeable(const SubjectOptions& subject, Progress& progress);
 
   std::string file_;
   ImportOptions import_;
   ImportedTable table_;
   ReplayPlan plan_;
-  std::vector<size_t> made_;  ///< which of the plan's calls
+  std::vector<size_t> made_;  ///< which of the plan's calls an iteration makes, in order
   nlohmann::json header_;
 };
 

@@ -79,11 +79,12 @@ class Replays {
   }
 
   size_t unclaimed() const {
-    size_t count = 0;
+    std::set<std::string> others;
     for (const auto& [call, launches] : launches_)
       for (const LaunchIndex launch : launches)
-        if (!claimed_.contains(recording_.launches[launch].signature)) ++count;
-    return count;
+        if (!claimed_.contains(recording_.launches[launch].signature))
+          others.insert(recording_.launches[launch].signature);
+    return others.size();
   }
 
  private:
@@ -120,7 +121,7 @@ std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& re
     throw Error(fmt::format("{} calls made {} launches, which cannot be told apart", calls.size(),
                             recording.launches.size()),
                 "kjoule-torch must be built with NVTX's headers, which come with CUDA's");
-  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]] = {i};
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]].push_back(i);
   return launches;
 }
 
@@ -143,7 +144,7 @@ ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
     else
       kernel.why = kernel.call + " launched nothing";
   }
-  replayed.extra_launches = replays.unclaimed();
+  replayed.extra_kernels = replays.unclaimed();
   return replayed;
 }
 

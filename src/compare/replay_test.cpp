@@ -82,7 +82,7 @@ TEST(Replay, AGridThatDiffersIsNotTheSame) {
       replayed({kernel("my_kernel", 1, 100)}, {0}, {0}, {launch("my_kernel", {"kjoule call 0"}, 5)});
   EXPECT_EQ(table.kernels[0].replayed, Replayed::different);
   EXPECT_EQ(table.sum_s(), 0);
-  EXPECT_EQ(table.extra_launches, 1U);
+  EXPECT_EQ(table.extra_kernels, 1U);
 }
 
 TEST(Replay, FindsItsKernelAmongAllThatACallLaunched) {
@@ -94,7 +94,7 @@ TEST(Replay, FindsItsKernelAmongAllThatACallLaunched) {
   EXPECT_NEAR(*table.kernels[0].each_s, 2e-6, 1e-15);
   EXPECT_EQ(table.kernels[1].replayed, Replayed::same);
   EXPECT_NEAR(*table.kernels[1].each_s, 1e-6, 1e-15);
-  EXPECT_EQ(table.extra_launches, 1U);
+  EXPECT_EQ(table.extra_kernels, 1U);
 }
 
 TEST(Replay, CopiesAreTheSameByKindAndBytes) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/csv.hpp"
 
@@ -67,11 +68,16 @@ Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
   return json;
 }
 
+/// 2 rather than 2.0, so that a fraction catches the eye.
+Json whole_or_fraction(double count) {
+  return count == std::floor(count) ? Json(static_cast<uint64_t>(count)) : Json(count);
+}
+
 Json kernel_json(const ReplayedKernel& kernel) {
   Json json{{"name", kernel.kernel.name},
             {"tier", static_cast<int>(kernel.kernel.tier)},
             {"category", kernel.kernel.category},
-            {"invocation_count", kernel.count},
+            {"invocation_count", whole_or_fraction(kernel.count)},
             {"replayed", replayed_text(kernel.replayed)}};
   if (!kernel.call.empty()) json["call"] = kernel.call;
   if (!kernel.ran.empty()) json["ran"] = kernel.ran;
@@ -155,7 +161,7 @@ Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
             {"recorded_sum_us", optional_us(table.recorded_sum_s())},
             {"shares_of", table.shares_are_of_time() ? "recorded time" : "launches"},
             {"shares", std::move(shares)},
-            {"extra_launches", table.extra_launches}};
+            {"extra_kernels", table.extra_kernels}};
   if (!table.iterations_missing.empty()) json["iterations_missing"] = table.iterations_missing;
   json["tier_breakdown"] = tiers(run, table);
   return json;

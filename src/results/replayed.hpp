@@ -48,7 +48,7 @@ struct ReplayedTable {
   std::string source, format;
   std::string iterations_missing;  ///< why counts are not of one iteration; empty when they are
   std::vector<ReplayedKernel> kernels;
-  size_t extra_launches = 0;  ///< that the calls made beside the kernels of the table
+  size_t extra_kernels = 0;  ///< that the calls launched beside the kernels of the table
 
   /// Time of all launches that may be summed, s.
   double sum_s() const;

@@ -100,7 +100,36 @@ ReplayCall from_json(const Json& json) {
   return MemoryCopy{copy.at("bytes"), copy.at("from_host"), copy.at("to_host"), copy.at("pinned")};
 }
 
+int64_t bytes_of_element(const Json& dtype) {
+  const auto name = dtype.is_string() ? dtype.get<std::string>() : "Float";
+  if (name == "Double" || name == "Long" || name == "ComplexFloat") return 8;
+  if (name == "Half" || name == "BFloat16" || name == "Short" || name == "UInt16") return 2;
+  if (name == "Bool" || name == "Byte" || name == "Char" || name.starts_with("Float8")) return 1;
+  return name == "ComplexDouble" ? 16 : 4;
+}
+
+int64_t bytes_of_tensor(const Json& tensor) {
+  const auto shape = tensor.at("shape").get<std::vector<int64_t>>();
+  const auto strides = tensor.at("strides").get<std::vector<int64_t>>();
+  int64_t elements = 1;
+  for (size_t i = 0; i < shape.size() && i < strides.size(); ++i)
+    if (shape[i] == 0)
+      return 0;
+    else
+      elements += (shape[i] - 1) * strides[i];
+  return elements * bytes_of_element(tensor.at("dtype"));
+}
+
 }  // namespace
+
+int64_t bytes_of(const ReplayCall& call) {
+  if (const auto* copy = std::get_if<MemoryCopy>(&call)) return 2 * copy->bytes;
+  if (const auto* set = std::get_if<MemorySet>(&call)) return set->bytes;
+  int64_t bytes = 0;
+  for_each_tensor(std::get<OperatorCall>(call).arguments,
+                  [&](const Json& tensor) { bytes += bytes_of_tensor(tensor); });
+  return bytes;
+}
 
 std::string call_name(const ReplayCall& call) {
   if (const auto* op = std::get_if<OperatorCall>(&call)) return op->name;

@@ -43,6 +43,9 @@ struct ReplayPlan {
 /// one that most tensors of the table have.
 ReplayPlan replay_plan(const ImportedTable& table);
 
+/// How much memory a call's inputs take, about.
+int64_t bytes_of(const ReplayCall& call);
+
 /// A line of JSON for each call: what kjoule-torch reads.
 std::string calls_text(const std::vector<ReplayCall>& calls);
 /// The other way round. Throws Error "FILE:LINE: ..".

@@ -84,6 +84,18 @@ TEST(ReplayPlan, CallsAreReadAsTheyWereWritten) {
   }
 }
 
+TEST(ReplayPlan, TellsHowMuchMemoryACallTakes) {
+  const auto bytes = [](const char* arguments) {
+    return bytes_of(OperatorCall{"aten::x", Json::parse(arguments)});
+  };
+  EXPECT_EQ(bytes(R"([{"tensor": {"dtype": "Half", "shape": [4, 8], "strides": [8, 1]}}, 2, null,
+                     [{"tensor": {"dtype": "Long", "shape": [], "strides": []}}]])"),
+            4 * 8 * 2 + 8);
+  EXPECT_EQ(bytes(R"([{"tensor": {"dtype": "Float", "shape": [1000, 2], "strides": [0, 1]}}])"), 8);
+  EXPECT_EQ(bytes(R"([{"tensor": {"dtype": "Float", "shape": [0, 2], "strides": [2, 1]}}])"), 0);
+  EXPECT_EQ(bytes_of(MemoryCopy{100, true, false, false}), 200);
+}
+
 TEST(ReplayPlan, RangesTellTheirCall) {
   EXPECT_EQ(call_of_range(call_range(12)), 12U);
   for (const char* other : {"kjoule calls", "kjoule call ", "kjoule call 1x", "my range", ""})

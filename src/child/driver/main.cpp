@@ -1,5 +1,7 @@
 // What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -23,6 +25,7 @@ namespace kjoule::driver {
 namespace {
 
 constexpr auto kReachPatience = std::chrono::seconds(2);
+constexpr auto kServePatience = std::chrono::seconds(10);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
@@ -43,11 +46,17 @@ class Injection {
     } catch (const Error& error) {
       failure_ = std::make_unique<Error>(error);
     }
-    std::thread([this] { serve_kjoule(); }).detach();
+    std::thread([this] {
+      serve_kjoule();
+      served_.set_value();
+    }).detach();
   }
 
   void program_ends() {
-    if (failure_ || !watch_.is_under_way()) return;
+    if (getpid() != process_ || failure_) return;
+    // kjoule may not have heard yet what was recorded
+    if (watch_.is_recorded()) served_.get_future().wait_for(kServePatience);
+    if (!watch_.is_under_way()) return;
     // a short program may end before kjoule has been reached
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
     if (service_) service_->tell_ended(watch_.unfinished());
@@ -93,6 +102,8 @@ class Injection {
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
   std::promise<void> reached_;  ///< kjoule, or it is known to be gone
+  std::promise<void> served_;   ///< kjoule needs nothing more
+  const pid_t process_ = getpid();  ///< a fork has none of its threads
 };
 
 Injection* make_injection() {

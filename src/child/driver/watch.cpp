@@ -109,6 +109,11 @@ bool Watch::is_under_way() {
   return context_ != nullptr && phase_ != Phase::end && phase_ != Phase::released;
 }
 
+bool Watch::is_recorded() {
+  const std::lock_guard lock(mutex_);
+  return phase_ == Phase::end || phase_ == Phase::released;
+}
+
 std::string Watch::unfinished() {
   const std::lock_guard lock(mutex_);
   return std::to_string(session_->launches()) + " launches seen; " + session_->best_guess();

@@ -56,6 +56,8 @@ class Watch {
   const Cupti& cupti() const { return *cupti_; }
   /// Whether the program has launched something and its iteration is still being looked for or recorded.
   bool is_under_way();
+  /// Whether its iteration has been recorded, or is not looked for any more.
+  bool is_recorded();
   /// What to say of a program that ends before its iteration was recorded.
   std::string unfinished();
 

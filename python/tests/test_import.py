@@ -110,6 +110,17 @@ class Traces(Importing):
         both["traceEvents"][2]["args"]["device"] = 1
         self.fail_with("devices 0, 1", "kernels", self.write(both))
 
+    def test_its_timeline_is_one_iteration(self):
+        picture, chrome = self.folder / "t.svg", self.folder / "t.json"
+        self.succeed("import", self.write(WrittenTrace(3)), "-o", self.folder / "imported", "--timeline", picture, "--timeline", chrome)
+        self.assertIn("<svg", picture.read_text())
+        shown = [event for event in json.loads(chrome.read_text())["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual([event["name"].split()[0] for event in shown], ["nvjet_hsh_64x8_TNT"] * 2 + ["Memcpy"])
+        self.assertEqual([event["dur"] for event in shown], [2.125] * 3)
+        self.assertEqual(len({event["args"]["kernel"] for event in shown}), 2)
+        table = self.write_text(JSONL)
+        self.fail_with("no timeline", "import", table, "-o", self.folder / "other", "--timeline", picture, "--iterations", "26")
+
     def test_says_what_is_missing(self):
         done = run("kernels", self.write(WrittenTrace(2, shapes=False)))
         self.assertEqual(done.returncode, 0)

@@ -129,7 +129,9 @@ class Compare final : public Command {
   /// After everything else: nothing is lost when it fails.
   void write_timeline(const MeasuredRun& run) const {
     const std::optional<Observation> seen = observation_in(run.rows());
-    if (seen) timeline_.write(run_header(run.rows()).at("title"), run.recording(), seen->iteration);
+    if (seen)
+      timeline_.write(
+          make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration));
   }
 
   /// Non-zero when a kernel is missing from the sum or did not replay to the recorded bits, or when the

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/import_options.hpp"
 #include "cli/rules_option.hpp"
+#include "cli/timeline_files.hpp"
 #include "report/imported_tables.hpp"
 #include "trace/classified_table.hpp"
 #include "trace/imported_file.hpp"
@@ -30,9 +31,11 @@ class Import final : public Command {
         ->required();
     app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl; it is made")->required();
     rules_.declare(app);
+    timeline_.declare(app);
     options_.declare(app);
   }
   int run() override {
+    timeline_.refuse_wrong_names();
     KernelRules rules = rules_.read();
     ImportedTable table = options_.read(paths_);
     classify(table, rules);
@@ -42,6 +45,7 @@ class Import final : public Command {
     if (failed) throw Error(folder_ + ": cannot be made: " + failed.message(), "name another folder with -o");
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_text(table));
+    if (timeline_.asked()) timeline_.write(timeline_of(table));
     fmt::print("{}", imported_console(table, GroupBy::tier));
     fmt::print("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
     return 0;
@@ -51,6 +55,7 @@ class Import final : public Command {
   std::vector<std::string> paths_;
   std::string folder_;
   RulesOption rules_;
+  TimelineFiles timeline_;
   ImportOptions options_;
 };
 

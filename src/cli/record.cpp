@@ -37,7 +37,7 @@ class Record final : public Command {
  private:
   void write_timeline(const Subject& subject, const Recording& recording) const {
     const std::optional<Observation> seen = subject.device->observe();
-    if (seen) timeline_.write(subject.title, recording, seen->iteration);
+    if (seen) timeline_.write(make_timeline(subject.title, recording, seen->iteration));
   }
 
   SubjectOptions subject_;

@@ -4,13 +4,12 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "report/timeline.hpp"
 
 namespace kjoule {
 
 void TimelineFiles::declare(CLI::App& app) {
   app.add_option("--timeline", paths_,
-                 "FILE.json (for Perfetto) or FILE.svg: the iteration as the program ran it; may be repeated")
+                 "FILE.json (for Perfetto) or FILE.svg: an iteration as the device ran it; may be repeated")
       ->allow_extra_args(false);
 }
 
@@ -29,9 +28,7 @@ void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
                 "kjoule compare on a GPU can write one");
 }
 
-void TimelineFiles::write(const std::string& title, const Recording& recording,
-                          const std::vector<Activity>& iteration) const {
-  const Timeline timeline = make_timeline(title, recording, iteration);
+void TimelineFiles::write(const Timeline& timeline) const {
   for (const std::string& path : paths_) write_atomic(path, timeline_for(path, timeline));
 }
 

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "play/device.hpp"
-#include "trace/activity.hpp"
-#include "trace/recording.hpp"
+#include "report/timeline.hpp"
 
 namespace kjoule {
 
-/// Where --timeline writes the iteration as the program ran it.
+/// Where --timeline writes an iteration as the device ran it.
 class TimelineFiles {
  public:
   void declare(CLI::App& app);
@@ -19,8 +18,7 @@ class TimelineFiles {
   void refuse_wrong_names() const;
   /// Throws Error when a file was asked for of a device that logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
-  void write(const std::string& title, const Recording& recording,
-             const std::vector<Activity>& iteration) const;
+  void write(const Timeline& timeline) const;
 
  private:
   std::vector<std::string> paths_;

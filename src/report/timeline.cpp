@@ -33,6 +33,29 @@ Timeline make_timeline(const std::string& title, const Recording& recording,
   return timeline;
 }
 
+Timeline timeline_of(const ImportedTable& table) {
+  if (table.timeline.empty())
+    throw Error(table.source + ": a table without the times of launches has no timeline",
+                "PyTorch-profiler traces have one");
+  Timeline timeline{fmt::format("{}, {}", table.source,
+                                table.iterations.known() ? "one iteration" : "all of it"),
+                    {}};
+  for (const ImportedActivity& ran : table.timeline) {
+    const ImportedKernel& kernel = table.kernels[ran.kernel];
+    TimelineBar bar;
+    bar.activity.kind = kernel.kind;
+    bar.activity.name = kernel.name;
+    bar.activity.stream = ran.stream;
+    bar.activity.begin_ns = ran.begin_ns;
+    bar.activity.end_ns = ran.end_ns;
+    bar.activity.bytes = static_cast<uint64_t>(kernel.bytes.value_or(0));
+    bar.kernel = ran.kernel;
+    bar.tier = kernel.tier;
+    timeline.bars.push_back(std::move(bar));
+  }
+  return timeline;
+}
+
 TimelineFormat timeline_format(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension();
   if (ending == ".json") return TimelineFormat::chrome;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "trace/activity.hpp"
+#include "trace/imported_table.hpp"
 #include "trace/recording.hpp"
 
 namespace kjoule {
@@ -24,6 +25,9 @@ struct Timeline {
 /// recorded get numbers behind it, one for each name.
 Timeline make_timeline(const std::string& title, const Recording& recording,
                        const std::vector<Activity>& activities);
+
+/// What a trace says of one iteration. Throws Error when it says nothing.
+Timeline timeline_of(const ImportedTable& table);
 
 /// Chrome-trace JSON, which Perfetto and chrome://tracing open: times in microseconds from the first begin. A
 /// row for each stream; operations that overlap on one stream go to further rows of it. Throws Error when an

@@ -64,6 +64,13 @@ std::string iterations_from_text(IterationsFrom from);
 /// The other way round; unknown for other texts.
 IterationsFrom iterations_from(const std::string& text);
 
+/// One launch as the device ran it.
+struct ImportedActivity {
+  size_t kernel = 0;  ///< place in the table
+  uint64_t stream = 0;
+  int64_t begin_ns = 0, end_ns = 0;
+};
+
 struct ImportedIterations {
   IterationsFrom from = IterationsFrom::unknown;
   uint64_t number = 0;    ///< that were counted; 0 when unknown
@@ -82,6 +89,9 @@ struct ImportedTable {
   ImportedIterations iterations;
   std::vector<std::string> warnings;    ///< what is missing, and the remedy: one line each
   std::vector<ImportedKernel> kernels;  ///< in order of first launch
+  /// The first counted iteration, or all where iterations are unknown; empty where the source has no times of
+  /// launches. Not written into an import's file.
+  std::vector<ImportedActivity> timeline;
 
   /// Launches of `kernel` an iteration; nothing when the number of iterations is unknown.
   std::optional<double> count(const ImportedKernel& kernel) const {

@@ -146,8 +146,26 @@ class TableMaker {
       times.max_ns = std::max(*times.max_ns, ns);
       ++kernel.launches;
     }
-    for (ImportedKernel& kernel : groups_.kernels)
+    std::vector<size_t> places;  // in the table, of each group
+    for (ImportedKernel& kernel : groups_.kernels) {
+      places.push_back(table_.kernels.size());
       if (kernel.launches > 0) table_.kernels.push_back(std::move(kernel));
+    }
+    draw(places);
+  }
+
+  void draw(const std::vector<size_t>& places) {
+    std::optional<uint32_t> first;
+    for (const PlacedLaunch& launch : launches_)
+      if (launch.iteration && (!first || *launch.iteration < *first)) first = launch.iteration;
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      if (!first || launches_[i].iteration != first) continue;
+      const ProfilerOperation& operation = trace_.operations[operations_[i]];
+      ImportedActivity ran{places[launches_[i].kernel], static_cast<uint64_t>(operation.stream.value_or(0)),
+                           operation.begin_ns, 0};
+      if (__builtin_add_overflow(ran.begin_ns, operation.duration_ns, &ran.end_ns)) ran.end_ns = INT64_MAX;
+      table_.timeline.push_back(ran);
+    }
   }
 
   void tell_missing() {

@@ -38,12 +38,12 @@ bool has_gpu(const fs::path& devices) {
 }
 
 void add_what(const SubjectOptions& options, std::vector<std::string>& command) {
-  command.insert(command.end(), {"--threads", std::to_string(options.threads)});
   if (!options.calls.empty()) {
-    command.insert(command.end(), {"--calls", options.calls});
+    command.insert(command.end(), {"--calls", options.calls, "--threads", std::to_string(options.threads)});
     return;
   }
-  command.insert(command.end(), {"--model", options.model, "--seed", std::to_string(options.seed)});
+  command.insert(command.end(), {"--model", options.model, "--seed", std::to_string(options.seed),
+                                 "--threads", std::to_string(options.threads)});
   if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
   if (options.batch) command.insert(command.end(), {"--batch", std::to_string(*options.batch)});
   for (const std::string& input : options.inputs) command.insert(command.end(), {"--input", input});

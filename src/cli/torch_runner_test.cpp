@@ -86,5 +86,16 @@ TEST_F(TorchRunner, RunsTheModelThatWasAskedFor) {
                                       "7", "--input", "int64:1x5"}));
 }
 
+TEST_F(TorchRunner, RunsCallsInsteadOfAModel) {
+  SubjectOptions options;
+  options.calls = "calls.jsonl";
+  options.seed = 3;
+  const std::string runner = (folder_ / "bin/kjoule-torch").string();
+  EXPECT_EQ(serving_runner(options, places()),
+            (std::vector<std::string>{runner, "--fd", "{fd}", "--calls", "calls.jsonl", "--threads", "0"}));
+  EXPECT_EQ(trying_runner("calls.jsonl", "cuda", places()),
+            (std::vector<std::string>{runner, "--device", "cuda", "--calls", "calls.jsonl", "--try"}));
+}
+
 }  // namespace
 }  // namespace kjoule

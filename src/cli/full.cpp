@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
@@ -30,9 +32,9 @@ class Full final : public Command {
     run_.refuse_folder();
     subject_.injection.after = InjectionOptions::After::run_on;  // its memory is not needed
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
-    Subject subject = open_subject(subject_);
+    Subject subject = unless_it_ends([&] { return open_subject(subject_); });
     MeasuredRun run("full", subject, run_);
-    const FullTiming full = timed(run);
+    const FullTiming full = unless_it_ends([&] { return run.full(); });
     if (full.run_s.empty())
       throw Error("no iteration was timed", "give --skip-iterations N: N of them are let pass and timed");
     const nlohmann::json header = run_header(run.rows());
@@ -48,9 +50,11 @@ class Full final : public Command {
   }
 
  private:
-  FullTiming timed(MeasuredRun& run) const {
+  /// A program may end before kjoule has met it, or later.
+  template <class Step>
+  std::invoke_result_t<Step> unless_it_ends(const Step& step) const {
     try {
-      return run.full();
+      return step();
     } catch (const EndedError& error) {
       throw Error(
           error.what(),

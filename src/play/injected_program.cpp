@@ -94,7 +94,7 @@ void InjectedProgram::meet() {
 
 void InjectedProgram::ended_before(const std::string& end) const {
   if (!meeting_->last_word().empty())
-    throw Error(
+    throw EndedError(
         fmt::format("{} ended ({}) before an iteration was found: {}", name(), end, meeting_->last_word()),
         "--range NAME or --iterations A..B say what an iteration is");
   const std::string who = rank_ ? fmt::format("its rank {}", *rank_) : "it";

@@ -130,8 +130,7 @@ class Compare final : public Command {
   void write_timeline(const MeasuredRun& run) const {
     const std::optional<Observation> seen = observation_in(run.rows());
     if (seen)
-      timeline_.write(
-          make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration));
+      timeline_.write(make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration));
   }
 
   /// Non-zero when a kernel is missing from the sum or did not replay to the recorded bits, or when the

@@ -37,9 +37,8 @@ Timeline timeline_of(const ImportedTable& table) {
   if (table.timeline.empty())
     throw Error(table.source + ": a table without the times of launches has no timeline",
                 "PyTorch-profiler traces have one");
-  Timeline timeline{fmt::format("{}, {}", table.source,
-                                table.iterations.known() ? "one iteration" : "all of it"),
-                    {}};
+  Timeline timeline{
+      fmt::format("{}, {}", table.source, table.iterations.known() ? "one iteration" : "all of it"), {}};
   for (const ImportedActivity& ran : table.timeline) {
     const ImportedKernel& kernel = table.kernels[ran.kernel];
     TimelineBar bar;

@@ -101,8 +101,8 @@ class Injection {
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
-  std::promise<void> reached_;  ///< kjoule, or it is known to be gone
-  std::promise<void> served_;   ///< kjoule needs nothing more
+  std::promise<void> reached_;      ///< kjoule, or it is known to be gone
+  std::promise<void> served_;       ///< kjoule needs nothing more
   const pid_t process_ = getpid();  ///< a fork has none of its threads
 };
 

@@ -14,3 +14,21 @@ function(kjoule_embed target file variable namespace)
   target_sources(${target} PRIVATE ${header})
   target_include_directories(${target} PRIVATE ${folder})
 endfunction()
+
+# kjoule_embed_folder(TARGET FOLDER ENDING VARIABLE NAMESPACE): makes NAME_text.hpp, after FOLDER's name, with an array
+# `NAMESPACE::VARIABLE` of names and texts of the folder's files, for TARGET.
+function(kjoule_embed_folder target folder ending variable namespace)
+  get_filename_component(name ${folder} NAME)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${ending})
+  set(to ${PROJECT_BINARY_DIR}/generated/${target})
+  set(script ${PROJECT_SOURCE_DIR}/cmake/embed_folder.cmake)
+  add_custom_command(
+    OUTPUT ${to}/${name}_text.hpp
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${to}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -D HEADER=${to}/${name}_text.hpp -D VARIABLE=${variable}
+            -D NAMESPACE=${namespace} -P ${script}
+    DEPENDS ${files} ${script}
+    VERBATIM)
+  target_sources(${target} PRIVATE ${to}/${name}_text.hpp)
+  target_include_directories(${target} PRIVATE ${to})
+endfunction()

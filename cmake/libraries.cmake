@@ -1,4 +1,4 @@
-# Libraries from the distribution. All but zlib, which is linked statically, GoogleTest and rapidcheck are headers
+# Libraries from the distribution. All but zlib and yaml-cpp, which are linked statically, GoogleTest and rapidcheck are headers
 # only, so that the programs run on machines where none of them is installed.
 
 set(KJOULE_INSTALL_HINT "run tools/setup, which installs it")
@@ -28,6 +28,13 @@ if(NOT KJOULE_ZLIB)
   message(FATAL_ERROR "libz.a not found (Debian: zlib1g-dev): ${KJOULE_INSTALL_HINT}")
 endif()
 target_link_libraries(kjoule_zlib INTERFACE ${KJOULE_ZLIB})
+
+kjoule_find_headers(kjoule_yaml yaml-cpp/yaml.h libyaml-cpp-dev)
+find_library(KJOULE_YAML libyaml-cpp.a)
+if(NOT KJOULE_YAML)
+  message(FATAL_ERROR "libyaml-cpp.a not found (Debian: libyaml-cpp-dev): ${KJOULE_INSTALL_HINT}")
+endif()
+target_link_libraries(kjoule_yaml INTERFACE ${KJOULE_YAML})
 
 if(KJOULE_TESTS)
   find_package(GTest QUIET)

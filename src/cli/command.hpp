@@ -34,6 +34,7 @@ std::unique_ptr<Command> isolated_command();
 std::unique_ptr<Command> record_command();
 std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> kernels_command();
+std::unique_ptr<Command> layers_command();
 std::unique_ptr<Command> energy_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> power_command();

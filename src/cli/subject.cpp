@@ -152,14 +152,6 @@ Subject open_on_cuda(const SubjectOptions& options) {
   return subject;
 }
 
-/// "cpu" or "cuda". A program runs on CUDA, and so does what is compared with it.
-std::string device_for_runner(const SubjectOptions& options) {
-  if (options.device == "cpu" || options.device == kCuda) return options.device;
-  if (options.device != "auto")
-    throw Error("--device " + options.device + ": not for --kernels", "use auto, cpu or cuda");
-  return lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
-}
-
 Subject open_model(SubjectOptions options) {
   need_model_file(options);
   options.device = device_for_runner(options);
@@ -248,6 +240,13 @@ Subject open_subject(SubjectOptions options) {
   }
   subject.expected = std::move(expected);
   return subject;
+}
+
+std::string device_for_runner(const SubjectOptions& options) {
+  if (options.device == "cpu" || options.device == kCuda) return options.device;
+  if (options.device != "auto")
+    throw Error("--device " + options.device + ": not for operators", "use auto, cpu or cuda");
+  return lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
 }
 
 std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls) {

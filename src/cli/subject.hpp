@@ -68,6 +68,8 @@ Subject open_subject(SubjectOptions options);
 /// is measured or an older folder is moved, where they cannot be recorded.
 Subject open_recordable_subject(SubjectOptions options);
 
+/// "cpu" or "cuda", where kjoule-torch is to run. Throws Error for other devices.
+std::string device_for_runner(const SubjectOptions& options);
 /// The calls in `options.calls`, each once an iteration, on the CPU or a GPU; `source` is the table that they
 /// are of. Throws Error as open_subject does.
 Subject open_calls(SubjectOptions options, const std::string& source);

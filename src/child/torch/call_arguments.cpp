@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "base/error.hpp"
@@ -168,11 +169,13 @@ std::optional<c10::IValue> CallArguments::value(const c10::FunctionSchema& schem
   if (place >= arguments.size() || arguments[place].is_null()) return left_out(argument);
   const Json& json = arguments[place];
   const c10::TypePtr type = without_optional(argument.type());
-  const bool positive = must_be_positive(argument.name());
+  const Values values{index_limit(schema.name(), arguments, place), must_be_positive(argument.name()),
+                      argument.name() == "weight"};
   const auto as_tensor = [&](const Json& one, size_t element) -> std::optional<at::Tensor> {
     if (!is_tensor(one)) return {};
-    return tensor(one, index_limit(schema.name(), arguments, place, element), positive,
-                  is_wrapped_number(one, arguments));
+    Values of_one = values;
+    if (element > 0) of_one.limit = index_limit(schema.name(), arguments, place, element);
+    return is_wrapped_number(one, arguments) ? number(one) : tensor(one, of_one);
   };
   switch (type->kind()) {
     case c10::TypeKind::TensorType:
@@ -224,42 +227,45 @@ std::optional<c10::IValue> CallArguments::value(const c10::FunctionSchema& schem
   }
 }
 
-at::Tensor CallArguments::tensor(const Json& json, int64_t limit, bool positive, bool is_number) {
-  const at::ScalarType type = type_named(json.at("tensor").at("dtype"));
+at::Tensor CallArguments::number(const Json& json) {
+  at::Tensor number = at::ones({}, at::TensorOptions().dtype(type_named(json.at("tensor").at("dtype"))));
+  number.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return number;
+}
+
+at::Tensor CallArguments::tensor(const Json& json, const Values& values) {
   const std::vector<int64_t> shape = shape_of(json);
   const auto strides = json.at("tensor").at("strides").get<std::vector<int64_t>>();
-  if (is_number) {
-    at::Tensor number = at::ones({}, at::TensorOptions().dtype(type));
-    number.unsafeGetTensorImpl()->set_wrapped_number(true);
-    return number;
-  }
   int64_t elements = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0) elements = 0;
     if (elements > 0) elements += (shape[i] - 1) * strides.at(i);
   }
-  at::Tensor flat = at::empty({elements}, at::TensorOptions().dtype(type).device(device_));
-  fill(flat, limit, positive);
+  at::Tensor flat = at::empty(
+      {elements}, at::TensorOptions().dtype(type_named(json.at("tensor").at("dtype"))).device(device_));
+  const double inputs =
+      shape.size() > 1 && shape[0] > 0 ? static_cast<double>(elements) / static_cast<double>(shape[0]) : 1;
+  fill(flat, values, inputs);
   return flat.as_strided(shape, strides);
 }
 
-void CallArguments::fill(at::Tensor& flat, int64_t limit, bool positive) {
+void CallArguments::fill(at::Tensor& flat, const Values& values, double inputs) {
   const int64_t all = flat.numel();
   if (all == 0) return;
   const int64_t drawn = std::min(all, kDrawn);
-  at::Tensor values;
+  at::Tensor part;
   if (at::isFloatingType(flat.scalar_type()) || at::isComplexType(flat.scalar_type())) {
-    values = at::randn({drawn}, generator_, at::TensorOptions().dtype(at::kFloat));
-    if (positive) values.abs_().add_(0.5);
+    part = at::randn({drawn}, generator_, at::TensorOptions().dtype(at::kFloat));
+    if (values.positive) part.abs_().add_(0.5);
+    if (values.are_weights && inputs > 1) part.div_(std::sqrt(inputs));
   } else {
-    const bool is_bool = flat.scalar_type() == at::kBool;
-    values = at::randint(is_bool ? 2 : std::max<int64_t>(1, limit), {drawn}, generator_,
-                         at::TensorOptions().dtype(at::kLong));
+    const int64_t limit = flat.scalar_type() == at::kBool ? 2 : std::max<int64_t>(1, values.limit);
+    part = at::randint(limit, {drawn}, generator_, at::TensorOptions().dtype(at::kLong));
   }
-  values = values.to(flat.options());
+  part = part.to(flat.options());
   for (int64_t from = 0; from < all; from += drawn) {
-    const int64_t part = std::min(drawn, all - from);
-    flat.narrow(0, from, part).copy_(values.narrow(0, 0, part));
+    const int64_t length = std::min(drawn, all - from);
+    flat.narrow(0, from, length).copy_(part.narrow(0, 0, length));
   }
 }
 

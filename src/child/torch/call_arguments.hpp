@@ -26,8 +26,14 @@ class CallArguments {
  private:
   std::optional<c10::IValue> value(const c10::FunctionSchema& schema, const nlohmann::json& arguments,
                                    size_t place);
-  at::Tensor tensor(const nlohmann::json& json, int64_t limit, bool positive, bool is_number);
-  void fill(at::Tensor& flat, int64_t limit, bool positive);
+  /// What stands in a tensor: integers below `limit`; weights so small that outputs are as large as inputs.
+  struct Values {
+    int64_t limit;
+    bool positive, are_weights;
+  };
+  at::Tensor tensor(const nlohmann::json& json, const Values& values);
+  static at::Tensor number(const nlohmann::json& json);
+  void fill(at::Tensor& flat, const Values& values, double inputs);
 
   c10::Device device_;
   at::Generator generator_;

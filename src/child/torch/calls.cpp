@@ -22,29 +22,49 @@ namespace {
 class Call {
  public:
   virtual ~Call() = default;
-  virtual void make() = 0;
+  /// `made`: by the call before, then by this one; nothing where that is no tensor.
+  virtual void make(at::Tensor& made) = 0;
   virtual std::string name() const = 0;
 };
 
 class OfOperator final : public Call {
  public:
-  OfOperator(c10::OperatorHandle op, torch::jit::Stack arguments)
-      : op_(std::move(op)), arguments_(std::move(arguments)) {}
-  void make() override {
+  /// `follows`: its first argument is what the call before has made, where that is such a tensor.
+  OfOperator(c10::OperatorHandle op, torch::jit::Stack arguments, bool follows)
+      : op_(std::move(op)), arguments_(std::move(arguments)), follows_(follows) {}
+  void make(at::Tensor& made) override {
     torch::jit::Stack stack = arguments_;
+    if (follows_ && alike(made, stack.at(0).toTensor())) stack.front() = std::move(made);
     op_.callBoxed(stack);
+    made = !stack.empty() && stack.front().isTensor() ? stack.front().toTensor() : at::Tensor();
   }
   std::string name() const override { return operator_name(op_); }
 
  private:
+  static bool alike(const at::Tensor& made, const at::Tensor& wanted) {
+    return made.defined() && made.scalar_type() == wanted.scalar_type() && made.sizes() == wanted.sizes() &&
+           made.strides() == wanted.strides();
+  }
+
   c10::OperatorHandle op_;
   torch::jit::Stack arguments_;
+  bool follows_;
 };
+
+/// A network's layer takes what the one before has made; a kernel's call has all its inputs itself.
+bool follows(const OperatorCall& call) {
+  if (call.arguments.empty() || !call.arguments.front().is_object()) return false;
+  const nlohmann::json& first = call.arguments.front();
+  return first.contains("tensor") && first.at("tensor").value("previous", false);
+}
 
 class OfMemory final : public Call {
  public:
   OfMemory(const ReplayCall& call, c10::Device device) : name_(call_name(call)), work_(call, device) {}
-  void make() override { work_.run(); }
+  void make(at::Tensor& made) override {
+    made = at::Tensor();
+    work_.run();
+  }
   std::string name() const override { return name_; }
 
  private:
@@ -102,7 +122,7 @@ std::unique_ptr<Call> call_of(const OperatorCall& call, CallArguments& arguments
     if (depends_on_values(op, *stack))
       throw Error(call.name + ": how much it does depends on the values in its tensors",
                   "record the program");
-    return std::make_unique<OfOperator>(op, std::move(*stack));
+    return std::make_unique<OfOperator>(op, std::move(*stack), follows(call));
   }
   throw Error(fmt::format("no overload of {} takes these {} arguments", call.name, call.arguments.size()),
               "the trace may come from another version of PyTorch");
@@ -129,9 +149,10 @@ class Calls final : public Model {
   }
   void run() override {
     const NvtxRange all(kCallsRange);
+    at::Tensor made;
     for (size_t i = 0; i < calls_.size(); ++i) {
       const NvtxRange one(call_range(i).c_str());
-      calls_[i]->make();
+      calls_[i]->make(made);
     }
   }
   bool operators_visible() const override { return true; }
@@ -159,7 +180,8 @@ void try_calls(const std::string& file, c10::Device device, size_t first) {
     say({{"tries", i}});
     try {
       auto call = call_of(calls[i], arguments, device);
-      call->make();
+      at::Tensor made;
+      call->make(made);
       synchronize(device);
       say({{"call", i}, {"operator", call->name()}});
       kept.push_back(std::move(call));

@@ -1,0 +1,94 @@
+"""kjoule layers, through its command line, on the CPU."""
+import csv
+import json
+import unittest
+
+from tests.test_commands import ON_CPU, ROOT, InAFolder, run
+
+EXAMPLE = ROOT / "examples/two_blocks.yaml"
+QUICK = ["--threads", "1", "--runs", "3", "--warmup", "1", "--time-limit", "1", *ON_CPU]
+
+
+class OfNetworks(InAFolder):
+    def layers(self, *arguments):
+        self.succeed("layers", *arguments, *QUICK, "-o", self.results)
+        return self.report("layers.json")
+
+    def network(self, *layers, sizes="{batch: 2}"):
+        path = self.folder / "own.yaml"
+        path.write_text(f"name: own\nsizes: {sizes}\nlayers:\n" + "".join(f"  - {layer}\n" for layer in layers))
+        return path
+
+    def test_layers_add_up_to_the_network(self):
+        report = self.layers(EXAMPLE)
+        layers = {layer["name"]: layer for layer in report["layers"]}
+        self.assertEqual(layers["qkv"]["count"], 2)
+        self.assertEqual(layers["norm1"]["count"], 4, "norm2 does the same work")
+        self.assertNotIn("norm2", layers)
+        self.assertEqual(layers["mean"]["operator"], "aten::mean.dim")
+        for layer in layers.values():
+            self.assertGreater(layer["latency_ms"], 0)
+            self.assertLess(layer["latency_interval_ms"][0], layer["latency_ms"])
+            self.assertIsNone(layer["energy_j"], "no meter, no joules")
+        self.assertTrue(report["complete"])
+        self.assertAlmostEqual(report["pipeline_latency_ms"], sum(layer["count"] * layer["latency_ms"] for layer in layers.values()))
+        self.assertEqual(report["bottleneck_latency_ms"], max(layer["latency_ms"] for layer in layers.values()))
+        self.assertEqual(layers["qkv"]["multiply_adds"], 2 * 64 * 128 * 384)
+        whole = self.report()
+        self.assertAlmostEqual(report["pipeline_latency_ms"], whole["predicted_from_kernels_us"] / 1e3, delta=1e-6)
+
+    def test_files_have_the_columns_that_scripts_read(self):
+        self.layers(EXAMPLE, "--size", "width=64", "--batch", "1")
+        wide = next(csv.DictReader((self.results / "summary.csv").open()))
+        self.assertEqual(wide["pipeline"], "two-blocks")
+        self.assertGreater(float(wide["layer_avg_latency_ms__qkv"]), 0)
+        self.assertEqual(wide["layer_avg_energy_J__qkv"], "")
+        for column in ["layer_avg_power_W__qkv", "pipeline_latency_ms", "pipeline_energy_J", "bottleneck_latency_ms", "pipeline_energy_with_idle_J"]:
+            self.assertIn(column, wide)
+        rows = list(csv.DictReader((self.results / "layers.csv").open()))
+        self.assertEqual({row["pipeline"] for row in rows}, {"two-blocks"})
+        self.assertEqual(next(row for row in rows if row["layer"] == "qkv")["parameters"], str(64 * 192))
+
+    def test_a_killed_run_goes_on(self):
+        first = self.layers(EXAMPLE)
+        again = run("layers", EXAMPLE, *QUICK, "--resume", self.results, "--json")
+        self.assertEqual(json.loads(again.stdout)["layers"], first["layers"], again.stderr)
+
+    def test_a_layer_that_cannot_run_is_a_row(self):
+        bad = "{name: bad, kind: operator, operator: aten::mm, arguments: [{tensor: [2, 3]}, {tensor: [2, 3]}]}"
+        path = self.network("{name: good, kind: relu, shape: [batch, 100]}", bad, "{name: none, kind: operator, operator: aten::nothing, arguments: []}")
+        done = run("layers", path, *QUICK, "-o", self.results)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("layer bad is missing from the sums: mat1 and mat2 shapes cannot be multiplied", done.stderr)
+        self.assertIn("aten::nothing is no operator", done.stderr)
+        report = self.report("layers.json")
+        self.assertFalse(report["complete"])
+        self.assertGreater(report["layers"][0]["latency_ms"], 0)
+        self.assertIsNone(report["layers"][1]["latency_ms"])
+        self.assertEqual(next(csv.DictReader((self.results / "summary.csv").open()))["pipeline_latency_ms"], "")
+
+    def test_what_is_wrong_is_one_line(self):
+        self.fail_with("did you mean resnet50", "layers", "resnet51")
+        self.fail_with("own.yaml:4: layer a: has no shape", "layers", self.network("{name: a, kind: relu}"))
+        self.fail_with("kind reluu is not known", "layers", self.network("{name: a, kind: reluu, shape: [1]}"))
+        self.fail_with("has no size tokens", "layers", "resnet18", "--size", "tokens=3")
+        self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")
+        self.fail_with("use fp16, bf16 or fp32", "layers", "resnet18", "--dtype", "fp8")
+        self.fail_with("use auto, cpu or cuda", "layers", "resnet18", "--device", "simulated:seed=1")
+        self.fail_with("no network given", "layers")
+        self.fail_with("none of its layers can be run", "layers", self.network("{name: a, kind: operator, operator: aten::no, arguments: []}"), *QUICK)
+
+    def test_lists_what_it_brings(self):
+        text = self.succeed("layers", "--list")
+        for name in ["resnet18", "resnet50", "mobilenetv3-small", "efficientnet-b0", "replknet-31b", "vit-b16", "opt-66b-prefill", "opt-66b-decode",
+                     "llama-7b-prefill", "llama-7b-decode"]:
+            self.assertIn(name, text)
+
+    def test_a_network_that_it_brings(self):
+        report = self.layers("resnet18")
+        self.assertEqual(report["parameters"], 11689512)
+        self.assertEqual(sum(layer["count"] for layer in report["layers"]), 68)
+
+
+if __name__ == "__main__":
+    unittest.main()

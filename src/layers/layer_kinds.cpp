@@ -1,0 +1,277 @@
+#include "layers/layer_kinds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "trace/replay_plan.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+using Shape = std::vector<int64_t>;
+
+/// Makes one layer out of its fields. Tensors lie densely, the last size fastest.
+class Maker {
+ public:
+  Maker(const LayerFields& fields, const std::string& dtype) : fields_(fields), dtype_(dtype) {}
+
+  Layer conv() const {
+    const int64_t n = batch(), c = of("C"), m = of("M"), g = fields_.whole_if_given("G").value_or(1);
+    const int64_t p = of("P"), q = of("Q"), r = of("R"), s = of("S"), hs = of("HS"), ws = of("WS");
+    const int64_t pad_h = padding(r, hs), pad_w = padding(s, ws);
+    const int64_t h = input_size(p, r, hs), w = input_size(q, s, ws);
+    Layer layer = calling("aten::convolution",
+                          {first({n, c * g, h, w}),
+                           tensor({m * g, c, r, s}),
+                           bias(m * g),
+                           {hs, ws},
+                           {pad_h, pad_w},
+                           {1, 1},
+                           false,
+                           {0, 0},
+                           g},
+                          {n, m * g, p, q});
+    layer.parameters = m * g * c * r * s + (fields_.flag("bias") ? m * g : 0);
+    layer.multiply_adds = n * m * g * p * q * c * r * s;
+    return layer;
+  }
+
+  Layer matmul() const {
+    const int64_t m = of("M"), k = of("K"), n = of("N");
+    Layer layer = calling("aten::linear", {first({m, k}), tensor({n, k}), bias(n)}, {m, n});
+    layer.parameters = n * k + (fields_.flag("bias") ? n : 0);
+    layer.multiply_adds = m * k * n;
+    return layer;
+  }
+
+  Layer attention() const {
+    const int64_t b = of("batch"), heads = of("heads"), queries = of("queries"), keys = of("keys"),
+                  d = of("width");
+    const Json kept = tensor({b, heads, keys, d});
+    Layer layer = calling("aten::scaled_dot_product_attention",
+                          {first({b, heads, queries, d}), kept, kept, nullptr, Json{{"double", "0"}},
+                           fields_.flag("causal"), nullptr, false},
+                          {b, heads, queries, d});
+    layer.multiply_adds = 2 * b * heads * queries * keys * d;
+    return layer;
+  }
+
+  Layer batch_norm() const {
+    const int64_t c = of("C");
+    const Shape shape{batch(), c, of("P"), of("Q")};
+    const Json one = tensor({c});
+    Layer layer = calling(
+        "aten::batch_norm",
+        {first(shape), one, one, one, one, false, Json{{"double", "0.1"}}, Json{{"double", "1e-05"}}, true},
+        shape);
+    layer.parameters = 2 * c;
+    return layer;
+  }
+
+  Layer layer_norm() const {
+    const int64_t width = of("width");
+    const Shape shape{of("rows"), width};
+    Layer layer = calling("aten::layer_norm",
+                          {first(shape), Json::array({width}), tensor({width}), tensor({width}),
+                           Json{{"double", "1e-05"}}, true},
+                          shape);
+    layer.parameters = 2 * width;
+    return layer;
+  }
+
+  Layer rms_norm() const {
+    const int64_t width = of("width");
+    const Shape shape{of("rows"), width};
+    Layer layer =
+        calling("aten::rms_norm",
+                {first(shape), Json::array({width}), tensor({width}), Json{{"double", "1e-05"}}}, shape);
+    layer.parameters = width;
+    return layer;
+  }
+
+  Layer softmax() const {
+    const Shape shape{of("rows"), of("width")};
+    return calling("aten::softmax.int", {first(shape), -1, nullptr}, shape);
+  }
+
+  Layer pool(const std::string& op) const {
+    const int64_t n = batch(), c = of("C"), p = of("P"), q = of("Q"), r = of("R"), s = of("S"), hs = of("HS"),
+                  ws = of("WS");
+    const int64_t pad_h = padding(r, hs), pad_w = padding(s, ws);
+    const Shape input{n, c, input_size(p, r, hs), input_size(q, s, ws)};
+    Json arguments{first(input), {r, s}, {hs, ws}, {pad_h, pad_w}};
+    if (op == "aten::max_pool2d") arguments.push_back({1, 1});
+    arguments.push_back(false);
+    return calling(op, std::move(arguments), {n, c, p, q});
+  }
+
+  Layer global_pool() const {
+    const int64_t n = batch(), c = of("C");
+    return calling("aten::adaptive_avg_pool2d", {first({n, c, of("P"), of("Q")}), {1, 1}}, {n, c, 1, 1});
+  }
+
+  Layer embedding() const {
+    const int64_t vocab = of("vocab"), width = of("width"), tokens = of("tokens");
+    Json indices = tensor({tokens});
+    indices["tensor"]["dtype"] = "Long";
+    Layer layer =
+        calling("aten::embedding", {tensor({vocab, width}), indices, -1, false, false}, {tokens, width});
+    layer.parameters = vocab * width;
+    layer.bytes = bytes_of_one({tokens, width}) * 2 + 8 * tokens;  // of the rows that are looked up
+    return layer;
+  }
+
+  Layer elementwise(const std::string& op, Json more = {}) const {
+    const Shape shape = fields_.shape("shape");
+    Json arguments{first(shape)};
+    for (Json& one : more) arguments.push_back(std::move(one));
+    return calling(op, std::move(arguments), shape);
+  }
+
+  Layer of_two(const std::string& op, Json more = {}) const {
+    const Shape shape = fields_.shape("shape");
+    Json arguments{first(shape), tensor(fields_.shape_if_given("other").value_or(shape))};
+    for (Json& one : more) arguments.push_back(std::move(one));
+    return calling(op, std::move(arguments), shape);
+  }
+
+  Layer cat() const {
+    const std::vector<Shape> shapes = fields_.shapes("shapes");
+    const int64_t axis = of("axis");
+    Json parts = Json::array();
+    Shape all;
+    for (const Shape& shape : shapes) {
+      if (axis >= static_cast<int64_t>(shape.size())) throw Error("axis is not one of its shapes'");
+      parts.push_back(tensor(shape));
+      if (all.empty())
+        all = shape;
+      else
+        all[static_cast<size_t>(axis)] += shape[static_cast<size_t>(axis)];
+    }
+    return calling("aten::cat", {parts, axis}, all);
+  }
+
+  Layer any_operator() const {
+    Json arguments = fields_.value("arguments");
+    if (!arguments.is_array()) throw Error("arguments are no list");
+    for (Json& argument : arguments) complete(argument);
+    Layer layer = calling(fields_.text("operator"), std::move(arguments), {0});
+    layer.multiply_adds = fields_.whole_if_given("multiply_adds").value_or(0);
+    return layer;
+  }
+
+ private:
+  int64_t of(const std::string& field) const { return fields_.whole(field); }
+  int64_t batch() const { return fields_.whole_if_given("N") ? of("N") : of("batch"); }
+  static int64_t padding(int64_t window, int64_t stride) { return window > stride ? (window - 1) / 2 : 0; }
+
+  /// stride x outputs, as pictures are made for it, where that gives so many; else as much as they need.
+  static int64_t input_size(int64_t outputs, int64_t window, int64_t stride) {
+    const int64_t room = outputs * stride + 2 * padding(window, stride) - window;
+    if (room >= 0 && room / stride + 1 == outputs) return outputs * stride;
+    return (outputs - 1) * stride + window - 2 * padding(window, stride);
+  }
+
+  Json tensor(const Shape& shape) const {
+    Json strides = Json::array();
+    int64_t stride = 1;
+    for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides.insert(strides.begin(), stride);
+    return {{"tensor", {{"dtype", dtype_}, {"shape", shape}, {"strides", strides}}}};
+  }
+  /// What the layer before has made, where it is of that shape.
+  Json first(const Shape& shape) const {
+    Json json = tensor(shape);
+    json["tensor"]["previous"] = true;
+    return json;
+  }
+  Json bias(int64_t width) const { return fields_.flag("bias") ? tensor({width}) : Json(); }
+
+  /// {tensor: [2, 3]} or {tensor: [2, 3], dtype: Long}
+  void complete(Json& argument) const {
+    if (!argument.is_object() || !argument.contains("tensor")) return;
+    const Json dtype = argument.value("dtype", Json(dtype_));
+    argument = tensor(argument.at("tensor").get<Shape>());
+    argument["tensor"]["dtype"] = dtype;
+  }
+
+  int64_t bytes_of_one(const Shape& shape) const {
+    return bytes_of(OperatorCall{"", Json::array({tensor(shape)})});
+  }
+  Layer calling(const std::string& op, Json arguments, const Shape& output) const {
+    Layer layer;
+    layer.call = {op, std::move(arguments)};
+    layer.bytes = bytes_of(layer.call) + bytes_of_one(output);
+    return layer;
+  }
+
+  const LayerFields& fields_;
+  const std::string& dtype_;
+};
+
+using Make = std::function<Layer(const Maker&)>;
+
+const std::map<std::string, Make>& kinds() {
+  static const std::map<std::string, Make> all{
+      {"conv", [](const Maker& m) { return m.conv(); }},
+      {"matmul", [](const Maker& m) { return m.matmul(); }},
+      {"attention", [](const Maker& m) { return m.attention(); }},
+      {"batch_norm", [](const Maker& m) { return m.batch_norm(); }},
+      {"layer_norm", [](const Maker& m) { return m.layer_norm(); }},
+      {"rms_norm", [](const Maker& m) { return m.rms_norm(); }},
+      {"softmax", [](const Maker& m) { return m.softmax(); }},
+      {"max_pool", [](const Maker& m) { return m.pool("aten::max_pool2d"); }},
+      {"avg_pool", [](const Maker& m) { return m.pool("aten::avg_pool2d"); }},
+      {"global_pool", [](const Maker& m) { return m.global_pool(); }},
+      {"embedding", [](const Maker& m) { return m.embedding(); }},
+      {"relu", [](const Maker& m) { return m.elementwise("aten::relu"); }},
+      {"gelu", [](const Maker& m) { return m.elementwise("aten::gelu", {"none"}); }},
+      {"silu", [](const Maker& m) { return m.elementwise("aten::silu"); }},
+      {"sigmoid", [](const Maker& m) { return m.elementwise("aten::sigmoid"); }},
+      {"hardswish", [](const Maker& m) { return m.elementwise("aten::hardswish"); }},
+      {"hardsigmoid", [](const Maker& m) { return m.elementwise("aten::hardsigmoid"); }},
+      {"neg", [](const Maker& m) { return m.elementwise("aten::neg"); }},
+      {"add", [](const Maker& m) { return m.of_two("aten::add.Tensor", Json::array({1})); }},
+      {"mul", [](const Maker& m) { return m.of_two("aten::mul.Tensor"); }},
+      {"cat", [](const Maker& m) { return m.cat(); }},
+      {"operator", [](const Maker& m) { return m.any_operator(); }}};
+  return all;
+}
+
+}  // namespace
+
+Layer make_layer(const std::string& kind, const LayerFields& fields, const std::string& dtype) {
+  const auto make = kinds().find(kind);
+  if (make == kinds().end())
+    throw Error(fmt::format("kind {} is not known", kind),
+                fmt::format("there are {}", fmt::join(layer_kinds(), ", ")));
+  Layer layer = make->second(Maker(fields, dtype));
+  layer.kind = kind;
+  layer.parameters = fields.whole_if_given("parameters").value_or(layer.parameters);
+  return layer;
+}
+
+std::vector<std::string> layer_kinds() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : kinds()) names.push_back(name);
+  return names;
+}
+
+int64_t Network::parameters() const {
+  return std::accumulate(layers.begin(), layers.end(), int64_t{0}, [](int64_t sum, const Layer& layer) {
+    return sum + layer.count * layer.parameters;
+  });
+}
+
+int64_t Network::multiply_adds() const {
+  return std::accumulate(layers.begin(), layers.end(), int64_t{0}, [](int64_t sum, const Layer& layer) {
+    return sum + layer.count * layer.multiply_adds;
+  });
+}
+
+}  // namespace kjoule

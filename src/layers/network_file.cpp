@@ -1,0 +1,264 @@
+#include "layers/network_file.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "layers/layer_kinds.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int64_t kMostLayers = 100000;
+/// What copies of a repeated block touch together, where there are that many: more than caches hold.
+constexpr int64_t kTouched = int64_t{128} << 20;
+constexpr int64_t kFewestCopies = 2;  ///< so that the block meets its own end as its predecessor
+
+/// Where errors happen, as people count lines.
+class Place {
+ public:
+  explicit Place(std::string file) : file_(std::move(file)) {}
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause,
+                         const std::string& remedy = {}) const {
+    throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
+  }
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+};
+
+/// Fields of one layer's map. Notes which were asked for, so that a misspelt one is not passed over.
+class YamlFields final : public LayerFields {
+ public:
+  YamlFields(const YAML::Node& node, const Sizes& sizes) : node_(node), sizes_(sizes) {}
+
+  int64_t whole(const std::string& field) const override {
+    const auto given = whole_if_given(field);
+    if (!given) throw Error("has no " + field);
+    return *given;
+  }
+  std::optional<int64_t> whole_if_given(const std::string& field) const override {
+    const YAML::Node node = take(field);
+    if (node) return formula(node, field);
+    // a network's own size serves where a layer does not say: batch
+    const auto size = sizes_.find(field);
+    return size == sizes_.end() || field != "batch" ? std::nullopt : std::optional(size->second);
+  }
+  bool flag(const std::string& field) const override {
+    const YAML::Node node = take(field);
+    if (!node) return false;
+    bool value = false;
+    if (!YAML::convert<bool>::decode(node, value)) throw Error(field + " is neither true nor false");
+    return value;
+  }
+  std::vector<int64_t> shape(const std::string& field) const override {
+    const auto given = shape_if_given(field);
+    if (!given) throw Error("has no " + field);
+    return *given;
+  }
+  std::optional<std::vector<int64_t>> shape_if_given(const std::string& field) const override {
+    const YAML::Node node = take(field);
+    if (!node) return {};
+    return shape_of(node, field);
+  }
+  std::vector<std::vector<int64_t>> shapes(const std::string& field) const override {
+    const YAML::Node node = take(field);
+    if (!node || !node.IsSequence() || node.size() == 0) throw Error(field + " is no list of shapes");
+    std::vector<std::vector<int64_t>> all;
+    for (const YAML::Node& one : node) all.push_back(shape_of(one, field));
+    return all;
+  }
+  std::string text(const std::string& field) const override {
+    const YAML::Node node = take(field);
+    if (!node || !node.IsScalar()) throw Error("has no " + field);
+    return node.Scalar();
+  }
+  nlohmann::json value(const std::string& field) const override {
+    const YAML::Node node = take(field);
+    if (!node) throw Error("has no " + field);
+    return json_of(node);
+  }
+
+  /// A field that nothing asked for; empty when all were.
+  std::string unknown() const {
+    for (const auto& field : node_)
+      if (!asked_.contains(field.first.Scalar())) return field.first.Scalar();
+    return {};
+  }
+
+ private:
+  YAML::Node take(const std::string& field) const {
+    asked_.insert(field);
+    return node_[field];
+  }
+  int64_t formula(const YAML::Node& node, const std::string& field) const {
+    if (!node.IsScalar()) throw Error(field + " is no number");
+    try {
+      return evaluate(node.Scalar(), sizes_);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{} {}", field, error.what()));
+    }
+  }
+  std::vector<int64_t> shape_of(const YAML::Node& node, const std::string& field) const {
+    if (!node.IsSequence()) throw Error(field + " is no list of sizes");
+    std::vector<int64_t> sizes;
+    for (const YAML::Node& size : node) sizes.push_back(formula(size, field));
+    return sizes;
+  }
+  /// Numbers and formulas of whole numbers become such, true and false flags, other scalars what they are.
+  nlohmann::json json_of(const YAML::Node& node) const {
+    if (node.IsNull()) return nullptr;
+    if (node.IsSequence()) {
+      nlohmann::json list = nlohmann::json::array();
+      for (const YAML::Node& one : node) list.push_back(json_of(one));
+      return list;
+    }
+    if (node.IsMap()) {
+      nlohmann::json map = nlohmann::json::object();
+      for (const auto& one : node) map[one.first.Scalar()] = json_of(one.second);
+      return map;
+    }
+    bool flag = false;
+    double real = 0;
+    int64_t negative = 0;
+    if (node.Tag() == "!") return node.Scalar();  // quoted
+    if (YAML::convert<bool>::decode(node, flag)) return flag;
+    try {
+      return evaluate(node.Scalar(), sizes_);
+    } catch (const Error&) {
+    }
+    if (YAML::convert<int64_t>::decode(node, negative)) return negative;
+    if (YAML::convert<double>::decode(node, real)) return {{"double", node.Scalar()}};
+    return node.Scalar();
+  }
+
+  const YAML::Node node_;
+  const Sizes& sizes_;
+  mutable std::set<std::string> asked_{"name", "kind"};
+};
+
+class Reader {
+ public:
+  Reader(const Place& place, const Sizes& sizes, const std::string& dtype)
+      : place_(place), sizes_(sizes), dtype_(dtype) {}
+
+  void read_layers(const YAML::Node& list, std::vector<Layer>& layers) const {
+    if (!list.IsSequence() || list.size() == 0) place_.fail(list, "layers are no list");
+    for (const YAML::Node& entry : list) {
+      if (!entry.IsMap()) place_.fail(entry, "a layer is no map of fields");
+      if (entry["repeat"])
+        repeat(entry, layers);
+      else
+        layers.push_back(layer(entry));
+      if (layers.size() > kMostLayers) place_.fail(entry, fmt::format("more than {} layers", kMostLayers));
+    }
+  }
+
+ private:
+  void repeat(const YAML::Node& entry, std::vector<Layer>& layers) const {
+    std::vector<Layer> block;
+    if (!entry["layers"]) place_.fail(entry, "what is repeated has no layers");
+    read_layers(entry["layers"], block);
+    int64_t times = 0;
+    try {
+      times = evaluate(entry["repeat"].IsScalar() ? entry["repeat"].Scalar() : "", sizes_);
+    } catch (const Error& error) {
+      place_.fail(entry, fmt::format("repeat {}", error.what()));
+    }
+    if (times > kMostLayers) place_.fail(entry, fmt::format("more than {} layers", kMostLayers));
+    const int64_t copies = copies_of(block, times);
+    for (int64_t i = 0; i < copies; ++i) {
+      // the last one stands for those that are not run
+      const int64_t stands_for = i + 1 < copies ? 1 : times - copies + 1;
+      for (Layer layer : block) {
+        layer.count *= stands_for;
+        layers.push_back(std::move(layer));
+      }
+    }
+  }
+
+  static int64_t copies_of(const std::vector<Layer>& block, int64_t times) {
+    int64_t bytes = 1;
+    for (const Layer& layer : block) bytes = std::min(kTouched, bytes + layer.bytes);
+    return std::min(times, std::max(kFewestCopies, (kTouched + bytes - 1) / bytes));
+  }
+
+  Layer layer(const YAML::Node& entry) const {
+    const YAML::Node name = entry["name"], kind = entry["kind"];
+    if (!name || !name.IsScalar()) place_.fail(entry, "a layer has no name");
+    if (!kind || !kind.IsScalar()) place_.fail(entry, fmt::format("layer {} has no kind", name.Scalar()));
+    const YamlFields fields(entry, sizes_);
+    Layer made;
+    try {
+      made = make_layer(kind.Scalar(), fields, dtype_);
+    } catch (const Error& error) {
+      place_.fail(entry, fmt::format("layer {}: {}", name.Scalar(), error.what()), error.remedy());
+    } catch (const nlohmann::json::exception&) {
+      place_.fail(entry, fmt::format("layer {}: a tensor is no list of sizes", name.Scalar()));
+    }
+    if (const std::string other = fields.unknown(); !other.empty())
+      place_.fail(entry,
+                  fmt::format("layer {}: {} is no field of kind {}", name.Scalar(), other, kind.Scalar()));
+    made.name = name.Scalar();
+    return made;
+  }
+
+  const Place& place_;
+  const Sizes& sizes_;
+  const std::string& dtype_;
+};
+
+YAML::Node parsed(const std::string& yaml, const std::string& file) {
+  try {
+    YAML::Node root = YAML::Load(yaml);
+    if (!root.IsMap())
+      throw Error(file + ":1: no map of name, sizes and layers", "docs/formats.md tells how");
+    return root;
+  } catch (const YAML::Exception& error) {
+    throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg));
+  }
+}
+
+}  // namespace
+
+Sizes sizes_in_network(const std::string& yaml, const std::string& file) {
+  const Place place(file);
+  Sizes sizes;
+  const YAML::Node root = parsed(yaml, file);
+  const YAML::Node given = root["sizes"];
+  if (given && !given.IsMap()) place.fail(given, "sizes are no map of names and numbers");
+  for (const auto& size : given) try {
+      sizes[size.first.Scalar()] = evaluate(size.second.IsScalar() ? size.second.Scalar() : "", sizes);
+    } catch (const Error& error) {
+      place.fail(size.first, fmt::format("size {}: {}", size.first.Scalar(), error.what()));
+    }
+  return sizes;
+}
+
+Network read_network(const std::string& yaml, const std::string& file, const Sizes& sizes,
+                     const std::string& dtype) {
+  const Place place(file);
+  Sizes all = sizes_in_network(yaml, file);
+  for (const auto& [name, size] : sizes) {
+    if (!all.contains(name)) throw Error(fmt::format("{}: has no size {}", file, name));
+    all[name] = size;
+  }
+  const YAML::Node root = parsed(yaml, file);
+  Network network;
+  const auto text = [&](const char* field) {
+    return root[field] && root[field].IsScalar() ? root[field].Scalar() : std::string();
+  };
+  network.name = text("name");
+  network.about = text("about");
+  if (network.name.empty()) place.fail(root, "the network has no name");
+  if (!root["layers"]) place.fail(root, "the network has no layers");
+  Reader(place, all, dtype).read_layers(root["layers"], network.layers);
+  return network;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,164 @@
+#include "layers/networks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/error.hpp"
+#include "layers/network_file.hpp"
+
+namespace kjoule {
+namespace {
+
+Network network(const std::string& name, const Sizes& sizes = {}) {
+  return read_network(shipped_network(name).yaml, name, sizes, "Half");
+}
+
+/// As many digits as were published.
+void expect_published(double value, double published, double last_digit, const std::string& what) {
+  EXPECT_NEAR(value, published, 0.5 * last_digit * 1.0001) << what;
+}
+
+TEST(Networks, HaveThePublishedParametersAndMultiplyAdds) {
+  struct Published {
+    const char* name;
+    double parameters, parameters_digit, multiply_adds, multiply_adds_digit;
+  };
+  // torchvision's model cards
+  for (const Published& p : std::vector<Published>{{"resnet18", 11689512, 1, 1.81e9, 1e7},
+                                                   {"resnet50", 25557032, 1, 4.09e9, 1e7},
+                                                   {"mobilenetv3-small", 2542856, 1, 0.06e9, 1e7},
+                                                   {"efficientnet-b0", 5288548, 1, 0.39e9, 1e7}}) {
+    expect_published(static_cast<double>(network(p.name).parameters()), p.parameters, p.parameters_digit,
+                     p.name);
+    expect_published(static_cast<double>(network(p.name).multiply_adds()), p.multiply_adds,
+                     p.multiply_adds_digit, p.name);
+  }
+  // its paper cuts digits off: 79 M, 15.3 G
+  EXPECT_EQ(network("replknet-31b").parameters() / 1'000'000, 79);
+  EXPECT_EQ(network("replknet-31b").multiply_adds() / 100'000'000, 153);
+  EXPECT_EQ(network("vit-b16").parameters(), 86567656);
+  expect_published(static_cast<double>(network("vit-b16", {{"batch", 1}}).multiply_adds()), 17.56e9, 1e7,
+                   "vit-b16");
+  for (const char* name : {"llama-7b-prefill", "llama-7b-decode"})
+    EXPECT_EQ(network(name).parameters(), 6738415616) << name;
+  // both phases have the same weights
+  EXPECT_EQ(network("opt-66b-prefill").parameters(), network("opt-66b-decode").parameters());
+  expect_published(static_cast<double>(network("opt-66b-decode").parameters()), 66e9, 1e9, "opt-66b");
+}
+
+TEST(Networks, SizesScaleTheWorkAndNotTheWeights) {
+  const Network one = network("resnet50"), many = network("resnet50", {{"batch", 32}});
+  EXPECT_EQ(many.multiply_adds(), 32 * one.multiply_adds());
+  EXPECT_EQ(many.parameters(), one.parameters());
+  const auto attention = [](const Network& all) {
+    for (const Layer& layer : all.layers)
+      if (layer.kind == "attention") return layer.multiply_adds;
+    return int64_t{0};
+  };
+  EXPECT_EQ(attention(network("opt-66b-decode", {{"kv", 4096}})),
+            2 * attention(network("opt-66b-decode", {{"kv", 2048}})));
+}
+
+TEST(Networks, LayersFeedEachOther) {
+  // what a convolution makes is what its normalisation takes
+  const Network resnet = network("resnet18");
+  const auto shape = [](const Layer& layer) { return layer.call.arguments.at(0).at("tensor").at("shape"); };
+  EXPECT_EQ(shape(resnet.layers[0]), nlohmann::json({1, 3, 224, 224}));
+  EXPECT_EQ(shape(resnet.layers[1]), nlohmann::json({1, 64, 112, 112}));
+  EXPECT_EQ(shape(resnet.layers[3]), nlohmann::json({1, 64, 112, 112}));
+  EXPECT_EQ(shape(resnet.layers[4]), nlohmann::json({1, 64, 56, 56}));
+}
+
+TEST(Networks, BlocksThatRepeatRunAsOftenAsCachesAskFor) {
+  const Network opt = network("opt-66b-decode");
+  std::map<std::string, std::pair<int, int64_t>> norms;
+  for (const Layer& layer : opt.layers) {
+    norms[layer.name].first += 1;
+    norms[layer.name].second += layer.count;
+  }
+  EXPECT_EQ(norms.at("norm1"), (std::pair<int, int64_t>{2, 64}));
+  EXPECT_EQ(norms.at("head"), (std::pair<int, int64_t>{1, 1}));
+}
+
+TEST(Networks, UnknownNamesTellTheNearest) {
+  try {
+    shipped_network("resnet5");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.line().find("resnet50"), std::string::npos) << error.line();
+  }
+}
+
+std::string error_of(const std::string& yaml) {
+  try {
+    read_network(yaml, "my.yaml", {}, "Float");
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "";
+}
+
+TEST(NetworkFile, ErrorsNameFileLineAndField) {
+  const std::string head = "name: n\nsizes: {batch: 2, width: 8}\nlayers:\n";
+  const std::map<std::string, std::string> wrong{
+      {"  - {name: a, kind: matmul, M: batch, K: width}\n", "my.yaml:4: layer a: has no N"},
+      {"  - {name: a, kind: relu, shape: [batch, 3*widht]}\n",
+       "my.yaml:4: layer a: shape \"3*widht\" names widht"},
+      {"  - {name: a, kind: relu, shape: [batch]}\n  - {name: b, kind: reluu, shape: [1]}\n",
+       "my.yaml:5: layer b: kind reluu"},
+      {"  - {name: a, kind: relu, shape: [batch], colour: 3}\n",
+       "my.yaml:4: layer a: colour is no field of kind relu"},
+      {"  - {kind: relu, shape: [batch]}\n", "my.yaml:4: a layer has no name"},
+      {"  - {name: a, kind: matmul, M: width/3, K: 1, N: 1}\n", "divides 8 by 3"},
+      {"  - {name: a, kind: relu, shape: 7}\n", "shape is no list of sizes"},
+      {"  - repeat: 3\n", "my.yaml:4: what is repeated has no layers"},
+      {"  - repeat: 1000000\n    layers: [{name: a, kind: relu, shape: [1]}]\n", "more than 100000 layers"},
+      {"  - [1, 2\n", "my.yaml:"},
+      {"", "layers are no list"}};
+  for (const auto& [layers, told] : wrong)
+    EXPECT_NE(error_of(head + layers).find(told), std::string::npos) << layers << error_of(head + layers);
+  EXPECT_NE(error_of("").find("no map"), std::string::npos);
+  EXPECT_NE(error_of("name: n\n").find("has no layers"), std::string::npos);
+  EXPECT_THROW(read_network(head + "  - {name: a, kind: relu, shape: [1]}\n", "f", {{"tokens", 3}}, "Float"),
+               Error);
+}
+
+TEST(NetworkFile, TakesAnyOperator) {
+  const Network made = read_network(R"(
+name: own
+sizes: {batch: 2}
+layers:
+  - repeat: batch
+    layers:
+      - {name: flip, kind: operator, operator: aten::flip, arguments: [{tensor: [batch, 3]}, [-1]], parameters: 5}
+  - {name: look, kind: operator, operator: aten::gather, arguments: [{tensor: [4]}, 0, {tensor: [2], dtype: Long}, false], multiply_adds: 7}
+  - {name: clamp, kind: operator, operator: aten::clamp, arguments: [{tensor: [4]}, 0.5, null]}
+)",
+                                    "own.yaml", {}, "Float");
+  ASSERT_EQ(made.layers.size(), 4U);
+  EXPECT_EQ(
+      made.layers[1].call.arguments,
+      nlohmann::json::parse(R"([{"tensor": {"dtype": "Float", "shape": [2, 3], "strides": [3, 1]}}, [-1]])"));
+  EXPECT_EQ(made.parameters(), 10);
+  EXPECT_EQ(made.multiply_adds(), 7);
+  EXPECT_EQ(made.layers[2].call.arguments[2]["tensor"]["dtype"], "Long");
+  EXPECT_EQ(made.layers[3].call.arguments[1], nlohmann::json::parse(R"({"double": "0.5"})"));
+  EXPECT_TRUE(made.layers[0].same_work(made.layers[1]));
+  EXPECT_FALSE(made.layers[0].same_work(made.layers[2]));
+}
+
+TEST(Expression, ComputesWithSizes) {
+  const Sizes sizes{{"batch", 4}, {"kv_len", 100}};
+  EXPECT_EQ(evaluate("12", sizes), 12);
+  EXPECT_EQ(evaluate("batch*kv_len", sizes), 400);
+  EXPECT_EQ(evaluate(" (kv_len + 1) * 2 - batch / 2", sizes), 200);
+  for (const char* wrong : {"", "batch*", "(1", "2)", "1-2", "9007199254740993", "9000000000*9000000000",
+                            "7/2", "1/0", "3x", "$"})
+    EXPECT_THROW(evaluate(wrong, sizes), Error) << wrong;
+  EXPECT_THROW(evaluate(std::string(100000, '('), sizes), Error);
+}
+
+}  // namespace
+}  // namespace kjoule

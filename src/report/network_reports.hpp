@@ -1,0 +1,18 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "results/network.hpp"
+
+namespace kjoule {
+
+/// A network's layers. Pure functions, units in every header; empty or null where nothing was measured.
+std::string network_text(const NetworkResult& network);
+/// layers.csv: a line for each layer.
+std::string network_csv(const NetworkResult& network);
+/// summary.csv: one line, columns for each layer.
+std::string network_summary_csv(const NetworkResult& network);
+/// layers.json
+nlohmann::ordered_json network_json(const nlohmann::json& run, const NetworkResult& network);
+
+}  // namespace kjoule

@@ -14,6 +14,9 @@ class OfNetworks(InAFolder):
         self.succeed("layers", *arguments, *QUICK, "-o", self.results)
         return self.report("layers.json")
 
+    def rows(self, name):
+        return list(csv.DictReader((self.results / name).read_text().splitlines()))
+
     def network(self, *layers, sizes="{batch: 2}"):
         path = self.folder / "own.yaml"
         path.write_text(f"name: own\nsizes: {sizes}\nlayers:\n" + "".join(f"  - {layer}\n" for layer in layers))
@@ -39,13 +42,13 @@ class OfNetworks(InAFolder):
 
     def test_files_have_the_columns_that_scripts_read(self):
         self.layers(EXAMPLE, "--size", "width=64", "--batch", "1")
-        wide = next(csv.DictReader((self.results / "summary.csv").open()))
+        wide = self.rows("summary.csv")[0]
         self.assertEqual(wide["pipeline"], "two-blocks")
         self.assertGreater(float(wide["layer_avg_latency_ms__qkv"]), 0)
         self.assertEqual(wide["layer_avg_energy_J__qkv"], "")
         for column in ["layer_avg_power_W__qkv", "pipeline_latency_ms", "pipeline_energy_J", "bottleneck_latency_ms", "pipeline_energy_with_idle_J"]:
             self.assertIn(column, wide)
-        rows = list(csv.DictReader((self.results / "layers.csv").open()))
+        rows = self.rows("layers.csv")
         self.assertEqual({row["pipeline"] for row in rows}, {"two-blocks"})
         self.assertEqual(next(row for row in rows if row["layer"] == "qkv")["parameters"], str(64 * 192))
 
@@ -65,7 +68,7 @@ class OfNetworks(InAFolder):
         self.assertFalse(report["complete"])
         self.assertGreater(report["layers"][0]["latency_ms"], 0)
         self.assertIsNone(report["layers"][1]["latency_ms"])
-        self.assertEqual(next(csv.DictReader((self.results / "summary.csv").open()))["pipeline_latency_ms"], "")
+        self.assertEqual(self.rows("summary.csv")[0]["pipeline_latency_ms"], "")
 
     def test_what_is_wrong_is_one_line(self):
         self.fail_with("did you mean resnet50", "layers", "resnet51")

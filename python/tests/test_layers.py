@@ -3,6 +3,7 @@ import csv
 import json
 import unittest
 
+from tests.helpers import run_command
 from tests.test_commands import ON_CPU, ROOT, InAFolder, run
 
 EXAMPLE = ROOT / "examples/two_blocks.yaml"
@@ -88,7 +89,15 @@ class OfNetworks(InAFolder):
             self.assertIn(name, text)
 
     def test_a_network_that_it_brings(self):
-        report = self.layers("resnet18")
+        model = self.folder / "resnet18.pt"
+        code, _, error = run_command("resnet18", "-o", model)
+        self.assertEqual(code, 0, error)
+        report = self.layers("resnet18", "--check", model)
+        check = report["check"]
+        self.assertGreater(check["whole_ms"], 0)
+        self.assertAlmostEqual(check["latency_error_signed_percent"], 100 * (report["pipeline_latency_ms"] / check["whole_ms"] - 1), places=6)
+        self.assertIsNone(check["whole_j"])
+        self.assertTrue((self.results / "check/recording.jsonl").exists())
         self.assertEqual(report["parameters"], 11689512)
         self.assertEqual(sum(layer["count"] for layer in report["layers"]), 68)
 

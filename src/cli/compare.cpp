@@ -66,7 +66,7 @@ class Compare final : public Command {
     run.overlapped();
     run.observe();
     if (!replay_.asked()) return report(run, rules, {});
-    subject.device.reset();  // what the replay runs must not share the device with the program
+    subject.close();
     return report(run, rules, replay_.run(of_replay(), folder_of_replay(run), rules));
   }
 

@@ -20,6 +20,8 @@ namespace kjoule {
 
 namespace {
 
+constexpr double kEnergyPrecision = 0.02;
+
 class Layers final : public Command {
  public:
   std::string name() const override { return "layers"; }
@@ -38,6 +40,8 @@ class Layers final : public Command {
     app.add_option("--time-limit", rounds_.time_limit_s, "of measuring in context, s")
         ->capture_default_str()
         ->check(above_zero());
+    app.add_option("--check", check_,
+                   "the same network as a model (kjoule export): measures that whole, too");
     run_.declare_runs(app);
     run_.declare_folder(app);
     energy_.declare(app);
@@ -56,7 +60,15 @@ class Layers final : public Command {
     subject_.calls = folder / "calls.jsonl";
     write_calls(network, refused, made);
     Subject subject = open_calls(subject_, network_);
-    return measure(subject, network, refused, made);
+    MeasuredRun run("layers", subject, run_);
+    const Comparison comparison = measured(subject, run);
+    NetworkResult result = network_result(network, made, refused, run.recording(), comparison);
+    if (!check_.empty()) {
+      subject.close();
+      result.check = checked(run.folder());
+    }
+    report(run.folder(), comparison, result);
+    return exit_code(result);
   }
 
  private:
@@ -113,36 +125,52 @@ class Layers final : public Command {
     write_atomic(subject_.calls, calls_text(possible));
   }
 
-  int measure(Subject& subject, const Network& network, const std::map<size_t, std::string>& refused,
-              const std::vector<size_t>& made) const {
+  Comparison measured(Subject& subject, MeasuredRun& run) const {
     EnergyMeters meters = open_energy_meters(subject, energy_);
-    MeasuredRun run("layers", subject, run_);
     const bool runs_it = subject.device->info().runs_program;
     if (runs_it) run.full();
     run.record();
     if (!runs_it) run.full();
     run.rounds(rounds_);
-    if (!energy_.off) run.energy(meters, {.precision = 0.02, .time_limit_s = energy_.time_limit_s});
+    if (!energy_.off)
+      run.energy(meters, {.precision = kEnergyPrecision, .time_limit_s = energy_.time_limit_s});
     KernelRules rules;
-    const Comparison comparison = comparison_of(run.table(), run.rows(), rules);
-    const NetworkResult result = network_result(network, made, refused, run.recording(), comparison);
+    return comparison_of(run.table(), run.rows(), rules);
+  }
+
+  NetworkCheck checked(const std::filesystem::path& folder) const {
+    SubjectOptions options;
+    options.model = check_;
+    options.device = subject_.device;
+    options.threads = subject_.threads;
+    RunOptions own = run_;
+    own.output_dir = folder / "check";
+    own.resume = !run_.resume.empty() && std::filesystem::exists(own.output_dir) ? own.output_dir : "";
+    Subject subject = open_recordable_subject(options);
+    MeasuredRun run("compare", subject, own);
+    const Comparison comparison = measured(subject, run);
+    NetworkCheck check{check_, comparison.whole_s, {}};
+    if (comparison.energy && comparison.energy->missing.empty()) check.whole_j = comparison.energy->whole_j;
+    return check;
+  }
+
+  void report(const std::filesystem::path& folder, const Comparison& comparison,
+              const NetworkResult& result) const {
     const auto json = network_json(comparison.run, result);
-    write_json(run.folder() / "layers.json", json);
-    write_json(run.folder() / "comparison_report.json",
-               comparison_report(comparison, comparison.kernels.size()));
-    write_atomic(run.folder() / "layers.csv", network_csv(result));
-    write_atomic(run.folder() / "summary.csv", network_summary_csv(result));
+    write_json(folder / "layers.json", json);
+    write_json(folder / "comparison_report.json", comparison_report(comparison, comparison.kernels.size()));
+    write_atomic(folder / "layers.csv", network_csv(result));
+    write_atomic(folder / "summary.csv", network_summary_csv(result));
     if (printed_.json)
       fmt::print("{}\n", json.dump(2));
     else if (printed_.csv)
       fmt::print("{}", network_csv(result));
     else
       fmt::print(
-          "{}sum of layers against the whole, played one after another: {:+.2f} % (interval +-{:.2f} "
+          "{}sum of layers against all of them played one after another: {:+.2f} % (interval +-{:.2f} "
           "%)\nresults in {}\n",
           network_text(result), 100 * comparison.error(),
-          100 * comparison.sum_s.half_width / comparison.whole_s.value, run.folder().string());
-    return exit_code(result);
+          100 * comparison.sum_s.half_width / comparison.whole_s.value, folder.string());
   }
 
   static int exit_code(const NetworkResult& result) {
@@ -156,7 +184,7 @@ class Layers final : public Command {
   bool list_ = false;
   std::optional<int64_t> batch_;
   std::vector<std::string> sizes_;
-  std::string dtype_;
+  std::string dtype_, check_;
   SubjectOptions subject_;
   RunOptions run_;
   RoundOptions rounds_;

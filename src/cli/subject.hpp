@@ -58,6 +58,12 @@ struct Subject {
   std::function<std::vector<std::unique_ptr<Meter>>()> own_meters{};
   /// The device is needed no longer: waits until a user's program ends by itself; its exit code.
   std::function<int()> run_to_end = [] { return 0; };
+
+  /// Ends the program: what follows is not to share the device with it.
+  void close() {
+    device.reset();
+    run_to_end = [] { return 0; };
+  }
 };
 
 /// Opens the device. Throws Error for a missing model, an unknown device, a child that cannot start, a

@@ -57,7 +57,8 @@ void add_launches(const std::vector<LaunchIndex>& launches, const Recording& rec
 NetworkResult network_result(const Network& network, const std::vector<size_t>& made,
                              const std::map<size_t, std::string>& refused, const Recording& recording,
                              const Comparison& comparison) {
-  NetworkResult result{network.name, network.about, network.parameters(), network.multiply_adds(), {}, {}};
+  NetworkResult result{
+      network.name, network.about, network.parameters(), network.multiply_adds(), {}, {}, {}};
   if (comparison.energy) result.idle_w = comparison.energy->idle_w;
   std::unordered_map<std::string, const KernelResult*> kernels;
   for (const KernelResult& kernel : comparison.kernels) kernels[kernel.signature] = &kernel;

@@ -78,6 +78,35 @@ Json layer_json(const NetworkResult& network, const LayerResult& layer) {
   return json;
 }
 
+double to_percent(double value, double of) {
+  return 100 * (value / of - 1);
+}
+
+/// Sum of the layers against the model.
+Json check_json(const NetworkResult& network, const NetworkCheck& check) {
+  Json json{{"model", check.model},
+            {"whole_ms", check.whole_s.value * 1e3},
+            {"whole_interval_ms", interval_json(check.whole_s, 1e3)},
+            {"latency_error_signed_percent", to_percent(network.latency_s(), check.whole_s.value)}};
+  json["whole_j"] = known(scaled(check.whole_j, 1));
+  json["whole_interval_j"] = interval_json(check.whole_j, 1);
+  const auto energy = network.energy_j();
+  json["energy_error_signed_percent"] =
+      energy && check.whole_j ? Json(to_percent(*energy, check.whole_j->value)) : Json();
+  return json;
+}
+
+std::string check_text(const NetworkResult& network, const NetworkCheck& check) {
+  std::string text =
+      fmt::format("{}: {:.4f} +- {:.4f} ms, sum of layers {:+.2f} %", check.model, check.whole_s.value * 1e3,
+                  check.whole_s.half_width * 1e3, to_percent(network.latency_s(), check.whole_s.value));
+  const auto energy = network.energy_j();
+  if (energy && check.whole_j)
+    text += fmt::format("; {:.4f} +- {:.4f} J, sum of layers {:+.2f} %", check.whole_j->value,
+                        check.whole_j->half_width, to_percent(*energy, check.whole_j->value));
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string network_text(const NetworkResult& network) {
@@ -103,7 +132,9 @@ std::string network_text(const NetworkResult& network) {
   if (const auto energy = network.energy_j()) text += fmt::format(", {:.4f} J", *energy);
   if (const auto energy = network.energy_with_idle_j())
     text += fmt::format(", as a full pipeline {:.4f} J (idle {:.1f} W)", *energy, *network.idle_w);
-  return text + "\n";
+  text += "\n";
+  if (network.check) text += check_text(network, *network.check);
+  return text;
 }
 
 std::string network_csv(const NetworkResult& network) {
@@ -174,6 +205,7 @@ Json network_json(const nlohmann::json& run, const NetworkResult& network) {
   json["pipeline_energy_j"] = known(network.energy_j());
   json["pipeline_energy_with_idle_j"] = known(network.energy_with_idle_j());
   json["idle_w"] = known(network.idle_w);
+  if (network.check) json["check"] = check_json(network, *network.check);
   json["layers"] = Json::array();
   for (const LayerResult& layer : network.layers) json["layers"].push_back(layer_json(network, layer));
   json["run"] = run;

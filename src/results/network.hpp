@@ -28,12 +28,20 @@ struct LayerResult {
   }
 };
 
+/// The same network as a model that was not made from its layers' file, measured whole.
+struct NetworkCheck {
+  std::string model;
+  Interval whole_s;
+  std::optional<Interval> whole_j;
+};
+
 /// A network as a pipeline of its layers.
 struct NetworkResult {
   std::string name, about;
   int64_t parameters = 0, multiply_adds = 0;
   std::vector<LayerResult> layers;  ///< in the order in which they first run
   std::optional<double> idle_w;     ///< of the device, held with nothing to do
+  std::optional<NetworkCheck> check;
 
   bool complete() const;        ///< every layer has a time
   double latency_s() const;     ///< of those that have one, all of their count

@@ -39,30 +39,53 @@ const char* known_type(const std::string& name) {
   return nullptr;
 }
 
+/// Of a tensor in any memory there is.
+constexpr int64_t kLargestSize = int64_t{1} << 44;
+
+bool is_shape(const Json& json) {
+  if (!json.is_array() || json.size() > 64) return false;
+  return std::all_of(json.begin(), json.end(), [](const Json& size) {
+    return size.is_number_integer() && size >= 0 && size <= kLargestSize;
+  });
+}
+
+/// Whatever stands there, short and as text.
+std::string shown(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80);
+}
+
 Json contiguous_strides(const Json& shape) {
   Json strides = Json::array();
   int64_t stride = 1;
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
     strides.insert(strides.begin(), stride);
-    stride *= std::max<int64_t>(1, size->get<int64_t>());
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
+      throw Error("a tensor is larger than any memory: " + shown(shape));
   }
   return strides;
 }
 
-bool is_shape(const Json& json) {
-  if (!json.is_array()) return false;
-  return std::all_of(json.begin(), json.end(),
-                     [](const Json& size) { return size.is_number_integer() && size >= 0; });
-}
-
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
-  if (!is_shape(shape)) throw Error("a tensor's sizes are no whole numbers: " + shape.dump());
+  if (!is_shape(shape)) throw Error("a tensor's sizes are no whole numbers: " + shown(shape));
   Json json{{"dtype", dtype}, {"shape", shape}};
   // traces of older profilers have no strides
   json["strides"] = strides == nullptr ? contiguous_strides(shape) : *strides;
   if (!is_shape(json["strides"]) || json["strides"].size() != shape.size())
-    throw Error("a tensor's strides do not fit its sizes: " + json.dump());
+    throw Error("a tensor's strides do not fit its sizes: " + shown(json));
   return {{"tensor", std::move(json)}};
+}
+
+/// What a table of arguments says of a tensor, which anybody may have written.
+void check_recorded(const Json& value) {
+  if (value.is_array())
+    for (const Json& element : value) check_recorded(element);
+  if (!value.is_object() || !value.contains("tensor")) return;
+  const Json& told = value.at("tensor");
+  const bool whole = told.is_object() && is_shape(told.value("shape", Json())) &&
+                     is_shape(told.value("strides", Json())) &&
+                     told["shape"].size() == told["strides"].size() &&
+                     (!told.contains("dtype") || told["dtype"].is_string() || told["dtype"].is_null());
+  if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + shown(told));
 }
 
 /// One scalar as the profiler writes it: "2", "0.5", "True", "-inf".
@@ -94,9 +117,10 @@ Json scalars(const std::string& text) {
 class ProfiledArguments {
  public:
   explicit ProfiledArguments(const LaunchingOperator& by) : by_(by) {
-    for (const Json* list : {&by.input_strides, &by.input_types, &by.concrete_inputs})
-      if (!list->is_null() && list->size() != by.input_dims.size())
-        throw Error(fmt::format("{}: the trace's lists of its inputs differ in length", by.name));
+    for (const Json* list : {&by.input_dims, &by.input_strides, &by.input_types, &by.concrete_inputs})
+      if (!list->is_null() && (!list->is_array() || list->size() != by.input_dims.size()))
+        throw Error(
+            fmt::format("{}: the trace's lists of its inputs are none, or differ in length", by.name));
   }
 
   Json argument(size_t i) const {
@@ -125,7 +149,8 @@ class ProfiledArguments {
   }
 
   static Json tensors(const Json& shapes, const Json* strides) {
-    if (!shapes.is_array() || (strides != nullptr && strides->size() != shapes.size()))
+    if (!shapes.is_array() ||
+        (strides != nullptr && (!strides->is_array() || strides->size() != shapes.size())))
       throw Error("a list of tensors has no sizes");
     Json list = Json::array();
     for (size_t i = 0; i < shapes.size(); ++i)
@@ -142,7 +167,11 @@ OperatorCall operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
     throw Error("the operator that launched it is not known",
                 "--like TRACE lends operators and shapes; profile the CPU's activities, too");
-  if (!by.arguments.is_null()) return {by.name, by.arguments};
+  if (!by.arguments.is_null()) {
+    if (!by.arguments.is_array()) throw Error(by.name + ": its arguments are no list");
+    check_recorded(by.arguments);
+    return {by.name, by.arguments};
+  }
   if (!by.has_shapes() || by.input_types.is_null())
     throw Error(fmt::format("the inputs of {} are not known", by.name), "profile with record_shapes=True");
   const ProfiledArguments profiled(by);

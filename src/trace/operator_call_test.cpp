@@ -76,6 +76,16 @@ TEST(OperatorCall, RefusesWhatCannotBeMadeAgain) {
   LaunchingOperator by = profiled();
   by.input_types.erase(0);
   EXPECT_NE(error_of(by).find("differ in length"), std::string::npos);
+  by = profiled();
+  by.input_dims = 5;
+  EXPECT_NE(error_of(by), "");
+  EXPECT_THROW(argument("float", "[17592186044416, 17592186044416, 2]", ""), Error);
+  for (const char* wrong : {"3", R"([{"tensor": 3}])", R"([[{"tensor": {"shape": [1], "strides": []}}]])",
+                            R"([{"tensor": {"shape": [-1], "strides": [1]}}])",
+                            R"([{"tensor": {"shape": [1], "strides": [1], "dtype": 4}}])"}) {
+    LaunchingOperator recorded{"aten::mm", {}, {}, {}, {}, Json::parse(wrong)};
+    EXPECT_NE(error_of(recorded), "") << wrong;
+  }
 }
 
 TEST(OperatorCall, KeepsRecordedArgumentsWithoutIdentities) {

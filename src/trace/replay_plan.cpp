@@ -16,6 +16,7 @@ namespace kjoule {
 namespace {
 
 using Json = nlohmann::json;
+constexpr double kMostBytes = 1e18;
 constexpr std::string_view kCallRange = "kjoule call ";
 
 /// Types as the rules call them, and as libtorch does.
@@ -41,7 +42,7 @@ Json usual_type(const std::vector<ReplayCall>& calls) {
   for (const ReplayCall& call : calls)
     if (const auto* op = std::get_if<OperatorCall>(&call))
       for_each_tensor(op->arguments, [&](const Json& tensor) {
-        const Json& type = tensor.at("dtype");
+        const Json type = tensor.value("dtype", Json());
         const auto floating = [&](const auto& known) { return type == known.second; };
         if (std::any_of(kRuledTypes.begin(), kRuledTypes.end(), floating)) ++counts[type.get<std::string>()];
       });
@@ -54,7 +55,7 @@ void set_unknown_types(ReplayCall& call, const Json& type) {
   auto* op = std::get_if<OperatorCall>(&call);
   if (op == nullptr || type.is_null()) return;
   for_each_tensor(op->arguments, [&](Json& tensor) {
-    if (tensor.at("dtype").is_null()) tensor["dtype"] = type;
+    if (tensor.value("dtype", Json()).is_null()) tensor["dtype"] = type;
   });
 }
 
@@ -93,6 +94,11 @@ Json to_json(const ReplayCall& call) {
   return {{"set", {{"bytes", std::get<MemorySet>(call).bytes}}}};
 }
 
+/// Names in traces need not be UTF-8.
+std::string line_of(const ReplayCall& call) {
+  return to_json(call).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 ReplayCall from_json(const Json& json) {
   if (json.contains("operator")) return OperatorCall{json.at("operator"), json.at("arguments")};
   if (json.contains("set")) return MemorySet{json.at("set").at("bytes")};
@@ -108,27 +114,27 @@ int64_t bytes_of_element(const Json& dtype) {
   return name == "ComplexDouble" ? 16 : 4;
 }
 
-int64_t bytes_of_tensor(const Json& tensor) {
+/// As a number that does not overflow, whatever sizes a table tells.
+double bytes_of_tensor(const Json& tensor) {
   const auto shape = tensor.at("shape").get<std::vector<int64_t>>();
   const auto strides = tensor.at("strides").get<std::vector<int64_t>>();
-  int64_t elements = 1;
-  for (size_t i = 0; i < shape.size() && i < strides.size(); ++i)
-    if (shape[i] == 0)
-      return 0;
-    else
-      elements += (shape[i] - 1) * strides[i];
-  return elements * bytes_of_element(tensor.at("dtype"));
+  double elements = 1;
+  for (size_t i = 0; i < shape.size() && i < strides.size(); ++i) {
+    if (shape[i] == 0) return 0;
+    elements += static_cast<double>(shape[i] - 1) * static_cast<double>(strides[i]);
+  }
+  return elements * static_cast<double>(bytes_of_element(tensor.value("dtype", Json())));
 }
 
 }  // namespace
 
 int64_t bytes_of(const ReplayCall& call) {
-  if (const auto* copy = std::get_if<MemoryCopy>(&call)) return 2 * copy->bytes;
+  if (const auto* copy = std::get_if<MemoryCopy>(&call)) return 2 * std::min(copy->bytes, INT64_MAX / 2);
   if (const auto* set = std::get_if<MemorySet>(&call)) return set->bytes;
-  int64_t bytes = 0;
+  double bytes = 0;
   for_each_tensor(std::get<OperatorCall>(call).arguments,
                   [&](const Json& tensor) { bytes += bytes_of_tensor(tensor); });
-  return bytes;
+  return static_cast<int64_t>(std::min(bytes, kMostBytes));
 }
 
 std::string call_name(const ReplayCall& call) {
@@ -158,7 +164,7 @@ ReplayPlan replay_plan(const ImportedTable& table) {
   for (size_t k = 0; k < wanted.size(); ++k) {
     if (!wanted[k]) continue;
     set_unknown_types(*wanted[k], usual);
-    const auto [place, is_new] = places.emplace(to_json(*wanted[k]).dump(), plan.calls.size());
+    const auto [place, is_new] = places.emplace(line_of(*wanted[k]), plan.calls.size());
     if (is_new) plan.calls.push_back(std::move(*wanted[k]));
     plan.kernels[k].call = place->second;
   }
@@ -167,8 +173,7 @@ ReplayPlan replay_plan(const ImportedTable& table) {
 
 std::string calls_text(const std::vector<ReplayCall>& calls) {
   std::string text;
-  for (const ReplayCall& call : calls)
-    text += to_json(call).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (const ReplayCall& call : calls) text += line_of(call) + "\n";
   return text;
 }
 

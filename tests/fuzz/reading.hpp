@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/padded_text.hpp"
+#include "trace/replay_plan.hpp"
 
 namespace kjoule {
 
@@ -16,6 +17,12 @@ int fuzz(const uint8_t* data, size_t size, Read read) {
   } catch (const Error&) {
   }
   return 0;
+}
+
+/// The table, once it was worked out how its kernels could be replayed.
+inline ImportedTable planned(ImportedTable table) {
+  for (const ReplayCall& call : replay_plan(table).calls) bytes_of(call);
+  return table;
 }
 
 }  // namespace kjoule

@@ -6,6 +6,7 @@
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
 #include "cli/rules_option.hpp"
+#include "cli/share.hpp"
 #include "cli/signature_replay.hpp"
 #include "cli/timeline_files.hpp"
 #include "report/console.hpp"
@@ -77,16 +78,6 @@ class Compare final : public Command {
     if (!CLI::detail::lexical_cast(window_, window) || window < 1 || window > 64)
       throw Error("--window " + window_ + ": not a window", "use auto or a number from 1 to 64");
     return window;
-  }
-
-  /// "1%" or "0.01"
-  static double share(const std::string& text, const std::string& option) {
-    const bool percent = text.ends_with('%');
-    double share = 0;
-    if (!CLI::detail::lexical_cast(percent ? text.substr(0, text.size() - 1) : text, share) ||
-        !(share > 0 && share < (percent ? 100 : 1)))
-      throw Error(option + " " + text + ": not a share of the whole", "write e.g. 1% or 0.01");
-    return percent ? share / 100 : share;
   }
 
   /// A program runs on CUDA, and so do the operators that are compared with it.

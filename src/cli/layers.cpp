@@ -8,6 +8,7 @@
 #include "cli/measured_run.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
+#include "cli/share.hpp"
 #include "cli/tried_calls.hpp"
 #include "layers/network_file.hpp"
 #include "layers/network_result.hpp"
@@ -19,8 +20,6 @@
 namespace kjoule {
 
 namespace {
-
-constexpr double kEnergyPrecision = 0.02;
 
 class Layers final : public Command {
  public:
@@ -51,6 +50,7 @@ class Layers final : public Command {
   int run() override {
     if (list_) return list();
     if (network_.empty()) throw Error("no network given", "kjoule layers resnet50; --list has all");
+    joules_ = {share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     subject_.device = device_for_runner(subject_);
     const Network network = read();
     run_.refuse_folder();
@@ -132,8 +132,7 @@ class Layers final : public Command {
     run.record();
     if (!runs_it) run.full();
     run.rounds(rounds_);
-    if (!energy_.off)
-      run.energy(meters, {.precision = kEnergyPrecision, .time_limit_s = energy_.time_limit_s});
+    if (!energy_.off) run.energy(meters, joules_);
     KernelRules rules;
     return comparison_of(run.table(), run.rows(), rules);
   }
@@ -189,6 +188,7 @@ class Layers final : public Command {
   RunOptions run_;
   RoundOptions rounds_;
   EnergyOfRun energy_;
+  EnergyOptions joules_;
   Printed printed_;
 };
 

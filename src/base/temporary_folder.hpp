@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// A fresh folder for a test, gone with all that is in it at the end.
+/// A fresh folder, gone with all that is in it at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -56,10 +56,7 @@ class Compare final : public Command {
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
-    // a program that others started has run its iterations before one was recorded
-    if (subject.device->info().runs_program) run.full();
-    run.record();
-    if (!subject.device->info().runs_program) run.full();
+    run.full_and_record();
     // first: the plan times the whole before anything else is opened on the device (docs/method.md)
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
@@ -68,7 +65,7 @@ class Compare final : public Command {
     run.observe();
     if (!replay_.asked()) return report(run, rules, {});
     subject.close();
-    return report(run, rules, replay_.run(of_replay(), folder_of_replay(run), rules));
+    return report(run, rules, replay_.run(of_replay(), run_.within("replay"), rules));
   }
 
  private:
@@ -84,15 +81,6 @@ class Compare final : public Command {
   SubjectOptions of_replay() const {
     SubjectOptions options = subject_;
     if (!options.program.empty()) options.device = "cuda";
-    return options;
-  }
-
-  RunOptions folder_of_replay(const MeasuredRun& run) const {
-    RunOptions options = run_;
-    options.output_dir = run.folder() / "replay";
-    // the run may have been killed before it came so far
-    options.resume =
-        !run_.resume.empty() && std::filesystem::exists(options.output_dir) ? options.output_dir : "";
     return options;
   }
 

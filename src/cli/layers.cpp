@@ -65,7 +65,7 @@ class Layers final : public Command {
     NetworkResult result = network_result(network, made, refused, run.recording(), comparison);
     if (!check_.empty()) {
       subject.close();
-      result.check = checked(run.folder());
+      result.check = checked();
     }
     report(run.folder(), comparison, result);
     return exit_code(result);
@@ -127,26 +127,20 @@ class Layers final : public Command {
 
   Comparison measured(Subject& subject, MeasuredRun& run) const {
     EnergyMeters meters = open_energy_meters(subject, energy_);
-    const bool runs_it = subject.device->info().runs_program;
-    if (runs_it) run.full();
-    run.record();
-    if (!runs_it) run.full();
+    run.full_and_record();
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, joules_);
     KernelRules rules;
     return comparison_of(run.table(), run.rows(), rules);
   }
 
-  NetworkCheck checked(const std::filesystem::path& folder) const {
+  NetworkCheck checked() const {
     SubjectOptions options;
     options.model = check_;
     options.device = subject_.device;
     options.threads = subject_.threads;
-    RunOptions own = run_;
-    own.output_dir = folder / "check";
-    own.resume = !run_.resume.empty() && std::filesystem::exists(own.output_dir) ? own.output_dir : "";
     Subject subject = open_recordable_subject(options);
-    MeasuredRun run("compare", subject, own);
+    MeasuredRun run("compare", subject, run_.within("check"));
     const Comparison comparison = measured(subject, run);
     NetworkCheck check{check_, comparison.whole_s, {}};
     if (comparison.energy && comparison.energy->missing.empty()) check.whole_j = comparison.energy->whole_j;

@@ -75,6 +75,13 @@ void RunOptions::refuse_folder() const {
   if (fs::exists(rows, ignored)) const FileLock lock(rows);
 }
 
+RunOptions RunOptions::within(const std::string& name) const {
+  RunOptions options = *this;
+  options.output_dir = fs::path(folder()) / name;
+  options.resume = !resume.empty() && fs::exists(options.output_dir) ? options.output_dir : "";
+  return options;
+}
+
 void RunOptions::declare_folder(CLI::App& app) {
   app.add_option("-o,--output-dir", output_dir, "folder of the results; an older one is moved aside")
       ->capture_default_str();
@@ -227,6 +234,13 @@ void MeasuredRun::verify() {
     const uint32_t kernel = table_.kernel_of.at(launch);
     if (!excluded_kernels(rows()).contains(kernel)) exclude(kernel, why);
   }
+}
+
+void MeasuredRun::full_and_record() {
+  const bool runs_program = subject_.device->info().runs_program;
+  if (runs_program) full();
+  record();
+  if (!runs_program) full();
 }
 
 bool MeasuredRun::observe() {

@@ -26,6 +26,9 @@ struct RunOptions {
   const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
 
   const std::string& folder() const { return resume.empty() ? output_dir : resume; }
+  /// The same for a run that belongs to this one, in a folder of that name in it. A run that was killed
+  /// before it came so far has none to resume.
+  RunOptions within(const std::string& name) const;
   /// Before anything is started that would be refused its folder afterwards. Throws Error.
   void refuse_folder() const;
   /// Whether the user said how many runs to time, or to let pass before.
@@ -46,6 +49,8 @@ class MeasuredRun {
   FullTiming full();
   /// Records one iteration (again, when resumed: it must be the same) and verifies its replay.
   void record();
+  /// Both of these. A program that others started has run its iterations before one was recorded.
+  void full_and_record();
   /// What the device's own timeline says of the recorded iteration; that it could not be read is a row, too.
   /// False where the device keeps none.
   bool observe();

@@ -23,17 +23,9 @@ bool same_extent(const std::optional<Extent>& recorded, const nlohmann::json& de
   return !recorded || (detail.contains(key) && detail.at(key).get<Extent>() == *recorded);
 }
 
-/// "memcpy HtoD" of "Memcpy HtoD (Pageable -> Device)"
-std::string memory_name(const ImportedKernel& kernel) {
-  if (kernel.kind == ActivityKind::memset) return "memset";
-  const size_t to = kernel.name.find("to");
-  return to == std::string::npos || to == 0 ? "" : "memcpy " + kernel.name.substr(to - 1, 4);
-}
-
-bool is_same(const ImportedKernel& kernel, const Launch& launch) {
+bool is_same(const ImportedKernel& kernel, const std::string& call, const Launch& launch) {
   if (kernel.kind != ActivityKind::kernel)
-    return launch.name.starts_with(memory_name(kernel)) &&
-           launch.detail.value("bytes", int64_t{-1}) == kernel.bytes;
+    return launch.name.starts_with(call) && launch.detail.value("bytes", int64_t{-1}) == kernel.bytes;
   // of a CPU recording: the operator with its arguments
   if (!kernel.launched_by.arguments.is_null() && !kernel.grid)
     return launch.signature == kernel.recorded_signature;
@@ -55,7 +47,8 @@ class Replays {
   Replays(const Recording& recording, std::map<size_t, std::vector<LaunchIndex>> launches, KernelRules& rules)
       : recording_(recording), launches_(std::move(launches)), rules_(rules) {}
 
-  std::optional<LaunchIndex> find(const ImportedKernel& kernel, size_t call, Replayed& replayed) {
+  std::optional<LaunchIndex> find(const ImportedKernel& kernel, size_t call, const std::string& name,
+                                  Replayed& replayed) {
     const auto launches = launches_.find(call);
     if (launches == launches_.end() || launches->second.empty()) return {};
     const auto first = [&](const auto& fits) -> std::optional<LaunchIndex> {
@@ -64,7 +57,7 @@ class Replays {
       return {};
     };
     replayed = Replayed::same;
-    auto found = first([&](const Launch& launch) { return is_same(kernel, launch); });
+    auto found = first([&](const Launch& launch) { return is_same(kernel, name, launch); });
     if (!found) {
       replayed = Replayed::same_family;
       found = first([&](const Launch& launch) { return is_same_family(kernel, launch, rules_); });
@@ -139,7 +132,7 @@ ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
     if (!plan.kernels[k].call) continue;
     kernel.call = call_name(plan.calls[*plan.kernels[k].call]);
     if (!kernel.why.empty()) continue;
-    if (const auto launch = replays.find(kernel.kernel, *plan.kernels[k].call, kernel.replayed))
+    if (const auto launch = replays.find(kernel.kernel, *plan.kernels[k].call, kernel.call, kernel.replayed))
       take_time(results[kernels.kernel_of[*launch]], kernel);
     else
       kernel.why = kernel.call + " launched nothing";

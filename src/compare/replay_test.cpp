@@ -44,6 +44,9 @@ ReplayedTable replayed(std::vector<ImportedKernel> kernels, const std::vector<st
   }
   table.kernels = std::move(kernels);
   plan.calls.resize(8, OperatorCall{"aten::mm", Json::array()});
+  for (size_t k = 0; k < table.kernels.size(); ++k)
+    if (table.kernels[k].kind == ActivityKind::memcpy)
+      plan.calls[*calls[k]] = MemoryCopy{*table.kernels[k].bytes, true, false, false};
   Recording recording{{}, {}, launches};
   const KernelTable unique = kernel_table(recording);
   std::vector<KernelResult> results;

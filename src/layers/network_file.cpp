@@ -26,7 +26,6 @@ class Place {
                          const std::string& remedy = {}) const {
     throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
   }
-  const std::string& file() const { return file_; }
 
  private:
   std::string file_;
@@ -224,12 +223,8 @@ YAML::Node parsed(const std::string& yaml, const std::string& file) {
   }
 }
 
-}  // namespace
-
-Sizes sizes_in_network(const std::string& yaml, const std::string& file) {
-  const Place place(file);
+Sizes sizes_in(const YAML::Node& root, const Place& place) {
   Sizes sizes;
-  const YAML::Node root = parsed(yaml, file);
   const YAML::Node given = root["sizes"];
   if (given && !given.IsMap()) place.fail(given, "sizes are no map of names and numbers");
   for (const auto& size : given) try {
@@ -240,15 +235,21 @@ Sizes sizes_in_network(const std::string& yaml, const std::string& file) {
   return sizes;
 }
 
+}  // namespace
+
+Sizes sizes_in_network(const std::string& yaml, const std::string& file) {
+  return sizes_in(parsed(yaml, file), Place(file));
+}
+
 Network read_network(const std::string& yaml, const std::string& file, const Sizes& sizes,
                      const std::string& dtype) {
   const Place place(file);
-  Sizes all = sizes_in_network(yaml, file);
+  const YAML::Node root = parsed(yaml, file);
+  Sizes all = sizes_in(root, place);
   for (const auto& [name, size] : sizes) {
     if (!all.contains(name)) throw Error(fmt::format("{}: has no size {}", file, name));
     all[name] = size;
   }
-  const YAML::Node root = parsed(yaml, file);
   Network network;
   const auto text = [&](const char* field) {
     return root[field] && root[field].IsScalar() ? root[field].Scalar() : std::string();

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/csv.hpp"
+#include "report/shortened.hpp"
 #include "trace/imported_file.hpp"
 
 namespace kjoule {
@@ -15,15 +16,6 @@ using nlohmann::ordered_json;
 
 std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string shortened(std::string text, size_t width) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';  // a name must not steer the terminal
-  if (text.size() <= width) return text;
-  size_t cut = width - 2;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;  // not within a character
-  return text.substr(0, cut) + "..";
 }
 
 /// Launches an iteration, or over the whole trace where iterations are unknown.

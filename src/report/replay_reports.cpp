@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/csv.hpp"
+#include "report/shortened.hpp"
 
 namespace kjoule {
 
@@ -24,13 +25,6 @@ std::string cell(const std::optional<double>& seconds) {
 }
 std::string shown(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.2f}", us(*seconds)) : "-";
-}
-
-/// On one line, whatever stands in a name.
-std::string shortened(std::string text, size_t width) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
 }
 
 double total(const ReplayedKernel& kernel) {

@@ -1,10 +1,8 @@
 #include "call_arguments.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -169,13 +167,11 @@ std::optional<c10::IValue> CallArguments::value(const c10::FunctionSchema& schem
   if (place >= arguments.size() || arguments[place].is_null()) return left_out(argument);
   const Json& json = arguments[place];
   const c10::TypePtr type = without_optional(argument.type());
-  const Values values{index_limit(schema.name(), arguments, place), must_be_positive(argument.name()),
-                      argument.name() == "weight"};
   const auto as_tensor = [&](const Json& one, size_t element) -> std::optional<at::Tensor> {
     if (!is_tensor(one)) return {};
-    Values of_one = values;
-    if (element > 0) of_one.limit = index_limit(schema.name(), arguments, place, element);
-    return is_wrapped_number(one, arguments) ? number(one) : tensor(one, of_one);
+    if (is_wrapped_number(one, arguments)) return number(one);
+    return tensor(one, {index_limit(schema.name(), arguments, place, element),
+                        must_be_positive(argument.name()), argument.name() == "weight"});
   };
   switch (type->kind()) {
     case c10::TypeKind::TensorType:

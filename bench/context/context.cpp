@@ -3,7 +3,7 @@
 //
 // usage: context ROWS.jsonl NAME SET ROUNDS -- PROGRAM ARGS
 //
-// SET is gate, windows, order or heat: adds a row a round and method, its seconds and the clock of the
+// SET is gate, windows, order, led or heat: adds a row a round and method, its seconds and the clock of the
 // processors meanwhile. Or it is aged: adds a row with the seconds of the whole each time other work was
 // opened or played.
 #include <fmt/format.h>

@@ -22,15 +22,6 @@ Pass second_iteration(size_t launches) {
   return pass;
 }
 
-/// Real predecessors played untimed before each stretch.
-Pass with_lead(Pass sweep, size_t launches, size_t lead) {
-  for (Segment& segment : sweep.sequence.segments)
-    for (size_t back = lead; back > 0; --back)
-      segment.lead.push_back(
-          static_cast<LaunchIndex>((segment.timed.front() + 16 * launches - back) % launches));
-  return sweep;
-}
-
 /// A sweep in which `wholes` are timed `times` times.
 Pass with_among(const Pass& sweep, const Pass& wholes, size_t launches, size_t times) {
   Pass mixed;
@@ -81,8 +72,8 @@ using Methods = std::vector<Method>;
 void add_gate(size_t launches, Methods& all) {
   for (const int window : {1, 2, 3, 4, 5, 6, 8})
     all.push_back({fmt::format("w = {}", window), by_differences(launches, window)});
-  all.push_back({"w = 3, lead 8", with_lead(by_differences(launches, 3), launches, 8)});
-  all.push_back({"w = 1, lead 8", with_lead(by_differences(launches, 1), launches, 8)});
+  all.push_back({"w = 3, lead 8", with_lead(by_differences(launches, 3), launches, {}, 8)});
+  all.push_back({"w = 1, lead 8", with_lead(by_differences(launches, 1), launches, {}, 8)});
   all.push_back({"w = 5, whole among them",
                  with_among(by_differences(launches, 5), second_iteration(launches), launches, 4)});
 }
@@ -111,9 +102,20 @@ void add_heat(size_t launches, Methods& all) {
   }
 }
 
+/// How much of the iteration before is played again, untimed, before each stretch: for short programs.
+void add_led(size_t launches, Methods& all) {
+  for (const size_t parts : {0, 1, 3, 6, 9, 18, 27})  // ninths of an iteration
+    for (const int window : {5, 8, 12})
+      all.push_back({fmt::format("w = {}, lead {}", window, parts * launches / 9),
+                     with_lead(by_differences(launches, window), launches, {}, parts * launches / 9)});
+}
+
 const std::map<std::string, void (*)(size_t, Methods&)>& sets() {
-  static const std::map<std::string, void (*)(size_t, Methods&)> all{
-      {"gate", add_gate}, {"windows", add_windows}, {"order", add_order}, {"heat", add_heat}};
+  static const std::map<std::string, void (*)(size_t, Methods&)> all{{"gate", add_gate},
+                                                                     {"windows", add_windows},
+                                                                     {"order", add_order},
+                                                                     {"heat", add_heat},
+                                                                     {"led", add_led}};
   return all;
 }
 
@@ -126,7 +128,7 @@ Pass whole(size_t launches, int iterations) {
 std::vector<Method> methods_of(const std::string& set, size_t launches, int fill) {
   const auto found = sets().find(set);
   if (found == sets().end())
-    throw Error(set + ": no such set of methods", "use gate, heat, order or windows");
+    throw Error(set + ": no such set of methods", "use gate, heat, led, order or windows");
   Methods all;
   all.push_back({"whole, 1 in a stretch", whole(launches, 1)});
   all.push_back({"whole, 20 ms in a stretch", whole(launches, fill), static_cast<double>(fill)});

@@ -17,7 +17,7 @@ struct EnergyOfRun {
   std::string source;        ///< as `kjoule power devices` names it; empty for the device's own counter
   std::string log;           ///< CSV that another program is writing; POWER_LOG_PATH names one too
   double interval_s = 0.04;  ///< for sources that are told how often
-  std::string precision = "2%";
+  std::string precision = "1.5%";
   double time_limit_s = 0;  ///< 0: what is left of a minute since the program was held
 
   void declare(CLI::App& app);

@@ -25,6 +25,8 @@ constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
 constexpr double kLongestWarming_s = 12;
 constexpr double kPilot_s = 0.02;
+/// Each group is measured so often before the precision is believed: few readings may agree by chance.
+constexpr size_t kFewestCycles = 2;
 
 double time_of(const SumEstimate& times, uint32_t kernel) {
   return std::max(0.0, times.kernels.at(kernel).total_s.value);
@@ -187,7 +189,9 @@ Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, 
   for (;;) {
     if (blocks.size() >= works.cycle()) {
       const auto sum = estimate_energy(plan, blocks, 0);
-      if (sum && sum->relative_half_width() <= options.precision) return Stopped::precise;
+      if (sum && blocks.size() >= kFewestCycles * works.cycle() &&
+          sum->relative_half_width() <= options.precision)
+        return Stopped::precise;
       if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s) return Stopped::time_limit;
     }
     EnergyBlock block = works.block(loop, blocks.size(), next_to_measure(plan, blocks));

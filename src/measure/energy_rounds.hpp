@@ -12,7 +12,7 @@ namespace kjoule {
 
 /// When to stop.
 struct EnergyOptions {
-  double precision = 0.02;   ///< asked half-width of the sum's 95 % interval, as a share of the whole
+  double precision = 0.015;  ///< asked half-width of the sum's 95 % interval, as a share of the whole
   double time_limit_s = 30;  ///< of measuring once each group was measured; warming up comes on top
 };
 

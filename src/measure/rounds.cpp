@@ -19,7 +19,7 @@ namespace {
 constexpr int kWindowOfCleanEdges = 1;
 /// Used in turn elsewhere. Fewer predecessors are known to be too few, sixteen to nineteen to meet the end of
 /// what a device takes from its queue at once (docs/method.md).
-constexpr std::array<int, 4> kWindows{5, 6, 8, 12};
+constexpr std::array<int, 8> kWindows{5, 6, 7, 8, 9, 10, 12, 14};
 constexpr int kFewestRounds = 12;  ///< before the precision is believed
 /// Of the interval's half-width: while scatter makes up no more, further rounds would not narrow it.
 constexpr double kScatterThatMatters = 0.4;
@@ -28,12 +28,22 @@ constexpr double kBlock_s = 0.02;       ///< a block of runs of the whole lasts 
 constexpr double kBlockOfSweep = 0.15;  ///< and, where the whole is one stretch, this share of a sweep
 
 constexpr int kMostStretchIterations = 200;
-/// Among the launches of a sweep: so many wholes, which together take this share of it, and each so long that
-/// what is left of its edges' cost is small. They and the sweep are repeated for at most kMostBlock_s.
-constexpr size_t kWholesAmong = 4;
+/// Among the launches of a sweep: at least kFewestAmong wholes, more where they would be further apart than
+/// kApart_s (near the power limit the clock follows what is played), which together take this share of it or
+/// more, and each so long that what is left of its edges' cost is small. They and the sweep are repeated for
+/// at most kMostBlock_s.
+constexpr int kFewestAmong = 4;
+constexpr int kMostAmong = 12;
+constexpr double kApart_s = 0.1;
 constexpr double kShareAmong = 0.2;
 constexpr double kLeastAmong_s = 0.001;
 constexpr double kMostBlock_s = 0.1;
+/// What a launch of a short iteration finds in a cache that nearly holds all of its data depends on whole
+/// iterations before: so many are played, untimed, before each stretch, where the launches are few enough
+/// that a sweep takes no longer than this for it.
+constexpr size_t kLeadIterations = 3;
+constexpr size_t kFewLaunches = 64;
+constexpr double kMostLead_s = 0.15;
 constexpr int kFirstIterations = 4;
 constexpr int kFirstPlays = 5;
 
@@ -68,6 +78,12 @@ int repeats_for(double seconds, double block_s) {
 std::vector<int> windows_used(bool clean_edges) {
   if (clean_edges) return {kWindowOfCleanEdges};
   return {kWindows.begin(), kWindows.end()};
+}
+
+size_t lead_of(size_t launches, double whole_s) {
+  const size_t stretches = 2 * launches;
+  const bool short_enough = whole_s * static_cast<double>(stretches * kLeadIterations) <= kMostLead_s;
+  return launches <= kFewLaunches && short_enough ? kLeadIterations * launches : 0;
 }
 
 Sweep make_sweep(const Device& device, size_t launches, int window, const std::set<LaunchIndex>& excluded) {
@@ -145,7 +161,9 @@ class Rounds {
     std::vector<Opened> opened;
     for (Pass& pass : make_sweep(device_, launches_, window, excluded_)) {
       if (plan_.among_iterations > 0)
-        pass = with_wholes_among(pass, launches_, excluded_, plan_.among_iterations, kWholesAmong);
+        pass = with_wholes_among(pass, launches_, excluded_, plan_.among_iterations,
+                                 static_cast<size_t>(plan_.wholes_among));
+      pass = with_lead(std::move(pass), launches_, excluded_, plan_.lead);
       auto track = device_.open(pass.sequence);
       opened.push_back({std::move(pass), std::move(track)});
     }
@@ -193,6 +211,12 @@ RoundPlan plan_by_turns(Device& device, size_t launches, const std::set<LaunchIn
   return plan;
 }
 
+double sweep_s(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window,
+               size_t lead) {
+  const Pass pass = sweep_by_differences(launches, window, excluded).front();
+  return once_s(*device.open(with_lead(pass, launches, excluded, lead).sequence));
+}
+
 RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<LaunchIndex>& excluded,
                               const std::vector<int>& windows) {
   RoundPlan plan;
@@ -200,16 +224,19 @@ RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<La
   play(*first, 1);
   const double whole_s = median(play(*first, kFirstPlays).seconds) / kFirstIterations;
   plan.first_whole_s = whole_s;
-  double longest_s = 0;
+  plan.lead = lead_of(launches, whole_s);
+  // a sweep grows by the same with each further launch of its window; to open one takes long
+  const int fewest = windows.front(), most = windows.back();
+  const double shortest_s = sweep_s(device, launches, excluded, fewest, plan.lead);
+  const double longest_s = most == fewest ? shortest_s : sweep_s(device, launches, excluded, most, plan.lead);
   for (const int window : windows) {
-    const Sweep sweep = sweep_by_differences(launches, window, excluded);
-    const double sweep_s = once_s(*device.open(sweep.front().sequence));
-    plan.sweeps[window] = repeats_for(sweep_s, kBlock_s);
-    longest_s = std::max(longest_s, sweep_s);
+    const double part = most == fewest ? 0 : static_cast<double>(window - fewest) / (most - fewest);
+    plan.sweeps[window] = repeats_for(shortest_s + part * (longest_s - shortest_s), kBlock_s);
   }
-  const double among_s = std::max(kLeastAmong_s, kShareAmong * longest_s / kWholesAmong);
+  plan.wholes_among = std::clamp(static_cast<int>(std::ceil(longest_s / kApart_s)), kFewestAmong, kMostAmong);
+  const double among_s = std::max(kLeastAmong_s, kShareAmong * longest_s / plan.wholes_among);
   plan.among_iterations = std::min(repeats_for(whole_s, among_s), kMostStretchIterations);
-  const double all_among_s = plan.among_iterations * kWholesAmong * whole_s;
+  const double all_among_s = plan.among_iterations * plan.wholes_among * whole_s;
   for (auto& [window, repeats] : plan.sweeps)
     repeats = std::min(repeats, repeats_for(kBlock_s / repeats + all_among_s, kMostBlock_s));
   const double block_s = std::max(kBlock_s, kBlockOfSweep * longest_s);
@@ -242,6 +269,8 @@ nlohmann::json to_row(const RoundPlan& plan) {
           {"iterations", plan.iterations},
           {"stretches", plan.stretches},
           {"stretch_iterations", plan.stretch_iterations},
+          {"lead", plan.lead},
+          {"wholes_among", plan.wholes_among},
           {"among_iterations", plan.among_iterations},
           {"first_whole_s", plan.first_whole_s ? nlohmann::json(*plan.first_whole_s) : nlohmann::json()},
           {"sweeps", sweeps}};
@@ -253,6 +282,8 @@ RoundPlan plan_from_row(const nlohmann::json& row) {
   plan.stretches = row.at("stretches");
   plan.stretch_iterations = row.at("stretch_iterations");
   // rows of kjoule before these were added
+  plan.lead = row.value("lead", size_t{0});
+  plan.wholes_among = row.value("wholes_among", kFewestAmong);
   plan.among_iterations = row.value("among_iterations", 0);
   if (row.contains("first_whole_s") && !row["first_whole_s"].is_null())
     plan.first_whole_s = row["first_whole_s"];

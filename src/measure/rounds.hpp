@@ -28,7 +28,9 @@ struct RoundPlan {
   int iterations = 1;          ///< runs of the program's own iteration, before and after the sweep
   int stretches = 1;           ///< plays of the recorded launches in one stretch, before and after
   int stretch_iterations = 1;  ///< iterations in that stretch
-  int among_iterations = 0;    ///< iterations of a whole among the launches; 0 where edges are clean
+  size_t lead = 0;             ///< launches played untimed before each stretch of a sweep
+  int wholes_among = 0;        ///< wholes among the launches of a sweep; unused where edges are clean
+  int among_iterations = 0;    ///< iterations of each of them; 0 where edges are clean
   std::map<int, int> sweeps;   ///< for each window
   /// One iteration before anything else was opened on the device; nothing where edges are clean. On CUDA with
   /// driver 580 further graphs leave more time between launches (docs/method.md).

@@ -110,6 +110,17 @@ Pass with_wholes_among(const Pass& pass, size_t launches, const std::set<LaunchI
   return mixed;
 }
 
+Pass with_lead(Pass pass, size_t launches, const std::set<LaunchIndex>& excluded, size_t lead) {
+  const std::vector<LaunchIndex> order = included(launches, excluded);
+  for (Segment& segment : pass.sequence.segments) {
+    if (segment.timed.empty()) continue;
+    const auto first = std::lower_bound(order.begin(), order.end(), segment.timed.front()) - order.begin();
+    for (size_t back = lead; back > 0; --back)
+      segment.lead.push_back(order[(static_cast<size_t>(first) + back * (order.size() - 1)) % order.size()]);
+  }
+  return pass;
+}
+
 Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations) {
   const std::vector<LaunchIndex> order = included(launches, excluded);
   return {{in_a_row(order, iterations)}};

@@ -39,6 +39,9 @@ Sweep sweep_by_differences(size_t launches, int window, const std::set<LaunchInd
 Pass with_wholes_among(const Pass& pass, size_t launches, const std::set<LaunchIndex>& excluded,
                        int iterations, size_t times);
 
+/// The pass with `lead` more real predecessors played, untimed, before each timed stretch.
+Pass with_lead(Pass pass, size_t launches, const std::set<LaunchIndex>& excluded, size_t lead);
+
 /// The iteration so many times in one timed stretch; many, where edges are not clean, so that theirs is
 /// spread thin.
 Sequence in_one_stretch(size_t launches, const std::set<LaunchIndex>& excluded, int iterations);

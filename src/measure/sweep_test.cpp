@@ -63,6 +63,15 @@ TEST(Sweep, HasWholesEvenlyAmongItsSegments) {
   EXPECT_EQ(seconds, (std::vector<double>{10, 20, 0, 30, 30}));
 }
 
+TEST(Sweep, IsLedByWhatReallyComesBefore) {
+  const Pass sweep = sweep_by_differences(4, 1, {2}).front();
+  const Pass pass = with_lead(sweep, 4, {2}, 4);
+  EXPECT_EQ(pass.sequence.segments[0].lead, (Launches{1, 3, 0, 1})) << "then 3 is timed";
+  EXPECT_EQ(pass.sequence.segments[3].lead, (Launches{3, 0, 1, 3})) << "then 0 and 1 are";
+  for (size_t s = 0; s < pass.sequence.segments.size(); ++s)
+    EXPECT_EQ(pass.sequence.segments[s].timed, sweep.sequence.segments[s].timed);
+}
+
 TEST(Sweep, LeavesExcludedLaunchesOutOfWindowsToo) {
   const Sweep turns = sweep_by_turns(3, 1, {1});
   ASSERT_EQ(turns.size(), 2u);

@@ -1,6 +1,7 @@
 #include "trace/iteration_counts.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace kjoule {
@@ -32,6 +33,17 @@ uint32_t warm_up_of(const std::vector<uint64_t>& contents) {
 }
 
 }  // namespace
+
+uint32_t drop_empty(std::vector<PlacedLaunch>& launches) {
+  std::map<uint32_t, uint32_t> numbers;
+  for (const PlacedLaunch& launch : launches)
+    if (launch.iteration) numbers[*launch.iteration] = 0;
+  uint32_t next = 0;
+  for (auto& [old, number] : numbers) number = next++;
+  for (PlacedLaunch& launch : launches)
+    if (launch.iteration) launch.iteration = numbers.at(*launch.iteration);
+  return next;
+}
 
 IterationCounts count_iterations(const std::vector<PlacedLaunch>& launches, uint32_t iterations,
                                  uint32_t kernels) {

@@ -23,6 +23,9 @@ struct IterationCounts {
   bool counts(const PlacedLaunch& launch) const { return launch.iteration && *launch.iteration >= warm_up; }
 };
 
+/// Numbers the iterations that hold launches anew, from 0 without gaps; returns how many they are.
+uint32_t drop_empty(std::vector<PlacedLaunch>& launches);
+
 /// Warm-up is what comes before the first iteration of the most frequent content, as far as its content never
 /// comes again. Where no two iterations are alike, all count.
 IterationCounts count_iterations(const std::vector<PlacedLaunch>& launches, uint32_t iterations,

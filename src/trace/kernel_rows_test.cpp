@@ -119,5 +119,22 @@ TEST(LentShapes, AreThoseOfTheKernelThatAgrees) {
   EXPECT_TELLS(table.warnings[0], "2 got those");
 }
 
+TEST(LentShapes, OfSeveralThatAgreeTheNearestInTimeLends) {
+  ImportedTable like = imported(WrittenTrace().steps(2).text());
+  like.kernels.push_back(like.kernels[0]);
+  like.kernels[2].launched_by.name = "aten::mm";
+  like.kernels[2].times->total_ns *= 3;
+  like.kernels[2].launches += 1;
+  ImportedTable table = imported(kJsonl);
+  lend_shapes(table, like);
+  EXPECT_EQ(table.kernels[0].launched_by.name, "aten::mm") << "the most launched, where there are no times";
+  EXPECT_TELLS(table.warnings[0], "1 of them agree with kernels of several shapes");
+  table.kernels[0].launched_by = {};
+  table.kernels[0].times = LaunchTimes{like.kernels[0].times->total_ns * 11 / 10, {}, {}};
+  table.kernels[0].launches = like.kernels[0].launches;
+  lend_shapes(table, like);
+  EXPECT_EQ(table.kernels[0].launched_by.name, "aten::addmm");
+}
+
 }  // namespace
 }  // namespace kjoule

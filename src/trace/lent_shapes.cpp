@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace kjoule {
@@ -13,6 +14,19 @@ std::string key_of(const ImportedKernel& kernel) {
   return fmt::format("{} {} {} {}", static_cast<int>(kernel.kind),
                      kernel.grid ? extent_text(*kernel.grid) : "",
                      kernel.block ? extent_text(*kernel.block) : "", kernel.name);
+}
+
+/// How far apart two mean times are, as the logarithm of their ratio; nothing where one has none.
+std::optional<double> apart(const ImportedKernel& a, const ImportedKernel& b) {
+  const auto one = a.mean_ns(), other = b.mean_ns();
+  if (!one || !other || *one <= 0 || *other <= 0) return {};
+  return std::abs(std::log(*one / *other));
+}
+
+/// Whether `candidate` is more like `kernel` than `best`: nearer in time, or launched more often.
+bool nearer(const ImportedKernel& kernel, const ImportedKernel& candidate, const ImportedKernel& best) {
+  const auto its = apart(kernel, candidate), best_is = apart(kernel, best);
+  return its && best_is ? *its < *best_is : candidate.launches > best.launches;
 }
 
 bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
@@ -36,10 +50,10 @@ void lend_shapes(ImportedTable& table, const ImportedTable& like) {
           !may_agree(kernel.bytes, candidate->bytes))
         continue;
       several = several || (lender != nullptr && !(lender->launched_by == candidate->launched_by));
-      lender = candidate;
+      if (lender == nullptr || nearer(kernel, *candidate, *lender)) lender = candidate;
     }
+    if (lender == nullptr) continue;
     ambiguous += several ? 1 : 0;
-    if (lender == nullptr || several) continue;
     kernel.launched_by = lender->launched_by;
     ++lent;
   }
@@ -47,9 +61,10 @@ void lend_shapes(ImportedTable& table, const ImportedTable& like) {
                 [](const std::string& line) { return line.find("--like TRACE") != std::string::npos; });
   if (without > 0)
     table.warnings.push_back(fmt::format(
-        "{} of {} kernels had no operator with shapes: {} got those of {}, {} agree with kernels of several "
-        "shapes there, {} with none",
-        without, table.kernels.size(), lent, like.source, ambiguous, without - lent - ambiguous));
+        "{} of {} kernels had no operator with shapes: {} got those of {} ({} of them agree with kernels of "
+        "several "
+        "shapes there and got those of the nearest in time, else of the most launched), {} agree with none",
+        without, table.kernels.size(), lent, like.source, ambiguous, without - lent));
 }
 
 }  // namespace kjoule

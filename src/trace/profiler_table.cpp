@@ -69,22 +69,25 @@ class TableMaker {
     const IterationRanges ranges =
         choice_.annotation ? annotated(trace_, *choice_.annotation, file_) : profiler_steps(trace_, file_);
     if (ranges.empty()) return false;
-    size_t placed = 0;
     for (size_t i = 0; i < operations_.size(); ++i) {
       const auto call = links_.call[operations_[i]];
       launches_.push_back(
           {groups_.kernel_of[i], call ? ranges.at(trace_.calls[*call].begin_ns) : std::nullopt});
-      placed += launches_.back().iteration ? 1 : 0;
     }
-    if (placed == 0) {
+    const char* ranges_are = choice_.annotation ? "annotations" : "ProfilerSteps";
+    // a step that the profiler opens after a program's last iteration holds none
+    const uint32_t iterations = drop_empty(launches_);
+    if (iterations == 0) {
       launches_.clear();
-      table_.warnings.push_back(fmt::format(
-          "none of the {} launches lies within the {} {}: they cannot be counted by them", operations_.size(),
-          ranges.size(), choice_.annotation ? "annotations" : "ProfilerSteps"));
+      table_.warnings.push_back(
+          fmt::format("none of the {} launches lies within the {} {}: they cannot be counted by them",
+                      operations_.size(), ranges.size(), ranges_are));
       return false;
     }
-    const IterationCounts counts =
-        count_iterations(launches_, static_cast<uint32_t>(ranges.size()), kernel_count());
+    if (iterations < ranges.size())
+      table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are no iterations",
+                                            ranges.size() - iterations, ranges.size(), ranges_are));
+    const IterationCounts counts = count_iterations(launches_, iterations, kernel_count());
     table_.iterations = {choice_.annotation ? IterationsFrom::annotation : IterationsFrom::profiler_steps,
                          counts.number, counts.warm_up, 0};
     take_counts(counts);

@@ -80,6 +80,14 @@ TEST(ProfilerTrace, TellsWarmUpApart) {
   EXPECT_GT(table.iterations.left_out, 0u);
 }
 
+TEST(ProfilerTrace, StepsThatLaunchNothingAreNoIterations) {
+  const ImportedTable table = imported(WrittenTrace().steps(3).empty_step().text());
+  EXPECT_EQ(table.iterations.number, 3u);
+  EXPECT_EQ(table.count(table.kernels[0]), 2.0);
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_TELLS(table.warnings[0], "1 of the 4 ProfilerSteps launched nothing");
+}
+
 TEST(ProfilerTrace, FlagsCountsThatAreNotWhole) {
   WrittenTrace trace;
   trace.steps(1).launch("odd", "[1,1,1]").steps(1);

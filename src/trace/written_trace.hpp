@@ -38,6 +38,11 @@ class WrittenTrace {
     for (int i = 0; i < number; ++i) step(true);
     return *this;
   }
+  /// As the profiler opens one after the last.
+  WrittenTrace& empty_step() {
+    mark(step_end_us_, now_us_ + 50);
+    return *this;
+  }
   WrittenTrace& unmarked(int number) {
     for (int i = 0; i < number; ++i) iteration();
     return *this;
@@ -111,12 +116,15 @@ class WrittenTrace {
     iteration();
     if (warm_up) launch(fmt::format("tuning{}", number_), "[1,1,1]");
     step_end_us_ = now_us_;
+    mark(begin_us, now_us_ + (overlapping_ ? 1 : 0));
+  }
+  void mark(double begin_us, double end_us) {
     const std::string name = name_.empty() ? fmt::format("ProfilerStep#{}", number_) : name_;
     ++number_;
     add(fmt::format(
         R"({{"ph": "X", "cat": "user_annotation", "name": "{}", "pid": 9, "tid": 9, "ts": {:.3f}, )"
         R"("dur": {:.3f}, "args": {{"External id": 0}}}})",
-        name, begin_us, now_us_ - begin_us + (overlapping_ ? 1 : 0)));
+        name, begin_us, end_us - begin_us));
   }
 
   std::string events_, name_;

@@ -1,7 +1,7 @@
-"""A workload under PyTorch's profiler: python profiled.py TRACE.json ITERATIONS SCRIPT.py [ARGUMENTS]
+"""A workload under PyTorch's profiler: python profiled.py TRACE ITERATIONS[,ITERATIONS..] SCRIPT.py [ARGUMENTS]
 
 The script runs unchanged: each torch.cuda.synchronize() of its own ends an iteration. Some pass first; then so many are
-profiled, each a ProfilerStep, the trace is written, and the script is ended.
+profiled, each a ProfilerStep, and TRACE-ITERATIONS.json is written; the same for further numbers. Then the script is ended.
 """
 import runpy
 import sys
@@ -13,28 +13,38 @@ PASS_FIRST = 8
 
 
 class Profiled:
-    def __init__(self, trace, iterations):
-        self.trace, self.iterations = trace, iterations
+    def __init__(self, trace, numbers):
+        self.trace, self.numbers = trace, numbers
         self.synchronize = torch.cuda.synchronize
-        self.seen = 0
+        self.left = PASS_FIRST
         self.profiler = None
+        self.within = False
 
     def end_iteration(self, *arguments):
         self.synchronize(*arguments)
-        self.seen += 1
-        if self.seen == PASS_FIRST:
-            self.profiler = profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True,
-                                    schedule=schedule(wait=0, warmup=0, active=self.iterations, repeat=1),
-                                    on_trace_ready=lambda profiler: profiler.export_chrome_trace(self.trace))
-            self.profiler.start()
-        elif self.seen > PASS_FIRST:
+        if self.within:  # the profiler synchronizes, too
+            return
+        self.within = True
+        self.left -= 1
+        if self.profiler:
             self.profiler.step()
-        if self.seen == PASS_FIRST + self.iterations:
+        if self.left == 0:
+            self.begin_next()
+        self.within = False
+
+    def begin_next(self):
+        if self.profiler:
             self.profiler.stop()
+        if not self.numbers:
             sys.exit(0)
+        self.left = number = self.numbers.pop(0)
+        self.profiler = profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True,
+                                schedule=schedule(wait=0, warmup=0, active=number, repeat=1),
+                                on_trace_ready=lambda profiler: profiler.export_chrome_trace(f"{self.trace}-{number}.json"))
+        self.profiler.start()
 
 
 if __name__ == "__main__":
-    torch.cuda.synchronize = Profiled(sys.argv[1], int(sys.argv[2])).end_iteration
+    torch.cuda.synchronize = Profiled(sys.argv[1], [int(number) for number in sys.argv[2].split(",")]).end_iteration
     sys.argv = sys.argv[3:]
     runpy.run_path(sys.argv[0], run_name="__main__")

@@ -17,12 +17,8 @@ using Json = nlohmann::json;
 /// So many values are drawn; larger tensors repeat them.
 constexpr int64_t kDrawn = 1 << 20;
 
-at::ScalarType type_named(const Json& json) {
-  if (json.is_null()) return at::kFloat;
-  const auto name = json.get<std::string>();
-  for (int8_t i = 0; i < static_cast<int8_t>(at::ScalarType::NumOptions); ++i)
-    if (name == c10::toString(static_cast<at::ScalarType>(i))) return static_cast<at::ScalarType>(i);
-  throw Error("tensors of type " + name + " are not known to this libtorch");
+at::ScalarType type_in(const Json& json) {
+  return json.is_null() ? at::kFloat : type_named(json.get<std::string>());
 }
 
 bool is_tensor(const Json& json) {
@@ -119,6 +115,12 @@ bool is_wrapped_number(const Json& json, const Json& arguments) {
 }
 
 }  // namespace
+
+at::ScalarType type_named(const std::string& name) {
+  for (int8_t i = 0; i < static_cast<int8_t>(at::ScalarType::NumOptions); ++i)
+    if (name == c10::toString(static_cast<at::ScalarType>(i))) return static_cast<at::ScalarType>(i);
+  throw Error("tensors of type " + name + " are not known to this libtorch");
+}
 
 int64_t index_limit(const std::string& operator_name, const Json& arguments, size_t argument,
                     size_t element) {
@@ -224,7 +226,7 @@ std::optional<c10::IValue> CallArguments::value(const c10::FunctionSchema& schem
 }
 
 at::Tensor CallArguments::number(const Json& json) {
-  at::Tensor number = at::ones({}, at::TensorOptions().dtype(type_named(json.at("tensor").at("dtype"))));
+  at::Tensor number = at::ones({}, at::TensorOptions().dtype(type_in(json.at("tensor").at("dtype"))));
   number.unsafeGetTensorImpl()->set_wrapped_number(true);
   return number;
 }
@@ -238,7 +240,7 @@ at::Tensor CallArguments::tensor(const Json& json, const Values& values) {
     if (elements > 0) elements += (shape[i] - 1) * strides.at(i);
   }
   at::Tensor flat = at::empty(
-      {elements}, at::TensorOptions().dtype(type_named(json.at("tensor").at("dtype"))).device(device_));
+      {elements}, at::TensorOptions().dtype(type_in(json.at("tensor").at("dtype"))).device(device_));
   const double inputs =
       shape.size() > 1 && shape[0] > 0 ? static_cast<double>(elements) / static_cast<double>(shape[0]) : 1;
   fill(flat, values, inputs);

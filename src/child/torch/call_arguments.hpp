@@ -6,6 +6,9 @@
 
 namespace kjoule::child {
 
+/// The type that traces and networks call "Half". Throws Error for unknown names.
+at::ScalarType type_named(const std::string& name);
+
 /// Below what the integers in a tensor must stay so that the operator can use them as indices: argument
 /// number `argument` of the operator, or element `element` of that list. `arguments` as in OperatorCall.
 int64_t index_limit(const std::string& operator_name, const nlohmann::json& arguments, size_t argument,

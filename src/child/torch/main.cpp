@@ -7,6 +7,7 @@
 #include "kjoule_version.hpp"
 #include "placement.hpp"
 #include "play/serve.hpp"
+#include "roof.hpp"
 #include "run_iterations.hpp"
 #include "torch_device.hpp"
 
@@ -19,6 +20,7 @@ struct Asked {
   int fd = -1;
   int64_t iterations = 0;
   size_t first_call = 0;
+  std::string roof_type;
   int threads = 0;
 
   std::unique_ptr<kjoule::child::Model> open() const {
@@ -57,6 +59,18 @@ int try_out(const Asked& asked) {
   }
 }
 
+int find_roof(const Asked& asked) {
+  try {
+    const c10::Device device = kjoule::child::place(asked.device);
+    if (asked.threads > 0) at::set_num_threads(asked.threads);
+    kjoule::child::print_roof(asked.roof_type, device);
+    return 0;
+  } catch (const std::exception& error) {
+    kjoule::child::report_failure(error);
+    return 1;
+  }
+}
+
 }  // namespace
 
 /// Runs one model: serves its Tracks to the kjoule that started it, or is a program that a kjoule may
@@ -72,13 +86,15 @@ int main(int argc, char** argv) {
   auto* runs = how->add_option("--run", asked.iterations, "iterations to run, instead of serving");
   auto* tries =
       how->add_option("--try", asked.first_call, "makes each of the calls once, from this number on");
+  auto* roof = how->add_option("--roof", asked.roof_type,
+                               "measures what the device does at most, with tensors of this type (Half)");
   how->require_option(1);
   app.add_option("--device", asked.device, "to run on: cpu or cuda")->capture_default_str();
   auto* what = app.add_option_group("what");
   what->add_option("--model", asked.model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
   auto* calls =
       what->add_option("--calls", asked.calls, "calls of operators, a line each, instead of a model");
-  what->require_option(1);
+  what->require_option(0, 1);
   tries->needs(calls);
   app.add_option("--seq-len", asked.model.seq_len, "tokens of each sequence");
   app.add_option("--batch", asked.model.batch, "samples of an iteration");
@@ -87,6 +103,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", asked.threads, "of libtorch; 0: its own choice");
   CLI11_PARSE(app, argc, argv);
   const c10::InferenceMode inference;
+  if (roof->count() > 0) return find_roof(asked);
+  if (what->count_all() == 0) return app.exit(CLI::RequiredError("--model or --calls"));
   if (tries->count() > 0) return try_out(asked);
   return runs->count() > 0 ? run(asked) : serve(asked);
 }

@@ -45,6 +45,14 @@ std::unique_ptr<Track> cpu_track(PlayOnce play_once) {
   return std::make_unique<CpuTrack<PlayOnce>>(std::move(play_once));
 }
 
+Sequence in_one_stretch(const Steady& work) {
+  if (work.only.empty()) throw Error("iterations on the CPU are not played for meters yet");
+  Segment stretch;
+  for (int i = 0; i < work.plain; ++i)
+    stretch.timed.insert(stretch.timed.end(), work.only.begin(), work.only.end());
+  return {{std::move(stretch)}};
+}
+
 void run_timed(Model& model, std::vector<double>& seconds) {
   const SteadyClock clock;
   const int64_t begin = clock.now_ns();
@@ -122,7 +130,7 @@ Verification TorchDevice::verify() {
 
 std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Overlapped>(spec)) throw Error("operators on the CPU do not overlap");
-  if (std::holds_alternative<Steady>(spec)) throw Error("operators on the CPU are not played for meters yet");
+  if (const auto* steady = std::get_if<Steady>(&spec)) return open(in_one_stretch(*steady));
   if (std::holds_alternative<Iteration>(spec))
     return cpu_track([this](std::vector<double>& seconds) { run_timed(*model_, seconds); });
   need_recording();

@@ -1,0 +1,21 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kjoule {
+
+/// The parts of a sweep, joined.
+struct MergedSamples {
+  std::string csv;  ///< header, then rows sorted by their shapes' numbers
+  size_t rows = 0;
+  size_t duplicates = 0;              ///< rows left out because their shape had one
+  std::vector<size_t> missing_parts;  ///< their numbers
+};
+
+/// Joins files {gpu}_{operator}_{precision}_{parts}_{part}.csv. Of two rows of one shape the first given one
+/// stays. Throws Error naming file and line for files of different sweeps or columns, cells that are no
+/// numbers, times that are not above 0, and files that are no parts.
+MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts);
+
+}  // namespace kjoule

@@ -1,0 +1,81 @@
+#include "sample/sample_row.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "measure/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// How many of the smallest, and of the largest, values may be cut off so that the median still lies between
+/// the rest with 95 %: values lie below it like tosses of a coin.
+size_t cut_off(size_t values) {
+  double probability = std::pow(0.5, static_cast<double>(values)), below = 0;
+  size_t cut = 0;
+  for (size_t k = 0; k < values / 2; ++k) {
+    below += probability;
+    if (2 * below > 0.05) break;
+    cut = k;
+    probability *= static_cast<double>(values - k) / static_cast<double>(k + 1);
+  }
+  return cut;
+}
+
+nlohmann::ordered_json direction_json(const SampledDirection& direction) {
+  const MedianOfPasses median = median_of_passes(direction.passes_us);
+  return {{"median_us", median.value},
+          {"interval_us", {median.low, median.high}},
+          {"passes_us", direction.passes_us},
+          {"flops", direction.flops ? nlohmann::ordered_json(*direction.flops) : nullptr},
+          {"least_bytes", direction.least_bytes ? nlohmann::ordered_json(*direction.least_bytes) : nullptr}};
+}
+
+}  // namespace
+
+MedianOfPasses median_of_passes(std::vector<double> passes) {
+  if (passes.empty()) throw Error("a sample has no timed pass");
+  std::sort(passes.begin(), passes.end());
+  const size_t cut = cut_off(passes.size());
+  return {median(passes), passes[cut], passes[passes.size() - 1 - cut]};
+}
+
+nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::string>& parameters) {
+  nlohmann::ordered_json json{{"sample", row.sample}};
+  for (size_t i = 0; i < parameters.size(); ++i) json["shape"][parameters[i]] = row.shape[i];
+  json["status"] = status_name(row.answer.status);
+  if (!row.answer.why.empty()) json["why"] = row.answer.why;
+  for (const auto& [name, direction] : row.answer.directions)
+    json["directions"][name] = direction_json(direction);
+  json["peak_memory_bytes"] = nullptr;
+  if (row.answer.peak_memory_bytes) json["peak_memory_bytes"] = *row.answer.peak_memory_bytes;
+  json["kernels"] = nullptr;
+  if (row.answer.kernels) json["kernels"] = *row.answer.kernels;
+  return json;
+}
+
+SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters) {
+  SampleRow row;
+  row.sample = json.at("sample").get<size_t>();
+  for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
+  row.answer = sample_answer(json);
+  return row;
+}
+
+std::string csv_of(const SampleRow& row) {
+  std::vector<std::string> cells;
+  for (const int64_t number : row.shape) cells.push_back(std::to_string(number));
+  for (const char* direction : {"forward", "backward", "step"}) {
+    const auto found = row.answer.directions.find(direction);
+    if (found != row.answer.directions.end())
+      cells.push_back(fmt::format("{:.3f}", median_of_passes(found->second.passes_us).value));
+  }
+  return fmt::format("{}", fmt::join(cells, ","));
+}
+
+}  // namespace kjoule

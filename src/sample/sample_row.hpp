@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sample/sample_protocol.hpp"
+
+namespace kjoule {
+
+/// One sample of a sweep and what became of it.
+struct SampleRow {
+  size_t sample = 0;  ///< from 1, of the whole sweep; 0 where the row is not of this file
+  SampleShape shape;
+  SampleAnswer answer;
+};
+
+/// Middle one of the passes, and the order statistics around it between which the median lies with a
+/// probability of at least 95 %; the extremes where there are fewer than 6 passes. In the passes' unit.
+struct MedianOfPasses {
+  double value, low, high;
+};
+/// Throws Error for none.
+MedianOfPasses median_of_passes(std::vector<double> passes);
+
+/// The line of a row in the JSONL, of which `parameters` names the shape's numbers.
+nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::string>& parameters);
+/// Throws nlohmann::json::exception or Error for what is none.
+SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters);
+
+/// The line of a measured row in the CSV, without its end: shape, then the median of each direction, us.
+std::string csv_of(const SampleRow& row);
+
+}  // namespace kjoule

@@ -9,6 +9,7 @@
 #include "play/serve.hpp"
 #include "roof.hpp"
 #include "run_iterations.hpp"
+#include "sampling.hpp"
 #include "torch_device.hpp"
 
 namespace {
@@ -21,6 +22,8 @@ struct Asked {
   int64_t iterations = 0;
   size_t first_call = 0;
   std::string roof_type;
+  std::string operators;  ///< a file of those to sample
+  size_t first_sample = 0;
   int threads = 0;
 
   std::unique_ptr<kjoule::child::Model> open() const {
@@ -71,6 +74,18 @@ int find_roof(const Asked& asked) {
   }
 }
 
+int sample(const Asked& asked) {
+  try {
+    const c10::Device device = kjoule::child::place(asked.device);
+    if (asked.threads > 0) at::set_num_threads(asked.threads);
+    kjoule::child::sample_operators(asked.operators, device, asked.first_sample);
+    return 0;
+  } catch (const std::exception& error) {
+    kjoule::child::report_failure(error);
+    return 1;
+  }
+}
+
 }  // namespace
 
 /// Runs one model: serves its Tracks to the kjoule that started it, or is a program that a kjoule may
@@ -88,14 +103,20 @@ int main(int argc, char** argv) {
       how->add_option("--try", asked.first_call, "makes each of the calls once, from this number on");
   auto* roof = how->add_option("--roof", asked.roof_type,
                                "measures what the device does at most, with tensors of this type (Half)");
+  auto* samples =
+      how->add_option("--sample", asked.first_sample, "times each of the operators, from this number on");
   how->require_option(1);
-  app.add_option("--device", asked.device, "to run on: cpu or cuda")->capture_default_str();
+  app.add_option("--device", asked.device, "to run on: cpu, cuda, or one of several: cuda:1")
+      ->capture_default_str();
   auto* what = app.add_option_group("what");
   what->add_option("--model", asked.model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
   auto* calls =
       what->add_option("--calls", asked.calls, "calls of operators, a line each, instead of a model");
+  auto* operators = what->add_option("--operators", asked.operators, "operators to sample, a line each");
   what->require_option(0, 1);
   tries->needs(calls);
+  samples->needs(operators);
+  operators->needs(samples);
   app.add_option("--seq-len", asked.model.seq_len, "tokens of each sequence");
   app.add_option("--batch", asked.model.batch, "samples of an iteration");
   app.add_option("--input", asked.model.inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for files that do not say");
@@ -106,5 +127,6 @@ int main(int argc, char** argv) {
   if (roof->count() > 0) return find_roof(asked);
   if (what->count_all() == 0) return app.exit(CLI::RequiredError("--model or --calls"));
   if (tries->count() > 0) return try_out(asked);
+  if (samples->count() > 0) return sample(asked);
   return runs->count() > 0 ? run(asked) : serve(asked);
 }

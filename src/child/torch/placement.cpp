@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -45,11 +47,23 @@ void load_cuda_half() {
 
 c10::Device place(const std::string& name) {
   if (name == "cpu") return at::kCPU;
-  if (name != "cuda") throw Error("--device " + name + ": not known", "use cpu or cuda");
+  int number = 0;
+  const auto numbered =
+      std::from_chars(name.data() + std::min<size_t>(5, name.size()), name.data() + name.size(), number);
+  const bool has_number = name.starts_with("cuda:") && numbered.ec == std::errc() &&
+                          numbered.ptr == name.data() + name.size() && number >= 0;
+  if (name != "cuda" && !has_number)
+    throw Error("--device " + name + ": not known", "use cpu, cuda or cuda:1");
   load_cuda_half();
-  if (c10::impl::VirtualGuardImpl(at::kCUDA).deviceCount() == 0)
+  const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
+  const int devices = cuda.deviceCount();
+  if (devices == 0)
     throw Error("torch sees no GPU on this machine", "use --device cpu; kjoule doctor tells what is missing");
-  return {at::kCUDA, 0};
+  if (number >= devices)
+    throw Error(fmt::format("--device {}: torch sees {} GPUs", name, devices), "they are numbered from 0");
+  const c10::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(number));
+  if (number > 0) cuda.setDevice(device);
+  return device;
 }
 
 void synchronize(c10::Device device) {

@@ -1,0 +1,16 @@
+#pragma once
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace kjoule::child {
+
+/// Runs `pass` once under PyTorch's profiler and writes its trace to `file`. How many kernels it ran on the
+/// device; nothing on the CPU, where there are none.
+std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Device device,
+                                    const std::string& file);
+
+}  // namespace kjoule::child

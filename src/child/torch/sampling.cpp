@@ -1,0 +1,192 @@
+#include "sampling.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <fstream>
+
+#include "base/error.hpp"
+#include "called_operator.hpp"
+#include "child/operators/operator.hpp"
+#include "device_name.hpp"
+#include "failure.hpp"
+#include "placement.hpp"
+#include "profiled_pass.hpp"
+#include "sample/sample_protocol.hpp"
+#include "stopwatches.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+at::ScalarType type_of(const std::string& precision) {
+  if (precision == "fp16") return at::kHalf;
+  if (precision == "bf16") return at::kBFloat16;
+  if (precision == "fp32") return at::kFloat;
+  throw Error(precision + " is no precision", "use fp16, bf16 or fp32");
+}
+
+/// Memory that libtorch's allocator gave out on the device.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(c10::Device device) : device_(device) {}
+  void forget_peak() {
+    if (!device_.is_cpu()) allocator().resetPeakStats(device_.index());
+  }
+  /// Nothing on the CPU, whose allocator does not count.
+  std::optional<int64_t> peak_bytes() {
+    if (device_.is_cpu()) return {};
+    const auto stats = allocator().getDeviceStats(device_.index());
+    return stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].peak;
+  }
+  void give_back() {
+    if (!device_.is_cpu()) allocator().emptyCache();
+  }
+
+ private:
+  c10::DeviceAllocator& allocator() { return *c10::getDeviceAllocator(device_.type()); }
+  c10::Device device_;
+};
+
+Directions built(const SampleRequest& request, const std::optional<OperatorCall>& call,
+                 const SampleShape& shape, c10::Device device) {
+  if (call) return called_operator(*call, device, request.wants_backward);
+  return build_operator(request.operator_name, shape,
+                        {at::TensorOptions().device(device).dtype(type_of(request.precision))});
+}
+
+class Sampler {
+ public:
+  explicit Sampler(c10::Device device) : device_(device), memory_(device) {}
+
+  SampleAnswer sample(const SampleRequest& request) {
+    watch_ = make_stopwatch(device_);  // one that a failed sample left running would not start again
+    warm_up(request);
+    memory_.forget_peak();
+    Directions directions = built(request, request.call, request.shape, device_);
+    SampleAnswer answer;
+    for (const auto& [name, direction] : directions)
+      answer.directions[name] = {{}, direction.flops, direction.least_bytes};
+    for (int64_t i = 0; i < request.active; ++i)
+      for (const std::string& name : order_of(directions))
+        answer.directions[name].passes_us.push_back(timed_us(directions.at(name)));
+    answer.peak_memory_bytes = memory_.peak_bytes();
+    if (!request.trace.empty()) answer.kernels = traced(directions, request.trace);
+    answer.status = SampleStatus::measured;
+    return answer;
+  }
+
+  void give_back_memory() { memory_.give_back(); }
+
+ private:
+  void warm_up(const SampleRequest& request) {
+    if (request.warmup_passes == 0) return;
+    Directions directions = built(request, request.warmup_call, request.warmup_shape, device_);
+    for (int64_t i = 0; i < request.warmup_passes; ++i)
+      for (const std::string& name : order_of(directions)) timed_us(directions.at(name));
+  }
+
+  double timed_us(Direction& direction) {
+    if (direction.prepare) direction.prepare();
+    direction.run(*watch_);
+    return watch_->take_us();
+  }
+
+  std::optional<int64_t> traced(Directions& directions, const std::string& file) {
+    const auto watch = no_stopwatch();
+    // What prepares a pass is in the trace's timeline, too, where there is any.
+    const auto pass = [&] {
+      for (const std::string& name : order_of(directions)) {
+        if (directions.at(name).prepare) directions.at(name).prepare();
+        directions.at(name).run(*watch);
+      }
+    };
+    return profile_pass(pass, device_, file);
+  }
+
+  c10::Device device_;
+  DeviceMemory memory_;
+  std::unique_ptr<ReadableStopwatch> watch_;
+};
+
+SampleAnswer failed(SampleStatus status, const std::string& why) {
+  SampleAnswer answer;
+  answer.status = status;
+  answer.why = why;
+  return answer;
+}
+
+/// What libtorch says of an operator that it has for other types or devices only.
+bool is_refusal(const std::string& reason) {
+  for (const char* words :
+       {"not implemented for '", "not supported for", "Could not run '", "Expected mat_a to be"})
+    if (reason.find(words) != std::string::npos) return true;
+  return false;
+}
+
+SampleAnswer answer_to(const SampleRequest& request, Sampler& sampler) {
+  try {
+    return sampler.sample(request);
+  } catch (const InvalidShape& error) {
+    return failed(SampleStatus::invalid, error.what());
+  } catch (const Refused& error) {
+    return failed(SampleStatus::refused, error.line());
+  } catch (const Error& error) {
+    return failed(SampleStatus::error, error.line());
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) return failed(SampleStatus::too_large, "out of memory");
+    const std::string why = reason(error);
+    return failed(is_refusal(why) ? SampleStatus::refused : SampleStatus::error, why);
+  }
+}
+
+void say(const nlohmann::json& line) {
+  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  std::fflush(stdout);
+}
+
+bool is_well(c10::Device device) {
+  try {
+    synchronize(device);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::vector<SampleRequest> read_requests(const std::string& file) {
+  std::ifstream lines(file);
+  if (!lines) throw Error(file + ": cannot be read");
+  std::vector<SampleRequest> requests;
+  for (std::string line; std::getline(lines, line);) try {
+      requests.push_back(sample_request(nlohmann::json::parse(line)));
+    } catch (const nlohmann::json::exception& error) {
+      throw Error(fmt::format("{}:{}: no request of a sample: {}", file, requests.size() + 1, error.what()));
+    }
+  return requests;
+}
+
+}  // namespace
+
+void sample_operators(const std::string& file, c10::Device device, size_t first) {
+  const c10::InferenceMode off(false);  // backward needs autograd
+  const std::vector<SampleRequest> requests = read_requests(file);
+  if (!device.is_cpu())
+    at::globalContext().lazyInitDevice(device.type());  // its allocator counts from then on
+  say(to_json(SamplingDevice{device_name(device), TORCH_VERSION, device.is_cpu() ? at::get_num_threads() : 0,
+                             meaning_of_time(device)}));
+  Sampler sampler(device);
+  for (size_t i = first; i < requests.size(); ++i) {
+    say({{"tries", i}});
+    const SampleAnswer answer = answer_to(requests[i], sampler);
+    say({{"sample", i}, {"answer", to_json(answer)}});
+    if (answer.status == SampleStatus::measured) continue;
+    if (!is_well(device)) std::_Exit(1);  // all that follows would fail with the same error
+    sampler.give_back_memory();
+  }
+}
+
+}  // namespace kjoule::child

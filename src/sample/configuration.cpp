@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/nearest_names.hpp"
 #include "sample/operator_table.hpp"
 #include "sample/written_call.hpp"
 

@@ -1,26 +1,8 @@
 #include "sample/operator_table.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 namespace kjoule {
 
 namespace {
-
-/// Levenshtein's distance.
-size_t letters_changed(const std::string& from, const std::string& to) {
-  std::vector<size_t> costs(to.size() + 1);
-  std::iota(costs.begin(), costs.end(), size_t{0});
-  for (size_t i = 0; i < from.size(); ++i) {
-    size_t diagonal = costs[0]++;
-    for (size_t j = 0; j < to.size(); ++j) {
-      const size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = costs[j + 1];
-      costs[j + 1] = std::min({replaced, costs[j] + 1, diagonal + 1});
-    }
-  }
-  return costs.back();
-}
 
 std::vector<SampledOperator> make_table() {
   const std::vector<std::string> rows{"b", "l", "dim"};
@@ -80,14 +62,6 @@ const SampledOperator* find_sampled_operator(const std::string& name) {
   for (const SampledOperator& one : sampled_operators())
     if (one.name == name) return &one;
   return nullptr;
-}
-
-std::vector<std::string> nearest_names(const std::string& name, std::vector<std::string> names) {
-  std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
-    return letters_changed(name, a) < letters_changed(name, b);
-  });
-  names.resize(std::min<size_t>(3, names.size()));
-  return names;
 }
 
 }  // namespace kjoule

@@ -19,7 +19,4 @@ const std::vector<SampledOperator>& sampled_operators();
 /// Null for a name that is none.
 const SampledOperator* find_sampled_operator(const std::string& name);
 
-/// The at most three of `names` that need the fewest letters changed to become `name`, nearest first.
-std::vector<std::string> nearest_names(const std::string& name, std::vector<std::string> names);
-
 }  // namespace kjoule

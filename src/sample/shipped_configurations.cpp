@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
+#include "base/nearest_names.hpp"
 #include "sample/operator_table.hpp"
 #include "sampling_text.hpp"
 

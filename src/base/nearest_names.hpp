@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace kjoule {
+
+/// The at most three of `names` that need the fewest letters changed, added or left out to become `name`
+/// (Levenshtein's distance), nearest first.
+std::vector<std::string> nearest_names(const std::string& name, std::vector<std::string> names);
+
+}  // namespace kjoule

@@ -53,6 +53,39 @@ class OfNetworks(InAFolder):
         self.assertEqual({row["pipeline"] for row in rows}, {"two-blocks"})
         self.assertEqual(next(row for row in rows if row["layer"] == "qkv")["parameters"], str(64 * 192))
 
+    def test_layers_by_themselves_stand_beside(self):
+        report = self.layers(EXAMPLE, "--buffers", "context,rotate,same", "--unroll", "4", "--iters", "6")
+        self.assertEqual(report["buffers"], "context")
+        for layer in report["layers"]:
+            for buffers in ["rotate", "same"]:
+                alone = layer["alone"][buffers]
+                self.assertGreater(alone["latency_ms"], 0, layer["name"])
+                self.assertLessEqual(alone["latency_interval_ms"][0], alone["latency_ms"])
+                self.assertEqual(alone["iterations"], 4, "6 rounded down to a multiple of 4")
+        total = sum(layer["count"] * layer["alone"]["rotate"]["latency_ms"] for layer in report["layers"])
+        self.assertAlmostEqual(report["alone"]["rotate"]["pipeline_latency_ms"], total)
+        row = next(row for row in self.rows("layers.csv") if row["layer"] == "qkv")
+        self.assertGreater(float(row["same_latency_ms"]), 0)
+        self.assertGreater(float(row["roofline_percent"]), 0)
+        self.assertIn(row["roofline_bound"], ["compute", "memory"])
+        self.assertIn("same: all layers by themselves", (self.results / "two-blocks.log").read_text())
+
+    def test_layers_by_themselves_alone_make_the_sums(self):
+        report = self.layers(EXAMPLE, "--buffers", "same", "--unroll", "2")
+        self.assertEqual(report["buffers"], "same")
+        self.assertIsNone(report["error_signed_percent"], "no whole was measured")
+        self.assertGreater(report["pipeline_latency_ms"], 0)
+        self.assertFalse((self.results / "alone").exists())
+
+    def test_several_batches_make_several_lines(self):
+        self.succeed("layers", EXAMPLE, "--batch", "1,2", *QUICK, "-o", self.results)
+        rows = self.rows("summary.csv")
+        self.assertEqual([row["pipeline"] for row in rows], ["two-blocks_N1", "two-blocks_N2"])
+        for row in rows:
+            self.assertGreater(float(row["pipeline_latency_ms"]), 0)
+            folder = self.results / row["pipeline"]
+            self.assertEqual(json.loads((folder / "layers.json").read_text())["pipeline"], row["pipeline"])
+
     def test_a_killed_run_goes_on(self):
         first = self.layers(EXAMPLE)
         again = run("layers", EXAMPLE, *QUICK, "--resume", self.results, "--json")
@@ -78,6 +111,9 @@ class OfNetworks(InAFolder):
         self.fail_with("has no size tokens", "layers", "resnet18", "--size", "tokens=3")
         self.fail_with("write NAME=NUMBER", "layers", "resnet18", "--size", "batch")
         self.fail_with("use fp16, bf16 or fp32", "layers", "resnet18", "--dtype", "fp8")
+        self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")
+        self.fail_with("context comes first", "layers", "resnet18", "--buffers", "same,context")
+        self.fail_with("--iters many: not understood", "layers", "resnet18", "--iters", "many")
         self.fail_with("use auto, cpu or cuda", "layers", "resnet18", "--device", "simulated:seed=1")
         self.fail_with("no network given", "layers")
         self.fail_with("none of its layers can be run", "layers", self.network("{name: a, kind: operator, operator: aten::no, arguments: []}"), *QUICK)

@@ -93,7 +93,7 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
   const EnergyPlan plan = energy_plan(read);
   EnergyOptions limited = options;
   if (!(limited.time_limit_s > 0)) limited.time_limit_s = left_for_blocks_s();
-  if (find("energy_idle") == nullptr) rows_.append(idle_row(records.front()));
+  if (find("energy_idle") == nullptr) rows_.append(idle_row(records.front(), options));
   std::vector<EnergyBlock> blocks;
   for (const auto& row : rows())
     if (row.at("kind") == "energy_block") blocks.push_back(energy_block_from_row(row));
@@ -115,12 +115,10 @@ double MeasuredRun::left_for_blocks_s() const {
 }
 
 /// What the device draws while it is held and has nothing to do.
-nlohmann::json MeasuredRun::idle_row(MeterRecord& meter) const {
-  constexpr double kSettle_s = 0.5;
-  constexpr double kSpan_s = 0.8;
-  subject_.let_pass(kSettle_s);
+nlohmann::json MeasuredRun::idle_row(MeterRecord& meter, const EnergyOptions& options) const {
+  subject_.let_pass(options.idle_settle_s);
   const int64_t begin_ns = subject_.clock->now_ns();
-  subject_.let_pass(kSpan_s);
+  subject_.let_pass(options.idle_span_s);
   meter.read();
   const int64_t end_ns = subject_.clock->now_ns();
   const auto watts = meter.mean_w(begin_ns, end_ns);
@@ -128,6 +126,12 @@ nlohmann::json MeasuredRun::idle_row(MeterRecord& meter) const {
           {"mean_w", watts ? nlohmann::json(*watts) : nlohmann::json()},
           {"begin_ns", begin_ns},
           {"end_ns", end_ns}};
+}
+
+std::optional<double> MeasuredRun::idle_w() const {
+  const nlohmann::json* row = find("energy_idle");
+  return row != nullptr && row->at("mean_w").is_number() ? std::optional(row->at("mean_w").get<double>())
+                                                         : std::nullopt;
 }
 
 std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows) {

@@ -155,6 +155,14 @@ void MeasuredRun::append(nlohmann::json row) {
   rows_.append(row);
 }
 
+nlohmann::json MeasuredRun::once(const std::string& kind, const std::function<nlohmann::json()>& make) {
+  if (const nlohmann::json* row = find(kind)) return *row;
+  nlohmann::json row = make();
+  row["kind"] = kind;
+  rows_.append(row);
+  return row;
+}
+
 FullTiming MeasuredRun::full() {
   if (find("whole") == nullptr) {
     progress_->stage("whole");

@@ -9,6 +9,7 @@
 #include "cli/energy_meters.hpp"
 #include "cli/subject.hpp"
 #include "compare/energy.hpp"
+#include "measure/alone.hpp"
 #include "measure/isolated.hpp"
 #include "measure/rounds.hpp"
 #include "results/classified.hpp"
@@ -35,6 +36,19 @@ struct RunOptions {
   bool asks_for_runs() const;
   void declare_folder(CLI::App& app);
   void declare_runs(CLI::App& app);
+};
+
+/// Copies of the same work, each with launches of its own.
+struct AloneWork {
+  std::string name;
+  std::vector<std::vector<LaunchIndex>> copies;
+};
+
+/// What came of it, or why nothing did.
+struct AloneResult {
+  std::string name;
+  std::optional<AloneReading> reading;
+  std::string error;
 };
 
 /// One results folder being filled, phase by phase. Each phase first takes what the folder already holds,
@@ -64,6 +78,15 @@ class MeasuredRun {
   /// After the rounds: energy of whole and kernels, as these meters see it, and a power log beside the rows.
   /// That there is none is a row, too.
   void energy(EnergyMeters& meters, const EnergyOptions& options);
+  /// Each work by itself, one after another, with these meters if there are any. One that cannot be played is
+  /// a result, too.
+  std::vector<AloneResult> alone(const std::vector<AloneWork>& works, EnergyMeters& meters,
+                                 const AloneOptions& options, const EnergyOptions& energy);
+
+  /// The folder's row of that kind; where it has none, what `make` returns becomes it.
+  nlohmann::json once(const std::string& kind, const std::function<nlohmann::json()>& make);
+  /// What the device drew with nothing to do, where that was measured.
+  std::optional<double> idle_w() const;
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::vector<nlohmann::json>& rows() const { return rows_.rows(); }
@@ -77,7 +100,7 @@ class MeasuredRun {
   void note_load();
   nlohmann::json seen_whole();
   nlohmann::json played_whole();
-  nlohmann::json idle_row(MeterRecord& meter) const;
+  nlohmann::json idle_row(MeterRecord& meter, const EnergyOptions& options) const;
   EnergyPlan energy_plan(const std::vector<MeterRecord*>& meters);
   double left_for_blocks_s() const;
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);

@@ -119,4 +119,15 @@ std::vector<std::string> trying_runner(const std::string& calls, const std::stri
   return {places.runner(), "--device", device, "--calls", calls, "--try"};
 }
 
+std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
+                                     const RunnerPlaces& places) {
+  return {places.runner(),
+          "--roof",
+          type,
+          "--device",
+          options.device,
+          "--threads",
+          std::to_string(options.threads)};
+}
+
 }  // namespace kjoule

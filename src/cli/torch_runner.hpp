@@ -37,6 +37,9 @@ void prepare_runner(const RunnerPlaces& places);
 std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places);
 std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
                                         int64_t iterations);
+/// The one that measures what the device does at most with tensors of that type.
+std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
+                                     const RunnerPlaces& places);
 /// The one that tries calls on "cpu" or "cuda", but for the number of the first.
 std::vector<std::string> trying_runner(const std::string& calls, const std::string& device,
                                        const RunnerPlaces& places);

@@ -20,7 +20,6 @@ LayerResult described(const Layer& layer) {
   result.parameters = layer.parameters;
   result.multiply_adds = layer.multiply_adds;
   result.bytes = layer.bytes;
-  result.count = layer.count;
   const nlohmann::json& arguments = layer.call.arguments;
   if (!arguments.empty() && arguments.front().is_object() && arguments.front().contains("tensor"))
     result.shape = fmt::format(
@@ -54,34 +53,48 @@ void add_launches(const std::vector<LaunchIndex>& launches, const Recording& rec
 
 }  // namespace
 
-NetworkResult network_result(const Network& network, const std::vector<size_t>& made,
-                             const std::map<size_t, std::string>& refused, const Recording& recording,
-                             const Comparison& comparison) {
-  NetworkResult result{
-      network.name, network.about, network.parameters(), network.multiply_adds(), {}, {}, {}};
+std::vector<size_t> distinct_layers(const Network& network) {
+  std::vector<size_t> firsts;
+  for (size_t i = 0; i < network.layers.size(); ++i) {
+    const bool seen = std::any_of(firsts.begin(), firsts.end(), [&](size_t first) {
+      return network.layers[first].same_work(network.layers[i]);
+    });
+    if (!seen) firsts.push_back(i);
+  }
+  return firsts;
+}
+
+NetworkResult described_network(const Network& network, const std::map<size_t, std::string>& refused) {
+  NetworkResult result;
+  result.name = network.name;
+  result.about = network.about;
+  result.parameters = network.parameters();
+  result.multiply_adds = network.multiply_adds();
+  for (const size_t first : distinct_layers(network)) {
+    LayerResult& layer = result.layers.emplace_back(described(network.layers[first]));
+    layer.count = 0;
+    for (const Layer& other : network.layers)
+      if (network.layers[first].same_work(other)) layer.count += other.count;
+    if (refused.contains(first)) layer.error = refused.at(first);
+  }
+  return result;
+}
+
+void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
+                    const Comparison& comparison, NetworkResult& result) {
   if (comparison.energy) result.idle_w = comparison.energy->idle_w;
   std::unordered_map<std::string, const KernelResult*> kernels;
   for (const KernelResult& kernel : comparison.kernels) kernels[kernel.signature] = &kernel;
   const auto launches = launches_of_calls(recording, made);
-  std::vector<size_t> firsts;
-  for (size_t i = 0; i < network.layers.size(); ++i) {
-    const Layer& layer = network.layers[i];
-    const auto same = std::find_if(firsts.begin(), firsts.end(),
-                                   [&](size_t first) { return network.layers[first].same_work(layer); });
-    if (same != firsts.end()) {
-      result.layers[static_cast<size_t>(same - firsts.begin())].count += layer.count;
-      continue;
-    }
-    firsts.push_back(i);
-    LayerResult& one = result.layers.emplace_back(described(layer));
-    if (refused.contains(i))
-      one.error = refused.at(i);
-    else if (!launches.contains(i))
-      one.error = "launched nothing";
+  const std::vector<size_t> firsts = distinct_layers(network);
+  for (size_t l = 0; l < firsts.size(); ++l) {
+    LayerResult& layer = result.layers[l];
+    if (!layer.error.empty()) continue;
+    if (launches.contains(firsts[l]))
+      add_launches(launches.at(firsts[l]), recording, kernels, layer);
     else
-      add_launches(launches.at(i), recording, kernels, one);
+      layer.error = "launched nothing";
   }
-  return result;
 }
 
 }  // namespace kjoule

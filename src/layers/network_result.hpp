@@ -10,10 +10,16 @@
 
 namespace kjoule {
 
-/// `made` are the layers that were run, in the order in which `recording` has their calls; `refused` why
-/// others were not. Times and joules are those in context.
-NetworkResult network_result(const Network& network, const std::vector<size_t>& made,
-                             const std::map<size_t, std::string>& refused, const Recording& recording,
-                             const Comparison& comparison);
+/// One of each work in the network: the places of the first of them, in order.
+std::vector<size_t> distinct_layers(const Network& network);
+
+/// What is known before anything is measured: layers as distinct_layers() has them, counted. `refused` says
+/// why layers cannot be made, by place.
+NetworkResult described_network(const Network& network, const std::map<size_t, std::string>& refused);
+
+/// Adds what layers take in the network. `made` are those that `recording` has, by place, in order;
+/// `comparison` is of that recording.
+void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
+                    const Comparison& comparison, NetworkResult& result);
 
 }  // namespace kjoule

@@ -14,6 +14,8 @@ namespace kjoule {
 struct EnergyOptions {
   double precision = 0.015;  ///< asked half-width of the sum's 95 % interval, as a share of the whole
   double time_limit_s = 30;  ///< of measuring once each group was measured; warming up comes on top
+  /// Of measuring what the device draws with nothing to do: quiet before it, and what is read.
+  double idle_settle_s = 0.5, idle_span_s = 0.8;
 };
 
 /// Kernels into groups: the largest by their time in context alone, the others by tier. Kernels whose

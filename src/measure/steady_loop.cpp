@@ -74,7 +74,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   for (const Done& piece : done) {
     // a repeat that is longer than settling is the only one
     if (piece.played.begin_ns < from_ns && &piece != &done.back()) continue;
-    seconds += piece.played.seconds.front();
+    for (const double part : piece.played.seconds) seconds += part;
     repeats += piece.repeats;
     for (const double hz : piece.played.clock_hz) {
       clocks += hz;

@@ -38,13 +38,16 @@ struct Overlapped {};
 /// `plain` iterations in a row and then, where launches are `marked`, one more in which what each of them
 /// writes is copied over it again right behind it; with `left_out` they are not played, and the copies alone
 /// leave what they would have written. So two works that differ in `left_out` alone differ by the marked
-/// launches, each played where, when and with the data that it is played with in the iteration.
+/// launches, each played where, when and with the data that it is played with in the iteration. With `only`
+/// it is these launches alone, `plain` times in a row, and nothing is put back: where they overwrite what they
+/// read, they go on from that.
 struct Steady {
   int plain = 1;
   std::vector<LaunchIndex> marked{};
   bool left_out = false;
   bool flushed =
       false;  ///< before the iteration with marked launches others push everything out of the caches
+  std::vector<LaunchIndex> only{};
 };
 
 using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady>;
@@ -52,7 +55,7 @@ using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady>;
 /// What came of one enqueue.
 struct Played {
   /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment). Of Steady
-  /// work one number: all repeats together, as the device saw them.
+  /// work what adds up to all repeats together, as the device saw them.
   std::vector<double> seconds;
   /// Mean clock of the device's processors from the first stretch's begin to the last one's end, one for each
   /// repeat; empty where the device does not tell.

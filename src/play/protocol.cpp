@@ -77,7 +77,8 @@ nlohmann::json to_message(const TrackSpec& spec) {
             {"plain", steady->plain},
             {"marked", steady->marked},
             {"left_out", steady->left_out},
-            {"flushed", steady->flushed}};
+            {"flushed", steady->flushed},
+            {"only", steady->only}};
   nlohmann::json segments = nlohmann::json::array();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     segments.push_back({segment.lead, segment.timed});
@@ -89,7 +90,8 @@ TrackSpec spec_from_message(const nlohmann::json& message) {
   if (message.at("kind") == "overlapped") return Overlapped{};
   if (message.at("kind") == "steady")
     return Steady{message.at("plain").get<int>(), message.at("marked").get<std::vector<LaunchIndex>>(),
-                  message.at("left_out").get<bool>(), message.at("flushed").get<bool>()};
+                  message.at("left_out").get<bool>(), message.at("flushed").get<bool>(),
+                  message.at("only").get<std::vector<LaunchIndex>>()};
   Sequence sequence;
   for (const auto& segment : message.at("segments"))
     sequence.segments.push_back(

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/csv.hpp"
@@ -51,6 +52,60 @@ std::optional<double> share(const NetworkResult& network, const LayerResult& lay
   if (!layer.each_s || network.latency_s() <= 0) return {};
   return static_cast<double>(layer.count) * layer.each_s->value / network.latency_s();
 }
+/// The least time that the device would take for it, over what it takes; 1 where it does what it can.
+std::optional<double> of_roof(const NetworkResult& network, const LayerResult& layer) {
+  if (!network.roof || !layer.each_s || !(layer.each_s->value > 0)) return {};
+  const auto least_s = layer.roof_s(*network.roof);
+  return least_s ? std::optional(*least_s / layer.each_s->value) : std::nullopt;
+}
+/// What keeps the layer from being faster on this device, by its FLOPs and bytes alone.
+const char* bound(const NetworkResult& network, const LayerResult& layer) {
+  if (!network.roof || !layer.roof_s(*network.roof)) return "";
+  const double compute_s = layer.flops() / network.roof->flop_per_s;
+  return compute_s >= static_cast<double>(layer.bytes) / network.roof->byte_per_s ? "compute" : "memory";
+}
+
+Json alone_json(const LayerResult& layer) {
+  Json json = Json::object();
+  for (const auto& [buffers, alone] : layer.alone) {
+    Json& one = json[buffers];
+    one["latency_ms"] = known(scaled(alone.each_s, 1e3));
+    one["latency_interval_ms"] = interval_json(alone.each_s, 1e3);
+    one["energy_j"] = known(scaled(alone.each_j, 1));
+    one["energy_interval_j"] = interval_json(alone.each_j, 1);
+    one["iterations"] = alone.iterations;
+    if (!alone.error.empty()) one["error"] = alone.error;
+  }
+  return json;
+}
+
+/// What layers were measured with by themselves, in the order of the table's columns.
+std::vector<std::string> alone_in(const NetworkResult& network) {
+  std::vector<std::string> names;
+  for (const LayerResult& layer : network.layers)
+    for (const auto& [buffers, alone] : layer.alone)
+      if (std::find(names.begin(), names.end(), buffers) == names.end()) names.push_back(buffers);
+  return names;
+}
+
+/// Those that are not what the layers' own columns say.
+std::vector<std::string> alone_beside(const NetworkResult& network) {
+  std::vector<std::string> names = alone_in(network);
+  std::erase(names, network.buffers);
+  return names;
+}
+
+const std::optional<Interval>& alone_s(const LayerResult& layer, const std::string& buffers) {
+  static const std::optional<Interval> none;
+  const auto alone = layer.alone.find(buffers);
+  return alone == layer.alone.end() ? none : alone->second.each_s;
+}
+const std::optional<Interval>& alone_j(const LayerResult& layer, const std::string& buffers) {
+  static const std::optional<Interval> none;
+  const auto alone = layer.alone.find(buffers);
+  return alone == layer.alone.end() ? none : alone->second.each_j;
+}
+
 std::optional<double> times_100(const std::optional<double>& value) {
   return value ? std::optional(100 * *value) : std::nullopt;
 }
@@ -74,6 +129,9 @@ Json layer_json(const NetworkResult& network, const LayerResult& layer) {
   json["gb_per_s"] = known(giga_bytes(layer));
   json["j_per_tflop"] = known(joules_per_tera_flop(layer));
   json["share_percent"] = known(times_100(share(network, layer)));
+  json["roofline_percent"] = known(times_100(of_roof(network, layer)));
+  json["roofline_bound"] = bound(network, layer);
+  if (!layer.alone.empty()) json["alone"] = alone_json(layer);
   if (!layer.error.empty()) json["error"] = layer.error;
   return json;
 }
@@ -107,24 +165,60 @@ std::string check_text(const NetworkResult& network, const NetworkCheck& check) 
   return text + "\n";
 }
 
+std::string alone_text(const NetworkResult& network, const std::string& buffers) {
+  const auto latency_s = network.latency_alone_s(buffers);
+  if (!latency_s) return fmt::format("{}: not all layers were measured\n", buffers);
+  std::string text =
+      fmt::format("{}: all layers by themselves {:.4f} ms, {:+.2f} % of {}", buffers, *latency_s * 1e3,
+                  to_percent(*latency_s, network.latency_s()), network.buffers);
+  const auto energy_j = network.energy_alone_j(buffers), in_context_j = network.energy_j();
+  if (energy_j && in_context_j)
+    text += fmt::format("; {:.4f} J, {:+.2f} %", *energy_j, to_percent(*energy_j, *in_context_j));
+  return text + "\n";
+}
+
+/// What stands below the sums.
+std::string notes_text(const NetworkResult& network, const std::vector<std::string>& beside) {
+  std::string text;
+  if (network.against_whole)
+    text += fmt::format(
+        "sum of layers against all of them played one after another: {:+.2f} % (interval +-{:.2f} %)\n",
+        100 * network.against_whole->value, 100 * network.against_whole->half_width);
+  else
+    text += fmt::format("layers by themselves ({}): in a network each finds other data in the caches\n",
+                        network.buffers);
+  for (const std::string& buffers : beside) text += alone_text(network, buffers);
+  if (network.roof)
+    text +=
+        fmt::format("roof, measured: {:.2f} TFLOP/s (a large matrix product), {:.1f} GB/s (a large copy)\n",
+                    network.roof->flop_per_s * 1e-12, network.roof->byte_per_s * 1e-9);
+  return text;
+}
+
 }  // namespace
 
 std::string network_text(const NetworkResult& network) {
   std::string text = fmt::format("{}: {}\n{:.2f} M parameters, {:.3f} G multiply-adds\n", network.name,
                                  network.about, static_cast<double>(network.parameters) * 1e-6,
                                  static_cast<double>(network.multiply_adds) * 1e-9);
-  text +=
-      fmt::format("{:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8}  {:<12} {:<18} {}\n", "count", "each ms",
-                  "+-%", "W", "each J", "TFLOP/s", "GB/s", "share %", "kind", "input", "layer");
+  const std::vector<std::string> beside = alone_beside(network);
+  text += fmt::format("{:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>7} {:>8}", "count", "each ms", "+-%",
+                      "W", "each J", "TFLOP/s", "GB/s", "roof %", "share %");
+  for (const std::string& buffers : beside) text += fmt::format(" {:>10}", buffers + " ms");
+  text += fmt::format("  {:<12} {:<18} {}\n", "kind", "input", "layer");
   for (const LayerResult& layer : network.layers) {
     std::optional<double> spread;
     if (layer.each_s && layer.each_s->value > 0)
       spread = 100 * layer.each_s->half_width / layer.each_s->value;
-    text += fmt::format("{:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>8}  {:<12} {:<18} {}\n", layer.count,
+    text += fmt::format("{:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>7} {:>8}", layer.count,
                         shown(scaled(layer.each_s, 1e3), 4), shown(spread, 1), shown(layer.watts(), 0),
                         shown(scaled(layer.each_j, 1), 4), shown(tera_flops(layer), 3),
-                        shown(giga_bytes(layer), 1), shown(times_100(share(network, layer)), 2), layer.kind,
-                        layer.shape, layer.error.empty() ? layer.name : layer.name + ": " + layer.error);
+                        shown(giga_bytes(layer), 1), shown(times_100(of_roof(network, layer)), 1),
+                        shown(times_100(share(network, layer)), 2));
+    for (const std::string& buffers : beside)
+      text += fmt::format(" {:>10}", shown(scaled(alone_s(layer, buffers), 1e3), 4));
+    text += fmt::format("  {:<12} {:<18} {}\n", layer.kind, layer.shape,
+                        layer.error.empty() ? layer.name : layer.name + ": " + layer.error);
   }
   text += fmt::format("{} {:.4f} ms, longest layer {:.4f} ms",
                       network.complete() ? "all layers" : "layers that were measured",
@@ -132,22 +226,39 @@ std::string network_text(const NetworkResult& network) {
   if (const auto energy = network.energy_j()) text += fmt::format(", {:.4f} J", *energy);
   if (const auto energy = network.energy_with_idle_j())
     text += fmt::format(", as a full pipeline {:.4f} J (idle {:.1f} W)", *energy, *network.idle_w);
-  text += "\n";
+  text += '\n';
+  text += notes_text(network, beside);
   if (network.check) text += check_text(network, *network.check);
   return text;
 }
 
 std::string network_csv(const NetworkResult& network) {
-  std::string text = csv_line({"pipeline",      "layer",
-                               "kind",          "operator",
-                               "input_shape",   "count",
-                               "launches",      "parameters",
-                               "multiply_adds", "bytes",
-                               "latency_ms",    "latency_half_width_ms",
-                               "energy_j",      "energy_half_width_j",
-                               "power_w",       "tflop_per_s",
-                               "gb_per_s",      "j_per_tflop",
-                               "share_percent", "error"}) +
+  std::string text = csv_line({"pipeline",
+                               "layer",
+                               "kind",
+                               "operator",
+                               "input_shape",
+                               "count",
+                               "launches",
+                               "parameters",
+                               "multiply_adds",
+                               "bytes",
+                               "latency_ms",
+                               "latency_half_width_ms",
+                               "energy_j",
+                               "energy_half_width_j",
+                               "power_w",
+                               "tflop_per_s",
+                               "gb_per_s",
+                               "j_per_tflop",
+                               "share_percent",
+                               "roofline_percent",
+                               "roofline_bound",
+                               "rotate_latency_ms",
+                               "rotate_energy_j",
+                               "same_latency_ms",
+                               "same_energy_j",
+                               "error"}) +
                      "\n";
   for (const LayerResult& layer : network.layers)
     text += csv_line({network.name,
@@ -169,31 +280,60 @@ std::string network_csv(const NetworkResult& network) {
                       cell(giga_bytes(layer)),
                       cell(joules_per_tera_flop(layer)),
                       cell(times_100(share(network, layer))),
+                      cell(times_100(of_roof(network, layer))),
+                      bound(network, layer),
+                      cell(scaled(alone_s(layer, "rotate"), 1e3)),
+                      cell(scaled(alone_j(layer, "rotate"), 1)),
+                      cell(scaled(alone_s(layer, "same"), 1e3)),
+                      cell(scaled(alone_j(layer, "same"), 1)),
                       layer.error}) +
             "\n";
   return text;
 }
 
-std::string network_summary_csv(const NetworkResult& network) {
-  std::vector<std::string> names{"pipeline"}, values{network.name};
+namespace {
+
+using Cells =
+    std::vector<std::pair<std::string, std::string>>;  ///< columns and what stands in them, in order
+
+Cells summary_cells(const NetworkResult& network) {
+  Cells cells{{"pipeline", network.name}};
   for (const LayerResult& layer : network.layers) {
-    names.insert(names.end(), {"layer_avg_latency_ms__" + layer.name, "layer_avg_energy_J__" + layer.name,
-                               "layer_avg_power_W__" + layer.name});
-    values.insert(values.end(),
-                  {cell(scaled(layer.each_s, 1e3)), cell(scaled(layer.each_j, 1)), cell(layer.watts())});
+    cells.emplace_back("layer_avg_latency_ms__" + layer.name, cell(scaled(layer.each_s, 1e3)));
+    cells.emplace_back("layer_avg_energy_J__" + layer.name, cell(scaled(layer.each_j, 1)));
+    cells.emplace_back("layer_avg_power_W__" + layer.name, cell(layer.watts()));
   }
-  names.insert(names.end(), {"pipeline_latency_ms", "pipeline_energy_J", "bottleneck_latency_ms",
-                             "pipeline_energy_with_idle_J"});
   // a sum that lacks a layer is none
   const bool whole = network.complete();
-  values.insert(
-      values.end(),
-      {whole ? cell(network.latency_s() * 1e3) : "", whole ? cell(network.energy_j()) : "",
-       whole ? cell(network.bottleneck_s() * 1e3) : "", whole ? cell(network.energy_with_idle_j()) : ""});
-  return csv_line(names) + "\n" + csv_line(values) + "\n";
+  cells.emplace_back("pipeline_latency_ms", whole ? cell(network.latency_s() * 1e3) : "");
+  cells.emplace_back("pipeline_energy_J", whole ? cell(network.energy_j()) : "");
+  cells.emplace_back("bottleneck_latency_ms", whole ? cell(network.bottleneck_s() * 1e3) : "");
+  cells.emplace_back("pipeline_energy_with_idle_J", whole ? cell(network.energy_with_idle_j()) : "");
+  return cells;
 }
 
-Json network_json(const nlohmann::json& run, const NetworkResult& network) {
+}  // namespace
+
+std::string network_summary_csv(const std::vector<NetworkResult>& networks) {
+  std::vector<Cells> lines;
+  std::vector<std::string> columns;
+  for (const NetworkResult& network : networks)
+    for (const auto& [column, value] : lines.emplace_back(summary_cells(network)))
+      if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+  std::string text = csv_line(columns) + "\n";
+  for (const Cells& cells : lines) {
+    std::vector<std::string> values;
+    for (const std::string& column : columns) {
+      const auto found =
+          std::find_if(cells.begin(), cells.end(), [&](const auto& one) { return one.first == column; });
+      values.push_back(found == cells.end() ? "" : found->second);
+    }
+    text += csv_line(values) + "\n";
+  }
+  return text;
+}
+
+Json network_json(const NetworkResult& network) {
   Json json{{"pipeline", network.name},
             {"about", network.about},
             {"parameters", network.parameters},
@@ -205,10 +345,21 @@ Json network_json(const nlohmann::json& run, const NetworkResult& network) {
   json["pipeline_energy_j"] = known(network.energy_j());
   json["pipeline_energy_with_idle_j"] = known(network.energy_with_idle_j());
   json["idle_w"] = known(network.idle_w);
+  json["buffers"] = network.buffers;
+  json["error_signed_percent"] = network.against_whole ? Json(100 * network.against_whole->value) : Json();
+  json["half_width_percent"] = network.against_whole ? Json(100 * network.against_whole->half_width) : Json();
+  json["roof_flop_per_s"] = network.roof ? Json(network.roof->flop_per_s) : Json();
+  json["roof_byte_per_s"] = network.roof ? Json(network.roof->byte_per_s) : Json();
+  for (const std::string& buffers : alone_in(network)) {
+    Json& alone = json["alone"][buffers];
+    alone["pipeline_latency_ms"] =
+        network.latency_alone_s(buffers) ? Json(1e3 * *network.latency_alone_s(buffers)) : Json();
+    alone["pipeline_energy_j"] = known(network.energy_alone_j(buffers));
+  }
   if (network.check) json["check"] = check_json(network, *network.check);
   json["layers"] = Json::array();
   for (const LayerResult& layer : network.layers) json["layers"].push_back(layer_json(network, layer));
-  json["run"] = run;
+  json["run"] = network.run;
   return json;
 }
 

@@ -10,9 +10,9 @@ namespace kjoule {
 std::string network_text(const NetworkResult& network);
 /// layers.csv: a line for each layer.
 std::string network_csv(const NetworkResult& network);
-/// summary.csv: one line, columns for each layer.
-std::string network_summary_csv(const NetworkResult& network);
+/// summary.csv: a line for each network, columns for each layer that any of them has.
+std::string network_summary_csv(const std::vector<NetworkResult>& networks);
 /// layers.json
-nlohmann::ordered_json network_json(const nlohmann::json& run, const NetworkResult& network);
+nlohmann::ordered_json network_json(const NetworkResult& network);
 
 }  // namespace kjoule

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +9,18 @@
 #include "base/interval.hpp"
 
 namespace kjoule {
+
+/// What a device was seen to do at most.
+struct Roof {
+  double flop_per_s = 0, byte_per_s = 0;
+};
+
+/// A layer by itself, not in its network: what its copies found in caches differs.
+struct LayerAlone {
+  std::optional<Interval> each_s, each_j;
+  int64_t iterations = 0;  ///< of a reading
+  std::string error;       ///< why there is no time
+};
 
 /// Layers of the same work: measured together and counted.
 struct LayerResult {
@@ -20,12 +34,16 @@ struct LayerResult {
   size_t launches = 0;  ///< that one of them makes
   std::optional<Interval> each_s;
   std::optional<Interval> each_j;
-  std::string error;  ///< why there is no time
+  std::string error;                        ///< why there is no time
+  std::map<std::string, LayerAlone> alone;  ///< by what its copies share: "rotate", "same"
 
   double flops() const { return 2.0 * static_cast<double>(multiply_adds); }
   std::optional<double> watts() const {
     return each_s && each_j ? std::optional(each_j->value / each_s->value) : std::nullopt;
   }
+  /// The least time that these FLOPs and bytes take on a device that does no more than the roof; nothing
+  /// without any of both.
+  std::optional<double> roof_s(const Roof& roof) const;
 };
 
 /// The same network as a model that was not made from its layers' file, measured whole.
@@ -40,13 +58,22 @@ struct NetworkResult {
   std::string name, about;
   int64_t parameters = 0, multiply_adds = 0;
   std::vector<LayerResult> layers;  ///< in the order in which they first run
-  std::optional<double> idle_w;     ///< of the device, held with nothing to do
+  std::string buffers = "context";  ///< how each_s and each_j were measured: in the network, or as LayerAlone
+  std::optional<Roof> roof;
+  std::optional<double> idle_w;  ///< of the device, held with nothing to do
   std::optional<NetworkCheck> check;
+  /// The sum of the layers' launches against all of them played one after another, in context: a share, and
+  /// the half-width of its 95 % interval.
+  std::optional<Interval> against_whole;
+  nlohmann::json run;  ///< device, versions, command
 
   bool complete() const;        ///< every layer has a time
   double latency_s() const;     ///< of those that have one, all of their count
   double bottleneck_s() const;  ///< the longest layer
   std::optional<double> energy_j() const;
+  /// Of layers alone, all of their count; nothing where one has no time.
+  std::optional<double> latency_alone_s(const std::string& buffers) const;
+  std::optional<double> energy_alone_j(const std::string& buffers) const;
   /// With every layer on a stage of its own, all of them working at once: what stages that wait for the
   /// longest draw is added.
   std::optional<double> energy_with_idle_j() const;

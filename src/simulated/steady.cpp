@@ -35,6 +35,11 @@ double SteadyRepeat::spread() const {
 
 SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work) {
   SteadyRepeat repeat;
+  if (!work.only.empty()) {
+    for (int time = 0; time < work.plain; ++time)
+      for (const LaunchIndex i : work.only) repeat.add(stream.play_in_parts(i));
+    return repeat;
+  }
   for (int iteration = 0; iteration < work.plain; ++iteration)
     for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.play_in_parts(i));
   if (work.plain > 0) repeat.add(stream.put_back());

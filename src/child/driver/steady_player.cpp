@@ -38,6 +38,11 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
   copies_.upload();
   const size_t cache = work.flushed ? l2_bytes() : 0;
   graph_ = std::make_unique<CapturedGraph>(stage_.stream, [&] {
+    if (!work.only.empty()) {
+      for (int i = 0; i < work.plain; ++i)
+        for (const LaunchIndex launch : work.only) issue(stage_.calls[launch], stage_.stream);
+      return;
+    }
     for (int i = 0; i < work.plain; ++i) issue_iteration({}, false);
     if (work.plain > 0) copies_.issue(stage_, all);
     if (work.marked.empty()) return;

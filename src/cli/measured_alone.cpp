@@ -1,0 +1,76 @@
+// MeasuredRun::alone: works of a recording by themselves, with meters.
+#include <algorithm>
+
+#include "cli/measured_run.hpp"
+#include "power/polled_meter.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Of a reading, where there is no meter that wants more.
+constexpr double kSettle_s = 0.02;
+constexpr double kSpan_s = 0.05;
+
+AloneResult result_from_row(const nlohmann::json& row) {
+  AloneResult result{row.at("name"), {}, row.value("error", "")};
+  if (result.error.empty()) result.reading = alone_reading_from_row(row);
+  return result;
+}
+
+nlohmann::json to_row(const AloneResult& result) {
+  nlohmann::json row{{"kind", "alone"}, {"name", result.name}};
+  if (result.reading)
+    row.update(to_row(*result.reading));
+  else
+    row["error"] = result.error;
+  return row;
+}
+
+AloneResult played_alone(Device& device, const AloneWork& work, const std::vector<MeterRecord*>& meters,
+                         const AloneOptions& options) {
+  try {
+    return {work.name, measure_alone(device, work.copies, meters, options), ""};
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    return {work.name, {}, error.what()};
+  }
+}
+
+}  // namespace
+
+std::vector<AloneResult> MeasuredRun::alone(const std::vector<AloneWork>& works, EnergyMeters& opened,
+                                            const AloneOptions& options, const EnergyOptions& energy) {
+  std::vector<AloneResult> all;
+  for (const auto& row : rows())
+    if (row.at("kind") == "alone") all.push_back(result_from_row(row));
+  progress_->stage("layers alone");
+  AloneOptions timed = options;
+  timed.settle_s = kSettle_s;
+  timed.span_s = kSpan_s;
+  if (!opened.meters.empty()) {
+    const EnergyPlan plan = make_energy_plan({}, 0, opened.meters.front()->facts());
+    timed.settle_s = plan.settle_s;
+    timed.span_s = plan.span_s;
+  }
+  if (opened.real_time)
+    for (auto& meter : opened.meters) meter = polled(std::move(meter));
+  std::vector<MeterRecord> records;
+  for (const auto& meter : opened.meters) records.emplace_back(*meter);
+  std::vector<MeterRecord*> meters;
+  for (MeterRecord& record : records) {
+    record.meter().expect_load(true);
+    meters.push_back(&record);
+  }
+  if (!meters.empty() && find("energy_idle") == nullptr) rows_.append(idle_row(records.front(), energy));
+  for (size_t w = all.size(); w < works.size(); ++w) {
+    all.push_back(played_alone(*subject_.device, works[w], meters, timed));
+    append(to_row(all.back()));
+    progress_->update(static_cast<double>(w + 1) / static_cast<double>(works.size()));
+  }
+  progress_->finish();
+  opened.meters.clear();
+  return all;
+}
+
+}  // namespace kjoule

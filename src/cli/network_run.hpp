@@ -1,0 +1,56 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/measured_run.hpp"
+#include "layers/layer.hpp"
+#include "results/network.hpp"
+
+namespace kjoule {
+
+/// Measures networks layer by layer, in context or by themselves, as its options say.
+class NetworkRun {
+ public:
+  void declare(CLI::App& app);
+  /// Checks and completes what was given. Throws Error.
+  void complete_options();
+  /// "cpu" or "cuda".
+  const std::string& device() const { return subject_.device; }
+  /// In a folder of its own, which it fills. `source` is what the user called the network, `type` that of its
+  /// tensors ("Half").
+  NetworkResult measure(const Network& network, const std::string& source, const std::string& type,
+                        const RunOptions& folder);
+
+ private:
+  bool in_context() const { return buffers_.front() == "context"; }
+  void try_layers(const Network& network);
+  void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
+  void measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result);
+  /// Calls of the layers that can be made, so many copies of each, and which layer each copy is of.
+  std::vector<size_t> write_copies(const Network& network, const std::string& file) const;
+  /// What is played alone, and of which layer and with which buffers each is.
+  struct Works {
+    std::vector<AloneWork> works;
+    std::vector<std::pair<size_t, std::string>> of;
+  };
+  Works works_alone(const Network& network, const std::vector<size_t>& made,
+                    const Recording& recording) const;
+  /// What the device does at most; nothing where that could not be measured.
+  std::optional<Roof> roof(MeasuredRun& run) const;
+  Comparison compared(Subject& subject, MeasuredRun& run) const;
+  NetworkCheck checked(const RunOptions& folder) const;
+
+  SubjectOptions subject_;
+  RoundOptions rounds_;
+  EnergyOfRun energy_;
+  EnergyOptions joules_;
+  AloneOptions alone_;
+  std::vector<std::string> buffers_{"context"};
+  std::string iterations_ = "auto";
+  std::string check_;
+  std::string source_, type_;              ///< as measure() was told
+  std::map<size_t, std::string> refused_;  ///< why layers of the network cannot be made, by place
+};
+
+}  // namespace kjoule

@@ -1,0 +1,78 @@
+#include "measure/alone.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/statistics.hpp"
+#include "measure/steady_loop.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int kReadings = 4;
+
+/// What one repeat takes, once it has been played: about.
+double repeat_s(Track& track) {
+  track.enqueue(1);
+  track.wait();
+  track.enqueue(1);
+  double sum_s = 0;
+  for (const double part : track.wait().seconds) sum_s += part;
+  return sum_s;
+}
+
+Interval of_mean(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  return {mean(values), n > 1 ? student_t95(n - 1) * standard_error(values) : 0};
+}
+
+nlohmann::json interval_row(const Interval& interval) {
+  return {interval.value, interval.half_width};
+}
+
+Interval interval_from(const nlohmann::json& row) {
+  return {row.at(0).get<double>(), row.at(1).get<double>()};
+}
+
+}  // namespace
+
+nlohmann::json to_row(const AloneReading& reading) {
+  return {{"each_s", interval_row(reading.each_s)},
+          {"each_j", reading.each_j ? interval_row(*reading.each_j) : nlohmann::json()},
+          {"iterations", reading.iterations}};
+}
+
+AloneReading alone_reading_from_row(const nlohmann::json& row) {
+  AloneReading reading{interval_from(row.at("each_s")), {}, row.at("iterations")};
+  if (!row.at("each_j").is_null()) reading.each_j = interval_from(row.at("each_j"));
+  return reading;
+}
+
+AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
+                           const std::vector<MeterRecord*>& meters, const AloneOptions& options) {
+  const auto in_a_turn = static_cast<int64_t>(copies.size());
+  const int64_t turns = (options.unroll + in_a_turn - 1) / in_a_turn;
+  Steady work{static_cast<int>(turns)};
+  for (const auto& launches : copies) work.only.insert(work.only.end(), launches.begin(), launches.end());
+  const auto track = device.open(work);
+  const double about_s = repeat_s(*track);
+  const int64_t unrolled = turns * in_a_turn;
+  double span_s = options.span_s;
+  if (options.iterations)
+    span_s = about_s * static_cast<double>(std::max<int64_t>(1, *options.iterations / unrolled));
+  SteadyLoop loop(meters);
+  std::vector<double> seconds, joules;
+  for (int i = 0; i < kReadings; ++i) {
+    const SteadyReading reading = loop.read(*track, about_s, i == 0 ? options.settle_s : 0, span_s);
+    seconds.push_back(reading.repeat_s / static_cast<double>(unrolled));
+    if (!reading.mean_w.empty() && reading.mean_w.front())
+      joules.push_back(*reading.mean_w.front() * seconds.back());
+  }
+  AloneReading result{of_mean(seconds), {}, unrolled};
+  if (about_s > 0) result.iterations = std::max<int64_t>(1, std::llround(span_s / about_s)) * unrolled;
+  if (joules.size() == seconds.size()) result.each_j = of_mean(joules);
+  return result;
+}
+
+}  // namespace kjoule

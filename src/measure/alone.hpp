@@ -1,0 +1,35 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "base/interval.hpp"
+#include "measure/meter_record.hpp"
+#include "play/device.hpp"
+
+namespace kjoule {
+
+/// How launches are played by themselves.
+struct AloneOptions {
+  int unroll = 100;  ///< copies in one graph
+  /// Of each reading, rounded down to a multiple of `unroll`; nothing: as many as a reading needs.
+  std::optional<int64_t> iterations;
+  double settle_s = 0, span_s = 0;  ///< of a reading: before what is read, and of what is read
+};
+
+/// What one of several copies of the same work takes, nothing else between them.
+struct AloneReading {
+  Interval each_s;                 ///< 95 %
+  std::optional<Interval> each_j;  ///< likewise, of the first meter; nothing where it told nothing
+  int64_t iterations = 0;          ///< of a reading, at least
+};
+
+nlohmann::json to_row(const AloneReading& reading);
+AloneReading alone_reading_from_row(const nlohmann::json& row);
+
+/// Plays the copies in turn, `options.unroll` of them (rounded up to whole turns) in one graph that goes on
+/// and on, and reads time and meters a few times. Throws DeviceError for launches that cannot be played.
+AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
+                           const std::vector<MeterRecord*>& meters, const AloneOptions& options);
+
+}  // namespace kjoule

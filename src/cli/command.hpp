@@ -36,12 +36,14 @@ std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> kernels_command();
 std::unique_ptr<Command> layers_command();
 std::unique_ptr<Command> energy_command();
+std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> power_command();
 // Its parts.
 std::unique_ptr<Command> power_devices_command();
 std::unique_ptr<Command> power_log_command();
 std::unique_ptr<Command> power_idle_command();
+std::unique_ptr<Command> sample_merge_command();
 
 /// All of them, in the order of the help.
 std::vector<std::unique_ptr<Command>> commands();

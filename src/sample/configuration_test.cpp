@@ -139,6 +139,19 @@ TEST(SamplingConfiguration, EveryOperatorShipsWithOne) {
   EXPECT_THROW(shipped_configuration("gleu"), Error);
 }
 
+TEST(Sweep, NumbersEndWhereTheyShould) {
+  using Growth = SweptNumber::Growth;
+  const auto values = [](int64_t start, int64_t step, int64_t end, Growth growth) {
+    return SweptNumber{"n", start, step, end, growth}.values();
+  };
+  EXPECT_EQ(values(1, 2, 17, Growth::mul), (std::vector<int64_t>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(values(16, 8, 32, Growth::add), (std::vector<int64_t>{16, 24, 32}));
+  EXPECT_EQ(values(3, INT64_MAX, 1 << 20, Growth::add), std::vector<int64_t>{3});
+  EXPECT_EQ(values(3, INT64_MAX, 1 << 20, Growth::mul), std::vector<int64_t>{3});
+  EXPECT_THROW(values(0, 2, 8, Growth::mul), Error);
+  EXPECT_THROW(values(1, 1, INT64_MAX, Growth::add), Error);
+}
+
 TEST(Sweep, PartsPartitionTheSamples) {
   std::vector<int> seen(4);
   for (size_t sample = 1; sample <= 12; ++sample) ++seen.at(part_of_sample(sample, 4) - 1);

@@ -22,9 +22,11 @@ std::vector<int64_t> SweptNumber::values() const {
   if (!adds && (step < 2 || start < 1))
     throw Error(fmt::format("{}: {} multiplied by {} never ends", name, start, step));
   std::vector<int64_t> all;
-  for (int64_t value = start; value <= end; value = adds ? value + step : value * step) {
+  for (int64_t value = start; value <= end;) {
     all.push_back(value);
     if (all.size() > kMostShapes) throw Error(fmt::format("{}: more than {} values", name, kMostShapes));
+    if (adds ? step > end - value : value > end / step) break;  // before it overflows
+    value = adds ? value + step : value * step;
   }
   return all;
 }

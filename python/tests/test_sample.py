@@ -1,0 +1,162 @@
+"""kjoule sample, through its command line, on the CPU."""
+import csv
+import json
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+from tests.test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
+
+QUICK = ["--threads", "1", "--precision", "fp32", *ON_CPU]
+SWEEP = {
+    "kernel_name": "gelu", "function_name": "gelu", "columns_name": "[mp, b, l, dim, F_dur(us), B_dur(us)]", "first_n_column": 4,
+    "starts": "[1, 1, 8, 8]", "steps": "[2, 2, 8, 8]", "ends": "[2, 2, 24, 16]", "operators": "[mul, mul, add, add]",
+    "warmup_shapes": "[1, 1, 8, 8]", "wait": 1, "warmup": 1, "active": 6, "shapes": "[1, 2, 8, 8]", "run": "get_all",
+}
+
+
+class OfSweeps(InAFolder):
+    def configuration(self, name="sweep.yml", **changes):
+        fields = {**SWEEP, **changes}
+        path = self.folder / name
+        path.write_text("".join(f"{key}: {value}\n" for key, value in fields.items() if value is not None))
+        return path
+
+    def sample(self, *arguments):
+        return json.loads(self.succeed("sample", *arguments, *QUICK, "-o", self.results, "--json"))
+
+    def rows(self, path):
+        with open(path, encoding="utf-8") as lines:
+            return list(csv.DictReader(lines))
+
+    def samples(self, path):
+        lines = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+        return [line for line in lines if "sample" in line]
+
+    def test_a_sweep_gives_a_row_a_shape(self):
+        report = self.sample(self.configuration())
+        self.assertEqual(report["counts"], {"measured": 24})
+        rows = self.rows(report["csv"])
+        self.assertEqual(list(rows[0]), ["mp", "b", "l", "dim", "F_dur(us)", "B_dur(us)"])
+        self.assertEqual([tuple(int(row[name]) for name in ["mp", "b", "l", "dim"]) for row in rows][:3], [(1, 1, 8, 8), (1, 1, 8, 16), (1, 1, 16, 8)])
+        for row, sample in zip(rows, self.samples(report["jsonl"]), strict=True):
+            forward = sample["directions"]["forward"]
+            self.assertEqual(len(forward["passes_us"]), 6)
+            self.assertAlmostEqual(float(row["F_dur(us)"]), forward["median_us"], delta=0.0006)
+            self.assertLessEqual(forward["interval_us"][0], forward["median_us"])
+            self.assertGreater(float(row["B_dur(us)"]), 0)
+            self.assertIsNone(sample["kernels"], "nothing was read")
+            self.assertIsNone(sample["peak_memory_bytes"])
+        log = next((self.results / "sampling_log").iterdir()).read_text()
+        self.assertRegex(log, r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\]Kernel: gelu_fp32 \| Progress: 24/24=100.00% \| Speed: \d+\.\d\ds/sample \| Remaining: 0d0h0m0s")
+
+    def test_parts_partition_the_sweep_and_merge_joins_them(self):
+        sweep = self.configuration()
+        paths = [self.sample(sweep, "--parts", 3, "--part", part)["csv"] for part in [1, 2, 3]]
+        shapes = [tuple(list(row.values())[:4]) for path in paths for row in self.rows(path)]
+        self.assertEqual(len(shapes), 24)
+        self.assertEqual(len(set(shapes)), 24)
+        self.assertEqual(list(self.rows(paths[1])[0].values())[:4], ["1", "1", "8", "8"], "sample 1 belongs to part 1 mod 3 + 1")
+        merged = self.folder / "all.csv"
+        self.fail_with("missing parts: 2", "sample", "merge", paths[0], paths[2], "-o", merged)
+        self.assertFalse(merged.exists())
+        self.succeed("sample", "merge", paths[2], paths[0], paths[1], paths[0], "-o", merged)
+        rows = self.rows(merged)
+        self.assertEqual(len(rows), 24)
+        numbers = [tuple(int(row[name]) for name in ["mp", "b", "l", "dim"]) for row in rows]
+        self.assertEqual(numbers, sorted(numbers))
+        self.succeed("sample", "merge", paths[0], "-o", merged, "--incomplete")
+        self.assertEqual(len(self.rows(merged)), 8)
+
+    def test_a_killed_run_goes_on(self):
+        sweep = self.configuration(starts="[1, 1, 8, 8]", ends="[2, 2, 240, 80]", active=20)
+        command = [KJOULE, "sample", sweep, *QUICK, "-o", self.results]
+        data = self.results / "sampling_data"
+        # twice in the middle of things, then to the end
+        for least in [3, 40]:
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+                deadline = time.monotonic() + 60
+                while time.monotonic() < deadline and sum(len(path.read_text().splitlines()) for path in data.glob("*.csv")) < least:
+                    time.sleep(0.01)
+                killed.send_signal(signal.SIGKILL)
+        for path in data.iterdir():  # and a line torn
+            with open(path, "a", encoding="utf-8") as file:
+                file.write('{"sample": 9' if path.suffix == ".jsonl" else "1,2,")
+        report = self.sample(sweep)
+        self.assertGreaterEqual(report["before"], 39)
+        shapes = [tuple(list(row.values())[:4]) for row in self.rows(report["csv"])]
+        self.assertEqual(len(shapes), 2 * 2 * 30 * 10)
+        self.assertEqual(len(set(shapes)), len(shapes))
+        self.assertEqual(sorted(sample["sample"] for sample in self.samples(report["jsonl"])), list(range(1, len(shapes) + 1)))
+        again = self.sample(sweep)
+        self.assertEqual(again["before"], len(shapes))
+        self.assertEqual(again["counts"], {})
+
+    def test_a_shape_that_is_none_is_a_row_with_its_reason(self):
+        report = self.sample(self.configuration(starts="[1, 1, 8, 8]", steps="[3, 2, 8, 8]", ends="[3, 1, 8, 8]"))
+        self.assertEqual(report["counts"], {"invalid": 1, "measured": 1})
+        invalid = self.samples(report["jsonl"])[1]
+        self.assertEqual(invalid["why"], "dim 8 is not divisible by mp 3")
+        self.assertEqual(invalid["shape"], {"mp": 3, "b": 1, "l": 8, "dim": 8})
+        self.assertEqual(len(self.rows(report["csv"])), 1)
+
+    def test_what_is_too_large_is_a_row_and_the_next_goes_on(self):
+        report = self.sample(self.configuration(starts="[1, 1, 8, 8]", steps="[2, 1000000000000, 8, 8]", ends="[1, 1000000000000, 8, 8]"))
+        self.assertEqual(report["counts"], {"measured": 1, "too large": 1})
+
+    def test_faster_than_the_device_can_be_is_marked_and_kept_out(self):
+        roof = self.folder / "roof.json"
+        roof.write_text('{"flops_per_s": {"fp32": 1}, "bytes_per_s": 1, "cache_bytes": 1}')
+        done = run("sample", self.configuration(), *QUICK, "-o", self.results, "--roof", roof)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("24 too fast", done.stdout)
+        path = next((self.results / "sampling_data").glob("*.csv"))
+        self.assertEqual(self.rows(path), [])
+        self.assertIn("bytes/s", self.samples(path.with_suffix(".jsonl"))[0]["why"])
+
+    def test_one_shape(self):
+        sweep = self.configuration()
+        text = self.succeed("sample", sweep, *QUICK, "--run", "get_one", "-o", self.results)
+        self.assertRegex(text, r"gelu_fp32 \[1, 2, 8, 8\] on .*: forward \d+\.\d+ us \(.*\), backward \d+\.\d+ us")
+        self.assertRegex((self.results / "test_log.txt").read_text(), r"\[.*\]gelu_fp32 \[1, 2, 8, 8\] \| forward")
+        self.succeed("sample", sweep, *QUICK, "--run", "get_profiler", "-o", self.results)
+        trace = json.loads((self.results / "temp_profilings/gelu_fp32_1_2_8_8.json").read_text())
+        self.assertIn("aten::gelu", {event.get("name") for event in trace["traceEvents"]})
+        self.assertIn("ran", self.succeed("sample", sweep, *QUICK, "--run", "run_function", "-o", self.results))
+        self.fail_with("the fused causal softmax is a CUDA kernel", "sample", "ScaledUpperTriangMaskedSoftmax", *QUICK, "--run", "get_one", "-o", self.results)
+
+    def test_an_operator_of_ones_own(self):
+        report = self.sample(ROOT / "examples/square.yml")
+        self.assertEqual(report["counts"], {"measured": 8})
+        self.assertGreater(float(self.rows(report["csv"])[0]["B_dur(us)"]), 0)
+        unknown = self.configuration(function_name="mine", operator="'aten::nothing'", arguments="[{tensor: [b]}]", ends="[1, 1, 8, 8]")
+        done = run("sample", unknown, *QUICK, "-o", self.results)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("aten::nothing is no operator of this libtorch", done.stderr)
+
+    def test_every_operator_that_it_brings(self):
+        names = [line.split()[0] for line in self.succeed("sample", "--list").splitlines()]
+        self.assertEqual(len(names), 26)
+        for name in ["embedding", "linear1", "flash_atten", "moe", "swiglu", "grouped_query_atten", "firstStage_optimizer"]:
+            self.assertIn(name, names)
+
+    def test_what_is_wrong_is_one_line(self):
+        bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
+        self.fail_with("sweep.yml:1: wait: missing", *bad(wait=None))
+        self.fail_with("sweep.yml:6: steps: has 1 numbers, but first_n_column is 4", *bad(steps="[2]"))
+        self.fail_with("did you mean gelu", *bad(function_name="gleu"))
+        self.fail_with("starts: l: empty", *bad(ends="[2, 2, 4, 16]"))
+        self.fail_with("use add or mul", *bad(operators="[mul, mul, add, sub]"))
+        self.fail_with("gelluu is no file and no operator; did you mean gelu", "sample", "gelluu")
+        self.fail_with("no configuration given", "sample")
+        self.fail_with("--part 3 of 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")
+        self.fail_with("fp8", "sample", "gelu", "--precision", "fp8")
+        self.fail_with("use auto, cpu or cuda", "sample", "gelu", "--device", "abacus")
+        self.fail_with("its name is none of a part", "sample", "merge", self.configuration(), "-o", self.folder / "x.csv")
+        self.assertFalse((self.results / "sampling_data").exists(), "nothing half-written")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/numbers.hpp"
+#include "cli/sampled_shape.hpp"
+#include "cli/sampled_sweep.hpp"
+#include "cli/torch_runner.hpp"
+#include "sample/operator_table.hpp"
+#include "sample/shipped_configurations.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Sample final : public Command {
+ public:
+  std::string name() const override { return "sample"; }
+  std::string help() const override {
+    return "times an operator over a sweep of shapes, forward and backward";
+  }
+  std::string example() const override {
+    return "kjoule sample flash_atten --precision bf16 --parts 4 --part 1";
+  }
+
+  void declare(CLI::App& app) override {
+    app.add_option("configuration", configuration_,
+                   "an operator (--list has all), or a YAML file (docs/sampling.md)");
+    app.add_flag("--list", list_, "the operators for which kjoule brings a configuration, with their sweeps");
+    app.add_option("--precision", options_.precision, "fp16, bf16 or fp32")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"fp16", "bf16", "fp32"}));
+    app.add_option("--parts", options_.parts, "into how many parts the sweep is cut")
+        ->capture_default_str()
+        ->check(at_least(1));
+    app.add_option("--part", options_.part, "the one to measure, from 1")
+        ->capture_default_str()
+        ->check(at_least(1));
+    app.add_option("--device", device_, "auto, cpu or cuda")->capture_default_str();
+    app.add_option("--device_num,--device-num", device_number_, "which of several GPUs, from 0")
+        ->capture_default_str()
+        ->check(at_least(0));
+    app.add_option("--threads", threads_, "of libtorch; default: its own choice")->check(at_least(0));
+    app.add_option("--run", run_,
+                   "instead of what the configuration says: get_all, get_one, get_profiler or "
+                   "run_function");
+    app.add_option("--roof", roof_, "JSON of what the device can do at most, for a check of the times");
+    app.add_option("-o,--output-dir", options_.folder, "where sampling_data and sampling_log are continued")
+        ->capture_default_str();
+    app.add_flag("--json", json_, "print what was done as JSON");
+    merge_ = sample_merge_command();
+    merge_app_ = app.add_subcommand(merge_->name(), merge_->help());
+    merge_app_->footer("example: " + merge_->example());
+    merge_->declare(*merge_app_);
+  }
+
+  int run() override {
+    if (merge_app_->parsed()) return merge_->run();
+    if (list_) return list();
+    if (configuration_.empty()) throw Error("no configuration given", "kjoule sample gelu; --list has all");
+    if (options_.part > options_.parts)
+      throw Error(fmt::format("--part {} of {} parts", options_.part, options_.parts), "parts count from 1");
+    const SamplingConfiguration configuration = read();
+    if (!roof_.empty()) options_.roof = sampling_roof(read_json(roof_), roof_);
+    choose_runner();
+    if (configuration.run != SamplingConfiguration::Run::get_all)
+      return sample_shape(configuration, options_);
+    return report(sample_sweep(configuration, options_));
+  }
+
+ private:
+  static int list() {
+    for (const ShippedConfiguration& shipped : shipped_configurations()) {
+      const SamplingConfiguration configuration = read_sampling_configuration(shipped.yaml, shipped.name);
+      const SampledOperator& known = *find_sampled_operator(configuration.function_name);
+      fmt::print("{:<31} {:>6} shapes of {:<52} {}\n", shipped.name, Sweep(configuration.swept).size(),
+                 fmt::format("{}", fmt::join(known.parameters, ",")), known.about);
+    }
+    return 0;
+  }
+
+  SamplingConfiguration read() const {
+    const bool file =
+        std::filesystem::exists(configuration_) && !std::filesystem::is_directory(configuration_);
+    const std::string yaml = file ? read_text(configuration_) : shipped_configuration(configuration_).yaml;
+    return read_sampling_configuration(yaml, configuration_, run_);
+  }
+
+  void choose_runner() {
+    SubjectOptions subject;
+    subject.device = device_;
+    const std::string device = device_for_runner(subject);
+    const RunnerPlaces places = RunnerPlaces::of_this_machine();
+    prepare_runner(places);
+    options_.runner = {places.runner(), "--device",
+                       device == "cpu" ? device : fmt::format("{}:{}", device, device_number_), "--threads",
+                       std::to_string(threads_)};
+  }
+
+  int report(const SweepOutcome& outcome) const {
+    if (json_)
+      fmt::print("{}\n", nlohmann::ordered_json({{"gpu", outcome.name.gpu},
+                                                 {"operator", outcome.name.operator_name},
+                                                 {"precision", outcome.name.precision},
+                                                 {"samples", outcome.samples},
+                                                 {"before", outcome.before},
+                                                 {"counts", outcome.counts},
+                                                 {"csv", outcome.csv.string()},
+                                                 {"jsonl", outcome.jsonl.string()}})
+                             .dump(2));
+    else
+      print(outcome);
+    const auto errors = outcome.counts.find("error");
+    const bool any = outcome.before > 0 || outcome.counts.contains("measured") || outcome.samples == 0;
+    if (errors == outcome.counts.end() && any) return 0;
+    fmt::print(stderr, "kjoule: {} samples {}: {}\n",
+               errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
+               errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
+    return 1;
+  }
+
+  static void print(const SweepOutcome& outcome) {
+    fmt::print("{}: {} samples", outcome.name.text(), outcome.samples);
+    if (outcome.before > 0) fmt::print(", {} there before", outcome.before);
+    for (const auto& [status, count] : outcome.counts) fmt::print(", {} {}", count, status);
+    fmt::print("\n");
+    if (!outcome.has_roof)
+      fmt::print("no roof is known of this device (--roof): its times were not checked against one\n");
+    fmt::print("times in {}, all rows in {}\n", outcome.csv.string(), outcome.jsonl.string());
+  }
+
+  std::string configuration_, device_ = "auto", run_, roof_;
+  int device_number_ = 0, threads_ = 0;
+  bool list_ = false, json_ = false;
+  SamplingOptions options_;
+  std::unique_ptr<Command> merge_;
+  CLI::App* merge_app_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> sample_command() {
+  return std::make_unique<Sample>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "sample/merge.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class SampleMerge final : public Command {
+ public:
+  std::string name() const override { return "merge"; }
+  std::string help() const override { return "joins the parts of a sweep into one sorted CSV"; }
+  std::string example() const override {
+    return "kjoule sample merge sampling_data/NVIDIAH200_gelu_fp16_4_*.csv -o NVIDIAH200_gelu_fp16.csv";
+  }
+
+  void declare(CLI::App& app) override {
+    app.add_option("parts", parts_, "files GPU_OPERATOR_PRECISION_PARTS_PART.csv")->required();
+    app.add_option("-o", output_, "the CSV to write")->required();
+    app.add_flag("--incomplete", incomplete_, "write it even where parts are missing");
+  }
+
+  int run() override {
+    const MergedSamples merged = merge_samples({parts_.begin(), parts_.end()});
+    if (!merged.missing_parts.empty() && !incomplete_)
+      throw Error(fmt::format("missing parts: {}", fmt::join(merged.missing_parts, ", ")),
+                  "name their files, too, or do without them: --incomplete");
+    write_atomic(output_, merged.csv);
+    fmt::print("{} rows in {}, {} of shapes that had one already left out\n", merged.rows, output_,
+               merged.duplicates);
+    if (!merged.missing_parts.empty())
+      fmt::print("missing parts: {}\n", fmt::join(merged.missing_parts, ", "));
+    return 0;
+  }
+
+ private:
+  std::vector<std::string> parts_;
+  std::string output_;
+  bool incomplete_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> sample_merge_command() {
+  return std::make_unique<SampleMerge>();
+}
+
+}  // namespace kjoule

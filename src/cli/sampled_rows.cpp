@@ -1,0 +1,94 @@
+#include "cli/sampled_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/program_lines.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(5);
+
+/// What processes of kjoule-torch say, one after another.
+class Answers {
+ public:
+  Answers(const std::function<void(const SamplingDevice&)>& take_device, const TakeAnswer& take)
+      : take_device_(take_device), take_(take) {}
+
+  size_t next() const { return next_; }
+
+  void take(const std::string& line) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object()) {
+      if (!line.empty()) other_ = line;
+    } else if (json.contains("device")) {
+      if (!device_known_) take_device_(sampling_device(json));
+      device_known_ = true;
+    } else if (json.contains("tries")) {
+      busy_ = json.at("tries").get<size_t>();
+    } else if (json.contains("sample")) {
+      answered(json.at("sample").get<size_t>(), sample_answer(json.at("answer")));
+    }
+  }
+
+  /// The process ended so; throws Error where another one would do no better.
+  void ended(const std::string& how, size_t began, bool nothing_asked) {
+    if (busy_) {
+      SampleAnswer answer;
+      answer.why = fmt::format("its process ended with it ({}{}{})", how, other_.empty() ? "" : ": ", other_);
+      answered(*busy_, answer);
+    } else if (!device_known_ || (next_ == began && !nothing_asked)) {
+      throw Error(fmt::format("kjoule-torch ended ({}): {}", how, other_),
+                  "kjoule doctor tells what this machine lacks");
+    }
+    other_.clear();
+  }
+
+ private:
+  void answered(size_t request, const SampleAnswer& answer) {
+    busy_.reset();
+    next_ = request + 1;
+    take_(request, answer);
+  }
+
+  const std::function<void(const SamplingDevice&)>& take_device_;
+  const TakeAnswer& take_;
+  bool device_known_ = false;
+  size_t next_ = 0;             ///< behind the last request that has its answer
+  std::optional<size_t> busy_;  ///< the one under way
+  std::string other_;           ///< the last line that is none of ours
+};
+
+}  // namespace
+
+void sample_requests(const std::vector<std::string>& runner, const std::vector<SampleRequest>& requests,
+                     const std::function<void(const SamplingDevice&)>& take_device, const TakeAnswer& take) {
+  const TemporaryFolder folder;
+  std::string lines;
+  for (const SampleRequest& request : requests) lines += to_json(request).dump() + '\n';
+  write_atomic(folder / "operators.jsonl", lines);
+  Answers answers(take_device, take);
+  do {
+    const size_t began = answers.next();
+    std::vector<std::string> command = runner;
+    command.insert(command.end(),
+                   {"--operators", folder / "operators.jsonl", "--sample", std::to_string(began)});
+    ProgramLines program(command);
+    while (!program.how_it_ended()) {
+      for (const std::string& line : program.read()) answers.take(line);
+      if (!program.how_it_ended()) std::this_thread::sleep_for(kPause);
+    }
+    if (answers.next() < requests.size() || requests.empty())
+      answers.ended(*program.how_it_ended(), began, requests.empty());
+  } while (answers.next() < requests.size());
+}
+
+}  // namespace kjoule

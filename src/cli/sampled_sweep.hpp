@@ -1,0 +1,44 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sample/configuration.hpp"
+#include "sample/roof.hpp"
+#include "sample/sample_name.hpp"
+
+namespace kjoule {
+
+/// What is not in a sampling configuration.
+struct SamplingOptions {
+  std::string precision = "fp16";
+  size_t parts = 1, part = 1;
+  std::filesystem::path folder = ".";  ///< in which sampling_data and sampling_log are
+  std::vector<std::string> runner;     ///< kjoule-torch's command line up to what it is to do
+  std::optional<SamplingRoof> roof;    ///< instead of what is known of the device
+};
+
+/// What became of the samples of a part.
+struct SweepOutcome {
+  SampleName name;
+  std::filesystem::path csv, jsonl;
+  size_t samples = 0;                    ///< of the part
+  size_t before = 0;                     ///< of them had their row already
+  std::map<std::string, size_t> counts;  ///< of the others, by status
+  std::string last_error;
+  bool has_roof = false;
+};
+
+/// The request for one shape. Throws Error when a size of an operator of one's own cannot be worked out.
+SampleRequest request_for(const SamplingConfiguration& configuration, const std::string& precision,
+                          const SampleShape& shape);
+/// The device on which kjoule-torch runs. Throws Error when it cannot.
+SamplingDevice sampling_device_of(const std::vector<std::string>& runner);
+
+/// Times every shape of the part that has no row yet, and writes rows as they come. Throws Error as
+/// SampleFiles does, and when kjoule-torch cannot run.
+SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options);
+
+}  // namespace kjoule

@@ -4,9 +4,11 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "cli/command.hpp"
 #include "cli/network_run.hpp"
 #include "cli/numbers.hpp"
+#include "cli/pipeline_file.hpp"
 #include "cli/printed.hpp"
 #include "layers/network_file.hpp"
 #include "layers/networks.hpp"
@@ -23,7 +25,8 @@ class Layers final : public Command {
   std::string example() const override { return "kjoule layers resnet50 --batch 1,32"; }
 
   void declare(CLI::App& app) override {
-    app.add_option("network", network_, "a name (--list has all), or a YAML file (docs/formats.md)");
+    app.add_option("network", network_,
+                   "a name (--list has all), a YAML file, or a Python file with pipelines (docs/formats.md)");
     app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
     app.add_option("--batch", batches_,
                    "samples an iteration; several, with commas: each in a folder of its own; default: the "
@@ -39,8 +42,13 @@ class Layers final : public Command {
     printed_.declare(app, "print layers.json instead of the table", "print layers.csv instead of the table");
   }
 
+  void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
+
   int run() override {
     if (list_) return list();
+    if (!program_.empty())
+      return exit_code({reported(measure_program(program_name(), program_, run_), run_)});
+    if (network_.ends_with(".py")) return run_pipelines();
     if (network_.empty()) throw Error("no network given", "kjoule layers resnet50; --list has all");
     measure_.complete_options();
     std::vector<NetworkResult> results;
@@ -95,15 +103,61 @@ class Layers final : public Command {
     throw Error("--dtype " + dtype_ + ": not known", "use fp16, bf16 or fp32");
   }
 
+  std::string program_name() const {
+    if (!network_.empty()) throw Error(network_ + " and a program: only one of them can be measured");
+    return std::filesystem::path(program_.front()).filename().string();
+  }
+
+  NetworkResult measure_program(const std::string& name, const std::vector<std::string>& program,
+                                const RunOptions& folder) {
+    measure_.complete_options_of_program();
+    return measure_.measure_program(name, program, folder);
+  }
+
+  int run_pipelines() {
+    const PipelineFile file(network_);
+    measure_.set_range(PipelineFile::kIteration);
+    std::vector<NetworkResult> results;
+    for (size_t p = 0; p < file.pipelines().size(); ++p) {
+      const auto& [name, layers] = file.pipelines()[p];
+      const RunOptions folder = file.pipelines().size() == 1 ? run_ : run_.within(file_name(name));
+      const TemporaryFolder temporary;
+      const std::string failed = temporary / "failed.jsonl";
+      NetworkResult result;
+      try {
+        result = measure_program(name, file.command(p, failed), folder);
+      } catch (const Error&) {
+        const auto why = failed_layers(failed);
+        if (why.size() < layers || layers == 0) throw;
+        throw Error(fmt::format("{}: none of the layers of {} can run; {}: {}", network_, name,
+                                why.begin()->first, why.begin()->second));
+      }
+      for (const auto& [layer, why] : failed_layers(failed)) {
+        LayerResult& missing = result.layers.emplace_back();
+        missing.name = layer;
+        missing.kind = "range";
+        missing.count = 1;
+        missing.error = why;
+      }
+      results.push_back(reported(std::move(result), folder));
+      write_atomic(std::filesystem::path(run_.folder()) / "summary.csv", network_summary_csv(results));
+    }
+    return exit_code(results);
+  }
+
   NetworkResult measured(const Network& network, const RunOptions& folder) {
-    NetworkResult result = measure_.measure(network, network_, type(), folder);
+    return reported(measure_.measure(network, network_, type(), folder), folder);
+  }
+
+  /// Writes its files and prints it.
+  NetworkResult reported(NetworkResult result, const RunOptions& folder) const {
     const std::filesystem::path path = folder.folder();
     const auto json = network_json(result);
     const std::string text = network_text(result);
     write_json(path / "layers.json", json);
     write_atomic(path / "layers.csv", network_csv(result));
     write_atomic(path / "summary.csv", network_summary_csv({result}));
-    write_atomic(path / (file_name(network.name) + ".log"), text);
+    write_atomic(path / (file_name(result.name) + ".log"), text);
     if (printed_.json)
       fmt::print("{}\n", json.dump(2));
     else if (printed_.csv)
@@ -130,6 +184,7 @@ class Layers final : public Command {
   }
 
   std::string network_;
+  std::vector<std::string> program_;
   bool list_ = false;
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;

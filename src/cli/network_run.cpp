@@ -13,6 +13,7 @@
 #include "cli/tried_calls.hpp"
 #include "compare/replay.hpp"
 #include "layers/network_result.hpp"
+#include "layers/range_layers.hpp"
 #include "report/json_reports.hpp"
 #include "trace/replay_plan.hpp"
 
@@ -62,6 +63,7 @@ void NetworkRun::declare(CLI::App& app) {
       ->check(above_zero());
   app.add_option("--check", check_, "the same network as a model (kjoule export): measures that whole, too");
   energy_.declare(app);
+  subject_.declare_program(app);
 }
 
 void NetworkRun::complete_options() {
@@ -80,9 +82,13 @@ void NetworkRun::complete_options() {
       fmt::print(stderr, "--iters {} is rounded to {}, a multiple of --unroll {}\n", number,
                  std::max<int64_t>(1, number / unroll) * unroll, unroll);
   }
+  complete_options_of_program();
+  subject_.device = device_for_runner(subject_);
+}
+
+void NetworkRun::complete_options_of_program() {
   joules_ = {share(energy_.precision, "--energy-precision"), energy_.time_limit_s, kIdleSettle_s,
              kIdleSpan_s};
-  subject_.device = device_for_runner(subject_);
 }
 
 NetworkResult NetworkRun::measure(const Network& network, const std::string& source, const std::string& type,
@@ -96,6 +102,24 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
   if (in_context()) measure_in_context(network, folder, result);
   if (!in_context() || buffers_.size() > 1) measure_alone(network, folder, result);
   if (!check_.empty()) result.check = checked(folder);
+  return result;
+}
+
+NetworkResult NetworkRun::measure_program(const std::string& name, const std::vector<std::string>& program,
+                                          const RunOptions& folder) {
+  if (!in_context() || buffers_.size() > 1)
+    throw Error("--buffers: a program's layers are measured in context only");
+  folder.refuse_folder();
+  SubjectOptions options = subject_;
+  options.program = program;
+  Subject subject = open_recordable_subject(options);
+  MeasuredRun run("layers", subject, folder);
+  const Comparison comparison = compared(subject, run);
+  write_json(run.folder() / "comparison_report.json",
+             comparison_report(comparison, comparison.kernels.size()));
+  NetworkResult result = layers_of_ranges(name, options.injection.range, run.recording(), comparison);
+  result.run = comparison.run;
+  result.against_whole = {comparison.error(), comparison.sum_s.half_width / comparison.whole_s.value};
   return result;
 }
 

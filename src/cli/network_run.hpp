@@ -15,12 +15,19 @@ class NetworkRun {
   void declare(CLI::App& app);
   /// Checks and completes what was given. Throws Error.
   void complete_options();
+  void complete_options_of_program();
   /// "cpu" or "cuda".
   const std::string& device() const { return subject_.device; }
   /// In a folder of its own, which it fills. `source` is what the user called the network, `type` that of its
   /// tensors ("Half").
   NetworkResult measure(const Network& network, const std::string& source, const std::string& type,
                         const RunOptions& folder);
+
+  /// The same of a program whose own NVTX ranges are its layers. Throws Error without a GPU.
+  NetworkResult measure_program(const std::string& name, const std::vector<std::string>& program,
+                                const RunOptions& folder);
+  /// Ranges of this name are the program's iterations.
+  void set_range(const std::string& name) { subject_.injection.range = name; }
 
  private:
   bool in_context() const { return buffers_.front() == "context"; }

@@ -27,9 +27,12 @@ LayerResult described(const Layer& layer) {
   return result;
 }
 
-/// What the launches of one layer add up to.
+}  // namespace
+
 void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
-                  const std::unordered_map<std::string, const KernelResult*>& kernels, LayerResult& result) {
+                  const Comparison& comparison, LayerResult& result) {
+  std::unordered_map<std::string, const KernelResult*> kernels;
+  for (const KernelResult& kernel : comparison.kernels) kernels[kernel.signature] = &kernel;
   Interval seconds, joules;
   bool has_joules = !launches.empty();
   for (const LaunchIndex launch : launches) {
@@ -50,8 +53,6 @@ void add_launches(const std::vector<LaunchIndex>& launches, const Recording& rec
   result.each_s = seconds;
   if (has_joules) result.each_j = joules;
 }
-
-}  // namespace
 
 std::vector<size_t> distinct_layers(const Network& network) {
   std::vector<size_t> firsts;
@@ -83,15 +84,13 @@ NetworkResult described_network(const Network& network, const std::map<size_t, s
 void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
                     const Comparison& comparison, NetworkResult& result) {
   if (comparison.energy) result.idle_w = comparison.energy->idle_w;
-  std::unordered_map<std::string, const KernelResult*> kernels;
-  for (const KernelResult& kernel : comparison.kernels) kernels[kernel.signature] = &kernel;
   const auto launches = launches_of_calls(recording, made);
   const std::vector<size_t> firsts = distinct_layers(network);
   for (size_t l = 0; l < firsts.size(); ++l) {
     LayerResult& layer = result.layers[l];
     if (!layer.error.empty()) continue;
     if (launches.contains(firsts[l]))
-      add_launches(launches.at(firsts[l]), recording, kernels, layer);
+      add_launches(launches.at(firsts[l]), recording, comparison, layer);
     else
       layer.error = "launched nothing";
   }

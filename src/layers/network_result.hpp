@@ -17,6 +17,11 @@ std::vector<size_t> distinct_layers(const Network& network);
 /// why layers cannot be made, by place.
 NetworkResult described_network(const Network& network, const std::map<size_t, std::string>& refused);
 
+/// Sets what one layer takes in context: what its launches add up to, each as long as its kernel is on
+/// average. A kernel that was not measured is the layer's error.
+void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
+                  const Comparison& comparison, LayerResult& result);
+
 /// Adds what layers take in the network. `made` are those that `recording` has, by place, in order;
 /// `comparison` is of that recording.
 void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,

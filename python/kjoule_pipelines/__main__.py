@@ -1,0 +1,121 @@
+"""python -m kjoule_pipelines FILE.py --list | NUMBER [--iterations N] [--failed FILE.jsonl]
+
+FILE.py defines `pipelines`: pairs of a name and a list of (layer's name, kernel). A kernel has setup(), which allocates,
+and capture(state), which runs the layer on what setup() returned; or it is a pair of these two functions. Layers run one
+after another, each within an NVTX range of its name, all within one called "kjoule layers".
+"""
+import argparse
+import json
+import pathlib
+import runpy
+import sys
+import traceback
+
+ITERATION = "kjoule layers"
+
+
+class PipelineError(Exception):
+    pass
+
+
+def pipelines_in(path):
+    """Returns [(name, [(layer, setup, capture)])]."""
+    try:
+        found = runpy.run_path(str(path)).get("pipelines")
+    except Exception as error:
+        raise PipelineError(f"{path}: {described(error)}") from error
+    if not isinstance(found, (list, tuple)) or not found:
+        raise PipelineError(f"{path}: defines no pipelines; a list of (name, [(layer, kernel), ..]) is wanted")
+    return [checked(path, pipeline) for pipeline in found]
+
+
+def checked(path, pipeline):
+    try:
+        name, layers = pipeline
+        return str(name), [(str(layer), *functions(kernel)) for layer, kernel in layers]
+    except (TypeError, ValueError, AttributeError) as error:
+        raise PipelineError(f"{path}: a pipeline is (name, [(layer, kernel), ..]), a kernel has setup() and capture(state): {error}") from error
+
+
+def functions(kernel):
+    return (kernel.setup, kernel.capture) if hasattr(kernel, "capture") else (kernel[0], kernel[1])
+
+
+def described(error):
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    where = f" (line {last[0].lineno} of {pathlib.Path(last[0].filename).name})" if last else ""
+    return f"{type(error).__name__}: {error}{where}".replace("\n", " ")
+
+
+def nvtx():
+    """Returns push(name), pop() and synchronize() of what is there."""
+    try:
+        import torch
+        return torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop, torch.cuda.synchronize
+    except ImportError:
+        pass
+    try:
+        import nvtx as package
+    except ImportError as error:
+        raise PipelineError("neither torch nor nvtx is installed for this Python: layers cannot be told apart; pip install nvtx") from error
+    return package.push_range, package.pop_range, lambda: None
+
+
+def ready(layers, synchronize):
+    """Sets layers up and runs each once. Returns (those that can run, why others cannot)."""
+    able, failed = [], []
+    for layer, setup, capture in layers:
+        try:
+            state = setup()
+            capture(state)
+            synchronize()
+            able.append((layer, state, capture))
+        except Exception as error:
+            failed.append({"layer": layer, "error": described(error)})
+    return able, failed
+
+
+def run(layers, iterations):
+    """Yields the layers that cannot run, then runs the others again and again."""
+    push, pop, synchronize = nvtx()
+    able, failed = ready(layers, synchronize)
+    yield failed
+    for _ in range(iterations if able else 0):
+        push(ITERATION)
+        for layer, state, capture in able:
+            push(layer)
+            capture(state)
+            pop()
+        synchronize()
+        pop()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="kjoule_pipelines", description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("number", type=int, nargs="?", help="of the pipeline, from 0")
+    parser.add_argument("--list", action="store_true", help="print the pipelines, a line of JSON each")
+    parser.add_argument("--iterations", type=int, default=100000)
+    parser.add_argument("--failed", type=pathlib.Path, help="where to write the layers that cannot run")
+    options = parser.parse_args()
+    sys.path.insert(0, str(options.file.resolve().parent))
+    try:
+        pipelines = pipelines_in(options.file)
+        if options.list:
+            for name, layers in pipelines:
+                print(json.dumps({"pipeline": name, "layers": [layer for layer, *_ in layers]}))
+            return 0
+        steps = run(pipelines[options.number][1], options.iterations)
+        failed = next(steps)
+        if options.failed:
+            options.failed.write_text("".join(json.dumps(one) + "\n" for one in failed), encoding="utf-8")
+        for _ in steps:
+            pass
+        return 0
+    except PipelineError as error:
+        print(f"kjoule: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

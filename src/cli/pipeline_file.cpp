@@ -1,0 +1,68 @@
+#include "cli/pipeline_file.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/program_lines.hpp"
+#include "cli/python.hpp"
+
+namespace kjoule {
+
+namespace {
+
+std::vector<std::string> python_side(const std::string& path) {
+  const PythonPackage python = find_python();
+  setenv("PYTHONPATH", python.package_folder.c_str(), 1);
+  return {python.interpreter, "-m", "kjoule_pipelines", path};
+}
+
+}  // namespace
+
+PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
+  std::vector<std::string> command = python_side(path_);
+  command.emplace_back("--list");
+  ProgramLines program(command);
+  std::string other;
+  while (!program.how_it_ended()) {
+    for (const std::string& line : program.read()) {
+      const auto json = nlohmann::json::parse(line, nullptr, false);
+      if (json.is_object() && json.contains("pipeline"))
+        pipelines_.push_back({json.at("pipeline").get<std::string>(), json.at("layers").size()});
+      else if (!line.empty())
+        other = line;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const std::string prefix = "kjoule: ";
+  if (!pipelines_.empty() && *program.how_it_ended() == "exit code 0") return;
+  if (other.starts_with(prefix)) throw Error(other.substr(prefix.size()));
+  throw Error(
+      fmt::format("{}: its pipelines could not be listed ({}): {}", path_, *program.how_it_ended(), other));
+}
+
+std::vector<std::string> PipelineFile::command(size_t pipeline, const std::string& failed) const {
+  std::vector<std::string> command = python_side(path_);
+  command.insert(command.end(), {std::to_string(pipeline), "--failed", failed});
+  return command;
+}
+
+std::map<std::string, std::string> failed_layers(const std::string& path) {
+  std::map<std::string, std::string> failed;
+  if (!std::filesystem::exists(path)) return failed;
+  std::istringstream lines(read_text(path));
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_object()) failed[json.at("layer")] = json.at("error");
+  }
+  return failed;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,100 @@
+#include "layers/range_layers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "layers/network_result.hpp"
+
+namespace kjoule {
+
+namespace {
+
+const char* const kOutside = "outside of ranges";
+
+/// The layer that a launch belongs to; empty where no range holds it.
+std::string layer_of(const Launch& launch, const std::string& iteration_range) {
+  const auto ranges = launch.detail.find("ranges");
+  if (ranges == launch.detail.end()) return "";
+  const auto names = ranges->get<std::vector<std::string>>();
+  const auto iteration =
+      iteration_range.empty() ? names.begin() : std::find(names.begin(), names.end(), iteration_range);
+  if (iteration == names.end()) return "";
+  const auto inner = iteration_range.empty() ? iteration : std::next(iteration);
+  return inner == names.end() ? "" : *inner;
+}
+
+/// Launches that follow one another within one layer.
+struct Stretch {
+  std::string layer;
+  std::vector<LaunchIndex> launches;
+};
+
+/// Two ranges of the same name, one right behind the other, launch as if they were one: they are cut where
+/// what was launched first comes again.
+std::vector<Stretch> stretches_in(const Recording& recording, const std::string& iteration_range) {
+  std::vector<Stretch> stretches;
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
+    const std::string layer = layer_of(recording.launches[i], iteration_range);
+    if (stretches.empty() || stretches.back().layer != layer) stretches.push_back({layer, {}});
+    stretches.back().launches.push_back(i);
+  }
+  return stretches;
+}
+
+std::vector<std::string> signatures(const std::vector<LaunchIndex>& launches, const Recording& recording) {
+  std::vector<std::string> all;
+  for (const LaunchIndex launch : launches) all.push_back(recording.launches[launch].signature);
+  return all;
+}
+
+/// The least so many launches of which the stretch is repetitions, and how many.
+std::pair<size_t, int64_t> repetition(const std::vector<std::string>& all) {
+  for (size_t length = 1; length <= all.size() / 2; ++length) {
+    if (all.size() % length != 0) continue;
+    bool repeats = true;
+    for (size_t i = length; i < all.size() && repeats; ++i) repeats = all[i] == all[i - length];
+    if (repeats) return {length, static_cast<int64_t>(all.size() / length)};
+  }
+  return {all.size(), 1};
+}
+
+}  // namespace
+
+NetworkResult layers_of_ranges(const std::string& program, const std::string& iteration_range,
+                               const Recording& recording, const Comparison& comparison) {
+  NetworkResult result;
+  result.name = program;
+  result.about = "the program's own NVTX ranges";
+  if (comparison.energy) result.idle_w = comparison.energy->idle_w;
+  std::map<std::pair<std::string, std::vector<std::string>>, size_t> known;
+  std::map<std::string, int> of_name;
+  bool ranges = false;
+  for (Stretch& stretch : stretches_in(recording, iteration_range)) {
+    ranges = ranges || !stretch.layer.empty();
+    std::vector<std::string> kernels = signatures(stretch.launches, recording);
+    const auto [length, times] = repetition(kernels);
+    kernels.resize(length);
+    stretch.launches.resize(length);
+    const auto [place, is_new] = known.try_emplace({stretch.layer, kernels}, result.layers.size());
+    if (!is_new) {
+      result.layers[place->second].count += times;
+      continue;
+    }
+    LayerResult& layer = result.layers.emplace_back();
+    const std::string name = stretch.layer.empty() ? kOutside : stretch.layer;
+    const int number = ++of_name[name];
+    layer.name = number == 1 ? name : fmt::format("{} ({})", name, number);
+    layer.kind = "range";
+    layer.count = times;
+    add_launches(stretch.launches, recording, comparison, layer);
+  }
+  if (ranges) return result;
+  throw Error(fmt::format("{}: no NVTX ranges around its launches{}", program,
+                          iteration_range.empty() ? "" : " within " + iteration_range),
+              "mark each layer with nvtxRangePush and nvtxRangePop (torch.cuda.nvtx.range in Python)");
+}
+
+}  // namespace kjoule

@@ -37,6 +37,8 @@ std::unique_ptr<Command> kernels_command();
 std::unique_ptr<Command> layers_command();
 std::unique_ptr<Command> energy_command();
 std::unique_ptr<Command> sample_command();
+std::unique_ptr<Command> train_command();
+std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> power_command();
 // Its parts.
@@ -44,6 +46,10 @@ std::unique_ptr<Command> power_devices_command();
 std::unique_ptr<Command> power_log_command();
 std::unique_ptr<Command> power_idle_command();
 std::unique_ptr<Command> sample_merge_command();
+std::unique_ptr<Command> predict_operator_command();
+std::unique_ptr<Command> predict_step_command();
+std::unique_ptr<Command> list_examples_command();
+std::unique_ptr<Command> show_example_command();
 
 /// All of them, in the order of the help.
 std::vector<std::unique_ptr<Command>> commands();

@@ -1,0 +1,92 @@
+// How far off regressors are on rows that were kept from them. Prints one CSV row per operator, direction,
+// kind of split and split: mean absolute error, and the share of kept rows that the 90 % interval covers.
+//
+//   regressors [--operator NAME] [--first-split 0] [--splits 5]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+#include "predict/operator_model.hpp"
+#include "predict/sampled_data.hpp"
+#include "predict/samples.hpp"
+
+namespace {
+
+using namespace kjoule;
+
+struct Split {
+  std::vector<size_t> kept, held_out;
+};
+
+Split random_fifth(size_t rows, unsigned seed) {
+  std::vector<size_t> order(rows);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::shuffle(order.begin(), order.end(), std::mt19937(1000 + seed));
+  const auto held = order.begin() + std::llround(0.2 * static_cast<double>(rows));
+  return {{held, order.end()}, {order.begin(), held}};
+}
+
+Split largest_fifth(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes) {
+  std::vector<size_t> order(shapes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return kind.work(shapes[a]).amount() < kind.work(shapes[b]).amount();
+  });
+  const auto held = order.end() - std::llround(0.2 * static_cast<double>(shapes.size()));
+  return {{order.begin(), held}, {held, order.end()}};
+}
+
+void print_row(const TableName& name, Direction direction, const char* kind_of_split, unsigned seed,
+               const OperatorKind& kind, const Samples& samples, const Split& split) {
+  const std::vector<double>& us = samples.us.at(direction);
+  std::vector<std::vector<double>> shapes;
+  std::vector<double> times;
+  for (const size_t r : split.kept) {
+    shapes.push_back(samples.shapes[r]);
+    times.push_back(us[r]);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const OperatorModel model = OperatorModel::train(kind, shapes, times, seed);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  double error = 0, covered = 0;
+  for (const size_t r : split.held_out) {
+    const Prediction prediction = model.predict(samples.shapes[r]);
+    error += std::abs(prediction.us / us[r] - 1);
+    covered += us[r] >= prediction.low_us && us[r] <= prediction.high_us ? 1 : 0;
+  }
+  const auto count = static_cast<double>(split.held_out.size());
+  fmt::print("{},{},{},{},{},{:.4f},{:.4f},{},{:.3f}\n", name.operation, direction_name(direction),
+             kind_of_split, seed, split.held_out.size(), 100 * error / count, 100 * covered / count,
+             model.method(), took.count());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string only;
+  unsigned first = 0, splits = 5;
+  for (int a = 1; a + 1 < argc; a += 2) {
+    if (std::strcmp(argv[a], "--operator") == 0) only = argv[a + 1];
+    if (std::strcmp(argv[a], "--first-split") == 0) first = static_cast<unsigned>(std::atoi(argv[a + 1]));
+    if (std::strcmp(argv[a], "--splits") == 0) splits = static_cast<unsigned>(std::atoi(argv[a + 1]));
+  }
+  const SampledData data = SampledData::shipped_operators();
+  fmt::print("operator,direction,held_out,split,rows,error_percent,covered_percent,method,training_s\n");
+  for (unsigned seed = first; seed < first + splits; ++seed)
+    for (const TableName& name : data.tables()) {
+      if (known_operator(name.operation) == nullptr || (!only.empty() && name.operation != only)) continue;
+      const Samples samples = read_samples(data.text(name.stem()), name.stem());
+      const OperatorKind kind = operator_kind(name.operation, samples.columns);
+      for (const auto& [direction, us] : samples.us) {
+        print_row(name, direction, "random", seed, kind, samples, random_fifth(us.size(), seed));
+        print_row(name, direction, "largest", seed, kind, samples, largest_fifth(kind, samples.shapes));
+      }
+    }
+}

@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "predict/sampled_data.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class ListExamples final : public Command {
+ public:
+  std::string name() const override { return "list-examples"; }
+  std::string help() const override { return "training configurations that kjoule brings"; }
+  std::string example() const override { return "kjoule predict list-examples"; }
+  void declare(CLI::App&) override {}
+  int run() override {
+    for (const auto& [name, text] : shipped_configurations()) fmt::print("{}\n", name);
+    return 0;
+  }
+};
+
+class ShowExample final : public Command {
+ public:
+  std::string name() const override { return "show-example"; }
+  std::string help() const override { return "prints one of them, to be changed"; }
+  std::string example() const override { return "kjoule predict show-example llemma_7b_4_2_2_P > mine.yml"; }
+  void declare(CLI::App& app) override {
+    app.add_option("name", name_, "one that list-examples names")->required();
+  }
+  int run() override {
+    fmt::print("{}\n", shipped_training(name_));
+    return 0;
+  }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> list_examples_command() {
+  return std::make_unique<ListExamples>();
+}
+
+std::unique_ptr<Command> show_example_command() {
+  return std::make_unique<ShowExample>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,34 @@
+#pragma once
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "predict/trained_models.hpp"
+
+namespace kjoule {
+
+/// Where the parts of `kjoule predict` keep models and how they tell that one is being trained.
+struct PredictOptions {
+  std::string models;
+  bool json = false;
+
+  void declare(CLI::App& app) {
+    app.add_option("--models", models, "folder of models; default: beside the data, or in ~/.cache/kjoule");
+    app.add_flag("--json", json, "print JSON instead of the table");
+  }
+  TrainedModels open(SampledData data) const {
+    TrainedModels opened(std::move(data),
+                         models.empty() ? std::nullopt : std::optional<std::filesystem::path>(models));
+    opened.on_training = [](const std::string& name) { fmt::print(stderr, "training {}\n", name); };
+    return opened;
+  }
+  static void tell_not_kept(const TrainedModels& models) {
+    if (!models.not_kept().empty())
+      fmt::print(stderr, "kjoule: models are not kept: {}\n", models.not_kept());
+  }
+};
+
+}  // namespace kjoule

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "cli/command.hpp"
+#include "cli/predict_options.hpp"
+#include "predict/reference_models.hpp"
+#include "predict/step.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class PredictStep final : public Command {
+ public:
+  std::string name() const override { return "step"; }
+  std::string help() const override {
+    return "time of an optimizer step of a training run with 3D parallelism";
+  }
+  std::string example() const override { return "kjoule predict step llemma_7b_4_2_2_P --schedule 1f1b"; }
+
+  void declare(CLI::App& app) override {
+    app.add_option("config", config_,
+                   "YAML file (docs/predict.md), or a name of kjoule predict list-examples")
+        ->required();
+    app.add_option("--schedule", schedule_, "of micro-batches: gpipe or 1f1b")->capture_default_str();
+    app.add_flag("--reference", reference_, "the guide's own composition and models, to compare with");
+    app.add_option("--seed", seed_, "of the models of --reference")->capture_default_str();
+    options_.declare(app);
+  }
+
+  int run() override {
+    if (schedule_ != "gpipe" && schedule_ != "1f1b")
+      throw Error("--schedule " + schedule_ + ": not known", "use gpipe or 1f1b");
+    const bool file = fs::exists(config_);
+    const TrainingConfiguration run =
+        read_training_configuration(file ? read_text(config_) : shipped_training(config_), config_);
+    const fs::path beside = file ? fs::absolute(config_) : fs::path();
+    SampledData operators = SampledData::named(run.operator_folder, beside);
+    SampledData collectives = SampledData::named(run.collective_folder, beside);
+    const StepPrediction step = reference_ ? by_guide(run, std::move(operators), std::move(collectives))
+                                           : by_kjoule(run, std::move(operators), std::move(collectives));
+    if (options_.json)
+      fmt::print("{}\n", json_of(step).dump(2));
+    else
+      print(run, step);
+    return 0;
+  }
+
+ private:
+  StepPrediction by_guide(const TrainingConfiguration& run, SampledData operators,
+                          SampledData collectives) const {
+    ReferenceModels models(std::move(operators), std::move(collectives), run.gpu, "fp16", seed_);
+    return reference_step(run, models);
+  }
+
+  StepPrediction by_kjoule(const TrainingConfiguration& run, SampledData operators,
+                           SampledData collectives) const {
+    TrainedModels of_operators = options_.open(std::move(operators));
+    TrainedModels of_collectives = options_.open(std::move(collectives));
+    TrainedStepModels models(of_operators, of_collectives, run.gpu);
+    const StepPrediction step = corrected_step(run, models, schedule());
+    PredictOptions::tell_not_kept(of_operators);
+    return step;
+  }
+
+  Schedule schedule() const {
+    return schedule_ == "gpipe" ? Schedule::gpipe : Schedule::one_forward_one_backward;
+  }
+
+  void print(const TrainingConfiguration& run, const StepPrediction& step) const {
+    fmt::print("{:<40} {:>28} {:>32} {:>14}\n", "term", "input", "features", "us");
+    bool beyond = false;
+    for (const StepLine& line : step.lines) {
+      const bool outside = !line.prediction.outside.empty();
+      beyond = beyond || outside;
+      fmt::print("{:<40} {:>28} {:>32} {:>14.1f}{}\n", line.name, numbers(line.input),
+                 numbers(line.prediction.features), line.prediction.us, outside ? " *" : "");
+    }
+    if (beyond) fmt::print("* outside what was sampled (--json tells in what)\n");
+    fmt::print("\n{:<8} {:>6} {:>16} {:>14} {:>14} {:>14}\n", "stage", "layers", "parameters", "forward, us",
+               "backward, us", "update, us");
+    for (size_t s = 0; s < step.stages.size(); ++s) {
+      const Stage& stage = step.stages[s];
+      fmt::print("{:<8} {:>6} {:>16.0f} {:>14.1f} {:>14.1f} {:>14.1f}\n", stage_name(s), stage.layers,
+                 stage.parameters, stage.forward_us, stage.backward_us, stage.update_us);
+    }
+    fmt::print("\n{} micro-batches, {}: {:.2f} us; update {:.2f} us\n", run.micro_batches,
+               reference_ ? "all as long as the slowest" : schedule_, step.pipeline_us, step.update_us);
+    fmt::print("step: {:.2f} us = {:.2f} ms = {:.4f} s\n", step.total_us, step.total_us * 1e-3,
+               step.total_us * 1e-6);
+    if (!reference_) fmt::print("differs from --reference in what docs/predict.md lists\n");
+  }
+
+  std::string stage_name(size_t s) const {
+    return reference_ ? std::vector<std::string>{"head", "middle", "tail"}[s] : fmt::format("{}", s);
+  }
+
+  static std::string numbers(const std::vector<double>& values) {
+    std::string text;
+    for (const double value : values) text += fmt::format("{}{:.0f}", text.empty() ? "" : " ", value);
+    return text;
+  }
+
+  nlohmann::ordered_json json_of(const StepPrediction& step) const {
+    nlohmann::ordered_json lines = nlohmann::ordered_json::array(), stages = nlohmann::ordered_json::array();
+    for (const StepLine& line : step.lines)
+      lines.push_back({{"name", line.name},
+                       {"input", line.input},
+                       {"features", line.prediction.features},
+                       {"predicted_us", line.prediction.us},
+                       {"interval_90_us", {line.prediction.low_us, line.prediction.high_us}},
+                       {"outside_sampled_range", line.prediction.outside}});
+    for (const Stage& stage : step.stages)
+      stages.push_back({{"layers", stage.layers},
+                        {"parameters", stage.parameters},
+                        {"forward_us", stage.forward_us},
+                        {"backward_us", stage.backward_us},
+                        {"update_us", stage.update_us}});
+    return {{"configuration", config_},
+            {"composition", reference_ ? "reference" : "corrected"},
+            {"schedule", reference_ ? "reference" : schedule_},
+            {"terms", lines},
+            {"stages", stages},
+            {"pipeline_us", step.pipeline_us},
+            {"update_us", step.update_us},
+            {"total_us", step.total_us},
+            {"total_ms", step.total_us * 1e-3},
+            {"total_s", step.total_us * 1e-6}};
+  }
+
+  std::string config_, schedule_ = "1f1b";
+  bool reference_ = false;
+  unsigned seed_ = 42;
+  PredictOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> predict_step_command() {
+  return std::make_unique<PredictStep>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "predict/trained_models.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Train final : public Command {
+ public:
+  std::string name() const override { return "train"; }
+  std::string help() const override {
+    return "trains regressors on sampled operators, and tells how far off they are";
+  }
+  std::string example() const override { return "kjoule train sampling_data -o models"; }
+
+  void declare(CLI::App& app) override {
+    app.add_option("data", data_,
+                   "folder of GPU_OPERATOR_PRECISION.csv; the A100's that kjoule brings: Perlmutter/operator")
+        ->required();
+    app.add_option("-o,--models", models_,
+                   "folder for the models; default: models in DATA, or in ~/.cache/kjoule");
+    app.add_flag("--json", json_, "print the models' errors as JSON instead of the table");
+  }
+
+  int run() override {
+    TrainedModels models(SampledData::named(data_, std::filesystem::current_path() / "."),
+                         models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
+    check_all(models);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    if (!json_)
+      fmt::print("{:<44} {:>6} {:>10} {:>10}  {}\n", "model", "rows", "random, %", "largest, %", "method");
+    for (const TableName& table : models.data().tables())
+      for (const Direction direction : models.directions(table)) tell(models, table, direction, rows);
+    if (json_) fmt::print("{}\n", rows.dump(2));
+    return 0;
+  }
+
+ private:
+  /// All tables are read before the first model is written.
+  static void check_all(const TrainedModels& models) {
+    for (const TableName& table : models.data().tables()) {
+      const Samples samples = read_samples(models.data().text(table.stem()), table.stem() + ".csv");
+      if (samples.shapes.size() < OperatorModel::kFewestRows)
+        throw Error(
+            fmt::format("{}.csv: {} rows are too few to train on", table.stem(), samples.shapes.size()),
+            fmt::format("sample at least {} shapes", OperatorModel::kFewestRows));
+    }
+  }
+
+  void tell(TrainedModels& models, const TableName& table, Direction direction,
+            nlohmann::ordered_json& rows) const {
+    const OperatorModel& model = models.get(table, direction);
+    if (!models.not_kept().empty()) throw Error(models.not_kept(), "name another folder with -o");
+    const std::string name = fmt::format("{} {}", table.stem(), direction_name(direction));
+    if (!json_)
+      fmt::print("{:<44} {:>6} {:>10.2f} {:>10.2f}  {}\n", name, model.rows(), model.error().random_percent,
+                 model.error().largest_percent, model.method());
+    std::fflush(stdout);
+    rows.push_back({{"file", models.file(table, direction).string()},
+                    {"rows", model.rows()},
+                    {"random_fifth_error_percent", model.error().random_percent},
+                    {"largest_fifth_error_percent", model.error().largest_percent},
+                    {"method", model.method()}});
+  }
+
+  std::string data_, models_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> train_command() {
+  return std::make_unique<Train>();
+}
+
+}  // namespace kjoule

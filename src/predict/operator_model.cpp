@@ -1,0 +1,220 @@
+#include "predict/operator_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "base/error.hpp"
+#include "predict/boosting.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int kFolds = 4;
+constexpr size_t kManyRows =
+    800;  ///< from here on, thresholds are taken from kBins: 4 times as fast, no less exact
+constexpr int kBins = 512;
+constexpr double kHeldOut = 0.2;
+constexpr double kCovered = 0.9;
+
+double mean_percent(const std::vector<double>& residuals) {
+  double sum = 0;
+  for (const double residual : residuals) sum += std::abs(std::expm1(-residual));
+  return 100 * sum / static_cast<double>(residuals.size());
+}
+
+/// The least half-width that covers the share asked for of rows to come, if they are like these (split
+/// conformal prediction: V. Vovk et al., "Algorithmic Learning in a Random World", 2005).
+double half_width(std::vector<double> residuals) {
+  for (double& residual : residuals) residual = std::abs(residual);
+  std::sort(residuals.begin(), residuals.end());
+  const auto rank = static_cast<size_t>(std::ceil(kCovered * static_cast<double>(residuals.size() + 1)));
+  return residuals[std::min(std::max<size_t>(rank, 1), residuals.size()) - 1];
+}
+
+}  // namespace
+
+struct OperatorModel::Table {
+  std::vector<OperatorWork> works;
+  FeatureRows rows;
+  std::vector<double> us;
+};
+
+/// Corrections whose mean is taken.
+struct OperatorModel::Method {
+  std::string name;
+  std::vector<BoostingOptions> boosted;
+};
+
+const std::vector<OperatorModel::Method>& OperatorModel::methods() {
+  static const std::vector<Method> all = [] {
+    const BoostingOptions squared;
+    BoostingOptions robust;
+    robust.huber_slope = 0.03;
+    robust.rounds = 600;
+    robust.min_child_weight = 0.1;
+    return std::vector<Method>{{"roofline", {}}, {"roofline and boosting", {robust, squared}}};
+  }();
+  return all;
+}
+
+std::vector<float> correction_row(const OperatorWork& work) {
+  std::vector<float> row;
+  for (const double feature : work.features) row.push_back(static_cast<float>(std::log2(feature)));
+  row.push_back(static_cast<float>(std::log2(work.amount())));
+  for (const double by : {8.0, 128.0})
+    for (const double feature : work.features) row.push_back(static_cast<float>(std::fmod(feature, by)));
+  return row;
+}
+
+double OperatorModel::Fitted::log_us(const OperatorWork& work, const std::vector<float>& row) const {
+  return std::log(roofline.predict_us(work)) + correction.predict(row.data());
+}
+
+OperatorModel::Fitted OperatorModel::fit(const Table& table, const std::vector<size_t>& rows,
+                                         const Method& method, unsigned seed) {
+  std::vector<OperatorWork> works;
+  std::vector<double> us;
+  for (const size_t r : rows) {
+    works.push_back(table.works[r]);
+    us.push_back(table.us[r]);
+  }
+  Fitted fitted{Roofline::fit(works, us), {}};
+  std::vector<float> left;
+  for (size_t i = 0; i < rows.size(); ++i)
+    left.push_back(static_cast<float>(std::log(us[i] / fitted.roofline.predict_us(works[i]))));
+  const FeatureRows picked = table.rows.picked(rows);
+  for (BoostingOptions options : method.boosted) {
+    options.seed = seed++;
+    if (rows.size() >= kManyRows) options.bins = kBins;
+    fitted.correction.add(boosted_trees(picked, left, options),
+                          1.0 / static_cast<double>(method.boosted.size()));
+  }
+  return fitted;
+}
+
+std::vector<double> OperatorModel::residuals(const Fitted& fitted, const Table& table,
+                                             const std::vector<size_t>& rows) {
+  std::vector<double> all;
+  for (const size_t r : rows) {
+    const std::vector<float> row(table.rows.row(r), table.rows.row(r) + table.rows.width);
+    all.push_back(std::log(table.us[r]) - fitted.log_us(table.works[r], row));
+  }
+  return all;
+}
+
+OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
+                                   const std::vector<double>& us, unsigned seed) {
+  if (shapes.size() < kFewestRows)
+    throw Error(fmt::format("{} rows are too few to train on", shapes.size()),
+                fmt::format("sample at least {} shapes", kFewestRows));
+  Table table{{}, {}, us};
+  for (const auto& shape : shapes) {
+    table.works.push_back(kind.work(shape));
+    const std::vector<float> row = correction_row(table.works.back());
+    table.rows.width = row.size();
+    table.rows.append(row);
+  }
+  std::vector<size_t> all(shapes.size()), by_work;
+  std::iota(all.begin(), all.end(), size_t{0});
+  by_work = all;
+  std::stable_sort(by_work.begin(), by_work.end(),
+                   [&](size_t a, size_t b) { return table.works[a].amount() < table.works[b].amount(); });
+  const auto kept =
+      static_cast<std::ptrdiff_t>(std::llround((1 - kHeldOut) * static_cast<double>(all.size())));
+  const std::vector<size_t> smaller(by_work.begin(), by_work.begin() + kept),
+      largest(by_work.begin() + kept, by_work.end());
+  std::vector<size_t> mixed = all;
+  std::shuffle(mixed.begin(), mixed.end(), std::mt19937(seed));
+
+  std::optional<OperatorModel> best;
+  for (const Method& method : methods()) {
+    std::vector<double> between;
+    for (int fold = 0; fold < kFolds; ++fold) {
+      std::vector<size_t> train, test;
+      for (size_t i = 0; i < mixed.size(); ++i)
+        (static_cast<int>(i % kFolds) == fold ? test : train).push_back(mixed[i]);
+      const auto of_fold = residuals(fit(table, train, method, seed), table, test);
+      between.insert(between.end(), of_fold.begin(), of_fold.end());
+    }
+    const auto beyond = residuals(fit(table, smaller, method, seed), table, largest);
+    const HeldOutError error{mean_percent(between), mean_percent(beyond)};
+    if (best && best->error_.random_percent * best->error_.largest_percent <=
+                    error.random_percent * error.largest_percent)
+      continue;
+    best = OperatorModel(kind, Fitted{Roofline({0, 0}), {}});
+    best->method_ = method.name;
+    best->error_ = error;
+    best->inside_ = half_width(between);
+    best->outside_ = std::max(best->inside_, half_width(beyond));
+  }
+  const auto chosen = std::find_if(methods().begin(), methods().end(),
+                                   [&](const Method& method) { return method.name == best->method_; });
+  best->fitted_ = fit(table, all, *chosen, seed);
+  best->rows_ = shapes.size();
+  for (size_t c = 0; c < kind.columns.size(); ++c) {
+    const auto [least, most] = std::minmax_element(shapes.begin(), shapes.end(),
+                                                   [c](const auto& a, const auto& b) { return a[c] < b[c]; });
+    best->ranges_.push_back({(*least)[c], (*most)[c]});
+  }
+  best->ranges_.push_back({table.works[by_work.front()].amount(), table.works[by_work.back()].amount()});
+  return std::move(*best);
+}
+
+Prediction OperatorModel::predict(const std::vector<double>& shape) const {
+  const OperatorWork work = kind_.work(shape);
+  Prediction prediction;
+  const double log_us = fitted_.log_us(work, correction_row(work));
+  for (size_t c = 0; c < ranges_.size(); ++c) {
+    const double size = c < shape.size() ? shape[c] : work.amount();
+    if (size >= ranges_[c].least && size <= ranges_[c].most) continue;
+    prediction.outside.push_back(fmt::format("{} {:g} (sampled: {:g} to {:g})",
+                                             c < shape.size() ? kind_.columns[c] : "work", size,
+                                             ranges_[c].least, ranges_[c].most));
+  }
+  const double width = prediction.outside.empty() ? inside_ : outside_;
+  prediction.us = std::exp(log_us);
+  prediction.low_us = std::exp(log_us - width);
+  prediction.high_us = std::exp(log_us + width);
+  prediction.features = work.features;
+  return prediction;
+}
+
+nlohmann::json OperatorModel::json() const {
+  nlohmann::json ranges = nlohmann::json::array();
+  for (const Range& range : ranges_) ranges.push_back({range.least, range.most});
+  return {
+      {"operator", kind_.name},
+      {"columns", kind_.columns},
+      {"features", kind_.features},
+      {"ranges", ranges},
+      {"rows", rows_},
+      {"method", method_},
+      {"error_percent", {{"random_fifth", error_.random_percent}, {"largest_fifth", error_.largest_percent}}},
+      {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
+      {"roofline", fitted_.roofline.coefficients()},
+      {"correction", fitted_.correction.json()}};
+}
+
+OperatorModel OperatorModel::from_json(const nlohmann::json& json) {
+  const OperatorKind kind = operator_kind(json.at("operator"), json.at("columns"));
+  const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
+  OperatorModel model(kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>()),
+                                   Trees::from_json(json.at("correction"), correction_row(probe).size())});
+  if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)
+    throw Error("its roofline is of another kind");
+  for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});
+  if (model.ranges_.size() != kind.columns.size() + 1) throw Error("its ranges are of another kind");
+  model.rows_ = json.at("rows");
+  model.method_ = json.at("method");
+  model.error_ = {json.at("error_percent").at("random_fifth"), json.at("error_percent").at("largest_fifth")};
+  model.inside_ = json.at("interval_log").at("inside");
+  model.outside_ = json.at("interval_log").at("outside");
+  return model;
+}
+
+}  // namespace kjoule

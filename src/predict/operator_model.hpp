@@ -1,0 +1,80 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/operator_kind.hpp"
+#include "predict/roofline.hpp"
+#include "predict/trees.hpp"
+
+namespace kjoule {
+
+/// Time of one shape, with the interval that is to hold 90 % of measurements.
+struct Prediction {
+  double us = 0, low_us = 0, high_us = 0;
+  std::vector<double> features;
+  std::vector<std::string>
+      outside;  ///< "l 8192 (sampled: 1024 to 5120)", one for every size beyond what was sampled
+};
+
+/// Mean absolute error on rows that were kept from training, % of the measured time.
+struct HeldOutError {
+  double random_percent = 0;   ///< rows drawn at random: how well it predicts between samples
+  double largest_percent = 0;  ///< the fifth with the most work: how well it predicts beyond them
+};
+
+/// Predicts time from shape: a roofline times exp(correction), the correction grown by boosting on the
+/// logarithm of what the roofline leaves. Of several corrections, none among them, the one with the least
+/// product of the two errors is taken.
+class OperatorModel {
+ public:
+  static constexpr size_t kFewestRows = 20;
+
+  /// Throws Error when there are fewer than kFewestRows rows, or XGBoost is missing.
+  static OperatorModel train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
+                             const std::vector<double>& us, unsigned seed = 42);
+  /// Throws Error when `json` is no such model.
+  static OperatorModel from_json(const nlohmann::json& json);
+  nlohmann::json json() const;
+
+  /// The shape must have as many numbers as kind() has columns.
+  Prediction predict(const std::vector<double>& shape) const;
+  const OperatorKind& kind() const { return kind_; }
+  const HeldOutError& error() const { return error_; }
+  const std::string& method() const { return method_; }
+  size_t rows() const { return rows_; }
+
+ private:
+  struct Range {
+    double least, most;
+  };
+  struct Fitted {
+    Roofline roofline;
+    Trees correction;
+    double log_us(const OperatorWork& work, const std::vector<float>& row) const;
+  };
+  struct Table;
+  struct Method;
+
+  OperatorModel(OperatorKind kind, Fitted fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
+  static const std::vector<Method>& methods();
+  static Fitted fit(const Table& table, const std::vector<size_t>& rows, const Method& method, unsigned seed);
+  static std::vector<double> residuals(const Fitted& fitted, const Table& table,
+                                       const std::vector<size_t>& rows);
+
+  OperatorKind kind_;
+  Fitted fitted_;
+  std::string method_;
+  std::vector<Range> ranges_;  ///< of the columns, then of the amount of work
+  HeldOutError error_;
+  double inside_ = 0,
+         outside_ = 0;  ///< half-widths of the interval, as logarithms of the ratio to the prediction
+  size_t rows_ = 0;
+};
+
+/// What the correction is given of a shape: logarithms of features and of the work, and remainders of the
+/// features by 8 and 128, in which tiles and vector widths show.
+std::vector<float> correction_row(const OperatorWork& work);
+
+}  // namespace kjoule

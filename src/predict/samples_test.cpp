@@ -1,0 +1,69 @@
+#include "predict/samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "predict/sampled_data.hpp"
+
+namespace kjoule {
+namespace {
+
+std::string refusal(const std::string& csv) {
+  try {
+    read_samples(csv, "t.csv");
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "";
+}
+
+TEST(Samples, AreShapesAndTimes) {
+  const Samples samples = read_samples("b,l,F_dur(us),B_dur(us)\n2.0,1024,20.5,41\n4,2048,80,160\n", "t.csv");
+  EXPECT_EQ(samples.columns, (std::vector<std::string>{"b", "l"}));
+  EXPECT_EQ(samples.shapes[1], (std::vector<double>{4, 2048}));
+  EXPECT_EQ(samples.us.at(Direction::forward), (std::vector<double>{20.5, 80}));
+  EXPECT_EQ(samples.us.at(Direction::backward), (std::vector<double>{41, 160}));
+  EXPECT_TRUE(read_samples("mp,dur(us)\n1,2\n", "t.csv").us.contains(Direction::step));
+}
+
+TEST(Samples, BadTablesAreNamedByLine) {
+  EXPECT_NE(refusal("b,dur(us)\n1,nan\n").find("t.csv:2: the step time is 'nan'"), std::string::npos);
+  EXPECT_NE(refusal("b,F_dur(us)\n1,2\n1,-3\n").find("t.csv:3: the forward time is '-3'"), std::string::npos);
+  EXPECT_NE(refusal("b,B_dur(us)\n1,0\n").find("the backward time is '0'"), std::string::npos);
+  EXPECT_NE(refusal("b,dur(us)\n1,2,3\n").find("3 cells, the header has 2"), std::string::npos);
+  EXPECT_NE(refusal("b,dur(us)\nx,2\n").find("b is 'x', which is no size"), std::string::npos);
+  EXPECT_NE(refusal("b,l\n1,2\n").find("no times"), std::string::npos);
+  EXPECT_NE(refusal("b,dur(us),dur(us)\n1,2,3\n").find("twice"), std::string::npos);
+  EXPECT_NE(refusal("b,dur(us)\n").find("has no rows"), std::string::npos);
+  EXPECT_NE(refusal("").find("is empty"), std::string::npos);
+}
+
+TEST(TableName, IsTakenApart) {
+  const auto linear = TableName::parse("NVIDIAA100-SXM4-80GB_linear_final_fp16");
+  ASSERT_TRUE(linear);
+  EXPECT_EQ(linear->gpu, "NVIDIAA100-SXM4-80GB");
+  EXPECT_EQ(linear->operation, "linear_final");
+  EXPECT_FALSE(linear->topology);
+  const auto reduce = TableName::parse("G_allreduce_large_bf16_2_4");
+  ASSERT_TRUE(reduce);
+  EXPECT_EQ(reduce->operation, "allreduce_large");
+  EXPECT_EQ(reduce->topology, (std::pair{2, 4}));
+  EXPECT_EQ(reduce->stem(), "G_allreduce_large_bf16_2_4");
+  EXPECT_FALSE(TableName::parse("notes"));
+  EXPECT_FALSE(TableName::parse("NVIDIAA100-SXM4-80GB"));
+}
+
+TEST(SampledData, NamesWhatIsNear) {
+  const SampledData data = SampledData::shipped_operators();
+  try {
+    data.find("NVIDIAA100-SXM4-80GB", "linear9", "fp16");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.line().find("there is linear1"), std::string::npos) << error.line();
+  }
+  EXPECT_THROW(data.find("H900", "linear1", "fp16"), Error);
+  EXPECT_THROW(data.find("NVIDIAA100-SXM4-80GB", "linear1", "bf16"), Error);
+}
+
+}  // namespace
+}  // namespace kjoule

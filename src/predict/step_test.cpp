@@ -1,0 +1,130 @@
+#include "predict/step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "predict/sampled_data.hpp"
+
+namespace kjoule {
+namespace {
+
+TrainingConfiguration example() {
+  return read_training_configuration(shipped_training("llemma_7b_4_2_2_P"), "example");
+}
+
+/// Every operator takes 10 us forward, 20 us backward, 1000 us a step; every collective 5 us.
+class FixedTimes final : public StepModels {
+ public:
+  Prediction operation(const std::string&, Direction direction, const std::vector<double>&) override {
+    Prediction prediction;
+    prediction.us = direction == Direction::forward ? 10 : direction == Direction::backward ? 20 : 1000;
+    return prediction;
+  }
+  Prediction collective(const std::string& name, double elements, int nodes, int gpus) override {
+    asked.push_back({name, elements, nodes, gpus});
+    Prediction prediction;
+    prediction.us = 5;
+    return prediction;
+  }
+  struct Asked {
+    std::string name;
+    double elements;
+    int nodes, gpus;
+  };
+  std::vector<Asked> asked;
+};
+
+TEST(Configuration, TheExampleIsRead) {
+  const TrainingConfiguration run = example();
+  EXPECT_EQ(run.pipeline, 4);
+  EXPECT_EQ(run.tensor, 2);
+  EXPECT_EQ(run.data, 2);
+  EXPECT_EQ(run.layers, 32);
+  EXPECT_EQ(run.micro_batches, 8);
+  EXPECT_EQ(run.layer_operators.size(), 11u);
+}
+
+TEST(Configuration, WhatIsWrongIsNamed) {
+  const auto refused = [](std::string yaml, const std::string& from, const std::string& to) {
+    yaml.replace(yaml.find(from), from.size(), to);
+    try {
+      read_training_configuration(yaml, "c.yml");
+    } catch (const Error& error) {
+      return error.line();
+    }
+    return std::string();
+  };
+  const std::string good = shipped_training("llemma_7b_4_2_2_P");
+  EXPECT_NE(refused(good, "comm_bucket", "bucket").find("has no comm_bucket"), std::string::npos);
+  EXPECT_NE(refused(good, "[4, 2, 2, 4", "[4, 2, 4").find("has 8 numbers, not 9"), std::string::npos);
+  EXPECT_NE(refused(good, "[4, 2, 2", "[0, 2, 2").find("pp is no whole number"), std::string::npos);
+  EXPECT_NE(refused(good, "'linear1'", "'linear7'").find("linear7 is no operator"), std::string::npos);
+  EXPECT_NE(refused(good, "{", "{{").find("c.yml:"), std::string::npos);
+}
+
+TEST(Layers, AllAreSharedOut) {
+  EXPECT_EQ(layers_of_stages(32, 4), (std::vector<int>{8, 9, 9, 6}));
+  for (const int stages : {1, 2, 3, 5, 8}) {
+    const std::vector<int> layers = layers_of_stages(32, stages);
+    EXPECT_EQ(std::accumulate(layers.begin(), layers.end(), 0), 32) << stages;
+  }
+  EXPECT_THROW(layers_of_stages(4, 5), Error);
+}
+
+TEST(Pipeline, OfEqualStagesTakesSlotsAndBubble) {
+  const std::vector<Stage> stages(4, Stage{1, 0, 10, 20, 0});
+  for (const Schedule schedule : {Schedule::gpipe, Schedule::one_forward_one_backward})
+    EXPECT_DOUBLE_EQ(pipeline_us(stages, 8, schedule), (8 + 3) * 30);
+}
+
+TEST(Pipeline, WaitsForTheSlowestStageOnlyWhereItMust) {
+  const std::vector<Stage> stages{{1, 0, 10, 20, 0}, {1, 0, 30, 60, 0}, {1, 0, 10, 20, 0}};
+  const double slowest = (6 + 2) * 90.0;
+  for (const Schedule schedule : {Schedule::gpipe, Schedule::one_forward_one_backward}) {
+    const double us = pipeline_us(stages, 6, schedule);
+    EXPECT_GE(us, 6 * 90 + 10 + 20);
+    EXPECT_LT(us, slowest) << "not every slot is the slowest stage's";
+  }
+  EXPECT_DOUBLE_EQ(pipeline_us(stages, 1, Schedule::gpipe), 150);
+}
+
+TEST(Reference, IsTheToolsFormula) {
+  FixedTimes times;
+  const StepPrediction step = reference_step(example(), times);
+  const double layer = 11 * 10 + 2 * 5, layer_back = 11 * 20 + 2 * 5 + layer;
+  EXPECT_DOUBLE_EQ(step.stages[0].forward_us, 10 + 5 + 8 * layer + 5);
+  EXPECT_DOUBLE_EQ(step.stages[1].backward_us, 9 * layer_back + 5);
+  EXPECT_DOUBLE_EQ(step.stages[2].forward_us, 6 * layer + 30);
+  EXPECT_DOUBLE_EQ(step.total_us, 11 * (9 * layer + 5 + 9 * layer_back + 5) + 5 + 5 + 1000);
+}
+
+TEST(Corrected, ReplicasShareTheOptimizerAndANode) {
+  TrainingConfiguration run = example();
+  FixedTimes times;
+  const double two = corrected_step(run, times, Schedule::gpipe).stages[1].update_us;
+  run.data = 1;
+  const double one = corrected_step(run, times, Schedule::gpipe).stages[1].update_us;
+  EXPECT_DOUBLE_EQ(one, 1000) << "without replicas the optimizer runs, too";
+  EXPECT_DOUBLE_EQ(two, 500 + 10);
+  run.data = 2;
+  run.tensor = 1;
+  times.asked.clear();
+  corrected_step(run, times, Schedule::gpipe);
+  for (const auto& asked : times.asked) {
+    if (asked.name != "allgather_large") continue;
+    EXPECT_EQ(asked.gpus, 2) << "of a node with 4, as there are 2 replicas";
+  }
+}
+
+TEST(Corrected, TermsAddUpToTheStages) {
+  FixedTimes times;
+  const StepPrediction step = corrected_step(example(), times, Schedule::one_forward_one_backward);
+  EXPECT_EQ(step.stages.size(), 4u);
+  EXPECT_DOUBLE_EQ(step.total_us, step.pipeline_us + step.update_us);
+  EXPECT_GE(step.pipeline_us, 8 * (step.stages[1].forward_us + step.stages[1].backward_us));
+}
+
+}  // namespace
+}  // namespace kjoule

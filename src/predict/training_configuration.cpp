@@ -1,0 +1,147 @@
+#include "predict/training_configuration.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/nearest_names.hpp"
+#include "predict/operator_kind.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kMost = 1e12;     ///< elements, tokens
+constexpr double kMostWays = 1e5;  ///< ranks, layers, micro-batches
+
+class Reader {
+ public:
+  Reader(const YAML::Node& root, const std::string& file) : root_(root), file_(file) {}
+
+  TrainingConfiguration read() const {
+    TrainingConfiguration run;
+    run.gpu = text("gpu_name");
+    run.operator_folder = text("operator_data_folder");
+    run.collective_folder = text("nccl_data_folder");
+    read_sizes(run);
+    run.bucket = number(need("comm_bucket"), "comm_bucket", 1, kMost);
+    run.layers = ways(need("encoders"), "encoders", 1);
+    run.operators = names("function_list");
+    run.layer_operators = names("encoder_function_list");
+    run.norm = text("layernorm_name");
+    check_operator(need("layernorm_name"), run.norm);
+    run.forward_syncs = ways(need("fwd_syncs"), "fwd_syncs", 0);
+    run.backward_syncs = ways(need("bwd_syncs"), "bwd_syncs", 0);
+    return run;
+  }
+
+ private:
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause, const std::string& remedy) const {
+    throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
+  }
+
+  YAML::Node need(const char* key) const {
+    const YAML::Node node = root_[key];
+    if (!node)
+      fail(root_, fmt::format("has no {}", key),
+           "kjoule predict show-example llemma_7b_4_2_2_P shows all keys");
+    return node;
+  }
+
+  std::string text(const char* key) const {
+    const YAML::Node node = need(key);
+    if (!node.IsScalar() || node.Scalar().empty())
+      fail(node, fmt::format("{} is no text", key), "write it in quotes");
+    return node.Scalar();
+  }
+
+  double number(const YAML::Node& node, const std::string& name, double least, double most) const {
+    double value = 0;
+    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || value != std::floor(value) ||
+        !(value >= least && value <= most))
+      fail(node, fmt::format("{} is no whole number from {} to {:g}", name, least, most), "correct it");
+    return value;
+  }
+  int ways(const YAML::Node& node, const std::string& name, int least) const {
+    return static_cast<int>(number(node, name, least, kMostWays));
+  }
+
+  void read_sizes(TrainingConfiguration& run) const {
+    const YAML::Node list = need("training_config");
+    constexpr const char* kNames = "pp, mp, dp, b, h, l, dim, steps_per_update, gpus_per_node";
+    if (!list.IsSequence() || list.size() != 9)
+      fail(list, fmt::format("training_config has {} numbers, not 9", list.size()),
+           fmt::format("give {}", kNames));
+    run.pipeline = ways(list[0], "pp", 1);
+    run.tensor = ways(list[1], "mp", 1);
+    run.data = ways(list[2], "dp", 1);
+    run.batch = number(list[3], "b", 1, kMostWays);
+    run.heads = number(list[4], "h", 1, kMostWays);
+    run.tokens = number(list[5], "l", 1, kMost);
+    run.width = number(list[6], "dim", 1, kMost);
+    run.micro_batches = ways(list[7], "steps_per_update", 1);
+    run.gpus_per_node = ways(list[8], "gpus_per_node", 1);
+    if (run.pipeline > 1024) fail(list, "pp is above 1024", "correct it");
+  }
+
+  std::vector<std::string> names(const char* key) const {
+    const YAML::Node list = need(key);
+    if (!list.IsSequence() || list.size() == 0)
+      fail(list, fmt::format("{} is no list of operators", key), "correct it");
+    std::vector<std::string> all;
+    for (const YAML::Node& name : list) {
+      if (!name.IsScalar()) fail(name, fmt::format("{} holds what is no name", key), "correct it");
+      check_operator(name, name.Scalar());
+      all.push_back(name.Scalar());
+    }
+    return all;
+  }
+
+  void check_operator(const YAML::Node& node, const std::string& name) const {
+    if (known_operator(name)) return;
+    std::vector<std::string> all;
+    for (const OperatorKind& kind : known_operators()) all.push_back(kind.name);
+    fail(node, fmt::format("{} is no operator", name),
+         fmt::format("did you mean {}?", fmt::join(nearest_names(name, all), ", ")));
+  }
+
+  const YAML::Node root_;
+  const std::string& file_;
+};
+
+}  // namespace
+
+TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file) {
+  YAML::Node root;
+  try {
+    root = YAML::Load(std::string(yaml));
+  } catch (const YAML::Exception& error) {
+    throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg), "correct the file");
+  }
+  if (!root.IsMap())
+    throw Error(file + ": no training configuration",
+                "kjoule predict show-example llemma_7b_4_2_2_P shows one");
+  return Reader(root, file).read();
+}
+
+std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
+                             double layers) {
+  const std::vector<std::pair<std::string, double>> sizes{{"mp", run.tensor}, {"b", run.batch},
+                                                          {"h", run.heads},   {"l", run.tokens},
+                                                          {"dim", run.width}, {"encoders", layers}};
+  std::vector<double> shape;
+  for (const std::string& column : columns) {
+    const auto found =
+        std::find_if(sizes.begin(), sizes.end(), [&](const auto& size) { return size.first == column; });
+    if (found == sizes.end())
+      throw Error(fmt::format("a training configuration does not say {}", column), "leave that operator out");
+    shape.push_back(found->second);
+  }
+  return shape;
+}
+
+}  // namespace kjoule

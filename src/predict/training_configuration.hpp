@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kjoule {
+
+/// A training run with 3D parallelism, as the guide's YAML describes it.
+struct TrainingConfiguration {
+  std::string gpu;
+  std::string operator_folder, collective_folder;  ///< where the samples are
+  int pipeline = 1, tensor = 1, data = 1;          ///< ways of each parallelism: pp, mp, dp
+  double batch = 1;                                ///< sequences of a micro-batch
+  double heads = 1, tokens = 1, width = 1;         ///< h, l, dim
+  int micro_batches = 1;                           ///< of one optimizer step, m
+  int gpus_per_node = 1;
+  double bucket = 1;  ///< elements that one collective of the gradients or parameters carries at most
+  int layers = 1;
+  std::vector<std::string> operators;        ///< all that run
+  std::vector<std::string> layer_operators;  ///< those of one layer, in order
+  std::string norm;
+  int forward_syncs = 0, backward_syncs = 0;  ///< all-reduces of a layer's activations, each pass
+};
+
+/// Throws Error with file and line: what is missing, of the wrong length or out of range.
+TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file);
+
+/// An operator's shape in this run: its columns by name (mp, b, h, l, dim, encoders). Throws Error for a
+/// column that the run has not.
+std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
+                             double layers);
+
+}  // namespace kjoule

@@ -8,7 +8,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kMostShapes = 100'000'000;
+constexpr size_t kMostShapes = 10'000'000;
 constexpr int64_t kMostOfANumber = int64_t{1} << 40;
 
 }  // namespace

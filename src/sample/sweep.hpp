@@ -22,7 +22,7 @@ struct SweptNumber {
 /// All shapes of a sweep, in the order of an odometer: the last number moves fastest.
 class Sweep {
  public:
-  /// Throws Error naming the number that has no values, or when there are more than 100 million shapes.
+  /// Throws Error naming the number that has no values, or when there are more than 10 million shapes.
   explicit Sweep(const std::vector<SweptNumber>& numbers);
   size_t size() const { return size_; }
   /// From 0.

@@ -2,6 +2,7 @@
 // kind of split and split: mean absolute error, and the share of kept rows that the 90 % interval covers.
 //
 //   regressors [--operator NAME] [--first-split 0] [--splits 5]
+//   regressors --speed 7     what a prediction costs, alone and among 1,000, seven times
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,12 +68,39 @@ void print_row(const TableName& name, Direction direction, const char* kind_of_s
   std::fflush(stdout);
 }
 
+/// Microseconds of one prediction: the first of a cold cache's, and the mean of 1,000 others after it.
+void print_speed(const OperatorModel& model, const std::vector<std::vector<double>>& shapes) {
+  std::vector<char> other(64 << 20, 1);  // what drives the model out of the caches
+  double sum = std::accumulate(other.begin(), other.end(), 0.0);
+  const auto time = [&](size_t from, size_t to) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (size_t s = from; s < to; ++s) sum += model.predict(shapes[s % shapes.size()]).us;
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    return took.count() / static_cast<double>(to - from);
+  };
+  const double alone = time(0, 1), among = time(1, 1001);
+  fmt::print("{:.3f},{:.3f}\n", alone, among);
+  if (!(sum > 0)) std::abort();
+}
+
+int speed(int times) {
+  const SampledData data = SampledData::shipped_operators();
+  const TableName name = data.find("NVIDIAA100-SXM4-80GB", "linear1", "fp16");
+  const Samples samples = read_samples(data.text(name.stem()), name.stem());
+  const OperatorModel model = OperatorModel::train(operator_kind(name.operation, samples.columns),
+                                                   samples.shapes, samples.us.at(Direction::forward));
+  fmt::print("alone_us,batch_of_1000_us\n");
+  for (int t = 0; t < times; ++t) print_speed(model, samples.shapes);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string only;
   unsigned first = 0, splits = 5;
   for (int a = 1; a + 1 < argc; a += 2) {
+    if (std::strcmp(argv[a], "--speed") == 0) return speed(std::atoi(argv[a + 1]));
     if (std::strcmp(argv[a], "--operator") == 0) only = argv[a + 1];
     if (std::strcmp(argv[a], "--first-split") == 0) first = static_cast<unsigned>(std::atoi(argv[a + 1]));
     if (std::strcmp(argv[a], "--splits") == 0) splits = static_cast<unsigned>(std::atoi(argv[a + 1]));

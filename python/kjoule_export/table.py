@@ -78,6 +78,30 @@ ROWS = (
         attention="eager",
         adapt=relu_in_place,
     ),
+    ModelRow(
+        name="resnet50",
+        family="resnet",
+        config="ResNetConfig",
+        model="ResNetForImageClassification",
+        hub="microsoft/resnet-50",
+        keys={"classes": "num_labels"},
+        sizes={"classes": 1000},
+        extra={"hidden_sizes": [256, 512, 1024, 2048], "depths": [3, 4, 6, 3], "layer_type": "bottleneck"},
+        image=(3, 224, 224),
+        attention="eager",
+        adapt=relu_in_place,
+    ),
+    ModelRow(
+        name="vit-b16",
+        family="vit",
+        config="ViTConfig",
+        model="ViTForImageClassification",
+        hub="google/vit-base-patch16-224",
+        keys={"layers": "num_hidden_layers", "hidden": "hidden_size", "heads": "num_attention_heads", "classes": "num_labels"},
+        sizes={"layers": 12, "hidden": 768, "heads": 12, "classes": 1000},
+        multiples={"intermediate_size": 4},
+        image=(3, 224, 224),
+    ),
 )
 
 

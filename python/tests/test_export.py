@@ -8,6 +8,7 @@ from unittest import mock
 import torch
 import transformers
 
+from kjoule_export.build import Request, build
 from kjoule_export.formats import TorchScriptFile
 
 from .helpers import TINY, FolderCase, load_script, run_command, write_pretrained
@@ -49,6 +50,11 @@ class TorchScript(FolderCase):
         kinds = [node.kind() for node in load_script(self.folder / "model.pt")[0].inlined_graph.nodes()]
         self.assertEqual((kinds.count("aten::_convolution"), kinds.count("aten::batch_norm")), (20, 20))
         self.assertEqual((kinds.count("aten::relu_"), kinds.count("aten::add_")), (17, 8))
+
+    def test_networks_of_pictures_have_their_published_parameters(self):
+        for model, parameters in [("resnet50", 25557032), ("vit-b16", 86567656)]:
+            built = build(Request(model))
+            self.assertEqual(sum(weight.numel() for weight in built.module.parameters()), parameters, model)
 
     def test_half_precision(self):
         for dtype in ("float16", "bfloat16"):

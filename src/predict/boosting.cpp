@@ -111,8 +111,9 @@ Trees trees_of(const nlohmann::json& model, double start) {
     std::vector<Trees::Node> nodes;
     for (size_t n = 0; n < left.size(); ++n) {
       const bool leaf = left[n].get<int32_t>() < 0;
-      nodes.push_back({leaf ? -1 : feature[n].get<int32_t>(), condition[n].get<float>(),
-                       left[n].get<int32_t>(), right[n].get<int32_t>()});
+      nodes.push_back({leaf ? -1 : feature[n].get<int32_t>(),
+                       condition[n].get<float>(),
+                       {left[n].get<int32_t>(), right[n].get<int32_t>()}});
     }
     trees.add(nodes);
   }

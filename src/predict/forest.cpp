@@ -50,12 +50,12 @@ class Grower {
       const Split split = best(span);
       auto& node = nodes[static_cast<size_t>(span.node)];
       if (split.feature < 0) {
-        node = {-1, leaf(span), -1, -1};
+        node = {-1, leaf(span), {-1, -1}};
         continue;
       }
       const size_t middle = divide(span, split);
       const auto left = static_cast<int32_t>(nodes.size());
-      node = {split.feature, split.threshold, left, left + 1};
+      node = {split.feature, split.threshold, {left, left + 1}};
       nodes.resize(nodes.size() + 2);
       open.push_back({middle, span.end, span.depth + 1, left + 1});
       open.push_back({span.begin, middle, span.depth + 1, left});

@@ -1,8 +1,27 @@
 #include "predict/trees.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/error.hpp"
 
 namespace kjoule {
+
+namespace {
+
+/// Steps from a root to its farthest leaf, at most; children stand after their parent.
+int depth_of(const std::vector<Trees::Node>& nodes) {
+  std::vector<int> depths(nodes.size());
+  int deepest = 0;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    if (nodes[n].feature < 0) continue;
+    deepest = std::max(deepest, depths[n] + 1);
+    for (const int32_t child : nodes[n].child) depths[static_cast<size_t>(child)] = depths[n] + 1;
+  }
+  return deepest;
+}
+
+}  // namespace
 
 FeatureRows FeatureRows::picked(const std::vector<size_t>& rows) const {
   FeatureRows some{width, {}};
@@ -15,36 +34,41 @@ void Trees::add(const std::vector<Node>& tree) {
   const auto root = static_cast<int32_t>(nodes_.size());
   roots_.push_back(root);
   for (Node node : tree) {
-    if (node.feature >= 0) {
-      node.left += root;
-      node.right += root;
-    }
+    const auto self = static_cast<int32_t>(nodes_.size());
+    for (int32_t& child : node.child) child = node.feature < 0 ? self : child + root;
     nodes_.push_back(node);
   }
+  steps_ = std::max(steps_, depth_of(tree));
 }
 
 void Trees::add(const Trees& others, double factor) {
   const auto first = static_cast<int32_t>(nodes_.size());
+  steps_ = std::max(steps_, others.steps_);
   start_ += factor * others.start_;
   for (const int32_t root : others.roots_) roots_.push_back(first + root);
   for (Node node : others.nodes_) {
-    if (node.feature < 0) {
-      node.threshold = static_cast<float>(factor * node.threshold);
-    } else {
-      node.left += first;
-      node.right += first;
-    }
+    if (node.feature < 0) node.threshold = static_cast<float>(factor * node.threshold);
+    for (int32_t& child : node.child) child += first;
     nodes_.push_back(node);
   }
 }
 
+// Trees are walked side by side, a step of each in turn: one tree's next node is on its way from memory
+// meanwhile. A tree whose leaf is reached stays there.
 double Trees::predict(const float* row) const {
+  constexpr size_t kAbreast = 8;
   double sum = start_;
-  for (const int32_t root : roots_) {
-    const Node* node = &nodes_[static_cast<size_t>(root)];
-    while (node->feature >= 0)
-      node = &nodes_[static_cast<size_t>(row[node->feature] < node->threshold ? node->left : node->right)];
-    sum += node->threshold;
+  for (size_t first = 0; first < roots_.size(); first += kAbreast) {
+    const size_t count = std::min(kAbreast, roots_.size() - first);
+    std::array<const Node*, kAbreast> at;
+    for (size_t t = 0; t < count; ++t) at[t] = &nodes_[static_cast<size_t>(roots_[first + t])];
+    for (int step = 0; step < steps_; ++step)
+      for (size_t t = 0; t < count; ++t) {
+        const Node& node = *at[t];
+        const bool right = !(row[std::max(node.feature, 0)] < node.threshold);
+        at[t] = &nodes_[static_cast<size_t>(node.child[right])];
+      }
+    for (size_t t = 0; t < count; ++t) sum += at[t]->threshold;
   }
   return sum;
 }
@@ -55,8 +79,8 @@ nlohmann::json Trees::json() const {
   for (const Node& node : nodes_) {
     features.push_back(node.feature);
     thresholds.push_back(node.threshold);
-    lefts.push_back(node.left);
-    rights.push_back(node.right);
+    lefts.push_back(node.child[0]);
+    rights.push_back(node.child[1]);
   }
   return {{"start", start_},         {"roots", roots_}, {"feature", features},
           {"threshold", thresholds}, {"left", lefts},   {"right", rights}};
@@ -78,9 +102,10 @@ Trees Trees::from_json(const nlohmann::json& json, size_t width) {
     const bool leaf = features[i] < 0;
     good = leaf || (features[i] < static_cast<int32_t>(width) && lefts[i] > n && lefts[i] < count &&
                     rights[i] > n && rights[i] < count);
-    trees.nodes_.push_back({features[i], thresholds[i], lefts[i], rights[i]});
+    trees.nodes_.push_back({features[i], thresholds[i], {leaf ? n : lefts[i], leaf ? n : rights[i]}});
   }
   if (!good) throw Error("its trees are broken");
+  trees.steps_ = depth_of(trees.nodes_);
   return trees;
 }
 

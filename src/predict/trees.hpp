@@ -25,7 +25,7 @@ class Trees {
   struct Node {
     int32_t feature;
     float threshold;
-    int32_t left, right;
+    int32_t child[2];  ///< left, right; of a leaf once it is in a tree: itself
   };
 
   Trees() = default;
@@ -46,6 +46,7 @@ class Trees {
   double start_ = 0;
   std::vector<Node> nodes_;
   std::vector<int32_t> roots_;
+  int steps_ = 0;  ///< from a root to its farthest leaf, at most
 };
 
 }  // namespace kjoule

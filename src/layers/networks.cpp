@@ -24,7 +24,8 @@ const ShippedNetwork& shipped_network(const std::string& name) {
   std::vector<std::string> names;
   for (const ShippedNetwork& network : shipped_networks()) names.push_back(network.name);
   throw Error(fmt::format("{} is no network and no file", name),
-              fmt::format("did you mean {}? kjoule layers --list has all", fmt::join(nearest_names(name, names), ", ")));
+              fmt::format("did you mean {}? kjoule layers --list has all",
+                          fmt::join(nearest_names(name, names), ", ")));
 }
 
 }  // namespace kjoule

@@ -39,8 +39,8 @@ struct Overlapped {};
 /// writes is copied over it again right behind it; with `left_out` they are not played, and the copies alone
 /// leave what they would have written. So two works that differ in `left_out` alone differ by the marked
 /// launches, each played where, when and with the data that it is played with in the iteration. With `only`
-/// it is these launches alone, `plain` times in a row, and nothing is put back: where they overwrite what they
-/// read, they go on from that.
+/// it is these launches alone, `plain` times in a row, and nothing is put back: where they overwrite what
+/// they read, they go on from that.
 struct Steady {
   int plain = 1;
   std::vector<LaunchIndex> marked{};

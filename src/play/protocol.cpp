@@ -73,12 +73,9 @@ nlohmann::json to_message(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec)) return {{"kind", "iteration"}};
   if (std::holds_alternative<Overlapped>(spec)) return {{"kind", "overlapped"}};
   if (const auto* steady = std::get_if<Steady>(&spec))
-    return {{"kind", "steady"},
-            {"plain", steady->plain},
-            {"marked", steady->marked},
-            {"left_out", steady->left_out},
-            {"flushed", steady->flushed},
-            {"only", steady->only}};
+    return {{"kind", "steady"},           {"plain", steady->plain},
+            {"marked", steady->marked},   {"left_out", steady->left_out},
+            {"flushed", steady->flushed}, {"only", steady->only}};
   nlohmann::json segments = nlohmann::json::array();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     segments.push_back({segment.lead, segment.timed});

@@ -105,12 +105,15 @@ TEST_F(StandIn, ActivitiesOfAStreamFollowEachOtherAndEventsBracketThem) {
   SUCCEEDS(cuEventCreate(&begin, 0));
   SUCCEEDS(cuEventCreate(&end, 0));
   fill(x_, 1, stream_);
+  uint64_t before = 0, after = 0;
+  cuptiGetTimestamp(&before);
   SUCCEEDS(cuEventRecord(begin, stream_));
   fill(y_, 2, stream_);
   add(y_, x_, stream_);
   SUCCEEDS(cuMemsetD32Async(x_, 0, kCount, stream_));
   SUCCEEDS(cuEventRecord(end, stream_));
   SUCCEEDS(cuStreamSynchronize(stream_));
+  cuptiGetTimestamp(&after);
   EXPECT_EQ(std::vector<float>(kCount, 3), read_y());
   ASSERT_EQ(CUPTI_SUCCESS, cuptiActivityFlushAll(0));
   ASSERT_EQ(5u, ran.size());
@@ -135,7 +138,8 @@ TEST_F(StandIn, ActivitiesOfAStreamFollowEachOtherAndEventsBracketThem) {
   double busy_ns = 0;
   for (size_t i = 1; i < 4; ++i) busy_ns += static_cast<double>(ran[i].end_ns - ran[i].begin_ns);
   EXPECT_GE(milliseconds * 1e6, busy_ns - 10);
-  EXPECT_LE(milliseconds * 1e6, static_cast<double>(ran[3].end_ns - ran[0].end_ns) + 10);
+  // no nearer: the host may hand an event over long after the work before it is done
+  EXPECT_LE(milliseconds * 1e6, static_cast<double>(after - before) + 10);
   uint64_t now = 0;
   cuptiGetTimestamp(&now);
   EXPECT_GE(now, ran[3].end_ns) << "the host went on before the device was done";

@@ -1,0 +1,30 @@
+#include "cli/command_group.hpp"
+
+#include <utility>
+
+namespace kjoule {
+
+CommandGroup::CommandGroup(std::string name, std::string help, std::string example,
+                           std::vector<std::unique_ptr<Command>> parts)
+    : name_(std::move(name)),
+      help_(std::move(help)),
+      example_(std::move(example)),
+      parts_(std::move(parts)) {}
+
+void CommandGroup::declare(CLI::App& app) {
+  app.require_subcommand(1);
+  for (const auto& part : parts_) {
+    CLI::App* declared = app.add_subcommand(part->name(), part->help());
+    declared->footer("example: " + part->example());
+    part->declare(*declared);
+    declared_.push_back(declared);
+  }
+}
+
+int CommandGroup::run() {
+  for (size_t p = 0; p < parts_.size(); ++p)
+    if (declared_[p]->parsed()) return parts_[p]->run();
+  return 0;
+}
+
+}  // namespace kjoule

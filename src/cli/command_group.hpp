@@ -1,0 +1,27 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+
+namespace kjoule {
+
+/// Commands of their own under one word: `kjoule power log`.
+class CommandGroup final : public Command {
+ public:
+  CommandGroup(std::string name, std::string help, std::string example,
+               std::vector<std::unique_ptr<Command>> parts);
+  std::string name() const override { return name_; }
+  std::string help() const override { return help_; }
+  std::string example() const override { return example_; }
+  void declare(CLI::App& app) override;
+  int run() override;
+
+ private:
+  std::string name_, help_, example_;
+  std::vector<std::unique_ptr<Command>> parts_;
+  std::vector<CLI::App*> declared_;  ///< for each of the parts
+};
+
+}  // namespace kjoule

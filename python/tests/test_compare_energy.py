@@ -31,8 +31,8 @@ class CompareEnergy(unittest.TestCase):
         done = self.compare(",drift=0")
         self.assertEqual(done.returncode, 0, done.stderr)
         energy = self.report()["energy"]
-        self.assertLess(energy["error_percent"], 2)
-        self.assertLess(energy["error_percent"], energy["half_width_percent"])
+        self.assertLess(energy["error_percent"], 1)  # whether intervals cover is bench/simulated_energy's to tell, not one seed's
+        self.assertTrue(0 < energy["half_width_percent"] < 3)
         self.assertAlmostEqual(energy["whole_watts"] * energy["whole_us"] * 1e-6, energy["whole_joules"], 6)
         self.assertAlmostEqual(energy["whole_us"] / self.report()["whole_us"], 1, delta=0.02)
         self.assertIn("energy of an iteration, by simulated-counter", done.stdout)

@@ -23,7 +23,7 @@ constexpr int kMostIterations = 200;
 /// Power rests when three readings of the whole in a row, half a second apart, lie this near to each other.
 constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
-constexpr double kLongestWarming_s = 12;
+constexpr double kLongestWarming_s = 6;
 constexpr double kPilot_s = 0.02;
 /// Each group is measured so often before the precision is believed: few readings may agree by chance.
 constexpr size_t kFewestCycles = 2;

@@ -4,63 +4,79 @@
 #include <cmath>
 
 #include "measure/statistics.hpp"
-#include "measure/sweep.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// The kernel's places one after another, nothing between: one Pass, each play of which gives every place's
-/// time.
-Pass rotation(const std::vector<LaunchIndex>& places, bool clean_edges) {
-  Pass pass;
+/// Further plays of the kernel's first place where they share a track with the rotation.
+constexpr size_t kOnTheSpot = 3;
+
+Sequence rotation(const std::vector<LaunchIndex>& places) {
+  Sequence sequence;
+  for (const LaunchIndex place : places) sequence.segments.push_back({{}, {place}});
+  return sequence;
+}
+
+/// Each place behind an empty stretch, which tells what the edges cost.
+Sequence rotation_with_edges(const std::vector<LaunchIndex>& places) {
+  Sequence sequence;
   for (const LaunchIndex place : places) {
-    if (!clean_edges) {
-      pass.sequence.segments.push_back({});  // what the edges cost
-      pass.terms.push_back({place, -1});
-    }
-    pass.sequence.segments.push_back({{}, {place}});
-    pass.terms.push_back({place, 1});
+    sequence.segments.push_back({});
+    sequence.segments.push_back({{}, {place}});
   }
-  return pass;
+  return sequence;
 }
 
-struct Block {
-  Played played;
-  int runs;
-  double single_s;
-};
-
-/// Seconds of each launch played: stretches, less what their edges cost.
-std::vector<double> launch_times(const Pass& pass, const std::vector<double>& stretches) {
-  std::vector<double> seconds;
-  double edges_s = 0;
-  for (size_t s = 0; s < stretches.size(); ++s) {
-    if (pass.terms[s % pass.terms.size()].sign < 0)
-      edges_s = stretches[s];
-    else
-      seconds.push_back(stretches[s] - edges_s);
-  }
-  return seconds;
-}
-
-/// Warms up once, then fills a block.
-Block fill_block(Device& device, const std::vector<LaunchIndex>& places, double block_s) {
-  const Pass pass = rotation(places, device.info().clean_edges);
-  const auto track = device.open(pass.sequence);
+/// Plays until `block_s` is filled. A first play that is shorter only warms up.
+Played fill_block(Device& device, const Sequence& sequence, double block_s) {
+  const auto track = device.open(sequence);
   const auto play = [&](int repeats) {
     track->enqueue(repeats);
     return track->wait();
   };
-  const Played once = play(1);
+  Played once = play(1);
   const double seconds = static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
-  const int repeats = seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2;
-  Block block{play(repeats), 0, 0};
-  std::vector<double> runs = launch_times(pass, block.played.seconds);
-  block.runs = static_cast<int>(runs.size());
-  pull_to_fences({&runs});
-  block.single_s = mean(runs);
-  return block;
+  if (seconds >= block_s) return once;
+  return play(seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
+}
+
+double typical(std::vector<double> seconds) {
+  pull_to_fences({&seconds});
+  return mean(seconds);
+}
+
+void keep(const Played& played, size_t runs, IsolatedKernel& result) {
+  result.runs = static_cast<int>(runs);
+  result.begin_ns = played.begin_ns;
+  result.end_ns = played.end_ns;
+}
+
+void measure_clean(Device& device, const std::vector<LaunchIndex>& places, double block_s,
+                   IsolatedKernel& result) {
+  const Played spot = fill_block(device, rotation({places.front()}), block_s);
+  result.on_the_spot_s = typical(spot.seconds);
+  const Played played = fill_block(device, rotation(places), block_s);
+  result.single_s = typical(played.seconds);
+  keep(played, played.seconds.size(), result);
+}
+
+/// To come to a place, the launches before it must be played: so one track gives both times.
+void measure_by_differences(Device& device, const std::vector<LaunchIndex>& places, double block_s,
+                            IsolatedKernel& result) {
+  std::vector<LaunchIndex> order(kOnTheSpot, places.front());
+  order.insert(order.begin(), places.begin(), places.end());
+  std::rotate(order.begin() + 1, order.begin() + static_cast<std::ptrdiff_t>(places.size()), order.end());
+  const Played played = fill_block(device, rotation_with_edges(order), block_s);
+  std::vector<double> rotated, spot;
+  for (size_t s = 0; s + 1 < played.seconds.size(); s += 2) {
+    const size_t nth = s / 2 % order.size();
+    const double seconds = played.seconds[s + 1] - played.seconds[s];
+    (nth >= 1 && nth <= kOnTheSpot ? spot : rotated).push_back(seconds);
+  }
+  keep(played, rotated.size() + spot.size(), result);
+  result.single_s = typical(rotated);
+  result.on_the_spot_s = typical(spot);
 }
 
 }  // namespace
@@ -99,13 +115,7 @@ IsolatedKernel measure_isolated(Device& device, const KernelTable& table, uint32
   result.kernel = kernel;
   const std::vector<LaunchIndex>& places = table.kernels[kernel].places;
   try {
-    const Block spot = fill_block(device, {places.front()}, block_s);
-    const Block block = fill_block(device, places, block_s);
-    result.runs = block.runs;
-    result.single_s = block.single_s;
-    result.on_the_spot_s = spot.single_s;
-    result.begin_ns = block.played.begin_ns;
-    result.end_ns = block.played.end_ns;
+    (device.info().clean_edges ? measure_clean : measure_by_differences)(device, places, block_s, result);
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     result.error = error.what();

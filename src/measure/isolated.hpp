@@ -13,10 +13,10 @@ namespace kjoule {
 /// One kernel played alone: what a benchmark of it by itself would see.
 struct IsolatedKernel {
   uint32_t kernel = 0;       ///< in the table
-  int runs = 0;              ///< plays of the kernel in its block
+  int runs = 0;              ///< plays of the kernel between begin and end
   double single_s = 0;       ///< mean of one, its places in rotation, nothing else between
   double on_the_spot_s = 0;  ///< mean of one, its first place again and again
-  int64_t begin_ns = 0;      ///< begin and end bracket exactly the `runs` plays of the rotation
+  int64_t begin_ns = 0;      ///< begin and end bracket exactly the `runs` plays
   int64_t end_ns = 0;
   std::string error;  ///< why it could not be played; times are then absent
 };

@@ -20,7 +20,8 @@ constexpr int kWindowOfCleanEdges = 1;
 /// Used in turn elsewhere. Fewer predecessors are known to be too few, sixteen to nineteen to meet the end of
 /// what a device takes from its queue at once (docs/method.md).
 constexpr std::array<int, 8> kWindows{5, 6, 7, 8, 9, 10, 12, 14};
-constexpr int kFewestRounds = 12;  ///< before the precision is believed
+/// Before the precision is believed, where one window is used; of several each is used once.
+constexpr size_t kFewestRounds = 12;
 /// Of the interval's half-width: while scatter makes up no more, further rounds would not narrow it.
 constexpr double kScatterThatMatters = 0.4;
 constexpr int kAuditEvery = 3;          ///< rounds; the views that no estimate uses need no more
@@ -46,16 +47,19 @@ constexpr size_t kFewLaunches = 64;
 constexpr double kMostLead_s = 0.15;
 constexpr int kFirstIterations = 4;
 constexpr int kFirstPlays = 5;
+constexpr int kEmptyStretches = 50;
 
 /// Why to stop before the time limit, if there is a reason: when each window was used equally often.
 std::optional<Stopped> reason_to_stop(const std::vector<Round>& rounds, size_t windows, double precision) {
-  if (rounds.size() < kFewestRounds || rounds.size() % windows != 0) return {};
+  if (rounds.size() < (windows == 1 ? kFewestRounds : windows) || rounds.size() % windows != 0) return {};
   KernelTable table;
   for (LaunchIndex i = 0; i < rounds.front().in_context_s.size(); ++i)
     table.kernels.push_back({{}, {}, {}, {i}});
   const SumEstimate sum = estimate(table, rounds);
   const double reached = sum.relative_half_width();
   if (reached <= std::min(precision, kLargestHalfWidth)) return Stopped::precise;
+  // one round of each tells how windows and rounds differ together only
+  if (rounds.size() == windows) return {};
   const bool scatters = sum.scatter_s > kScatterThatMatters * sum.sum_s.half_width;
   return scatters ? std::nullopt : std::optional(Stopped::windows_differ);
 }
@@ -211,10 +215,11 @@ RoundPlan plan_by_turns(Device& device, size_t launches, const std::set<LaunchIn
   return plan;
 }
 
-double sweep_s(Device& device, size_t launches, const std::set<LaunchIndex>& excluded, int window,
-               size_t lead) {
-  const Pass pass = sweep_by_differences(launches, window, excluded).front();
-  return once_s(*device.open(with_lead(pass, launches, excluded, lead).sequence));
+/// What an empty stretch takes, its edges and what lies between.
+double edges_s(Device& device) {
+  const auto track = device.open(Sequence{std::vector<Segment>(kEmptyStretches)});
+  play(*track, 1);
+  return once_s(*track) / kEmptyStretches;
 }
 
 RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<LaunchIndex>& excluded,
@@ -225,14 +230,13 @@ RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<La
   const double whole_s = median(play(*first, kFirstPlays).seconds) / kFirstIterations;
   plan.first_whole_s = whole_s;
   plan.lead = lead_of(launches, whole_s);
-  // a sweep grows by the same with each further launch of its window; to open one takes long
-  const int fewest = windows.front(), most = windows.back();
-  const double shortest_s = sweep_s(device, launches, excluded, fewest, plan.lead);
-  const double longest_s = most == fewest ? shortest_s : sweep_s(device, launches, excluded, most, plan.lead);
-  for (const int window : windows) {
-    const double part = most == fewest ? 0 : static_cast<double>(window - fewest) / (most - fewest);
-    plan.sweeps[window] = repeats_for(shortest_s + part * (longest_s - shortest_s), kBlock_s);
-  }
+  // two stretches a launch, with it and without; to open a sweep only for its time takes too long
+  const double edges = 2 * static_cast<double>(launches) * edges_s(device);
+  const auto sweep_s = [&](int window) {
+    return edges + whole_s * (2 * window + 1 + 2 * static_cast<double>(plan.lead) / static_cast<double>(launches));
+  };
+  const double longest_s = sweep_s(windows.back());
+  for (const int window : windows) plan.sweeps[window] = repeats_for(sweep_s(window), kBlock_s);
   plan.wholes_among = std::clamp(static_cast<int>(std::ceil(longest_s / kApart_s)), kFewestAmong, kMostAmong);
   const double among_s = std::max(kLeastAmong_s, kShareAmong * longest_s / plan.wholes_among);
   plan.among_iterations = std::min(repeats_for(whole_s, among_s), kMostStretchIterations);

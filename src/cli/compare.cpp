@@ -16,6 +16,15 @@ namespace kjoule {
 
 namespace {
 
+/// The kernel of the first launch that was replayed to other bits.
+std::string first_different(const nlohmann::json& verification) {
+  const auto& kernels = verification.at("different_kernels");
+  const auto first = std::min_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
+    return a.at("first") < b.at("first");
+  });
+  return first == kernels.end() ? "unnamed" : first->at("name").template get<std::string>();
+}
+
 class Compare final : public Command {
  public:
   std::string name() const override { return "compare"; }
@@ -138,8 +147,9 @@ class Compare final : public Command {
     if (different == 0) return code;
     const size_t non_finite = comparison.verification.value("non_finite", nlohmann::json::array()).size();
     fmt::print(stderr,
-               "kjoule: {} launches replayed to other bits than recorded{}; see verification in the report\n",
-               different,
+               "kjoule: {} launches, the first of them {}, replayed to other bits than recorded{}; see "
+               "verification in the report\n",
+               different, first_different(comparison.verification),
                non_finite == 0 ? "" : fmt::format(", {} of them to infinities or NaNs", non_finite));
     return 1;
   }

@@ -105,7 +105,7 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
 /// So that all is answered within a minute of the program's being held, if that can be.
 double MeasuredRun::left_for_blocks_s() const {
   constexpr double kAnswered_s = 60;
-  constexpr double kBesideBlocks_s = 15;  ///< idling, warming up, kernels alone, the timeline
+  constexpr double kBesideBlocks_s = 18;  ///< idling, warming up, kernels alone, the timeline
   constexpr double kLeast_s = 15;
   constexpr double kMost_s = 40;
   const nlohmann::json* recording = find("recording");

@@ -229,12 +229,27 @@ void MeasuredRun::record() {
   progress_->finish();
 }
 
+namespace {
+
+/// The launches by kernel: its name, how many they are and the first.
+nlohmann::json of_kernels(const std::vector<LaunchIndex>& launches, const KernelTable& table) {
+  std::map<uint32_t, std::vector<LaunchIndex>> by_kernel;
+  for (const LaunchIndex launch : launches) by_kernel[table.kernel_of.at(launch)].push_back(launch);
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [kernel, its] : by_kernel)
+    list.push_back({{"name", table.kernels[kernel].name}, {"launches", its.size()}, {"first", its.front()}});
+  return list;
+}
+
+}  // namespace
+
 void MeasuredRun::verify() {
   progress_->stage("verifying replay");
   const Verification found = subject_.device->verify();
   append({{"kind", "verification"},
           {"launches", found.launches},
           {"different", found.different},
+          {"different_kernels", of_kernels(found.different, table_)},
           {"failed", found.failed},
           {"non_finite", found.non_finite},
           {"varying", found.varying}});

@@ -132,6 +132,7 @@ struct Shares {
   };
   std::vector<Share> groups;
   Share sum;
+  double added = 0;  ///< seconds that the groups add to the iterations
 };
 
 /// What takes time among the readings, but not in context, or the other way round, is taken to draw the mean
@@ -186,6 +187,7 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   if (!(sum.seconds > 0)) return {};
   const double t = student_t95(all.degrees);
   Shares shares;
+  shares.added = sum.seconds;
   shares.sum = at_time_in_context(sum, context / sum.seconds, context, t);
   double parts = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -200,6 +202,29 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
 
 /// Blocks that the variance of all counts for beside a group's own.
 constexpr double kBlocksOfAll = 2;
+
+/// What the readings drew for clocks other than the whole's, if an operation's energy goes with the clock: of
+/// the difference that each group makes, summed over groups, J. Readings without clock count as at the
+/// whole's.
+double drawn_for_other_clocks(const std::vector<EnergyBlock>& blocks, size_t groups, size_t meter) {
+  std::vector<std::vector<double>> all(groups);
+  const auto beyond = [&](const std::vector<SteadyReading>& readings, double whole_hz) {
+    double sum_j = 0;
+    for (const SteadyReading& reading : readings)
+      if (const auto repeat = repeat_of(reading, meter); repeat && reading.clock_hz)
+        sum_j += (*reading.clock_hz / whole_hz - 1) * repeat->joules;
+    return sum_j / static_cast<double>(readings.size());
+  };
+  for (const EnergyBlock& block : blocks)
+    if (block.group != kOneIteration && block.whole.clock_hz)
+      all.at(static_cast<size_t>(block.group))
+          .push_back(beyond(block.with, *block.whole.clock_hz) -
+                     beyond(block.without, *block.whole.clock_hz));
+  double sum_j = 0;
+  for (const auto& group : all)
+    if (!group.empty()) sum_j += mean(group);
+  return sum_j;
+}
 
 void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
   std::vector<double> whole_hz, group_hz, degrees_c;
@@ -271,8 +296,10 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
   const double whole_noise =
       student_t95(all.degrees) * shares->sum.joules * standard_error(whole_j) / result.whole_j.value;
-  result.sum_j = {shares->sum.joules * result.whole_j.value,
-                  std::hypot(shares->sum.half_width, whole_noise) * result.whole_j.value};
+  const double clocks_j = drawn_for_other_clocks(blocks, plan.groups.size(), meter);
+  result.sum_j = {
+      shares->sum.joules * result.whole_j.value,
+      std::hypot(std::hypot(shares->sum.half_width, whole_noise) * result.whole_j.value, clocks_j)};
   for (size_t g = 0; g < in_context.size(); ++g) {
     const Shares::Share& share = shares->groups[g];
     const double seconds = in_context[g] * result.whole_s.value;
@@ -281,6 +308,7 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
                              seconds,
                              static_cast<int>(all.groups[g].joules.size())});
   }
+  result.added_s = shares->added * result.whole_s.value;
   result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
   add_states(blocks, result);
   return result;

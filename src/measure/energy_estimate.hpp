@@ -23,6 +23,7 @@ struct EnergyEstimate {
   Interval sum_j;  ///< its interval is that of sum / whole, times whole_j.value
   Interval sum_w;  ///< sum of energies over the sum of times
   double sum_s = 0;
+  double added_s = 0;  ///< what the groups add to the iterations, together; sum_s where nothing else changes
   double put_back_j = 0, put_back_s = 0;  ///< once; what is taken off
   std::vector<GroupEnergy> groups;        ///< as the plan has them
   std::optional<double> whole_clock_hz, group_clock_hz;

@@ -25,6 +25,9 @@ constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
 constexpr double kLongestWarming_s = 6;
 constexpr double kPilot_s = 0.02;
+/// Cold caches are taken where less than this share of the time that is off remains with them: times that fit
+/// about as well tell nothing, and the whole's own caches are seldom cold.
+constexpr double kColdMends = 0.7;
 /// Each group is measured so often before the precision is believed: few readings may agree by chance.
 constexpr size_t kFewestCycles = 2;
 
@@ -176,7 +179,7 @@ void choose_caches(Device& device, EnergyPlan& plan) {
     }
     return sum_s;
   };
-  plan.cold = off_s(true) < off_s(false);
+  plan.cold = off_s(true) < kColdMends * off_s(false);
 }
 
 Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
@@ -192,7 +195,9 @@ Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, 
       if (sum && blocks.size() >= kFewestCycles * works.cycle() &&
           sum->relative_half_width() <= options.precision)
         return Stopped::precise;
-      if (static_cast<double>(spent_ns) * 1e-9 >= options.time_limit_s) return Stopped::time_limit;
+      const double spent_s = static_cast<double>(spent_ns) * 1e-9;
+      const double block_s = spent_s / static_cast<double>(blocks.size());
+      if (spent_s + block_s > options.time_limit_s) return Stopped::time_limit;
     }
     EnergyBlock block = works.block(loop, blocks.size(), next_to_measure(plan, blocks));
     spent_ns += block.with.back().end_ns - block.whole.begin_ns;

@@ -103,25 +103,36 @@ struct MeasuredProgram {
   }
 };
 
-class EnergyOfSimulatedPrograms : public testing::TestWithParam<int> {};
-
-TEST_P(EnergyOfSimulatedPrograms, RecoversTheEnergyOfWholeSumAndGroups) {
-  const MeasuredProgram measured("seed=" + std::to_string(GetParam()) + ",long_reuse=off,drift=0");
-  const EnergyTruth truth = energy_truth_of(measured.device.program());
-  const auto energy = estimate_energy(measured.plan, measured.blocks, 0);
-  ASSERT_TRUE(energy.has_value());
-  EXPECT_NEAR(energy->whole_j.value / truth.whole_j, 1, 0.01);
-  EXPECT_NEAR(energy->whole_w.value / truth.whole_w, 1, 0.01);
-  EXPECT_NEAR(energy->sum_j.value / energy->whole_j.value, 1, 0.03);
+/// Largest difference of a group's energy to the truth, as a share of the whole.
+double farthest_group(const MeasuredProgram& measured, const EnergyEstimate& energy,
+                      const EnergyTruth& truth) {
   const std::vector<double> kernels = truth.kernel_j(measured.table);
+  double farthest = 0;
   for (size_t g = 0; g < measured.plan.groups.size(); ++g) {
     double true_j = 0;
     for (const uint32_t kernel : measured.plan.groups[g].kernels) true_j += kernels[kernel];
-    EXPECT_NEAR(energy->groups[g].joules.value / truth.whole_j, true_j / truth.whole_j, 0.03) << g;
+    farthest = std::max(farthest, std::abs(energy.groups[g].joules.value - true_j) / truth.whole_j);
   }
+  return farthest;
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, EnergyOfSimulatedPrograms, testing::Range(1, 9));
+// the wholes always; sums and groups but for the few programs whose times do not tell what caches held, of
+// which bench/simulated_energy says how many there are
+TEST(EnergyOfSimulatedPrograms, IsThatOfWholesAndNearlyAlwaysOfSumsAndGroups) {
+  constexpr int kPrograms = 24, kMayMiss = 2;
+  int missed = 0;
+  for (int seed = 1; seed <= kPrograms; ++seed) {
+    const MeasuredProgram measured("seed=" + std::to_string(seed) + ",long_reuse=off,drift=0");
+    const EnergyTruth truth = energy_truth_of(measured.device.program());
+    const auto energy = estimate_energy(measured.plan, measured.blocks, 0);
+    ASSERT_TRUE(energy.has_value()) << seed;
+    EXPECT_NEAR(energy->whole_j.value / truth.whole_j, 1, 0.01) << seed;
+    EXPECT_NEAR(energy->whole_w.value / truth.whole_w, 1, 0.01) << seed;
+    const double sum_off = std::abs(energy->sum_j.value / energy->whole_j.value - 1);
+    if (sum_off > 0.03 || farthest_group(measured, *energy, truth) > 0.03) ++missed;
+  }
+  EXPECT_LE(missed, kMayMiss);
+}
 
 TEST(EnergyGroups, HoldEveryKernelOnceAndTheLargestAlone) {
   const MeasuredProgram measured("seed=3");

@@ -18,8 +18,9 @@ namespace {
 /// Where edges are clean each launch meets all its predecessors whatever the window: none need be tried.
 constexpr int kWindowOfCleanEdges = 1;
 /// Used in turn elsewhere. Fewer predecessors are known to be too few, sixteen to nineteen to meet the end of
-/// what a device takes from its queue at once (docs/method.md).
-constexpr std::array<int, 8> kWindows{5, 6, 7, 8, 9, 10, 12, 14};
+/// what a device takes from its queue at once (docs/method.md). In this order, so that those of a run that is
+/// short of time are neither all small nor all large.
+constexpr std::array<int, 8> kWindows{7, 12, 5, 9, 14, 6, 10, 8};
 /// Before the precision is believed, where one window is used; of several each is used once.
 constexpr size_t kFewestRounds = 12;
 /// Of the interval's half-width: while scatter makes up no more, further rounds would not narrow it.
@@ -82,6 +83,16 @@ int repeats_for(double seconds, double block_s) {
 std::vector<int> windows_used(bool clean_edges) {
   if (clean_edges) return {kWindowOfCleanEdges};
   return {kWindows.begin(), kWindows.end()};
+}
+
+/// The plan's windows in the order in which they take turns.
+std::vector<int> in_turn(const RoundPlan& plan) {
+  std::vector<int> windows;
+  for (const int window : kWindows)
+    if (plan.sweeps.contains(window)) windows.push_back(window);
+  for (const auto& [window, sweeps] : plan.sweeps)
+    if (std::ranges::find(windows, window) == windows.end()) windows.push_back(window);
+  return windows;
 }
 
 size_t lead_of(size_t launches, double whole_s) {
@@ -233,9 +244,10 @@ RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<La
   // two stretches a launch, with it and without; to open a sweep only for its time takes too long
   const double edges = 2 * static_cast<double>(launches) * edges_s(device);
   const auto sweep_s = [&](int window) {
-    return edges + whole_s * (2 * window + 1 + 2 * static_cast<double>(plan.lead) / static_cast<double>(launches));
+    return edges +
+           whole_s * (2 * window + 1 + 2 * static_cast<double>(plan.lead) / static_cast<double>(launches));
   };
-  const double longest_s = sweep_s(windows.back());
+  const double longest_s = sweep_s(*std::ranges::max_element(windows));
   for (const int window : windows) plan.sweeps[window] = repeats_for(sweep_s(window), kBlock_s);
   plan.wholes_among = std::clamp(static_cast<int>(std::ceil(longest_s / kApart_s)), kFewestAmong, kMostAmong);
   const double among_s = std::max(kLeastAmong_s, kShareAmong * longest_s / plan.wholes_among);
@@ -307,8 +319,7 @@ Stopped measure_rounds(Device& device, const Clock& clock, size_t launches,
                        const RoundOptions& options, std::vector<Round>& rounds,
                        const std::function<void(const Round&)>& on_round, Progress& progress) {
   Rounds measure(device, clock, launches, excluded, plan);
-  std::vector<int> windows;
-  for (const auto& [window, sweeps] : plan.sweeps) windows.push_back(window);
+  const std::vector<int> windows = in_turn(plan);
   int64_t spent_ns = rounds.empty() ? 0 : rounds.back().spent_ns;
   for (;;) {
     if (const auto reason = reason_to_stop(rounds, windows.size(), options.precision)) return *reason;

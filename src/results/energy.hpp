@@ -30,6 +30,7 @@ struct EnergyResult {
   Interval whole_w, sum_w;
   double whole_s = 0;  ///< of one iteration, among the readings
   double sum_s = 0;    ///< of the kernels, between the same readings
+  double added_s = 0;  ///< what the kernels add to the iterations that they are measured in
   double put_back_j = 0, put_back_s = 0;
   std::vector<MeterResult> meters;  ///< the first one gave all else
   std::optional<double> whole_clock_hz, kernels_clock_hz;

@@ -205,7 +205,7 @@ void State::compare(const MemoryMarks& original, size_t launches, CUstream strea
 }
 
 void State::tell_varying_apart(const std::vector<Call>& calls, CUstream stream) {
-  constexpr int kReplays = 3;
+  constexpr int kReplays = 8;
   std::set<LaunchIndex> varying;
   for (int replay = 0; replay < kReplays && !search_->different.empty(); ++replay) {
     for (const Call& call : calls) issue(call, stream);

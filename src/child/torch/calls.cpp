@@ -1,7 +1,6 @@
 #include "calls.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "call_arguments.hpp"
@@ -11,6 +10,7 @@
 #include "operator_choice.hpp"
 #include "placement.hpp"
 #include "runtime_memory.hpp"
+#include "say.hpp"
 #include "trace/replay_plan.hpp"
 
 namespace kjoule::child {
@@ -104,21 +104,6 @@ class Calls final : public Model {
  private:
   std::vector<std::unique_ptr<Call>> calls_;
 };
-
-/// A kernel that faults leaves its process without a GPU.
-bool is_well(c10::Device device) {
-  try {
-    synchronize(device);
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
-void say(const nlohmann::json& line) {
-  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  std::fflush(stdout);
-}
 
 }  // namespace
 

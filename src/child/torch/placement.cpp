@@ -70,6 +70,15 @@ void synchronize(c10::Device device) {
   if (!device.is_cpu()) c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
 }
 
+bool is_well(c10::Device device) {
+  try {
+    synchronize(device);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 std::string name_of(c10::Device device) {
   return device.is_cpu() ? "the CPU" : "CUDA";
 }

@@ -13,6 +13,9 @@ c10::Device place(const std::string& name);
 /// Waits until the device has done all that it was given. Throws what failed there.
 void synchronize(c10::Device device);
 
+/// A kernel that faults leaves its process without a GPU.
+bool is_well(c10::Device device);
+
 /// What messages call it.
 std::string name_of(c10::Device device);
 

@@ -1,15 +1,14 @@
 #include "roof.hpp"
 
-#include <fmt/format.h>
 #include <torch/script.h>
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
 #include "call_arguments.hpp"
 #include "placement.hpp"
+#include "say.hpp"
 
 namespace kjoule::child {
 
@@ -54,9 +53,8 @@ void print_roof(const std::string& type, c10::Device device) {
   at::Tensor to = at::empty_like(from);
   const double copy_s = fastest_s(device, [&] { to.copy_(from); });
   const auto width = static_cast<double>(sizes.width);
-  fmt::print("{}\n", nlohmann::json{{"flop_per_s", 2 * width * width * width / product_s},
-                                    {"byte_per_s", 2 * static_cast<double>(sizes.bytes) / copy_s}}
-                         .dump());
+  say({{"flop_per_s", 2 * width * width * width / product_s},
+       {"byte_per_s", 2 * static_cast<double>(sizes.bytes) / copy_s}});
 }
 
 }  // namespace kjoule::child

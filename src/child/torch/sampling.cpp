@@ -16,6 +16,7 @@
 #include "placement.hpp"
 #include "profiled_pass.hpp"
 #include "sample/sample_protocol.hpp"
+#include "say.hpp"
 #include "stopwatches.hpp"
 
 namespace kjoule::child {
@@ -140,20 +141,6 @@ SampleAnswer answer_to(const SampleRequest& request, Sampler& sampler) {
     if (is_out_of_memory(error)) return failed(SampleStatus::too_large, "out of memory");
     const std::string why = reason(error);
     return failed(is_refusal(why) ? SampleStatus::refused : SampleStatus::error, why);
-  }
-}
-
-void say(const nlohmann::json& line) {
-  fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  std::fflush(stdout);
-}
-
-bool is_well(c10::Device device) {
-  try {
-    synchronize(device);
-    return true;
-  } catch (const std::exception&) {
-    return false;
   }
 }
 

@@ -6,13 +6,21 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/start.hpp"
 
 namespace kjoule {
+
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(5);
+
+}  // namespace
 
 ProgramLines::ProgramLines(const std::vector<std::string>& command) {
   std::array<int, 2> ends{};
@@ -52,6 +60,27 @@ std::vector<std::string> ProgramLines::read() {
     lines.push_back(half_.substr(from, end - from));
   half_.erase(0, from);
   return lines;
+}
+
+ObjectsEnd run_for_objects(const std::vector<std::string>& command,
+                           const std::function<void(const nlohmann::json&)>& take,
+                           const std::function<void()>& meanwhile) {
+  ProgramLines program(command);
+  ObjectsEnd end;
+  for (;;) {
+    for (const std::string& line : program.read()) {
+      const auto json = nlohmann::json::parse(line, nullptr, false);
+      if (json.is_object())
+        take(json);
+      else if (!line.empty())
+        end.other = line;
+    }
+    meanwhile();
+    if (program.how_it_ended()) break;
+    std::this_thread::sleep_for(kPause);
+  }
+  end.how = *program.how_it_ended();
+  return end;
 }
 
 }  // namespace kjoule

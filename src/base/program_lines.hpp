@@ -1,6 +1,8 @@
 #pragma once
 #include <sys/types.h>
 
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,5 +30,17 @@ class ProgramLines {
   std::string half_;  ///< a line that has not ended yet
   std::optional<std::string> how_;
 };
+
+/// The end of a program that says JSON objects, a line each.
+struct ObjectsEnd {
+  std::string how;    ///< "exit code 3"
+  std::string other;  ///< the last line that was no such object: mostly why it ended
+};
+
+/// Runs it to its end. `take` gets its objects soon after it has said them; `meanwhile` is called again and
+/// again. What either throws ends the program. Throws Error when it cannot be started.
+ObjectsEnd run_for_objects(
+    const std::vector<std::string>& command, const std::function<void(const nlohmann::json&)>& take,
+    const std::function<void()>& meanwhile = [] {});
 
 }  // namespace kjoule

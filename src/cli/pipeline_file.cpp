@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -29,23 +26,15 @@ std::vector<std::string> python_side(const std::string& path) {
 PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
   std::vector<std::string> command = python_side(path_);
   command.emplace_back("--list");
-  ProgramLines program(command);
-  std::string other;
-  while (!program.how_it_ended()) {
-    for (const std::string& line : program.read()) {
-      const auto json = nlohmann::json::parse(line, nullptr, false);
-      if (json.is_object() && json.contains("pipeline"))
-        pipelines_.push_back({json.at("pipeline").get<std::string>(), json.at("layers").size()});
-      else if (!line.empty())
-        other = line;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  // the file itself may print objects of its own
+  const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) {
+    if (json.contains("pipeline"))
+      pipelines_.push_back({json.at("pipeline").get<std::string>(), json.at("layers").size()});
+  });
   const std::string prefix = "kjoule: ";
-  if (!pipelines_.empty() && *program.how_it_ended() == "exit code 0") return;
-  if (other.starts_with(prefix)) throw Error(other.substr(prefix.size()));
-  throw Error(
-      fmt::format("{}: its pipelines could not be listed ({}): {}", path_, *program.how_it_ended(), other));
+  if (!pipelines_.empty() && end.how == "exit code 0") return;
+  if (end.other.starts_with(prefix)) throw Error(end.other.substr(prefix.size()));
+  throw Error(fmt::format("{}: its pipelines could not be listed ({}): {}", path_, end.how, end.other));
 }
 
 std::vector<std::string> PipelineFile::command(size_t pipeline, const std::string& failed) const {

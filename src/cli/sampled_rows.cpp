@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
-#include <thread>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -15,8 +13,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(5);
-
 /// What processes of kjoule-torch say, one after another.
 class Answers {
  public:
@@ -25,11 +21,8 @@ class Answers {
 
   size_t next() const { return next_; }
 
-  void take(const std::string& line) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object()) {
-      if (!line.empty()) other_ = line;
-    } else if (json.contains("device")) {
+  void take(const nlohmann::json& json) {
+    if (json.contains("device")) {
       if (!device_known_) take_device_(sampling_device(json));
       device_known_ = true;
     } else if (json.contains("tries")) {
@@ -40,16 +33,16 @@ class Answers {
   }
 
   /// The process ended so; throws Error where another one would do no better.
-  void ended(const std::string& how, size_t began, bool nothing_asked) {
+  void ended(const ObjectsEnd& end, size_t began, bool nothing_asked) {
     if (busy_) {
       SampleAnswer answer;
-      answer.why = fmt::format("its process ended with it ({}{}{})", how, other_.empty() ? "" : ": ", other_);
+      answer.why = fmt::format("its process ended with it ({}{}{})", end.how, end.other.empty() ? "" : ": ",
+                               end.other);
       answered(*busy_, answer);
     } else if (!device_known_ || (next_ == began && !nothing_asked)) {
-      throw Error(fmt::format("kjoule-torch ended ({}): {}", how, other_),
+      throw Error(fmt::format("kjoule-torch ended ({}): {}", end.how, end.other),
                   "kjoule doctor tells what this machine lacks");
     }
-    other_.clear();
   }
 
  private:
@@ -64,7 +57,6 @@ class Answers {
   bool device_known_ = false;
   size_t next_ = 0;             ///< behind the last request that has its answer
   std::optional<size_t> busy_;  ///< the one under way
-  std::string other_;           ///< the last line that is none of ours
 };
 
 }  // namespace
@@ -81,13 +73,8 @@ void sample_requests(const std::vector<std::string>& runner, const std::vector<S
     std::vector<std::string> command = runner;
     command.insert(command.end(),
                    {"--operators", folder / "operators.jsonl", "--sample", std::to_string(began)});
-    ProgramLines program(command);
-    while (!program.how_it_ended()) {
-      for (const std::string& line : program.read()) answers.take(line);
-      if (!program.how_it_ended()) std::this_thread::sleep_for(kPause);
-    }
-    if (answers.next() < requests.size() || requests.empty())
-      answers.ended(*program.how_it_ended(), began, requests.empty());
+    const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) { answers.take(json); });
+    if (answers.next() < requests.size() || requests.empty()) answers.ended(end, began, requests.empty());
   } while (answers.next() < requests.size());
 }
 

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "base/error.hpp"
 #include "base/program_lines.hpp"
@@ -14,22 +11,14 @@ namespace kjoule {
 
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(20);
-
 /// What one process said.
 struct Said {
   std::map<size_t, std::string> refused;
   size_t next = 0;             ///< behind the last call of which it told what became
   std::optional<size_t> busy;  ///< the call during which it ended
-  std::string other;           ///< its last line that is none of these
 };
 
-void take(const std::string& line, Said& said) {
-  const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_object()) {
-    if (!line.empty()) said.other = line;
-    return;
-  }
+void take(const nlohmann::json& json, Said& said) {
   if (json.contains("tries")) said.busy = json.at("tries").get<size_t>();
   if (!json.contains("call")) return;
   said.busy.reset();
@@ -46,20 +35,17 @@ std::map<size_t, std::string> tried_calls(const std::vector<std::string>& runner
   for (size_t next = 0; next < calls;) {
     std::vector<std::string> command = runner;
     command.push_back(std::to_string(next));
-    ProgramLines program(command);
     Said said;
     said.next = next;
-    while (!program.how_it_ended()) {
-      for (const std::string& line : program.read()) take(line, said);
-      progress.update(static_cast<double>(said.next) / static_cast<double>(calls));
-      if (!program.how_it_ended()) std::this_thread::sleep_for(kPause);
-    }
+    const ObjectsEnd end = run_for_objects(
+        command, [&](const nlohmann::json& json) { take(json, said); },
+        [&] { progress.update(static_cast<double>(said.next) / static_cast<double>(calls)); });
     refused.merge(said.refused);
     if (said.busy) {
-      refused[*said.busy] = fmt::format("its process ended with it ({})", *program.how_it_ended());
+      refused[*said.busy] = fmt::format("its process ended with it ({})", end.how);
       said.next = *said.busy + 1;
     } else if (said.next == next) {
-      throw Error(fmt::format("kjoule-torch ended ({}): {}", *program.how_it_ended(), said.other),
+      throw Error(fmt::format("kjoule-torch ended ({}): {}", end.how, end.other),
                   "kjoule doctor tells what this machine lacks");
     }
     next = said.next;

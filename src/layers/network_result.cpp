@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "compare/replay.hpp"
 
@@ -29,10 +28,14 @@ LayerResult described(const Layer& layer) {
 
 }  // namespace
 
-void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
-                  const Comparison& comparison, LayerResult& result) {
-  std::unordered_map<std::string, const KernelResult*> kernels;
+KernelsBySignature kernels_by_signature(const Comparison& comparison) {
+  KernelsBySignature kernels;
   for (const KernelResult& kernel : comparison.kernels) kernels[kernel.signature] = &kernel;
+  return kernels;
+}
+
+void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
+                  const KernelsBySignature& kernels, LayerResult& result) {
   Interval seconds, joules;
   bool has_joules = !launches.empty();
   for (const LaunchIndex launch : launches) {
@@ -85,12 +88,13 @@ void add_in_context(const Network& network, const std::vector<size_t>& made, con
                     const Comparison& comparison, NetworkResult& result) {
   if (comparison.energy) result.idle_w = comparison.energy->idle_w;
   const auto launches = launches_of_calls(recording, made);
+  const KernelsBySignature kernels = kernels_by_signature(comparison);
   const std::vector<size_t> firsts = distinct_layers(network);
   for (size_t l = 0; l < firsts.size(); ++l) {
     LayerResult& layer = result.layers[l];
     if (!layer.error.empty()) continue;
     if (launches.contains(firsts[l]))
-      add_launches(launches.at(firsts[l]), recording, comparison, layer);
+      add_launches(launches.at(firsts[l]), recording, kernels, layer);
     else
       layer.error = "launched nothing";
   }

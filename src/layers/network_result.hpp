@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "layers/layer.hpp"
@@ -17,10 +18,14 @@ std::vector<size_t> distinct_layers(const Network& network);
 /// why layers cannot be made, by place.
 NetworkResult described_network(const Network& network, const std::map<size_t, std::string>& refused);
 
+/// A comparison's kernels, which must outlive it.
+using KernelsBySignature = std::unordered_map<std::string, const KernelResult*>;
+KernelsBySignature kernels_by_signature(const Comparison& comparison);
+
 /// Sets what one layer takes in context: what its launches add up to, each as long as its kernel is on
 /// average. A kernel that was not measured is the layer's error.
 void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
-                  const Comparison& comparison, LayerResult& result);
+                  const KernelsBySignature& kernels, LayerResult& result);
 
 /// Adds what layers take in the network. `made` are those that `recording` has, by place, in order;
 /// `comparison` is of that recording.

@@ -69,6 +69,7 @@ NetworkResult layers_of_ranges(const std::string& program, const std::string& it
   result.name = program;
   result.about = "the program's own NVTX ranges";
   if (comparison.energy) result.idle_w = comparison.energy->idle_w;
+  const KernelsBySignature measured = kernels_by_signature(comparison);
   std::map<std::pair<std::string, std::vector<std::string>>, size_t> known;
   std::map<std::string, int> of_name;
   bool ranges = false;
@@ -89,7 +90,7 @@ NetworkResult layers_of_ranges(const std::string& program, const std::string& it
     layer.name = number == 1 ? name : fmt::format("{} ({})", name, number);
     layer.kind = "range";
     layer.count = times;
-    add_launches(stretch.launches, recording, comparison, layer);
+    add_launches(stretch.launches, recording, measured, layer);
   }
   if (ranges) return result;
   throw Error(fmt::format("{}: no NVTX ranges around its launches{}", program,

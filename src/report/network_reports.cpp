@@ -95,15 +95,11 @@ std::vector<std::string> alone_beside(const NetworkResult& network) {
   return names;
 }
 
-const std::optional<Interval>& alone_s(const LayerResult& layer, const std::string& buffers) {
-  static const std::optional<Interval> none;
-  const auto alone = layer.alone.find(buffers);
-  return alone == layer.alone.end() ? none : alone->second.each_s;
-}
-const std::optional<Interval>& alone_j(const LayerResult& layer, const std::string& buffers) {
-  static const std::optional<Interval> none;
-  const auto alone = layer.alone.find(buffers);
-  return alone == layer.alone.end() ? none : alone->second.each_j;
+/// Its time or energy by itself with those buffers.
+std::optional<Interval> alone(const LayerResult& layer, const std::string& buffers,
+                              std::optional<Interval> LayerAlone::*value) {
+  const auto found = layer.alone.find(buffers);
+  return found == layer.alone.end() ? std::nullopt : found->second.*value;
 }
 
 std::optional<double> times_100(const std::optional<double>& value) {
@@ -216,7 +212,7 @@ std::string network_text(const NetworkResult& network) {
                         shown(giga_bytes(layer), 1), shown(times_100(of_roof(network, layer)), 1),
                         shown(times_100(share(network, layer)), 2));
     for (const std::string& buffers : beside)
-      text += fmt::format(" {:>10}", shown(scaled(alone_s(layer, buffers), 1e3), 4));
+      text += fmt::format(" {:>10}", shown(scaled(alone(layer, buffers, &LayerAlone::each_s), 1e3), 4));
     text += fmt::format("  {:<12} {:<18} {}\n", layer.kind, layer.shape,
                         layer.error.empty() ? layer.name : layer.name + ": " + layer.error);
   }
@@ -282,10 +278,10 @@ std::string network_csv(const NetworkResult& network) {
                       cell(times_100(share(network, layer))),
                       cell(times_100(of_roof(network, layer))),
                       bound(network, layer),
-                      cell(scaled(alone_s(layer, "rotate"), 1e3)),
-                      cell(scaled(alone_j(layer, "rotate"), 1)),
-                      cell(scaled(alone_s(layer, "same"), 1e3)),
-                      cell(scaled(alone_j(layer, "same"), 1)),
+                      cell(scaled(alone(layer, "rotate", &LayerAlone::each_s), 1e3)),
+                      cell(scaled(alone(layer, "rotate", &LayerAlone::each_j), 1)),
+                      cell(scaled(alone(layer, "same", &LayerAlone::each_s), 1e3)),
+                      cell(scaled(alone(layer, "same", &LayerAlone::each_j), 1)),
                       layer.error}) +
             "\n";
   return text;

@@ -48,7 +48,7 @@ std::string row(long seed, const std::string& spec) {
   options.precision = 1e-6;
   options.time_limit_s = kLimit_s - 15;  // about what warming up and the last block take
   measure_energy(
-      device, {&record}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
+      device, {&record, 1}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
   const double took_s = static_cast<double>(device.clock().now_ns() - begin_ns) * 1e-9;
   const auto energy = estimate_energy(plan, blocks, 0);
   if (!energy)

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "cli/numbers.hpp"
+#include "power/polled_meter.hpp"
 #include "power/power_source.hpp"
 
 namespace kjoule {
@@ -80,6 +81,11 @@ void EnergyOfRun::declare(CLI::App& app) {
                  "minute since the program was held, 15 to 40")
       ->group(group)
       ->check(above_zero());
+}
+
+void EnergyMeters::poll() {
+  if (!real_time) return;
+  for (auto& meter : meters) meter = polled(std::move(meter));
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyOfRun& options) {

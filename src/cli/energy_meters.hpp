@@ -31,6 +31,10 @@ struct EnergyMeters {
   std::vector<std::unique_ptr<Meter>> meters;
   std::string lack;       ///< why there are none
   bool real_time = true;  ///< their readings go by whether anybody asks: they need a thread that does
+
+  /// Has a thread ask from now on, where one is needed. Not before energy is measured: asking the driver for
+  /// power while launches are timed might hold them up.
+  void poll();
 };
 
 /// Opens them. Throws Error when the user named one that is not there.

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "cli/measured_run.hpp"
-#include "power/polled_meter.hpp"
 
 namespace kjoule {
 
@@ -27,7 +26,7 @@ nlohmann::json to_row(const AloneResult& result) {
   return row;
 }
 
-AloneResult played_alone(Device& device, const AloneWork& work, const std::vector<MeterRecord*>& meters,
+AloneResult played_alone(Device& device, const AloneWork& work, std::span<MeterRecord> meters,
                          const AloneOptions& options) {
   try {
     return {work.name, measure_alone(device, work.copies, meters, options), ""};
@@ -53,16 +52,9 @@ std::vector<AloneResult> MeasuredRun::alone(const std::vector<AloneWork>& works,
     timed.settle_s = plan.settle_s;
     timed.span_s = plan.span_s;
   }
-  if (opened.real_time)
-    for (auto& meter : opened.meters) meter = polled(std::move(meter));
-  std::vector<MeterRecord> records;
-  for (const auto& meter : opened.meters) records.emplace_back(*meter);
-  std::vector<MeterRecord*> meters;
-  for (MeterRecord& record : records) {
-    record.meter().expect_load(true);
-    meters.push_back(&record);
-  }
-  if (!meters.empty() && find("energy_idle") == nullptr) rows_.append(idle_row(records.front(), energy));
+  opened.poll();
+  std::vector<MeterRecord> meters = records_under_load(opened.meters);
+  if (!meters.empty()) once("energy_idle", [&] { return idle_row(meters.front(), energy); });
   for (size_t w = all.size(); w < works.size(); ++w) {
     all.push_back(played_alone(*subject_.device, works[w], meters, timed));
     append(to_row(all.back()));

@@ -8,7 +8,6 @@
 #include "cli/measured_run.hpp"
 #include "measure/energy_rounds.hpp"
 #include "power/logged_meter.hpp"
-#include "power/polled_meter.hpp"
 
 namespace kjoule {
 
@@ -28,7 +27,7 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
 }  // namespace
 
 /// The plan that the folder holds, or a new one.
-EnergyPlan MeasuredRun::energy_plan(const std::vector<MeterRecord*>& meters) {
+EnergyPlan MeasuredRun::energy_plan(const std::vector<std::unique_ptr<Meter>>& meters) {
   if (const nlohmann::json* row = find("energy_plan")) return energy_plan_from_row(*row);
   std::vector<Round> rounds;
   for (const auto& row : rows())
@@ -37,10 +36,10 @@ EnergyPlan MeasuredRun::energy_plan(const std::vector<MeterRecord*>& meters) {
   for (const auto& [kernel, why] : excluded_kernels(rows()))
     excluded.insert(table_.kernels.at(kernel).places.begin(), table_.kernels.at(kernel).places.end());
   const SumEstimate times = estimate(table_, rounds);
-  EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded), times.whole_s.value,
-                                     meters.front()->meter().facts());
+  EnergyPlan plan =
+      make_energy_plan(energy_groups(table_, times, excluded), times.whole_s.value, meters.front()->facts());
   choose_caches(*subject_.device, plan);
-  for (const MeterRecord* meter : meters) plan.meters.push_back(facts_json(meter->meter().facts()));
+  for (const auto& meter : meters) plan.meters.push_back(facts_json(meter->facts()));
   nlohmann::json row = to_row(plan);
   row["end_ns"] = subject_.clock->now_ns();
   rows_.append(row);
@@ -57,9 +56,7 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   LogFile log((folder_ / power_log_name(run_header(rows()).at("title"),
                                         subject_.clock->local_time(subject_.clock->now_ns())))
                   .string());
-  // not before: asking the driver for power while launches are timed might hold them up
-  if (opened.real_time)
-    for (auto& meter : opened.meters) meter = polled(std::move(meter));
+  opened.poll();
   opened.meters.back() =
       logged(std::move(opened.meters.back()), [&log](const std::string& line) { log.write(line); });
   nlohmann::json stopped{{"kind", "energy_stopped"}};
@@ -83,23 +80,17 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
 
 Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
                                     const EnergyOptions& options) {
-  std::vector<MeterRecord> records;
-  for (const auto& meter : meters) {
-    meter->expect_load(true);
-    records.emplace_back(*meter);
-  }
-  std::vector<MeterRecord*> read;
-  for (MeterRecord& record : records) read.push_back(&record);
-  const EnergyPlan plan = energy_plan(read);
+  std::vector<MeterRecord> records = records_under_load(meters);
+  const EnergyPlan plan = energy_plan(meters);
   EnergyOptions limited = options;
   if (!(limited.time_limit_s > 0)) limited.time_limit_s = left_for_blocks_s();
-  if (find("energy_idle") == nullptr) rows_.append(idle_row(records.front(), options));
+  once("energy_idle", [&] { return idle_row(records.front(), options); });
   std::vector<EnergyBlock> blocks;
   for (const auto& row : rows())
     if (row.at("kind") == "energy_block") blocks.push_back(energy_block_from_row(row));
   return measure_energy(
-      *subject_.device, read, plan, limited, blocks, [&](const EnergyBlock& block) { append(to_row(block)); },
-      *progress_);
+      *subject_.device, records, plan, limited, blocks,
+      [&](const EnergyBlock& block) { append(to_row(block)); }, *progress_);
 }
 
 /// So that all is answered within a minute of the program's being held, if that can be.
@@ -122,26 +113,25 @@ nlohmann::json MeasuredRun::idle_row(MeterRecord& meter, const EnergyOptions& op
   meter.read();
   const int64_t end_ns = subject_.clock->now_ns();
   const auto watts = meter.mean_w(begin_ns, end_ns);
-  return {{"kind", "energy_idle"},
-          {"mean_w", watts ? nlohmann::json(*watts) : nlohmann::json()},
+  return {{"mean_w", watts ? nlohmann::json(*watts) : nlohmann::json()},
           {"begin_ns", begin_ns},
           {"end_ns", end_ns}};
 }
 
-std::optional<double> MeasuredRun::idle_w() const {
-  const nlohmann::json* row = find("energy_idle");
-  return row != nullptr && row->at("mean_w").is_number() ? std::optional(row->at("mean_w").get<double>())
-                                                         : std::nullopt;
+std::optional<double> idle_w_in(const std::vector<nlohmann::json>& rows) {
+  for (const auto& row : rows)
+    if (row.at("kind") == "energy_idle" && row.at("mean_w").is_number()) return row.at("mean_w");
+  return {};
 }
 
 std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows) {
   MeasuredEnergy measured;
+  measured.idle_w = idle_w_in(rows);
   const nlohmann::json* stopped = nullptr;
   for (const auto& row : rows) {
     if (row.at("kind") == "energy_plan") measured.plan = energy_plan_from_row(row);
     if (row.at("kind") == "energy_block") measured.blocks.push_back(energy_block_from_row(row));
     if (row.at("kind") == "energy_stopped") stopped = &row;
-    if (row.at("kind") == "energy_idle" && row.at("mean_w").is_number()) measured.idle_w = row.at("mean_w");
   }
   if (stopped != nullptr) {
     measured.stopped = stopped->value("by", "");

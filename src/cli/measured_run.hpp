@@ -85,8 +85,6 @@ class MeasuredRun {
 
   /// The folder's row of that kind; where it has none, what `make` returns becomes it.
   nlohmann::json once(const std::string& kind, const std::function<nlohmann::json()>& make);
-  /// What the device drew with nothing to do, where that was measured.
-  std::optional<double> idle_w() const;
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::vector<nlohmann::json>& rows() const { return rows_.rows(); }
@@ -101,7 +99,7 @@ class MeasuredRun {
   nlohmann::json seen_whole();
   nlohmann::json played_whole();
   nlohmann::json idle_row(MeterRecord& meter, const EnergyOptions& options) const;
-  EnergyPlan energy_plan(const std::vector<MeterRecord*>& meters);
+  EnergyPlan energy_plan(const std::vector<std::unique_ptr<Meter>>& meters);
   double left_for_blocks_s() const;
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
@@ -129,6 +127,8 @@ std::optional<TimelineResult> timeline_result(const std::vector<nlohmann::json>&
 /// Error when the rows do not hold enough rounds.
 Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows,
                          KernelRules& rules);
+/// What the device drew with nothing to do, where that was measured.
+std::optional<double> idle_w_in(const std::vector<nlohmann::json>& rows);
 /// What was measured of energy, or why nothing was; nothing where it was not asked for, or not yet.
 std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows);
 /// The run's header: program, device, versions, title.

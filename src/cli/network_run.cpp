@@ -219,7 +219,7 @@ void NetworkRun::measure_alone(const Network& network, const RunOptions& folder,
   if (in_context()) return;
   result.run = run_header(run.rows());
   result.roof = roof(run);
-  result.idle_w = run.idle_w();
+  result.idle_w = idle_w_in(run.rows());
   for (LayerResult& layer : result.layers) take_alone(buffers_.front(), layer);
 }
 

@@ -50,7 +50,7 @@ AloneReading alone_reading_from_row(const nlohmann::json& row) {
 }
 
 AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
-                           const std::vector<MeterRecord*>& meters, const AloneOptions& options) {
+                           std::span<MeterRecord> meters, const AloneOptions& options) {
   const auto in_a_turn = static_cast<int64_t>(copies.size());
   const int64_t turns = (options.unroll + in_a_turn - 1) / in_a_turn;
   Steady work{static_cast<int>(turns)};

@@ -1,6 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/interval.hpp"
@@ -30,6 +31,6 @@ AloneReading alone_reading_from_row(const nlohmann::json& row);
 /// Plays the copies in turn, `options.unroll` of them (rounded up to whole turns) in one graph that goes on
 /// and on, and reads time and meters a few times. Throws DeviceError for launches that cannot be played.
 AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
-                           const std::vector<MeterRecord*>& meters, const AloneOptions& options);
+                           std::span<MeterRecord> meters, const AloneOptions& options);
 
 }  // namespace kjoule

@@ -182,7 +182,7 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   plan.cold = off_s(true) < kColdMends * off_s(false);
 }
 
-Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
+Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   const Works works(device, plan);

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -33,7 +34,7 @@ void choose_caches(Device& device, EnergyPlan& plan);
 /// Warms the device up until the whole's power rests, then measures blocks, each of the group where it helps
 /// the sum most, until that is as precise as asked or time is up, but each group once. `blocks` holds what an
 /// earlier, killed run completed and receives the new ones; each new one is told to `on_block`.
-Stopped measure_energy(Device& device, const std::vector<MeterRecord*>& meters, const EnergyPlan& plan,
+Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress);
 

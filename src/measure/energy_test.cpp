@@ -99,7 +99,7 @@ struct MeasuredProgram {
     choose_caches(device, plan);
     MeterRecord record(*meter);
     stopped = measure_energy(
-        device, {&record}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
+        device, {&record, 1}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
   }
 };
 

@@ -103,4 +103,13 @@ std::optional<double> MeterRecord::mean_w(int64_t begin_ns, int64_t end_ns) cons
                                                         : sampled_w(begin_ns, end_ns);
 }
 
+std::vector<MeterRecord> records_under_load(const std::vector<std::unique_ptr<Meter>>& meters) {
+  std::vector<MeterRecord> records;
+  for (const auto& meter : meters) {
+    meter->expect_load(true);
+    records.emplace_back(*meter);
+  }
+  return records;
+}
+
 }  // namespace kjoule

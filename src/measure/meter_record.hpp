@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -43,5 +44,8 @@ class MeterRecord {
   std::vector<Seen> seen_;
   std::vector<size_t> breaks_;  ///< where the counter jumped back: nothing is known across them
 };
+
+/// One a meter, in order. The meters are told that load comes.
+std::vector<MeterRecord> records_under_load(const std::vector<std::unique_ptr<Meter>>& meters);
 
 }  // namespace kjoule

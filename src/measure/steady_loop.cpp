@@ -31,7 +31,7 @@ Played SteadyLoop::wait_oldest(Piece& piece) {
   piece = under_way_.front();
   under_way_.pop_front();
   Played played = piece.track->wait();
-  for (MeterRecord* meter : meters_) meter->read();
+  for (MeterRecord& meter : meters_) meter.read();
   return played;
 }
 
@@ -42,7 +42,7 @@ void SteadyLoop::drain() {
 
 bool SteadyLoop::all_told(int64_t begin_ns, int64_t end_ns) const {
   return std::all_of(meters_.begin(), meters_.end(),
-                     [&](const MeterRecord* meter) { return meter->mean_w(begin_ns, end_ns).has_value(); });
+                     [&](const MeterRecord& meter) { return meter.mean_w(begin_ns, end_ns).has_value(); });
 }
 
 SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, double span_s) {
@@ -85,9 +85,10 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   if (told > 0) result.clock_hz = clocks / told;
   result.begin_ns = from_ns;
   result.end_ns = done.back().played.end_ns;
-  for (MeterRecord* meter : meters_) result.mean_w.push_back(meter->mean_w(result.begin_ns, result.end_ns));
+  for (const MeterRecord& meter : meters_)
+    result.mean_w.push_back(meter.mean_w(result.begin_ns, result.end_ns));
   if (!meters_.empty())
-    if (const auto state = meters_.front()->meter().state()) {
+    if (const auto state = meters_.front().meter().state()) {
       result.temperature_c = state->temperature_c;
       result.slowed_by = state->slowed_by.value_or(std::vector<std::string>());
     }

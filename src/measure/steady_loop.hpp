@@ -1,6 +1,7 @@
 #pragma once
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct SteadyReading {
 /// is handed over while the last one runs, also from one work to the next.
 class SteadyLoop {
  public:
-  explicit SteadyLoop(std::vector<MeterRecord*> meters) : meters_(std::move(meters)) {}
+  explicit SteadyLoop(std::span<MeterRecord> meters) : meters_(meters) {}
   ~SteadyLoop();
   SteadyLoop(const SteadyLoop&) = delete;
   SteadyLoop& operator=(const SteadyLoop&) = delete;
@@ -48,7 +49,7 @@ class SteadyLoop {
   bool all_told(int64_t begin_ns, int64_t end_ns) const;
   SteadyReading reading(const std::vector<Done>& done, int64_t from_ns) const;
 
-  std::vector<MeterRecord*> meters_;
+  std::span<MeterRecord> meters_;
   std::deque<Piece> under_way_;
   int works_ = 0;
 };

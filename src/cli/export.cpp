@@ -1,7 +1,3 @@
-#include <cstdlib>
-#include <filesystem>
-
-#include "base/error.hpp"
 #include "base/process.hpp"
 #include "cli/command.hpp"
 #include "cli/python.hpp"
@@ -27,9 +23,7 @@ class Export final : public Command {
     app_ = &app;
   }
   int run() override {
-    const PythonPackage python = find_python();
-    setenv("PYTHONPATH", python.package_folder.c_str(), 1);
-    std::vector<std::string> command{python.interpreter, "-m", "kjoule_export"};
+    std::vector<std::string> command = python_command("kjoule_export");
     for (const std::string& argument : app_->remaining()) command.push_back(argument);
     return run_program(command);
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -13,19 +12,9 @@
 
 namespace kjoule {
 
-namespace {
-
-std::vector<std::string> python_side(const std::string& path) {
-  const PythonPackage python = find_python();
-  setenv("PYTHONPATH", python.package_folder.c_str(), 1);
-  return {python.interpreter, "-m", "kjoule_pipelines", path};
-}
-
-}  // namespace
-
 PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
-  std::vector<std::string> command = python_side(path_);
-  command.emplace_back("--list");
+  std::vector<std::string> command = python_command("kjoule_pipelines");
+  command.insert(command.end(), {path_, "--list"});
   // the file itself may print objects of its own
   const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) {
     if (json.contains("pipeline"))
@@ -38,8 +27,8 @@ PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
 }
 
 std::vector<std::string> PipelineFile::command(size_t pipeline, const std::string& failed) const {
-  std::vector<std::string> command = python_side(path_);
-  command.insert(command.end(), {std::to_string(pipeline), "--failed", failed});
+  std::vector<std::string> command = python_command("kjoule_pipelines");
+  command.insert(command.end(), {path_, std::to_string(pipeline), "--failed", failed});
   return command;
 }
 

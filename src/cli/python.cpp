@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
@@ -48,6 +47,12 @@ PythonPackage find_python() {
   }
   throw Error("kjoule's Python package kjoule_export is not near " + here.string(),
               "run kjoule from its source tree's build/bin");
+}
+
+std::vector<std::string> python_command(const std::string& module) {
+  const PythonPackage python = find_python();
+  setenv("PYTHONPATH", python.package_folder.c_str(), 1);
+  return {python.interpreter, "-m", module};
 }
 
 }  // namespace kjoule

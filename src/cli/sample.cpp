@@ -93,8 +93,7 @@ class Sample final : public Command {
     SubjectOptions subject;
     subject.device = device_;
     const std::string device = device_for_runner(subject);
-    const RunnerPlaces places = RunnerPlaces::of_this_machine();
-    prepare_runner(places);
+    const RunnerPlaces places = prepared_runner();
     options_.runner = {places.runner(), "--device",
                        device == "cpu" ? device : fmt::format("{}:{}", device, device_number_), "--threads",
                        std::to_string(threads_)};

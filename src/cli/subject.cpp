@@ -119,10 +119,8 @@ std::string title_of(const std::string& what, const Device& device, const char* 
 }
 
 Subject open_on_cpu(const SubjectOptions& options) {
-  const RunnerPlaces places = RunnerPlaces::of_this_machine();
-  prepare_runner(places);
   Subject subject;
-  subject.device = std::make_unique<RemoteDevice>(serving_runner(options, places));
+  subject.device = std::make_unique<RemoteDevice>(serving_runner(options, prepared_runner()));
   static const SteadyClock clock;
   subject.clock = &clock;
   subject.threads = subject.device->info().description.value("threads", options.threads);
@@ -143,11 +141,9 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
 
 /// A model on a GPU is a program: kjoule's own runner, under the same library as any other.
 Subject open_on_cuda(const SubjectOptions& options) {
-  const RunnerPlaces places = RunnerPlaces::of_this_machine();
-  prepare_runner(places);
   const int64_t passed = options.injection.skip_iterations + options.injection.timed_iterations;
-  Subject subject =
-      open_program(running_runner(options, places, passed + kIterationsToFindOne), options.injection);
+  Subject subject = open_program(running_runner(options, prepared_runner(), passed + kIterationsToFindOne),
+                                 options.injection);
   subject.run_to_end = [] { return 0; };  // it has nothing of its own to do
   return subject;
 }
@@ -250,8 +246,7 @@ std::string device_for_runner(const SubjectOptions& options) {
 }
 
 std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls) {
-  const RunnerPlaces places = RunnerPlaces::of_this_machine();
-  prepare_runner(places);
+  const RunnerPlaces places = prepared_runner();
   return trying_runner(calls, device_for_runner(options), places);
 }
 

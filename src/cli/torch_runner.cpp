@@ -101,6 +101,12 @@ void prepare_runner(const RunnerPlaces& places) {
   setenv("LD_LIBRARY_PATH", places.library_path().c_str(), 1);
 }
 
+RunnerPlaces prepared_runner() {
+  RunnerPlaces places = RunnerPlaces::of_this_machine();
+  prepare_runner(places);
+  return places;
+}
+
 std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places) {
   std::vector<std::string> command{places.runner(), "--fd", "{fd}"};
   add_what(options, command);

@@ -31,6 +31,8 @@ std::optional<Error> lack_for_cuda(const RunnerPlaces& places);
 
 /// Lets the kjoule-torch that is started next find its torch. Throws Error when either is missing.
 void prepare_runner(const RunnerPlaces& places);
+/// The same for that of this machine: where it is.
+RunnerPlaces prepared_runner();
 
 /// The command line that serves the model (or calls) on the CPU, and the one of a program that runs it so
 /// often on CUDA.

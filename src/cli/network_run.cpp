@@ -114,13 +114,8 @@ NetworkResult NetworkRun::measure_program(const std::string& name, const std::ve
   options.program = program;
   Subject subject = open_recordable_subject(options);
   MeasuredRun run("layers", subject, folder);
-  const Comparison comparison = compared(subject, run);
-  write_json(run.folder() / "comparison_report.json",
-             comparison_report(comparison, comparison.kernels.size()));
-  NetworkResult result = layers_of_ranges(name, options.injection.range, run.recording(), comparison);
-  result.run = comparison.run;
-  result.against_whole = {comparison.error(), comparison.sum_s.half_width / comparison.whole_s.value};
-  return result;
+  const Comparison comparison = reported(subject, run);
+  return layers_of_ranges(name, options.injection.range, run.recording(), comparison);
 }
 
 /// A layer that is refused is a row, and the others go on.
@@ -149,12 +144,8 @@ void NetworkRun::measure_in_context(const Network& network, const RunOptions& fo
   write_atomic(options.calls, calls_text(calls));
   Subject subject = open_calls(options, source_);
   MeasuredRun run("layers", subject, folder);
-  const Comparison comparison = compared(subject, run);
-  write_json(run.folder() / "comparison_report.json",
-             comparison_report(comparison, comparison.kernels.size()));
-  result.run = comparison.run;
+  const Comparison comparison = reported(subject, run);
   result.roof = roof(run);
-  result.against_whole = {comparison.error(), comparison.sum_s.half_width / comparison.whole_s.value};
   add_in_context(network, made, run.recording(), comparison, result);
 }
 
@@ -244,6 +235,14 @@ Comparison NetworkRun::compared(Subject& subject, MeasuredRun& run) const {
   if (!energy_.off) run.energy(meters, joules_);
   KernelRules rules;
   return comparison_of(run.table(), run.rows(), rules);
+}
+
+/// The same, and its report in the folder.
+Comparison NetworkRun::reported(Subject& subject, MeasuredRun& run) const {
+  Comparison comparison = compared(subject, run);
+  write_json(run.folder() / "comparison_report.json",
+             comparison_report(comparison, comparison.kernels.size()));
+  return comparison;
 }
 
 NetworkCheck NetworkRun::checked(const RunOptions& folder) const {

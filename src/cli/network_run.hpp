@@ -46,6 +46,7 @@ class NetworkRun {
   /// What the device does at most; nothing where that could not be measured.
   std::optional<Roof> roof(MeasuredRun& run) const;
   Comparison compared(Subject& subject, MeasuredRun& run) const;
+  Comparison reported(Subject& subject, MeasuredRun& run) const;
   NetworkCheck checked(const RunOptions& folder) const;
 
   SubjectOptions subject_;

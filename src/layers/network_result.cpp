@@ -57,6 +57,12 @@ void add_launches(const std::vector<LaunchIndex>& launches, const Recording& rec
   if (has_joules) result.each_j = joules;
 }
 
+void take_whole(const Comparison& comparison, NetworkResult& result) {
+  result.run = comparison.run;
+  if (comparison.energy) result.idle_w = comparison.energy->idle_w;
+  result.against_whole = {comparison.error(), comparison.sum_s.half_width / comparison.whole_s.value};
+}
+
 std::vector<size_t> distinct_layers(const Network& network) {
   std::vector<size_t> firsts;
   for (size_t i = 0; i < network.layers.size(); ++i) {
@@ -86,7 +92,7 @@ NetworkResult described_network(const Network& network, const std::map<size_t, s
 
 void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
                     const Comparison& comparison, NetworkResult& result) {
-  if (comparison.energy) result.idle_w = comparison.energy->idle_w;
+  take_whole(comparison, result);
   const auto launches = launches_of_calls(recording, made);
   const KernelsBySignature kernels = kernels_by_signature(comparison);
   const std::vector<size_t> firsts = distinct_layers(network);

@@ -27,8 +27,11 @@ KernelsBySignature kernels_by_signature(const Comparison& comparison);
 void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
                   const KernelsBySignature& kernels, LayerResult& result);
 
-/// Adds what layers take in the network. `made` are those that `recording` has, by place, in order;
-/// `comparison` is of that recording.
+/// Sets what a comparison says of all layers together.
+void take_whole(const Comparison& comparison, NetworkResult& result);
+
+/// Adds what layers take in the network, one by one and together. `made` are those that `recording` has, by
+/// place, in order; `comparison` is of that recording.
 void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
                     const Comparison& comparison, NetworkResult& result);
 

@@ -68,7 +68,7 @@ NetworkResult layers_of_ranges(const std::string& program, const std::string& it
   NetworkResult result;
   result.name = program;
   result.about = "the program's own NVTX ranges";
-  if (comparison.energy) result.idle_w = comparison.energy->idle_w;
+  take_whole(comparison, result);
   const KernelsBySignature measured = kernels_by_signature(comparison);
   std::map<std::pair<std::string, std::vector<std::string>>, size_t> known;
   std::map<std::string, int> of_name;

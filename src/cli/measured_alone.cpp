@@ -40,9 +40,7 @@ AloneResult played_alone(Device& device, const AloneWork& work, std::span<MeterR
 
 std::vector<AloneResult> MeasuredRun::alone(const std::vector<AloneWork>& works, EnergyMeters& opened,
                                             const AloneOptions& options, const EnergyOptions& energy) {
-  std::vector<AloneResult> all;
-  for (const auto& row : rows())
-    if (row.at("kind") == "alone") all.push_back(result_from_row(row));
+  std::vector<AloneResult> all = read_rows(rows(), "alone", result_from_row);
   progress_->stage("layers alone");
   AloneOptions timed = options;
   timed.settle_s = kSettle_s;

@@ -29,13 +29,8 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
 /// The plan that the folder holds, or a new one.
 EnergyPlan MeasuredRun::energy_plan(const std::vector<std::unique_ptr<Meter>>& meters) {
   if (const nlohmann::json* row = find("energy_plan")) return energy_plan_from_row(*row);
-  std::vector<Round> rounds;
-  for (const auto& row : rows())
-    if (row.at("kind") == "round") rounds.push_back(round_from_row(row));
-  std::set<LaunchIndex> excluded;
-  for (const auto& [kernel, why] : excluded_kernels(rows()))
-    excluded.insert(table_.kernels.at(kernel).places.begin(), table_.kernels.at(kernel).places.end());
-  const SumEstimate times = estimate(table_, rounds);
+  const SumEstimate times = estimate(table_, read_rows(rows(), "round", round_from_row));
+  const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
   EnergyPlan plan =
       make_energy_plan(energy_groups(table_, times, excluded), times.whole_s.value, meters.front()->facts());
   choose_caches(*subject_.device, plan);
@@ -85,9 +80,7 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
   EnergyOptions limited = options;
   if (!(limited.time_limit_s > 0)) limited.time_limit_s = left_for_blocks_s();
   once("energy_idle", [&] { return idle_row(records.front(), options); });
-  std::vector<EnergyBlock> blocks;
-  for (const auto& row : rows())
-    if (row.at("kind") == "energy_block") blocks.push_back(energy_block_from_row(row));
+  std::vector<EnergyBlock> blocks = read_rows(rows(), "energy_block", energy_block_from_row);
   return measure_energy(
       *subject_.device, records, plan, limited, blocks,
       [&](const EnergyBlock& block) { append(to_row(block)); }, *progress_);
@@ -119,20 +112,17 @@ nlohmann::json MeasuredRun::idle_row(MeterRecord& meter, const EnergyOptions& op
 }
 
 std::optional<double> idle_w_in(const std::vector<nlohmann::json>& rows) {
-  for (const auto& row : rows)
-    if (row.at("kind") == "energy_idle" && row.at("mean_w").is_number()) return row.at("mean_w");
-  return {};
+  const nlohmann::json* row = find_row(rows, "energy_idle");
+  return row != nullptr && row->at("mean_w").is_number() ? std::optional(row->at("mean_w").get<double>())
+                                                         : std::nullopt;
 }
 
 std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows) {
   MeasuredEnergy measured;
   measured.idle_w = idle_w_in(rows);
-  const nlohmann::json* stopped = nullptr;
-  for (const auto& row : rows) {
-    if (row.at("kind") == "energy_plan") measured.plan = energy_plan_from_row(row);
-    if (row.at("kind") == "energy_block") measured.blocks.push_back(energy_block_from_row(row));
-    if (row.at("kind") == "energy_stopped") stopped = &row;
-  }
+  measured.blocks = read_rows(rows, "energy_block", energy_block_from_row);
+  if (const nlohmann::json* plan = find_row(rows, "energy_plan")) measured.plan = energy_plan_from_row(*plan);
+  const nlohmann::json* stopped = find_row(rows, "energy_stopped");
   if (stopped != nullptr) {
     measured.stopped = stopped->value("by", "");
     measured.missing = stopped->value("missing", "");

@@ -140,12 +140,6 @@ void MeasuredRun::note_load() {
   rows_.append(row);
 }
 
-const nlohmann::json* MeasuredRun::find(const std::string& kind) const {
-  for (const auto& row : rows())
-    if (row.at("kind") == kind) return &row;
-  return nullptr;
-}
-
 /// Rows that bracket work get its local timestamps.
 void MeasuredRun::append(nlohmann::json row) {
   if (row.contains("begin_ns")) {
@@ -294,9 +288,7 @@ void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
 }
 
 std::vector<IsolatedKernel> MeasuredRun::isolated() {
-  std::vector<IsolatedKernel> all;
-  for (const auto& row : rows())
-    if (row.at("kind") == "isolated") all.push_back(isolated_from_row(row));
+  std::vector<IsolatedKernel> all = read_rows(rows(), "isolated", isolated_from_row);
   progress_->stage("kernels alone");
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
@@ -343,13 +335,9 @@ RoundPlan MeasuredRun::plan(const RoundOptions& options, const std::set<LaunchIn
 
 void MeasuredRun::rounds(const RoundOptions& options) {
   progress_->stage("kernels in context");
-  std::vector<Round> rounds;
-  for (const auto& row : rows())
-    if (row.at("kind") == "round") rounds.push_back(round_from_row(row));
+  std::vector<Round> rounds = read_rows(rows(), "round", round_from_row);
   for (;;) {
-    std::set<LaunchIndex> excluded;
-    for (const auto& [kernel, why] : excluded_kernels(rows()))
-      excluded.insert(table_.kernels.at(kernel).places.begin(), table_.kernels.at(kernel).places.end());
+    const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
     if (excluded.size() == recording_.launches.size())
       throw Error("every kernel failed when replayed", "see the rows");
     try {

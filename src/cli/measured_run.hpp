@@ -91,7 +91,7 @@ class MeasuredRun {
   Progress& progress() { return *progress_; }
 
  private:
-  const nlohmann::json* find(const std::string& kind) const;
+  const nlohmann::json* find(const std::string& kind) const { return find_row(rows(), kind); }
   void append(nlohmann::json row);
   void exclude(uint32_t kernel, const std::string& why);
   void verify();
@@ -117,6 +117,8 @@ class MeasuredRun {
 /// What rows and recording of a folder say: pure functions, so that a killed run can be rendered too.
 FullTiming full_timing(const std::vector<nlohmann::json>& rows);
 std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::json>& rows);
+/// The places of those.
+std::set<LaunchIndex> excluded_launches(const KernelTable& table, const std::vector<nlohmann::json>& rows);
 /// Kernels as these rules class them, here and below.
 std::vector<KernelResult> isolated_results(const KernelTable& table, const std::vector<nlohmann::json>& rows,
                                            KernelRules& rules);

@@ -8,18 +8,8 @@
 
 namespace kjoule {
 
-namespace {
-
-const nlohmann::json* find(const std::vector<nlohmann::json>& rows, const std::string& kind) {
-  const auto it =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.at("kind") == kind; });
-  return it == rows.end() ? nullptr : &*it;
-}
-
-}  // namespace
-
 std::optional<Observation> observation_in(const std::vector<nlohmann::json>& rows) {
-  const nlohmann::json* row = find(rows, "timeline");
+  const nlohmann::json* row = find_row(rows, "timeline");
   if (row == nullptr) return std::nullopt;
   if (row->contains("error")) throw Error(row->at("error").get<std::string>());
   return observation_from_json(*row);
@@ -59,7 +49,7 @@ nlohmann::json run_header(const std::vector<nlohmann::json>& rows) {
 }
 
 FullTiming full_timing(const std::vector<nlohmann::json>& rows) {
-  const nlohmann::json* row = find(rows, "whole");
+  const nlohmann::json* row = find_row(rows, "whole");
   if (row == nullptr) throw Error("the whole has not been measured", "kjoule full measures it");
   return {row->at("seconds"),       row->at("warmup"),   row->at("start_timestamp"),
           row->at("end_timestamp"), row->at("begin_ns"), row->at("end_ns")};
@@ -69,6 +59,13 @@ std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::jso
   std::map<uint32_t, std::string> excluded;
   for (const auto& row : rows)
     if (row.at("kind") == "excluded") excluded.emplace(row.at("kernel").get<uint32_t>(), row.at("error"));
+  return excluded;
+}
+
+std::set<LaunchIndex> excluded_launches(const KernelTable& table, const std::vector<nlohmann::json>& rows) {
+  std::set<LaunchIndex> excluded;
+  for (const auto& [kernel, why] : excluded_kernels(rows))
+    excluded.insert(table.kernels.at(kernel).places.begin(), table.kernels.at(kernel).places.end());
   return excluded;
 }
 
@@ -101,30 +98,25 @@ std::vector<KernelResult> isolated_results(const KernelTable& table, const std::
 
 Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows,
                          KernelRules& rules) {
-  std::vector<Round> rounds;
-  std::vector<IsolatedKernel> isolated;
-  for (const auto& row : rows) {
-    if (row.at("kind") == "round") rounds.push_back(round_from_row(row));
-    if (row.at("kind") == "isolated") isolated.push_back(isolated_from_row(row));
-  }
+  const std::vector<Round> rounds = read_rows(rows, "round", round_from_row);
   if (rounds.size() < 2)
     throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
   OverlappedRuns overlapped;
-  if (const nlohmann::json* row = find(rows, "overlapped"))
+  if (const nlohmann::json* row = find_row(rows, "overlapped"))
     overlapped = {row->value("seconds", std::vector<double>()), row->value("error", "")};
-  const nlohmann::json* plan = find(rows, "plan");
+  const nlohmann::json* plan = find_row(rows, "plan");
   Comparison comparison = make_comparison(
-      table, {estimate(table, rounds), plan ? plan_from_row(*plan).first_whole_s : std::nullopt, isolated,
-              excluded_kernels(rows), full_timing(rows), overlapped,
-              timeline_result(rows, table.kernel_of.size()), energy_in(rows)});
+      table, {estimate(table, rounds), plan ? plan_from_row(*plan).first_whole_s : std::nullopt,
+              read_rows(rows, "isolated", isolated_from_row), excluded_kernels(rows), full_timing(rows),
+              overlapped, timeline_result(rows, table.kernel_of.size()), energy_in(rows)});
   classify(comparison.kernels, rules);
   comparison.run = run_header(rows);
-  const nlohmann::json* recording = find(rows, "recording");
+  const nlohmann::json* recording = find_row(rows, "recording");
   if (recording != nullptr && recording->value("held_ns", nlohmann::json()).is_number())
     comparison.held_s =
         static_cast<double>(rounds.back().end_ns - recording->at("held_ns").get<int64_t>()) * 1e-9;
-  if (const nlohmann::json* row = find(rows, "stopped")) comparison.stopped = row->at("by");
-  if (const nlohmann::json* row = find(rows, "verification")) {
+  if (const nlohmann::json* row = find_row(rows, "stopped")) comparison.stopped = row->at("by");
+  if (const nlohmann::json* row = find_row(rows, "verification")) {
     comparison.verification = *row;
     comparison.verification.erase("kind");
     const size_t varying = row->value("varying", nlohmann::json::array()).size();

@@ -1,6 +1,7 @@
 #include "results/rows.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <sstream>
 
@@ -42,6 +43,12 @@ void ResultRows::append(const nlohmann::json& row) {
   if (!file_)
     throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
   rows_.push_back(row);
+}
+
+const nlohmann::json* find_row(const std::vector<nlohmann::json>& rows, const std::string& kind) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.at("kind") == kind; });
+  return found == rows.end() ? nullptr : &*found;
 }
 
 void refuse_folder_of_others(const fs::path& folder) {

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 namespace kjoule {
@@ -25,6 +26,19 @@ class ResultRows {
   std::vector<nlohmann::json> rows_;
   std::ofstream file_;
 };
+
+/// The first row of that kind; null where there is none.
+const nlohmann::json* find_row(const std::vector<nlohmann::json>& rows, const std::string& kind);
+
+/// What the rows of that kind say, in their order.
+template <class What>
+std::vector<What> read_rows(const std::vector<nlohmann::json>& rows, const std::string& kind,
+                            What (*read)(const nlohmann::json&)) {
+  std::vector<What> all;
+  for (const auto& row : rows)
+    if (row.at("kind") == kind) all.push_back(read(row));
+  return all;
+}
 
 /// Throws Error for a file, and for a folder with other things than results: they are not ours to move.
 void refuse_folder_of_others(const std::filesystem::path& folder);

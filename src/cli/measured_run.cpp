@@ -10,6 +10,7 @@
 #include "base/machine_load.hpp"
 #include "cli/numbers.hpp"
 #include "kjoule_version.hpp"
+#include "measure/played.hpp"
 
 namespace kjoule {
 
@@ -169,12 +170,8 @@ FullTiming MeasuredRun::full() {
 nlohmann::json MeasuredRun::played_whole() {
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
-  const auto play = [&](int repeats) {
-    track->enqueue(repeats);
-    return track->wait();
-  };
-  if (options_.warmup > 0) play(options_.warmup);
-  const Played played = play(options_.runs);
+  if (options_.warmup > 0) play(*track, options_.warmup);
+  const Played played = play(*track, options_.runs);
   return {{"kind", "whole"},
           {"warmup", options_.warmup},
           {"seconds", played.seconds},
@@ -306,12 +303,8 @@ void MeasuredRun::overlapped() {
   nlohmann::json row{{"kind", "overlapped"}};
   try {
     const auto track = subject_.device->open(Overlapped{});
-    const auto play = [&](int repeats) {
-      track->enqueue(repeats);
-      return track->wait();
-    };
-    play(1);
-    const Played played = play(kOverlappedPlays);
+    play(*track, 1);
+    const Played played = play(*track, kOverlappedPlays);
     row.update({{"seconds", played.seconds}, {"begin_ns", played.begin_ns}, {"end_ns", played.end_ns}});
   } catch (const DeviceError& error) {
     if (error.lost) throw;

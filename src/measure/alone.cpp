@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/played.hpp"
 #include "measure/statistics.hpp"
 #include "measure/steady_loop.hpp"
 
@@ -14,17 +15,10 @@ constexpr int kReadings = 4;
 
 /// What one repeat takes, once it has been played: about.
 double repeat_s(Track& track) {
-  track.enqueue(1);
-  track.wait();
-  track.enqueue(1);
+  play(track, 1);
   double sum_s = 0;
-  for (const double part : track.wait().seconds) sum_s += part;
+  for (const double part : play(track, 1).seconds) sum_s += part;
   return sum_s;
-}
-
-Interval of_mean(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  return {mean(values), n > 1 ? student_t95(n - 1) * standard_error(values) : 0};
 }
 
 nlohmann::json interval_row(const Interval& interval) {
@@ -69,9 +63,9 @@ AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchI
     if (!reading.mean_w.empty() && reading.mean_w.front())
       joules.push_back(*reading.mean_w.front() * seconds.back());
   }
-  AloneReading result{of_mean(seconds), {}, unrolled};
+  AloneReading result{mean_interval(seconds), {}, unrolled};
   if (about_s > 0) result.iterations = std::max<int64_t>(1, std::llround(span_s / about_s)) * unrolled;
-  if (joules.size() == seconds.size()) result.each_j = of_mean(joules);
+  if (joules.size() == seconds.size()) result.each_j = mean_interval(joules);
   return result;
 }
 

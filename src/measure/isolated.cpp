@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/played.hpp"
 #include "measure/statistics.hpp"
 
 namespace kjoule {
@@ -31,14 +32,10 @@ Sequence rotation_with_edges(const std::vector<LaunchIndex>& places) {
 /// Plays until `block_s` is filled. A first play that is shorter only warms up.
 Played fill_block(Device& device, const Sequence& sequence, double block_s) {
   const auto track = device.open(sequence);
-  const auto play = [&](int repeats) {
-    track->enqueue(repeats);
-    return track->wait();
-  };
-  Played once = play(1);
+  Played once = play(*track, 1);
   const double seconds = static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
   if (seconds >= block_s) return once;
-  return play(seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
+  return play(*track, seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
 }
 
 double typical(std::vector<double> seconds) {

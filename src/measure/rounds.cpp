@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "measure/estimate.hpp"
+#include "measure/played.hpp"
 #include "measure/statistics.hpp"
 #include "measure/sweep.hpp"
 
@@ -63,16 +64,6 @@ std::optional<Stopped> reason_to_stop(const std::vector<Round>& rounds, size_t w
   if (rounds.size() == windows) return {};
   const bool scatters = sum.scatter_s > kScatterThatMatters * sum.sum_s.half_width;
   return scatters ? std::nullopt : std::optional(Stopped::windows_differ);
-}
-
-Played play(Track& track, int repeats) {
-  track.enqueue(repeats);
-  return track.wait();
-}
-
-double once_s(Track& track) {
-  const Played once = play(track, 1);
-  return static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
 }
 
 /// How often what takes `seconds` fills a block of `block_s`.

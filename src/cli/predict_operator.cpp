@@ -32,9 +32,7 @@ class PredictOperator final : public Command {
         options_.open(data_.empty() ? SampledData::shipped_operators() : SampledData::of_folder(data_));
     const Direction direction = direction_of(direction_);
     const TableName table = models.data().find(gpu_, operator_, precision_);
-    check_shape(operator_kind(operator_,
-                              read_samples(models.data().text(table.stem()), table.stem() + ".csv").columns),
-                shape_);
+    check_shape(operator_kind(operator_, models.data().samples(table).columns), shape_);
     const Prediction prediction = predict_operator(models, gpu_, operator_, precision_, direction, shape_);
     const OperatorModel& model = models.get(table, direction);
     PredictOptions::tell_not_kept(models);

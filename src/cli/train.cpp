@@ -41,7 +41,7 @@ class Train final : public Command {
   /// All tables are read before the first model is written.
   static void check_all(const TrainedModels& models) {
     for (const TableName& table : models.data().tables()) {
-      const Samples samples = read_samples(models.data().text(table.stem()), table.stem() + ".csv");
+      const Samples samples = models.data().samples(table);
       if (samples.shapes.size() < OperatorModel::kFewestRows)
         throw Error(
             fmt::format("{}.csv: {} rows are too few to train on", table.stem(), samples.shapes.size()),

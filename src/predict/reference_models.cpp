@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "predict/boosting.hpp"
 #include "predict/forest.hpp"
-#include "predict/samples.hpp"
 
 namespace kjoule {
 
@@ -113,7 +112,7 @@ const Trees& ReferenceModels::grown(
   const auto known = models_.find(row);
   if (known != models_.end()) return known->second;
   const Recipe recipe = this->recipe(data, row);
-  const Samples samples = read_samples(data.text(table.stem()), table.stem() + ".csv");
+  const Samples samples = data.samples(table);
   const auto us = samples.us.find(direction);
   if (us == samples.us.end())
     throw Error(fmt::format("{}.csv has no {} times", table.stem(), direction_name(direction)));
@@ -134,8 +133,7 @@ const Trees& ReferenceModels::grown(
 Prediction ReferenceModels::operation(const std::string& name, Direction direction,
                                       const std::vector<double>& shape) {
   const TableName table = operators_.find(gpu_, name, precision_);
-  const OperatorKind kind =
-      operator_kind(name, read_samples(operators_.text(table.stem()), table.stem() + ".csv").columns);
+  const OperatorKind kind = operator_kind(name, operators_.samples(table).columns);
   check_shape(kind, shape);
   const auto features = [&kind](const std::vector<double>& any) { return kind.work(any).features; };
   const Trees& trees =

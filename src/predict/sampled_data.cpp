@@ -143,6 +143,10 @@ std::string SampledData::text(const std::string& stem) const {
   return read_text(path->second);
 }
 
+Samples SampledData::samples(const TableName& table) const {
+  return read_samples(text(table.stem()), table.stem() + ".csv");
+}
+
 fs::path SampledData::models_folder() const {
   if (folder_.empty()) return user_folder("Perlmutter/" + fs::path(name_).filename().string());
   if (access(folder_.c_str(), W_OK) == 0) return folder_ / "models";

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "predict/samples.hpp"
+
 namespace kjoule {
 
 /// A file's name taken apart: GPU_OPERATOR_PRECISION, and of collectives _NODES_GPUSPERNODE behind it.
@@ -33,6 +35,8 @@ class SampledData {
   bool has(const std::string& stem) const { return texts_.contains(stem) || paths_.contains(stem); }
   /// The text of STEM.csv. Throws Error when it is not there, or cannot be read.
   std::string text(const std::string& stem) const;
+  /// What that table holds. Throws Error like text(), and where it is none.
+  Samples samples(const TableName& table) const;
   /// Where models of these tables are kept: `models` in the folder if that can be written, otherwise a folder
   /// of the user's
   /// ($XDG_CACHE_HOME or ~/.cache, kjoule/models). It need not exist.

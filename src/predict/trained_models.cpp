@@ -27,8 +27,7 @@ std::filesystem::path TrainedModels::file(const TableName& table, Direction dire
 
 std::vector<Direction> TrainedModels::directions(const TableName& table) const {
   std::vector<Direction> all;
-  for (const auto& [direction, us] : read_samples(data_.text(table.stem()), table.stem() + ".csv").us)
-    all.push_back(direction);
+  for (const auto& [direction, us] : data_.samples(table).us) all.push_back(direction);
   return all;
 }
 

@@ -7,7 +7,6 @@
 
 #include "predict/operator_model.hpp"
 #include "predict/sampled_data.hpp"
-#include "predict/samples.hpp"
 
 namespace kjoule {
 

@@ -144,12 +144,8 @@ Prediction ReferenceModels::operation(const std::string& name, Direction directi
 }
 
 Prediction ReferenceModels::collective(const std::string& name, double elements, int nodes, int gpus) {
-  TableName table{gpu_, name, precision_, std::pair{nodes, gpus}};
-  const bool sampled = collectives_.has(table.stem());
-  if (!sampled) {
-    table = collectives_.find(gpu_, name, precision_);
-    table.topology = {};
-  }
+  const TableName table = collectives_.find(gpu_, name, precision_, nodes, gpus);
+  const bool sampled = table.topology.has_value();
   const auto features = [sampled](const std::vector<double>& shape) {
     return sampled ? std::vector<double>{shape.front()} : shape;
   };

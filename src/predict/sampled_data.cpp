@@ -175,6 +175,12 @@ TableName SampledData::find(const std::string& gpu, const std::string& operation
   return {};
 }
 
+TableName SampledData::find(const std::string& gpu, const std::string& collective,
+                            const std::string& precision, int nodes, int gpus) const {
+  const TableName table{gpu, collective, precision, std::pair{nodes, gpus}};
+  return has(table.stem()) ? table : find(gpu, collective, precision);
+}
+
 const std::map<std::string, std::string>& shipped_configurations() {
   static const std::map<std::string, std::string> all = [] {
     std::map<std::string, std::string> configurations;

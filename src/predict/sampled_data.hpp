@@ -43,6 +43,10 @@ class SampledData {
   std::filesystem::path models_folder() const;
   /// The table of this GPU, operator and precision. Throws Error with the nearest names there are.
   TableName find(const std::string& gpu, const std::string& operation, const std::string& precision) const;
+  /// The collective's table of `gpus` GPUs on each of `nodes` nodes, or, where that was not sampled, the one
+  /// of all topologies. Throws Error like the other.
+  TableName find(const std::string& gpu, const std::string& collective, const std::string& precision,
+                 int nodes, int gpus) const;
 
  private:
   explicit SampledData(std::string name) : name_(std::move(name)) {}

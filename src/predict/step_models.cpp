@@ -21,15 +21,10 @@ Prediction TrainedStepModels::operation(const std::string& name, Direction direc
 }
 
 Prediction TrainedStepModels::collective(const std::string& name, double elements, int nodes, int gpus) {
-  TableName table{gpu_, name, kPrecision, std::pair{nodes, gpus}};
-  std::string not_sampled;
-  if (!collectives_.data().has(table.stem())) {
-    not_sampled = fmt::format("{}x{} GPUs (not sampled)", nodes, gpus);
-    table = collectives_.data().find(gpu_, name, kPrecision);
-  }
+  const TableName table = collectives_.data().find(gpu_, name, kPrecision, nodes, gpus);
   Prediction prediction = collectives_.get(table, Direction::step)
                               .predict({elements, static_cast<double>(nodes), static_cast<double>(gpus)});
-  if (!not_sampled.empty()) prediction.outside.push_back(not_sampled);
+  if (!table.topology) prediction.outside.push_back(fmt::format("{}x{} GPUs (not sampled)", nodes, gpus));
   return prediction;
 }
 

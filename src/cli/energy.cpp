@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/parse_number.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_timing.hpp"
 #include "cli/numbers.hpp"
@@ -27,13 +27,6 @@ constexpr double kBusyShare = 0.9;
 /// Time zones differ by multiples of this.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
 constexpr int64_t kZones = 14 * 4;
-
-std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
 
 /// FROM..TO
 PowerWindow log_window(const std::string& text) {
@@ -114,7 +107,7 @@ class Energy final : public Command {
   }
 
   void set_idle(const std::vector<PowerCurve>& curves, EnergySource& source) const {
-    if (const auto watts = number(idle_)) {
+    if (const auto watts = parse_number(idle_)) {
       if (*watts < 0) throw Error("--idle " + idle_ + " is below 0 W", "give the idle power");
       source.idle_w = Interval{*watts, 0};
       source.idle_from = "given";

@@ -1,7 +1,6 @@
 #include "power/cells.hpp"
 
-#include <charconv>
-#include <cmath>
+#include "base/parse_number.hpp"
 
 namespace kjoule {
 
@@ -31,13 +30,6 @@ std::vector<std::string> split_cells(std::string_view line) {
   }
   cells.emplace_back(trimmed(cell));
   return cells;
-}
-
-std::optional<double> parse_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return {};
-  return number;
 }
 
 std::optional<double> parse_watts(std::string_view cell) {

@@ -8,8 +8,6 @@ namespace kjoule {
 
 /// The cells of a line that another program wrote, without the blanks around them; quotes are taken off.
 std::vector<std::string> split_cells(std::string_view line);
-/// The text's number, all of it; nothing when it is none or not finite.
-std::optional<double> parse_number(std::string_view text);
 /// Watts of a cell such as "245.10 W", "245.1" or "812 mW". Nothing for "[N/A]" and the like.
 std::optional<double> parse_watts(std::string_view cell);
 

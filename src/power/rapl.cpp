@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/parse_number.hpp"
 #include "power/cells.hpp"
 #include "power/instant.hpp"
 

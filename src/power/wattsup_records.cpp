@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/parse_number.hpp"
 #include "power/cells.hpp"
 
 namespace kjoule {

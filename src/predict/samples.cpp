@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
+#include "base/parse_number.hpp"
 
 namespace kjoule {
 
@@ -15,13 +14,11 @@ namespace {
 
 constexpr const char* kHeaders = "the shape's columns, then F_dur(us),B_dur(us) or dur(us)";
 
+/// With blanks around it.
 std::optional<double> number(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
-  double value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size()) return {};
-  return value;
+  return parse_number(text);
 }
 
 /// What a column of times is of; nothing for a column of the shape.
@@ -77,14 +74,14 @@ class Reader {
     std::vector<double> shape;
     for (size_t c = 0; c < samples_.columns.size(); ++c) {
       const auto size = number(cells[c]);
-      if (!size || !std::isfinite(*size) || *size < 0)
+      if (!size || *size < 0)
         fail(fmt::format("{} is '{}', which is no size", samples_.columns[c], cells[c]));
       shape.push_back(*size);
     }
     for (size_t d = 0; d < directions_.size(); ++d) {
       const std::string& cell = cells[samples_.columns.size() + d];
       const auto us = number(cell);
-      if (!us || !std::isfinite(*us) || *us <= 0)
+      if (!us || *us <= 0)
         fail(fmt::format("the {} time is '{}', not a number of us above 0", direction_name(directions_[d]),
                          cell));
       samples_.us[directions_[d]].push_back(*us);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +10,7 @@
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/parse_number.hpp"
 #include "sample/sample_name.hpp"
 
 namespace kjoule {
@@ -72,12 +71,11 @@ class Join {
   }
 
   static double number_of(const std::string& cell, const std::string& place) {
-    double number = 0;
-    const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-    if (read.ec != std::errc() || read.ptr != cell.data() + cell.size() || !std::isfinite(number))
+    const auto number = parse_number(cell);
+    if (!number)
       throw Error(fmt::format("{}: {} is no number", place, cell.empty() ? "an empty cell" : cell),
                   "delete the line");
-    return number;
+    return *number;
   }
 
   Cells header_;

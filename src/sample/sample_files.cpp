@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/parse_number.hpp"
 
 namespace kjoule {
 
@@ -29,13 +29,11 @@ std::string whole_lines(const fs::path& path) {
 
 /// "4" or "4.0".
 int64_t whole_number(const std::string& cell, const fs::path& path, size_t line) {
-  double number = 0;
-  const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-  if (read.ec != std::errc() || read.ptr != cell.data() + cell.size() || number != std::floor(number) ||
-      std::abs(number) > 1e15)
+  const auto number = parse_number(cell);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > 1e15)
     throw Error(fmt::format("{}:{}: {} is no size", path.string(), line, cell),
                 "mend the line or move the file away");
-  return static_cast<int64_t>(number);
+  return static_cast<int64_t>(*number);
 }
 
 }  // namespace

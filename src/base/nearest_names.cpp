@@ -1,5 +1,8 @@
 #include "base/nearest_names.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -25,12 +28,12 @@ size_t letters_changed(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::vector<std::string> nearest_names(const std::string& name, std::vector<std::string> names) {
+std::string nearest_names(const std::string& name, std::vector<std::string> names) {
   std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
     return letters_changed(name, a) < letters_changed(name, b);
   });
   names.resize(std::min(kTold, names.size()));
-  return names;
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace kjoule

@@ -1,7 +1,6 @@
 #include "layers/networks.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
@@ -24,8 +23,7 @@ const ShippedNetwork& shipped_network(const std::string& name) {
   std::vector<std::string> names;
   for (const ShippedNetwork& network : shipped_networks()) names.push_back(network.name);
   throw Error(fmt::format("{} is no network and no file", name),
-              fmt::format("did you mean {}? kjoule layers --list has all",
-                          fmt::join(nearest_names(name, names), ", ")));
+              fmt::format("did you mean {}? kjoule layers --list has all", nearest_names(name, names)));
 }
 
 }  // namespace kjoule

@@ -1,7 +1,6 @@
 #include "predict/sampled_data.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -167,7 +166,7 @@ TableName SampledData::find(const std::string& gpu, const std::string& operation
   const auto fail = [&](const std::string& what, const std::string& given,
                         const std::vector<std::string>& there) {
     throw Error(fmt::format("{}: no data of {} {}", name_, what, given),
-                fmt::format("there is {}", fmt::join(nearest_names(given, distinct(there)), ", ")));
+                fmt::format("there is {}", nearest_names(given, distinct(there))));
   };
   if (operations.empty()) fail("GPU", gpu, gpus);
   if (precisions.empty()) fail("operator", operation, operations);
@@ -199,7 +198,7 @@ const std::string& shipped_training(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [known, text] : all) names.push_back(known);
   throw Error(fmt::format("{} is no configuration that kjoule brings, and no file", name),
-              fmt::format("there is {}", fmt::join(nearest_names(name, names), ", ")));
+              fmt::format("there is {}", nearest_names(name, names)));
 }
 
 }  // namespace kjoule

@@ -1,7 +1,6 @@
 #include "predict/training_configuration.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -106,7 +105,7 @@ class Reader {
     std::vector<std::string> all;
     for (const OperatorKind& kind : known_operators()) all.push_back(kind.name);
     fail(node, fmt::format("{} is no operator", name),
-         fmt::format("did you mean {}?", fmt::join(nearest_names(name, all), ", ")));
+         fmt::format("did you mean {}?", nearest_names(name, all)));
   }
 
   const YAML::Node root_;

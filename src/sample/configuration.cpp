@@ -31,8 +31,7 @@ class Fields {
     for (const auto& field : root) {
       const std::string name = field.first.Scalar();
       if (std::find(kKeys.begin(), kKeys.end(), name) == kKeys.end())
-        fail(field.first, name, "no such field",
-             fmt::format("did you mean {}?", fmt::join(nearest_names(name, kKeys), ", ")));
+        fail(field.first, name, "no such field", fmt::format("did you mean {}?", nearest_names(name, kKeys)));
     }
   }
 
@@ -152,7 +151,7 @@ void read_operator(const Fields& fields, SamplingConfiguration& made) {
     for (const SampledOperator& one : sampled_operators()) names.push_back(one.name);
     fields.fail("function_name", made.function_name + " is no operator",
                 fmt::format("did you mean {}? kjoule sample --list has all",
-                            fmt::join(nearest_names(made.function_name, names), ", ")));
+                            nearest_names(made.function_name, names)));
   }
   if (made.parameters.size() != known->parameters.size())
     fields.fail("first_n_column",

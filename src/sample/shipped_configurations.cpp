@@ -1,7 +1,6 @@
 #include "sample/shipped_configurations.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
@@ -26,8 +25,7 @@ const ShippedConfiguration& shipped_configuration(const std::string& name) {
     names.push_back(one.name);
   }
   throw Error(fmt::format("{} is no file and no operator", name),
-              fmt::format("did you mean {}? kjoule sample --list has all",
-                          fmt::join(nearest_names(name, names), ", ")));
+              fmt::format("did you mean {}? kjoule sample --list has all", nearest_names(name, names)));
 }
 
 }  // namespace kjoule

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/optional_json.hpp"
 #include "cli/numbers.hpp"
 #include "power/polled_meter.hpp"
 #include "power/power_source.hpp"
@@ -109,7 +110,7 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"quantity", facts.quantity == Quantity::power_w ? "power" : "energy counter"},
           {"tick_s", facts.tick_s},
           {"averaging_s", facts.averaging_s},
-          {"duty", facts.duty ? nlohmann::json(*facts.duty) : nlohmann::json()},
+          {"duty", or_null(facts.duty)},
           {"resolution", facts.resolution},
           {"resolution_unit", unit_of(facts.quantity)}};
 }

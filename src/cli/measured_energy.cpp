@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/optional_json.hpp"
 #include "cli/energy_meters.hpp"
 #include "cli/log_file.hpp"
 #include "cli/measured_run.hpp"
@@ -106,15 +107,12 @@ nlohmann::json MeasuredRun::idle_row(MeterRecord& meter, const EnergyOptions& op
   meter.read();
   const int64_t end_ns = subject_.clock->now_ns();
   const auto watts = meter.mean_w(begin_ns, end_ns);
-  return {{"mean_w", watts ? nlohmann::json(*watts) : nlohmann::json()},
-          {"begin_ns", begin_ns},
-          {"end_ns", end_ns}};
+  return {{"mean_w", or_null(watts)}, {"begin_ns", begin_ns}, {"end_ns", end_ns}};
 }
 
 std::optional<double> idle_w_in(const std::vector<nlohmann::json>& rows) {
   const nlohmann::json* row = find_row(rows, "energy_idle");
-  return row != nullptr && row->at("mean_w").is_number() ? std::optional(row->at("mean_w").get<double>())
-                                                         : std::nullopt;
+  return row == nullptr ? std::nullopt : if_there<double>(*row, "mean_w");
 }
 
 std::optional<MeasuredEnergy> energy_in(const std::vector<nlohmann::json>& rows) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
+#include "base/optional_json.hpp"
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
 #include "power/power_source.hpp"
@@ -52,7 +53,7 @@ nlohmann::ordered_json as_json(const Row& row) {
     json["unit"] = unit_of(facts.quantity);
     json["averaging_s"] = facts.averaging_s;
     json["tick_s"] = facts.tick_s;
-    json["duty"] = facts.duty ? nlohmann::ordered_json(*facts.duty) : nlohmann::ordered_json();
+    json["duty"] = or_null(facts.duty);
     json["resolution"] = facts.resolution;
   }
   json["lack"] = row.lack;

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "base/csv.hpp"
+#include "base/optional_json.hpp"
 #include "base/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/idle_profile.hpp"
@@ -38,10 +39,6 @@ std::string optional_text(std::optional<double> value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "";
 }
 
-nlohmann::ordered_json optional_json(std::optional<double> value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-}
-
 Profiled profiled(const Watched& watched, double duration_s) {
   const MeterFacts& facts = watched.channel.facts();
   const auto idle = profile_idle(watched.points, facts, duration_s);
@@ -75,10 +72,10 @@ nlohmann::ordered_json as_json(const Profiled& profile) {
       {"max_w", profile.idle.most_w},
       {"points", profile.idle.points},
       {"averaging_s", profile.facts.averaging_s},
-      {"sm_clock_mhz", optional_json(profile.state.sm_clock_mhz)},
-      {"memory_clock_mhz", optional_json(profile.state.memory_clock_mhz)},
-      {"temperature_c", optional_json(profile.state.temperature_c)},
-      {"busy_percent", optional_json(profile.state.busy_percent)},
+      {"sm_clock_mhz", or_null(profile.state.sm_clock_mhz)},
+      {"memory_clock_mhz", or_null(profile.state.memory_clock_mhz)},
+      {"temperature_c", or_null(profile.state.temperature_c)},
+      {"busy_percent", or_null(profile.state.busy_percent)},
       {"how", profile.how},
       {"doubts", profile.doubts}};
 }

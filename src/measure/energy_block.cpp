@@ -1,6 +1,7 @@
 #include "measure/energy_block.hpp"
 
 #include "base/error.hpp"
+#include "base/optional_json.hpp"
 
 namespace kjoule {
 
@@ -8,22 +9,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-template <typename T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
 std::optional<double> optional_number(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
 Json to_json(const SteadyReading& reading) {
   Json mean_w = Json::array();
-  for (const auto& watts : reading.mean_w) mean_w.push_back(optional_json(watts));
+  for (const auto& watts : reading.mean_w) mean_w.push_back(or_null(watts));
   return {{"repeat_s", reading.repeat_s},
           {"mean_w", std::move(mean_w)},
-          {"clock_hz", optional_json(reading.clock_hz)},
-          {"temperature_c", optional_json(reading.temperature_c)},
+          {"clock_hz", or_null(reading.clock_hz)},
+          {"temperature_c", or_null(reading.temperature_c)},
           {"slowed_by", reading.slowed_by},
           {"begin_ns", reading.begin_ns},
           {"end_ns", reading.end_ns}};

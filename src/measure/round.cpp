@@ -1,16 +1,9 @@
 #include "measure/round.hpp"
 
 #include "base/error.hpp"
+#include "base/optional_json.hpp"
 
 namespace kjoule {
-
-namespace {
-
-std::optional<double> optional_number(const nlohmann::json& row, const char* key) {
-  return row.contains(key) ? std::optional(row.at(key).get<double>()) : std::nullopt;
-}
-
-}  // namespace
 
 nlohmann::json to_row(const Round& round) {
   nlohmann::json row{{"kind", "round"},
@@ -39,9 +32,9 @@ Round round_from_row(const nlohmann::json& row) {
             row.at("played_s"),
             row.at("in_context_s"),
             row.at("timeline_s"),
-            optional_number(row, "among_s"),
-            optional_number(row, "whole_clock_hz"),
-            optional_number(row, "sweep_clock_hz"),
+            if_there<double>(row, "among_s"),
+            if_there<double>(row, "whole_clock_hz"),
+            if_there<double>(row, "sweep_clock_hz"),
             row.at("begin_ns"),
             row.at("end_ns"),
             row.at("spent_ns")};

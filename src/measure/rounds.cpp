@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/optional_json.hpp"
 #include "measure/estimate.hpp"
 #include "measure/played.hpp"
 #include "measure/statistics.hpp"
@@ -279,7 +280,7 @@ nlohmann::json to_row(const RoundPlan& plan) {
           {"lead", plan.lead},
           {"wholes_among", plan.wholes_among},
           {"among_iterations", plan.among_iterations},
-          {"first_whole_s", plan.first_whole_s ? nlohmann::json(*plan.first_whole_s) : nlohmann::json()},
+          {"first_whole_s", or_null(plan.first_whole_s)},
           {"sweeps", sweeps}};
 }
 
@@ -292,8 +293,7 @@ RoundPlan plan_from_row(const nlohmann::json& row) {
   plan.lead = row.value("lead", size_t{0});
   plan.wholes_among = row.value("wholes_among", kFewestAmong);
   plan.among_iterations = row.value("among_iterations", 0);
-  if (row.contains("first_whole_s") && !row["first_whole_s"].is_null())
-    plan.first_whole_s = row["first_whole_s"];
+  plan.first_whole_s = if_there<double>(row, "first_whole_s");
   for (const auto& [window, count] : row.at("sweeps").items()) plan.sweeps[std::stoi(window)] = count;
   return plan;
 }

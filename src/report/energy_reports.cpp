@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/optional_json.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
@@ -11,11 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kJoulesPerWh = 3600;
-
-template <class Value>
-Json known(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
 
 Json interval(const std::optional<Interval>& reading, double factor = 1) {
   if (!reading) return {};
@@ -75,7 +71,7 @@ Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
   Json json{{"duration_seconds", energy.window.seconds()},
             {"num_power_samples", energy.samples},
-            {"num_runs", known(full.runs)}};
+            {"num_runs", or_null(full.runs)}};
   const auto power = [&](double watts) { return energy.joules ? Json(watts) : Json(); };
   json["power_watts"] = {
       {"average", power(energy.average_w)}, {"peak", power(energy.peak_w)}, {"min", power(energy.min_w)}};
@@ -99,7 +95,7 @@ Json source_json(const EnergySource& source, double resolution_s) {
             {"method", "trapezoids between readings, edges interpolated"},
             {"resolution_seconds", resolution_s},
             {"averaging_seconds", source.averaging_s},
-            {"power_step_watts", known(source.power_step_w)},
+            {"power_step_watts", or_null(source.power_step_w)},
             {"offset_seconds", source.offset_s}};
   json["idle_watts"] = value(source.idle_w);
   if (source.idle_w) {
@@ -128,7 +124,7 @@ Json kernel_json(const KernelEnergy& kernel, const EnergySource& source) {
             {"end_timestamp", kernel.timed.end_timestamp},
             {"window_seconds", energy.window.seconds()},
             {"num_power_samples", energy.samples},
-            {"benchmark_runs", known(kernel.timed.runs)},
+            {"benchmark_runs", or_null(kernel.timed.runs)},
             {"busy_share_percent", kernel.busy_share() ? Json(100 * *kernel.busy_share()) : Json()},
             {"average_watts", each ? Json(energy.average_w) : Json()},
             {"energy_joules_each", value(each)},

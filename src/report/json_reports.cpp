@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/optional_json.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/replay_reports.hpp"
 
@@ -219,7 +220,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sweep_clock_mhz"] = optional_mhz(c.sweep_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
-  json["held_s"] = c.held_s ? Json(*c.held_s) : Json();
+  json["held_s"] = or_null(c.held_s);
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;
   json["imprecise"] = c.imprecise;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/csv.hpp"
+#include "base/optional_json.hpp"
 
 namespace kjoule {
 
@@ -18,9 +19,6 @@ std::optional<double> scaled(const std::optional<Interval>& interval, double sca
 }
 std::optional<double> half_width(const std::optional<Interval>& interval, double scale) {
   return interval ? std::optional(interval->half_width * scale) : std::nullopt;
-}
-Json known(const std::optional<double>& value) {
-  return value ? Json(*value) : Json();
 }
 std::string cell(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
@@ -69,9 +67,9 @@ Json alone_json(const LayerResult& layer) {
   Json json = Json::object();
   for (const auto& [buffers, alone] : layer.alone) {
     Json& one = json[buffers];
-    one["latency_ms"] = known(scaled(alone.each_s, 1e3));
+    one["latency_ms"] = or_null(scaled(alone.each_s, 1e3));
     one["latency_interval_ms"] = interval_json(alone.each_s, 1e3);
-    one["energy_j"] = known(scaled(alone.each_j, 1));
+    one["energy_j"] = or_null(scaled(alone.each_j, 1));
     one["energy_interval_j"] = interval_json(alone.each_j, 1);
     one["iterations"] = alone.iterations;
     if (!alone.error.empty()) one["error"] = alone.error;
@@ -116,16 +114,16 @@ Json layer_json(const NetworkResult& network, const LayerResult& layer) {
             {"parameters", layer.parameters},
             {"multiply_adds", layer.multiply_adds},
             {"bytes", layer.bytes}};
-  json["latency_ms"] = known(scaled(layer.each_s, 1e3));
+  json["latency_ms"] = or_null(scaled(layer.each_s, 1e3));
   json["latency_interval_ms"] = interval_json(layer.each_s, 1e3);
-  json["energy_j"] = known(scaled(layer.each_j, 1));
+  json["energy_j"] = or_null(scaled(layer.each_j, 1));
   json["energy_interval_j"] = interval_json(layer.each_j, 1);
-  json["power_w"] = known(layer.watts());
-  json["tflop_per_s"] = known(tera_flops(layer));
-  json["gb_per_s"] = known(giga_bytes(layer));
-  json["j_per_tflop"] = known(joules_per_tera_flop(layer));
-  json["share_percent"] = known(times_100(share(network, layer)));
-  json["roofline_percent"] = known(times_100(of_roof(network, layer)));
+  json["power_w"] = or_null(layer.watts());
+  json["tflop_per_s"] = or_null(tera_flops(layer));
+  json["gb_per_s"] = or_null(giga_bytes(layer));
+  json["j_per_tflop"] = or_null(joules_per_tera_flop(layer));
+  json["share_percent"] = or_null(times_100(share(network, layer)));
+  json["roofline_percent"] = or_null(times_100(of_roof(network, layer)));
   json["roofline_bound"] = bound(network, layer);
   if (!layer.alone.empty()) json["alone"] = alone_json(layer);
   if (!layer.error.empty()) json["error"] = layer.error;
@@ -142,7 +140,7 @@ Json check_json(const NetworkResult& network, const NetworkCheck& check) {
             {"whole_ms", check.whole_s.value * 1e3},
             {"whole_interval_ms", interval_json(check.whole_s, 1e3)},
             {"latency_error_signed_percent", to_percent(network.latency_s(), check.whole_s.value)}};
-  json["whole_j"] = known(scaled(check.whole_j, 1));
+  json["whole_j"] = or_null(scaled(check.whole_j, 1));
   json["whole_interval_j"] = interval_json(check.whole_j, 1);
   const auto energy = network.energy_j();
   json["energy_error_signed_percent"] =
@@ -338,9 +336,9 @@ Json network_json(const NetworkResult& network) {
             {"pipeline_latency_ms", network.latency_s() * 1e3},
             {"bottleneck_latency_ms", network.bottleneck_s() * 1e3}};
   json["throughput_per_s"] = network.bottleneck_s() > 0 ? Json(1 / network.bottleneck_s()) : Json();
-  json["pipeline_energy_j"] = known(network.energy_j());
-  json["pipeline_energy_with_idle_j"] = known(network.energy_with_idle_j());
-  json["idle_w"] = known(network.idle_w);
+  json["pipeline_energy_j"] = or_null(network.energy_j());
+  json["pipeline_energy_with_idle_j"] = or_null(network.energy_with_idle_j());
+  json["idle_w"] = or_null(network.idle_w);
   json["buffers"] = network.buffers;
   json["error_signed_percent"] = network.against_whole ? Json(100 * network.against_whole->value) : Json();
   json["half_width_percent"] = network.against_whole ? Json(100 * network.against_whole->half_width) : Json();
@@ -350,7 +348,7 @@ Json network_json(const NetworkResult& network) {
     Json& alone = json["alone"][buffers];
     alone["pipeline_latency_ms"] =
         network.latency_alone_s(buffers) ? Json(1e3 * *network.latency_alone_s(buffers)) : Json();
-    alone["pipeline_energy_j"] = known(network.energy_alone_j(buffers));
+    alone["pipeline_energy_j"] = or_null(network.energy_alone_j(buffers));
   }
   if (network.check) json["check"] = check_json(network, *network.check);
   json["layers"] = Json::array();

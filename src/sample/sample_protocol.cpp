@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/optional_json.hpp"
 
 namespace kjoule {
 
@@ -18,17 +19,6 @@ constexpr std::array<std::pair<SampleStatus, const char*>, 6> kStatuses = {
      {SampleStatus::refused, "refused"},
      {SampleStatus::too_fast, "too fast"},
      {SampleStatus::error, "error"}}};
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-template <class T>
-std::optional<T> if_there(const Json& json, const char* key) {
-  if (!json.contains(key) || json.at(key).is_null()) return {};
-  return json.at(key).get<T>();
-}
 
 Json call_json(const std::optional<OperatorCall>& call) {
   if (!call) return nullptr;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/optional_json.hpp"
 #include "measure/statistics.hpp"
 
 namespace kjoule {
@@ -32,8 +33,8 @@ nlohmann::ordered_json direction_json(const SampledDirection& direction) {
   return {{"median_us", median.value},
           {"interval_us", {median.low, median.high}},
           {"passes_us", direction.passes_us},
-          {"flops", direction.flops ? nlohmann::ordered_json(*direction.flops) : nullptr},
-          {"least_bytes", direction.least_bytes ? nlohmann::ordered_json(*direction.least_bytes) : nullptr}};
+          {"flops", or_null(direction.flops)},
+          {"least_bytes", or_null(direction.least_bytes)}};
 }
 
 }  // namespace
@@ -52,10 +53,8 @@ nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::stri
   if (!row.answer.why.empty()) json["why"] = row.answer.why;
   for (const auto& [name, direction] : row.answer.directions)
     json["directions"][name] = direction_json(direction);
-  json["peak_memory_bytes"] = nullptr;
-  if (row.answer.peak_memory_bytes) json["peak_memory_bytes"] = *row.answer.peak_memory_bytes;
-  json["kernels"] = nullptr;
-  if (row.answer.kernels) json["kernels"] = *row.answer.kernels;
+  json["peak_memory_bytes"] = or_null(row.answer.peak_memory_bytes);
+  json["kernels"] = or_null(row.answer.kernels);
   return json;
 }
 

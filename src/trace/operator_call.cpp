@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -161,6 +162,18 @@ class ProfiledArguments {
   const LaunchingOperator& by_;
 };
 
+bool holds_tensor(const Json& value) {
+  if (value.is_array()) return std::any_of(value.begin(), value.end(), holds_tensor);
+  return value.is_object() && value.contains("tensor");
+}
+
+/// PyTorch's profiler writes a list of more than 30 tensors as an empty one.
+bool lists_left_out(const LaunchingOperator& by, const Json& arguments) {
+  const bool lists = std::any_of(by.input_types.begin(), by.input_types.end(),
+                                 [](const Json& type) { return type == "TensorList"; });
+  return lists && !holds_tensor(arguments);
+}
+
 }  // namespace
 
 OperatorCall operator_call(const LaunchingOperator& by) {
@@ -177,6 +190,12 @@ OperatorCall operator_call(const LaunchingOperator& by) {
   const ProfiledArguments profiled(by);
   OperatorCall call{by.name};
   for (size_t i = 0; i < by.input_dims.size(); ++i) call.arguments.push_back(profiled.argument(i));
+  if (lists_left_out(by, call.arguments))
+    throw Error(
+        fmt::format("the trace leaves out the tensors of {}: PyTorch's profiler writes no lists of more "
+                    "than 30",
+                    by.name),
+        "record the program");
   return call;
 }
 

@@ -62,6 +62,7 @@ TEST(OperatorCall, SaysWhatIsMissingAndHowItComesIntoATrace) {
   EXPECT_NE(error_of(by).find("Concrete Inputs"), std::string::npos);
   by = {"aten::mm", {}, {}, {}, {}, {}};
   EXPECT_NE(error_of(by).find("record_shapes=True"), std::string::npos);
+  EXPECT_THROW(argument("TensorList", "[]", ""), Error);
 }
 
 TEST(OperatorCall, RefusesWhatCannotBeMadeAgain) {

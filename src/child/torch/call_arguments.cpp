@@ -93,6 +93,13 @@ std::optional<c10::IValue> left_out(const c10::Argument& argument) {
   return {};
 }
 
+/// A tensor that the schema asks for and that the program left undefined, as gradients' operators do with
+/// masks that were not given. Never the first: an operator needs one to know where it runs.
+std::optional<c10::IValue> undefined(const c10::Argument& argument, size_t place) {
+  if (place == 0 || argument.type()->kind() != c10::TypeKind::TensorType) return {};
+  return c10::IValue(at::Tensor());
+}
+
 c10::TypePtr without_optional(const c10::TypePtr& type) {
   const auto optional = type->cast<c10::OptionalType>();
   return optional ? optional->getElementType() : type;
@@ -102,6 +109,12 @@ c10::TypePtr without_optional(const c10::TypePtr& type) {
 bool must_be_positive(const std::string& argument_name) {
   static const std::set<std::string> names{"running_var", "save_var", "save_invstd", "rstd",
                                            "var",         "invstd",   "exp_avg_sqs", "max_exp_avg_sqs"};
+  return names.contains(argument_name);
+}
+
+/// A single integer that nobody wrote: where dropout's random numbers begin.
+bool is_random_state(const std::string& argument_name) {
+  static const std::set<std::string> names{"philox_seed", "philox_offset", "rng_state", "unused"};
   return names.contains(argument_name);
 }
 
@@ -166,12 +179,16 @@ std::optional<torch::jit::Stack> CallArguments::fitting(const c10::FunctionSchem
 std::optional<c10::IValue> CallArguments::value(const c10::FunctionSchema& schema, const Json& arguments,
                                                 size_t place) {
   const c10::Argument& argument = schema.arguments()[place];
-  if (place >= arguments.size() || arguments[place].is_null()) return left_out(argument);
+  if (place >= arguments.size()) return left_out(argument);
+  if (arguments[place].is_null()) {
+    auto nothing = left_out(argument);
+    return nothing ? nothing : undefined(argument, place);
+  }
   const Json& json = arguments[place];
   const c10::TypePtr type = without_optional(argument.type());
   const auto as_tensor = [&](const Json& one, size_t element) -> std::optional<at::Tensor> {
     if (!is_tensor(one)) return {};
-    if (is_wrapped_number(one, arguments)) return number(one);
+    if (!is_random_state(argument.name()) && is_wrapped_number(one, arguments)) return number(one);
     return tensor(one, {index_limit(schema.name(), arguments, place, element),
                         must_be_positive(argument.name()), argument.name() == "weight"});
   };

@@ -1,6 +1,7 @@
 #include "call_arguments.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace kjoule::child {
@@ -46,6 +47,21 @@ TEST(CallArguments, WhatIsLeftOutIsTheDefault) {
       fitting("aten::gelu", "", R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}}, null])");
   ASSERT_TRUE(stack);
   EXPECT_EQ((*stack)[1].toStringRef(), "none");
+}
+
+TEST(CallArguments, TensorsThatTheProgramLeftUndefinedStayUndefined) {
+  const char* matrix = R"({"tensor": {"dtype": "Float", "shape": [2, 4], "strides": [4, 1]}})";
+  const char* seed = R"({"tensor": {"dtype": "Long", "shape": [], "strides": []}})";
+  const auto attention = [&](const char* first) {
+    return fmt::format(
+        R"([{0}, {1}, {1}, {1}, {1}, {1}, {2}, {2}, null, null, null, 4, 4, {{"double": "0"}}, true, null])",
+        first, matrix, seed);
+  };
+  const auto stack = fitting("aten::_cudnn_attention_backward", "", attention(matrix).c_str());
+  ASSERT_TRUE(stack);
+  EXPECT_FALSE((*stack)[8].toTensor().defined());
+  EXPECT_FALSE((*stack)[6].toTensor().unsafeGetTensorImpl()->is_wrapped_number());
+  EXPECT_FALSE(fitting("aten::_cudnn_attention_backward", "", attention("null").c_str()));
 }
 
 TEST(CallArguments, IndicesAreValid) {

@@ -1,4 +1,5 @@
-"""BLOOM-560M at 5 tokens, eager: prints when each pass ended, CLOCK_MONOTONIC ns: python passes.py [PASSES]"""
+"""BLOOM-560M at 5 tokens, eager: for each number that comes through REQUESTS plays so many passes and writes their times,
+µs, as a JSON list to ANSWERS: python passes.py REQUESTS ANSWERS (both FIFOs; ends when the number is 0)"""
 import json
 import sys
 import time
@@ -13,10 +14,17 @@ with torch.device("cuda"):
     model = BloomForCausalLM(config).eval()
     torch.set_default_dtype(torch.float32)
 tokens = torch.randint(0, 1000, (1, 5), device="cuda")
-ends_ns = []
-with torch.no_grad():
-    for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 1500):
-        model(input_ids=tokens, use_cache=False)
-        torch.cuda.synchronize()
-        ends_ns.append(time.monotonic_ns())
-print(json.dumps({"ends_ns": ends_ns}))
+
+
+def pass_us():
+    begin = time.perf_counter_ns()
+    model(input_ids=tokens, use_cache=False)
+    torch.cuda.synchronize()
+    return (time.perf_counter_ns() - begin) * 1e-3
+
+
+with torch.no_grad(), open(sys.argv[1], encoding="utf-8") as requests, open(sys.argv[2], "w", encoding="utf-8") as answers:
+    for line in requests:
+        if int(line) == 0:
+            break
+        print(json.dumps([pass_us() for _ in range(int(line))]), file=answers, flush=True)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import unittest
 from unittest import mock
+from unittest import mock
 
 from .helpers import FolderCase
 
@@ -62,24 +63,38 @@ class Document(unittest.TestCase):
         self.assertIn("torch 2.11.0+cu130, 2.12.0.", other)
 
 
-class Slowdown(unittest.TestCase):
-    def test_passes_between_two_times(self):
-        ends, now = [], 0
-        for pass_us in [900] * slowdown.FIRST_PASSES + [0, 10, 10, 12, 50, 7, 7]:
-            ends.append(now := now + 1000 * pass_us)
-        self.assertEqual(slowdown.median_us(ends), {"median_us": 10, "passes": 6})
-        self.assertEqual(slowdown.median_us(ends, end_ns=ends[-4]), {"median_us": 10, "passes": 3})
-        self.assertEqual(slowdown.median_us(ends, begin_ns=ends[-3]), {"median_us": 7, "passes": 2})
-        self.assertEqual(slowdown.median_us(ends, begin_ns=ends[-1])["median_us"], None)
+class Slowdown(FolderCase):
+    PLAYS = """import json, sys
+with open(sys.argv[1]) as requests, open(sys.argv[2], "w") as answers:
+    for line in requests:
+        if line == "0\\n":
+            break
+        print(json.dumps([7.0] * int(line)), file=answers, flush=True)
+"""
 
-    def test_each_is_compared_with_the_one_alone_of_its_repetition(self):
-        rows = [{"repetition": r, "how": how, "median_us": us} for r, alone, watched in [(0, 100, 110), (1, 200, 204), (2, 50, 54)]
+    def copy_of(self, program):
+        (self.folder / "passes.py").write_text(program)
+        with mock.patch.object(slowdown, "HERE", self.folder):
+            return slowdown.Copy("alone", self.folder)
+
+    def test_a_copy_plays_as_often_as_it_is_asked(self):
+        copy = self.copy_of(self.PLAYS)
+        self.assertEqual([copy.play(3), copy.play(1)], [[7.0] * 3, [7.0]])
+        copy.end()
+        self.assertEqual(copy.process.returncode, 0)
+
+    def test_a_copy_that_fails_is_not_waited_for(self):
+        copy = self.copy_of("raise SystemExit('no GPU here')")
+        with self.assertRaisesRegex(SystemExit, "the copy alone does not answer: no GPU here"):
+            copy.play(3)
+
+    def test_each_is_compared_with_the_one_alone_of_its_round(self):
+        rows = [{"start": "a", "round": r, "how": how, "median_us": us} for r, alone, watched in [(0, 100, 110), (1, 200, 204), (2, 50, 54)]
                 for how, us in [("alone", alone), ("watched", watched)]]
-        rows.append({"repetition": 0, "how": "after", "median_us": None})
         lines = slowdown.summary(rows).splitlines()
         self.assertEqual(len(lines), 2)
         self.assertRegex(lines[0], r"^alone +100.0 us +\+0.00 %")
-        self.assertRegex(lines[1], r"^while watched +110.0 us +\+8.00 % +\(\+2.00 .. \+10.00, 3 repetitions\)")
+        self.assertRegex(lines[1], r"^while watched +110.0 us +\+8.00 % +\(half of 3 rounds \+2.00 .. \+10.00\)")
 
 
 class Workloads(unittest.TestCase):

@@ -20,6 +20,7 @@ class EnergySummary:
     widest: float = 0.0
     covered: int = 0
     meters_apart: float | None = None  # second meter's whole against the first's, percent, furthest
+    answered: float | None = None  # s from holding the program to the last figure, median
     seconds: float = 0.0  # of the whole command, median
 
 
@@ -27,6 +28,11 @@ def meters_apart(energy):
     """Returns the second meter's joules of the whole against the first's in percent; None where one is missing."""
     seen = [meter.get("whole_joules") for meter in energy["meters"]]
     return 100 * (seen[1] / seen[0] - 1) if len(seen) > 1 and seen[0] and seen[1] else None
+
+
+def answered(row):
+    """Returns when the last figure was there, s since the program was held; None where the row does not tell."""
+    return max(row.get("phases_s", {}).values(), default=None)
 
 
 def energy_summary(name, rows):
@@ -41,6 +47,7 @@ def energy_summary(name, rows):
     watts = [energy["watts_error_signed_percent"] for energy in energies]
     widths = [energy["half_width_percent"] for energy in energies]
     apart = [one for one in map(meters_apart, energies) if one is not None]
+    held = [one for one in map(answered, good) if one is not None]
     return EnergySummary(
         name=name,
         runs=len(good),
@@ -55,6 +62,7 @@ def energy_summary(name, rows):
         widest=max(widths),
         covered=sum(abs(error) <= width for error, width in zip(signed, widths)),
         meters_apart=max(apart, key=abs) if apart else None,
+        answered=statistics.median(held) if held else None,
         seconds=statistics.median(row["seconds"] for row in good),
     )
 
@@ -92,16 +100,18 @@ def energy_document(found, titles):
         return []
     lines = ["", "## Energy", "",
              "Of one iteration. Error: of the sum of kernels against the whole; likewise mean power. Covered: runs whose own 95 % interval holds the whole. "
-             "Meters: power samples against the energy counter in the whole, furthest. Seconds: the whole command.", "",
-             "| workload | runs | whole mJ | W | error, mean / worst | half-width, median / widest | covered | power error, mean / worst | meters | s |",
-             "|---|---|---|---|---|---|---|---|---|---|"]
+             "Meters: power samples against the energy counter in the whole, furthest. Answered: from holding the program to the last figure, "
+             "latency included; s: the whole command.", "",
+             "| workload | runs | whole mJ | W | error, mean / worst | half-width, median / widest | covered | power error, mean / worst | meters | answered, s | s |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
     for one in good:
         lines.append(f"| {titles[one.name]} | {one.runs} | {1e3 * one.whole_j:.2f} | {one.whole_w:.0f} | {one.mean_error:.2f} % / {one.worst_error:+.2f} %"
                      f" | {one.half_width:.2f} % / {one.widest:.2f} % | {one.covered} of {one.runs}"
-                     f" | {one.mean_watts_error:.2f} % / {one.worst_watts_error:+.2f} % | {apart(one)} % | {one.seconds:.0f} |")
+                     f" | {one.mean_watts_error:.2f} % / {one.worst_watts_error:+.2f} % | {apart(one)} %"
+                     f" | {'-' if one.answered is None else format(one.answered, '.0f')} | {one.seconds:.0f} |")
     runs = sum(one.runs for one in good)
     mean = sum(one.mean_error * one.runs for one in good) / runs
     worst = max((one.worst_error for one in good), key=abs)
     lines.append(f"| all | {runs} | | | {mean:.2f} % / {worst:+.2f} % | {statistics.median(one.half_width for one in good):.2f} % /"
-                 f" {max(one.widest for one in good):.2f} % | {sum(one.covered for one in good)} of {runs} | | | |")
+                 f" {max(one.widest for one in good):.2f} % | {sum(one.covered for one in good)} of {runs} | | | | |")
     return lines

@@ -147,6 +147,9 @@ def document(rows, titles):
         widest = max(one.widest for one in good)
         lines.append(f"| all | {runs} | | | | {mean:.2f} % / {worst:+.2f} % | {sum(one.covered for one in good)} of {runs}"
                      f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | {sum(one.audited for one in good)} of {runs} | | | | |")
+    kept = [row["bytes_a_launch"] for row in rows if row.get("bytes_a_launch")]
+    if kept:
+        lines += ["", f"Host memory kept for a launch besides its arguments and the host ends of copies: at most {max(kept):.0f} B."]
     lines += energy_document(energy_summaries(rows, titles), titles)
     if any(one.error for one in found):
         lines += ["", "What was wrong:", ""]

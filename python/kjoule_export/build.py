@@ -10,9 +10,10 @@ import torch
 import transformers
 from torch import nn
 
+from .decoder_layers import decoder_layer, decoder_layer_named
 from .errors import USAGE, ExportError, first_line
 from .inputs import InputSpec, pictures, token_ids
-from .table import ROWS, SIZE_OPTIONS, ModelRow, chosen_sizes, row_named, row_of_family
+from .table import DECODER_LAYERS, ROWS, SIZE_OPTIONS, DecoderLayerRow, ModelRow, chosen_sizes, row_named, row_of_family
 
 DEFAULT_SEQ_LEN = 5
 
@@ -67,6 +68,9 @@ def build(request: Request) -> Built:
     """Builds the model of `request`, seeded or pretrained; throws ExportError for what cannot be built."""
     if request.device == "cuda" and not torch.cuda.is_available():
         raise ExportError("--device cuda: PyTorch sees no GPU here; use --device cpu, or ask `kjoule doctor`", USAGE)
+    layer = decoder_layer_named(request.model)
+    if layer is not None:
+        return build_layer(layer, request)
     source = pretrained_source(request)
     row, config = random_config(request) if source is None else pretrained_config(request, source)
     limits = sequence_limit(row, config, request)
@@ -89,6 +93,24 @@ def build(request: Request) -> Built:
     return Built(OneTensor(model).eval(), inputs, limits, facts)
 
 
+def build_layer(row: DecoderLayerRow, request: Request) -> Built:
+    """Builds a decoder layer with random weights."""
+    module, inputs, sizes = decoder_layer(row, request)
+    module = module.to(device=request.device).requires_grad_(False).eval()
+    facts = {
+        "model": row.name,
+        "config": sizes,
+        "weights": "random",
+        "source": None,
+        "seed": request.seed,
+        "dtype": request.dtype or "float32",
+        "device": request.device,
+        "training": False,
+        "parameters": sum(parameter.numel() for parameter in module.parameters()),
+    }
+    return Built(module, inputs, {}, facts)
+
+
 def pretrained_source(request: Request) -> str | None:
     """Returns the hub name or folder of the weights, None for random ones; throws ExportError for a name that means nothing."""
     row = row_named(request.model)
@@ -99,7 +121,7 @@ def pretrained_source(request: Request) -> str | None:
     if request.model.startswith((".", "/", "~")):
         raise ExportError(f"the folder {request.model} does not exist", USAGE)
     if "/" not in request.model:
-        known = ", ".join(row.name for row in ROWS)
+        known = ", ".join(entry.name for entry in (*ROWS, *DECODER_LAYERS))
         raise ExportError(f"unknown model '{request.model}'; use one of {known}, a hub name (OWNER/NAME) or a folder", USAGE)
     return request.model
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from .errors import FAILED, USAGE, ExportError, first_line
 from .formats import format_of
-from .table import ROWS
+from .table import DECODER_LAYERS, ROWS
 
 PROGRAM = "kjoule export"
 INTERRUPTED = 130
@@ -43,7 +43,7 @@ def positive(text: str) -> int:
 
 def parser() -> Parser:
     """Returns the parser of all options."""
-    names = ", ".join(row.name for row in ROWS)
+    names = ", ".join(row.name for row in (*ROWS, *DECODER_LAYERS))
     result = Parser(
         prog=PROGRAM,
         description="Write a model that kjoule can run from C++, after checking it against PyTorch.",

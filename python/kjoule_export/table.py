@@ -105,6 +105,20 @@ ROWS = (
 )
 
 
+@dataclass(frozen=True)
+class DecoderLayerRow:
+    """One layer of OPT, of a model that is too large to be exported whole: with the whole prompt, or with one token behind
+    others whose keys and values are kept. Weights are random."""
+
+    name: str
+    decodes: bool
+    hidden: int = 9216
+    heads: int = 72
+
+
+DECODER_LAYERS = (DecoderLayerRow("opt-66b-layer-prefill", decodes=False), DecoderLayerRow("opt-66b-layer-decode", decodes=True))
+
+
 def row_named(name: str) -> ModelRow | None:
     """Returns the row that a user's plain name means, or None."""
     return next((row for row in ROWS if row.name == name), None)

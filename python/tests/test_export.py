@@ -56,6 +56,28 @@ class TorchScript(FolderCase):
             built = build(Request(model))
             self.assertEqual(sum(weight.numel() for weight in built.module.parameters()), parameters, model)
 
+    def test_one_layer_of_a_large_model(self):
+        small = ["--hidden", 64, "--heads", 2, "--seq-len", 16, "--batch", 2]
+        prompt = self.export("opt-66b-layer-prefill", *small)
+        self.assertEqual((prompt["inputs"][0]["shape"], prompt["baked"]), ([2, 16, 64], []))
+        (self.folder / "model.pt").unlink()
+        token = self.export("opt-66b-layer-decode", *small)
+        self.assertEqual((token["inputs"][0]["shape"], token["baked"]), ([2, 1, 64], ["batch"]))
+        self.assertEqual(token["config"], {"hidden": 64, "heads": 2, "tokens": 16})
+        self.assertEqual(prompt["parameters"], 12 * 64 * 64 + 13 * 64)
+        model, _ = load_script(self.folder / "model.pt")
+        before = model.keys.clone()
+        model(torch.randn(2, 1, 64))
+        changed = (model.keys != before).flatten(2).any(2).any(1)
+        self.assertTrue(changed.all())
+        self.assertTrue(torch.equal(model.keys[:, :, :-1], before[:, :, :-1]), "only the token's own place is written")
+
+    def test_a_layer_has_no_layers(self):
+        for option in (["--layers", 2], ["--vocab", 100], ["--pretrained"], ["--hidden", 65, "--heads", 2]):
+            code, _, error = run_command("opt-66b-layer-decode", *option, "-o", self.folder / "model.pt")
+            self.assertNotEqual(code, 0)
+            self.assertIn(option[0], error)
+
     def test_half_precision(self):
         for dtype in ("float16", "bfloat16"):
             with self.subTest(dtype):

@@ -120,9 +120,20 @@ class OfNetworks(InAFolder):
 
     def test_lists_what_it_brings(self):
         text = self.succeed("layers", "--list")
-        for name in ["resnet18", "resnet50", "mobilenetv3-small", "efficientnet-b0", "replknet-31b", "vit-b16", "opt-66b-prefill", "opt-66b-decode",
+        for name in ["resnet18", "resnet50", "mobilenetv3-small", "efficientnet-b0", "replknet-31b", "vit-b16", "opt-66b-prefill", "opt-66b-decode", "opt-66b-layer-prefill", "opt-66b-layer-decode",
                      "llama-7b-prefill", "llama-7b-decode"]:
             self.assertIn(name, text)
+
+    def test_the_model_beside_it_runs_with_the_networks_batch(self):
+        model = self.folder / "layer.pt"
+        sizes = ["--size", "width=64", "--size", "heads=2", "--size", "kv=16", "--dtype", "fp32"]
+        code, _, error = run_command("opt-66b-layer-decode", "--hidden", 64, "--heads", 2, "--seq-len", 16, "--batch", 2, "-o", model)
+        self.assertEqual(code, 0, error)
+        report = self.layers("opt-66b-layer-decode", "--batch", "2", *sizes, "--check", model)
+        self.assertGreater(report["check"]["whole_ms"], 0)
+        self.assertEqual(report["parameters"], 12 * 64 * 64 + 13 * 64)
+        self.fail_with("the model was traced with --batch 2 and cannot run with 4", "layers", "opt-66b-layer-decode", "--batch", "4", *sizes,
+                       *QUICK, "--check", model, "-o", self.folder / "other")
 
     def test_a_network_that_it_brings(self):
         model = self.folder / "resnet18.pt"

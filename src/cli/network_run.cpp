@@ -101,7 +101,7 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
   result.buffers = buffers_.front();
   if (in_context()) measure_in_context(network, folder, result);
   if (!in_context() || buffers_.size() > 1) measure_alone(network, folder, result);
-  if (!check_.empty()) result.check = checked(folder);
+  if (!check_.empty()) result.check = checked(network, folder);
   return result;
 }
 
@@ -245,9 +245,11 @@ Comparison NetworkRun::reported(Subject& subject, MeasuredRun& run) const {
   return comparison;
 }
 
-NetworkCheck NetworkRun::checked(const RunOptions& folder) const {
+/// The model, run with as many samples as the network.
+NetworkCheck NetworkRun::checked(const Network& network, const RunOptions& folder) const {
   SubjectOptions options;
   options.model = check_;
+  options.batch = network.batch;
   options.device = subject_.device;
   options.threads = subject_.threads;
   Subject subject = open_recordable_subject(options);

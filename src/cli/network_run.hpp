@@ -47,7 +47,7 @@ class NetworkRun {
   std::optional<Roof> roof(MeasuredRun& run) const;
   Comparison compared(Subject& subject, MeasuredRun& run) const;
   Comparison reported(Subject& subject, MeasuredRun& run) const;
-  NetworkCheck checked(const RunOptions& folder) const;
+  NetworkCheck checked(const Network& network, const RunOptions& folder) const;
 
   SubjectOptions subject_;
   RoundOptions rounds_;

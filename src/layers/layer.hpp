@@ -31,6 +31,7 @@ struct Layer {
 struct Network {
   std::string name, about;
   std::vector<Layer> layers;
+  std::optional<int64_t> batch{};  ///< where it has a size of that name
 
   int64_t parameters() const;
   int64_t multiply_adds() const;

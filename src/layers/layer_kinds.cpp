@@ -163,6 +163,7 @@ class Maker {
     for (Json& argument : arguments) complete(argument);
     Layer layer = calling(fields_.text("operator"), std::move(arguments), {0});
     layer.multiply_adds = fields_.whole_if_given("multiply_adds").value_or(0);
+    layer.bytes = fields_.whole_if_given("bytes").value_or(layer.bytes);
     return layer;
   }
 
@@ -192,11 +193,13 @@ class Maker {
   }
   Json bias(int64_t width) const { return fields_.flag("bias") ? tensor({width}) : Json(); }
 
-  /// {tensor: [2, 3]} or {tensor: [2, 3], dtype: Long}
+  /// {tensor: [2, 3]}, {tensor: [2, 3], dtype: Long} or {tensor: [2, 3], previous: true}
   void complete(Json& argument) const {
     if (!argument.is_object() || !argument.contains("tensor")) return;
     const Json dtype = argument.value("dtype", Json(dtype_));
+    const bool previous = argument.value("previous", false);
     argument = tensor(argument.at("tensor").get<Shape>());
+    if (previous) argument["tensor"]["previous"] = true;
     argument["tensor"]["dtype"] = dtype;
   }
 

@@ -256,6 +256,7 @@ Network read_network(const std::string& yaml, const std::string& file, const Siz
   };
   network.name = text("name");
   network.about = text("about");
+  if (all.contains("batch")) network.batch = all.at("batch");
   if (network.name.empty()) place.fail(root, "the network has no name");
   if (!root["layers"]) place.fail(root, "the network has no layers");
   Reader(place, all, dtype).read_layers(root["layers"], network.layers);

@@ -1,4 +1,4 @@
-"""What tests/gpu/run and tests/gpu/slowdown make of their rows, on rows made up here; they themselves need a GPU."""
+"""What the scripts of tests/gpu make of what they measured, on rows made up here; they themselves need a GPU."""
 import importlib.machinery
 import importlib.util
 import json
@@ -7,7 +7,6 @@ import subprocess
 import sys
 import unittest
 from unittest import mock
-from unittest import mock
 
 from .helpers import FolderCase
 
@@ -15,6 +14,7 @@ GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
 with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
     import catalogue
     import rendering
+    import spans
 
     loader = importlib.machinery.SourceFileLoader("slowdown", str(GPU / "slowdown"))
     slowdown = importlib.util.module_from_spec(importlib.util.spec_from_loader("slowdown", loader))
@@ -95,6 +95,20 @@ with open(sys.argv[1]) as requests, open(sys.argv[2], "w") as answers:
         self.assertEqual(len(lines), 2)
         self.assertRegex(lines[0], r"^alone +100.0 us +\+0.00 %")
         self.assertRegex(lines[1], r"^while watched +110.0 us +\+8.00 % +\(half of 3 rounds \+2.00 .. \+10.00\)")
+
+
+class Spans(unittest.TestCase):
+    def test_kernels_belong_to_the_range_that_launched_them(self):
+        def event(cat, name, begin, dur, **args):
+            return {"ph": "X", "cat": cat, "name": name, "ts": begin, "dur": dur, "args": args}
+
+        trace = {"traceEvents": [
+            event("user_annotation", "forward", 0, 10), event("user_annotation", "backward", 20, 10),
+            event("cuda_runtime", "cudaLaunchKernel", 1, 1, correlation=1), event("cuda_runtime", "cudaLaunchKernel", 3, 1, correlation=2),
+            event("cuda_driver", "cuLaunchKernel", 15, 1, correlation=3), event("cuda_runtime", "cudaLaunchKernel", 21, 1, correlation=4),
+            event("kernel", "a", 4, 2, correlation=1), event("kernel", "b", 8, 1, correlation=2), event("kernel", "c", 16, 1, correlation=3),
+            event("gpu_memset", "d", 25, 3, correlation=4), event("kernel", "before the trace", 0, 9, correlation=99), {"ph": "s", "cat": "ac2g"}]}
+        self.assertEqual(spans.spans(trace), {"forward": [5], "backward": [3]})
 
 
 class Workloads(unittest.TestCase):

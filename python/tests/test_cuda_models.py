@@ -6,6 +6,7 @@ import subprocess
 import sys
 import unittest
 
+from . import test_import
 from .test_programs import PROGRAM, ROOT, USES_CUDA, Programs
 
 RUNNER = ROOT / "build/bin/kjoule-torch"
@@ -59,6 +60,41 @@ class Measured(Models):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads((self.results / "full_model_timing.json").read_text())["num_runs"], 2000)
         self.assertGreater(int((self.folder / "asked").read_text().split()[1]), 2004)
+
+
+class Lending(Models):
+    """On a GPU PyTorch's profiler tells operators and shapes; the runner's trace is a stand-in."""
+
+    def setUp(self):
+        super().setUp()
+        self.table = self.folder / "table.jsonl"
+        self.table.write_text(test_import.JSONL)
+
+    def runner_writes(self, script):
+        runner = self.folder / "kjoule-torch"
+        runner.write_text(f"#!{sys.executable}\nimport sys\nopen({str(self.folder / 'asked')!r}, 'w').write(' '.join(sys.argv[1:]))\n{script}\n")
+        runner.chmod(0o755)
+
+    def kernels(self):
+        words = [self.kjoule, "kernels", self.table, "--model", self.model, "--device", "cuda", "--seq-len", "7", "--json"]
+        return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, env=self.environment)
+
+    def test_the_profiler_tells(self):
+        trace = json.dumps(test_import.WrittenTrace(1).as_dict())
+        self.runner_writes(f"open(sys.argv[sys.argv.index('--profile') + 1], 'w').write({trace!r})")
+        done = self.kernels()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([kernel["operator"] for kernel in json.loads(done.stdout)["kernels"]], ["aten::addmm", "aten::copy_"])
+        self.assertIn(f"2 got those of {self.model}", done.stderr)
+        asked = (self.folder / "asked").read_text()
+        self.assertRegex(asked, r"^--profile \S+ --device cuda --model \S*model.pt --seed 0 --threads 0 --seq-len 7$")
+        self.assertFalse(pathlib.Path(asked.split()[1]).exists())
+
+    def test_a_runner_that_fails_says_why(self):
+        self.runner_writes("print('kjoule-torch: out of memory', file=sys.stderr)\nsys.exit(1)")
+        done = self.kernels()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("was not profiled (exit code 1): kjoule-torch: out of memory", done.stderr.splitlines()[-1])
 
 
 class Refused(Models):

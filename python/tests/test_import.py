@@ -214,8 +214,15 @@ class Tables(Importing):
 
     def test_shapes_are_lent(self):
         trace, table = self.write(WrittenTrace(3)), self.write_text(JSONL)
-        self.assertIn("--like TRACE", run("kernels", table).stderr)
+        for remedy in ["--like TRACE", "--model M"]:
+            self.assertIn(remedy, run("kernels", table).stderr)
         kernels = json.loads(self.succeed("kernels", table, "--like", trace, "--json"))["kernels"]
+        self.assertEqual([kernel["operator"] for kernel in kernels], ["aten::addmm", "aten::copy_"])
+
+    def test_a_trace_lends_before_a_model(self):
+        trace, table = self.write(WrittenTrace(3)), self.write_text(JSONL)
+        # nothing is left to lend, so the model is not even opened
+        kernels = json.loads(self.succeed("kernels", table, "--like", trace, "--model", self.folder / "nothing.pt", "--json"))["kernels"]
         self.assertEqual([kernel["operator"] for kernel in kernels], ["aten::addmm", "aten::copy_"])
 
     def test_recordings(self):

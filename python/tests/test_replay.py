@@ -126,7 +126,8 @@ class FromSignatures(Importing):
 
     def test_a_table_of_names_alone_tells_the_remedy(self):
         table = self.write_text(json.dumps({"name": "nvjet_hsh_64x8_TNT", "grid": [1, 1, 1], "block": [32, 1, 1], "count": 4}) + "\n")
-        self.fail_with("--like TRACE", "isolated", "--kernels", table, *ON_CPU, "-o", self.results)
+        for remedy in ["--like TRACE", "--model M"]:
+            self.fail_with(remedy, "isolated", "--kernels", table, *ON_CPU, "-o", self.results)
         self.assertFalse(self.results.exists())
 
     def test_a_call_that_ends_its_process_is_a_row(self):
@@ -150,9 +151,69 @@ exec {KJOULE.parent}/kjoule-torch "$@"
 
     def test_asks_for_what_it_can_do(self):
         trace = self.write(WrittenTrace(2))
-        self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--model", trace)
+        self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--recording", trace)
+        self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--", "./program")
         self.fail_with("use auto, cpu or cuda", "isolated", "--kernels", trace, "--device", "simulated:seed=1", "-o", self.results)
         self.fail_with("No such file", "isolated", "--kernels", self.folder / "nothing.json", "-o", self.results)
+
+
+class LentByAModel(Importing):
+    """A table of names and counts alone, and the model that ran them."""
+
+    def setUp(self):
+        super().setUp()
+        self.model = self.folder / "model.pt"
+        run_command("bloom", "-o", self.model, "--layers", "1", "--hidden", "64", "--heads", "2", "--vocab", "100", "--seq-len", "8")
+        self.succeed("record", "--model", self.model, "--threads", "1", *ON_CPU, "-o", self.folder / "recording.jsonl")
+        self.recorded = json.loads(self.succeed("kernels", self.folder / "recording.jsonl", "--by", "name", "--json"))["groups"]
+        self.names = self.table_of([{"name": group["name"], "count": group["count"]} for group in self.recorded])
+        self.lent = ["--iterations", "1", "--model", self.model, "--threads", "1", *ON_CPU]
+
+    def table_of(self, rows):
+        return self.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def test_import_keeps_what_was_lent(self):
+        self.succeed("import", self.names, *self.lent, "-o", self.folder / "imported")
+        self.model.unlink()
+        done = run("isolated", "--kernels", self.folder / "imported", *ON_CPU, "--threads", "1", "-o", self.results, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kernels = json.loads(done.stdout)["kernels"]
+        self.assertEqual({kernel["call"]: kernel["invocation_count"] for kernel in kernels}, {group["name"]: group["count"] for group in self.recorded})
+        self.assertEqual({kernel["replayed"] for kernel in kernels}, {"same"})
+
+    def test_every_command_that_reads_tables_takes_it(self):
+        kernels = json.loads(self.succeed("kernels", self.names, *self.lent, "--json"))["kernels"]
+        self.assertEqual([kernel["name"] for kernel in kernels], [kernel["operator"] for kernel in kernels])
+        for command in [["isolated"], ["compare", "--runs", "3", "--time-limit", "0.5", "--precision", "50%"]]:
+            done = run(*command, "--kernels", self.names, *self.lent[2:], "-o", self.results)
+            self.assertIn(f"{len(self.recorded)} got those of {self.model}", done.stderr)
+            timing = next(self.results.glob("**/isolated_kernels_timing.json"))
+            self.assertTrue(timing.exists(), done.stderr)
+
+    def test_shapes_are_those_that_are_asked_for(self):
+        linear = self.table_of([{"name": "aten::linear", "count": 1}])
+        for batch in [1, 3]:
+            kernel = json.loads(self.succeed("kernels", linear, *self.lent, "--batch", str(batch), "--json"))["kernels"][0]
+            self.assertEqual(kernel["arguments"][0]["tensor"]["shape"][0], batch)
+
+    def test_what_the_model_does_not_run_has_none(self):
+        table = self.table_of([{"name": "aten::linear", "count": 1}, {"name": "aten::conv2d", "count": 1}])
+        self.assertIn("1 agree with none", run("kernels", table, *self.lent).stderr)
+
+    def test_refuses_what_cannot_lend(self):
+        self.fail_with("no such file", "import", self.names, "--model", self.folder / "nothing.pt", "-o", self.folder / "imported")
+        self.fail_with("use auto, cpu or cuda", "kernels", self.names, "--model", self.model, "--device", "simulated:seed=1")
+        self.fail_with("requires --model", "import", self.names, "--seq-len", "8", "-o", self.folder / "imported")
+        self.assertFalse((self.folder / "imported").exists())
+
+    def test_kjoule_torch_profiles_an_iteration(self):
+        trace = self.folder / "trace.json"
+        subprocess.run([KJOULE.parent / "kjoule-torch", "--profile", trace, "--model", self.model], check=True, capture_output=True)
+        events = json.loads(trace.read_text())["traceEvents"]
+        linear = [len(event["args"]["Input Dims"]) for event in events if event.get("cat") == "cpu_op" and event["name"] == "aten::linear"]
+        expected = sum(group["count"] for group in self.recorded if group["name"] == "aten::linear")
+        # the interpreter's own event, where it has called, may show more than the operator's arguments
+        self.assertGreaterEqual(linear.count(3), expected)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ class Compare final : public Command {
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     timeline_.refuse_wrong_names();
     KernelRules rules = rules_.read();
-    if (replay_.asked()) replay_.read(rules);
+    if (replay_.asked()) replay_.read(rules, of_replay());
     run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_recordable_subject(subject_);

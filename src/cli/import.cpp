@@ -33,11 +33,12 @@ class Import final : public Command {
     rules_.declare(app);
     timeline_.declare(app);
     options_.declare(app);
+    lender_.declare_lender(app);
   }
   int run() override {
     timeline_.refuse_wrong_names();
     KernelRules rules = rules_.read();
-    ImportedTable table = options_.read(paths_);
+    ImportedTable table = options_.read(paths_, lender_);
     classify(table, rules);
     tell_warnings(table);
     std::error_code failed;
@@ -57,6 +58,7 @@ class Import final : public Command {
   RulesOption rules_;
   TimelineFiles timeline_;
   ImportOptions options_;
+  SubjectOptions lender_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "cli/model_kernels.hpp"
 #include "cli/numbers.hpp"
 #include "trace/imported_file.hpp"
 #include "trace/lent_shapes.hpp"
@@ -60,7 +61,7 @@ bool ImportOptions::asked() const {
   return choice_.annotation || choice_.iterations || choice_.gpu || rank_ || !like_.empty();
 }
 
-ImportedTable ImportOptions::read(const std::vector<std::string>& paths) const {
+ImportedTable ImportOptions::read(const std::vector<std::string>& paths, const SubjectOptions& lender) const {
   if (choice_.iterations && choice_.annotation)
     throw Error("--iterations and --annotation both say what an iteration is", "give either");
   std::vector<std::string> files;
@@ -71,6 +72,7 @@ ImportedTable ImportOptions::read(const std::vector<std::string>& paths) const {
     whole.gpu = choice_.gpu;
     lend_shapes(table, import_file(file_of(like_), whole, most_bytes_));
   }
+  if (!lender.model.empty() && lacks_shapes(table)) lend_shapes(table, kernels_of_model(lender));
   return table;
 }
 

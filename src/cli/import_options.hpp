@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/subject.hpp"
 #include "trace/import.hpp"
 
 namespace kjoule {
@@ -18,8 +19,10 @@ class ImportOptions {
   /// What those three say where they are about a file; of `iterations` the text. Throws Error when it is no
   /// number.
   void take(const std::string& iterations, std::optional<int64_t> gpu, std::optional<int64_t> rank);
-  /// Reads the one of `paths` that was asked for: files, or folders of an import or a run. Throws Error.
-  ImportedTable read(const std::vector<std::string>& paths) const;
+  /// Reads the one of `paths` that was asked for: files, or folders of an import or a run. What lacks
+  /// operators or shapes gets those of --like, and where that has none of `lender`'s model, if it names one.
+  /// Throws Error.
+  ImportedTable read(const std::vector<std::string>& paths, const SubjectOptions& lender) const;
   /// An option was given that only traces and tables of others understand.
   bool asked() const;
 

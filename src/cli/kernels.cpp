@@ -34,6 +34,7 @@ class Kernels final : public Command {
     app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
     app.add_option("--by", by_, "a line for each signature (the default), name, operator, tier or category");
     import_.declare_for_files(app);
+    subject_.declare_lender(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
@@ -67,14 +68,14 @@ class Kernels final : public Command {
     const fs::path recording = folder ? fs::path(path_) / "recording.jsonl" : fs::path(path_);
     const fs::path imported = fs::path(path_) / kImportedFile;
     if (folder && !fs::exists(recording) && fs::exists(imported)) return imported;
-    if (by_.empty() && !import_.asked() && (folder || !fs::exists(recording) || is_recording(recording)))
-      return {};
+    const bool as_file = !by_.empty() || import_.asked() || !subject_.model.empty();
+    if (!as_file && (folder || !fs::exists(recording) || is_recording(recording))) return {};
     return recording;
   }
 
   int show_imported(const std::string& file) {
     const GroupBy by = group_by(by_.empty() ? "signature" : by_);
-    ImportedTable table = import_.read({file});
+    ImportedTable table = import_.read({file}, subject_);
     classify(table, *known_);
     tell_warnings(table);
     if (printed_.csv)

@@ -35,13 +35,15 @@ size_t SignatureReplay::copies(size_t call) const {
 }
 
 void SignatureReplay::declare(CLI::App& app) {
-  app.add_option("--kernels", file_,
-                 "a trace or kernel table (see kjoule import): replays its kernels from their signatures");
+  app.add_option(
+      "--kernels", file_,
+      "a trace or kernel table (see kjoule import): replays its kernels from their signatures; --model M "
+      "lends operators and shapes where it has none and kernels agree");
   import_.declare_for_files(app);
 }
 
-void SignatureReplay::read(KernelRules& rules) {
-  table_ = import_.read({file_});
+void SignatureReplay::read(KernelRules& rules, const SubjectOptions& subject) {
+  table_ = import_.read({file_}, subject);
   classify(table_, rules);
   tell_warnings(table_);
   plan_ = replay_plan(table_);

@@ -13,8 +13,9 @@ class SignatureReplay {
  public:
   void declare(CLI::App& app);
   bool asked() const { return !file_.empty(); }
-  /// What stands in --kernels, before anything is measured. Throws Error.
-  void read(KernelRules& rules);
+  /// What stands in --kernels, before anything is measured. A model in `subject` lends what lacks shapes.
+  /// Throws Error.
+  void read(KernelRules& rules, const SubjectOptions& subject);
   ImportOptions& import_options() { return import_; }
 
   /// Measures each kernel alone, in a folder of its own. `subject` says device and threads. Throws Error

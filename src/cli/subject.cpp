@@ -104,16 +104,6 @@ Subject open_simulated(const SubjectOptions& options) {
   return subject;
 }
 
-void need_model_file(const SubjectOptions& options) {
-  if (options.model.empty())
-    throw Error(
-        "no model given",
-        "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), or kjoule compare -- PROGRAM");
-  if (!std::filesystem::is_regular_file(options.model))
-    throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
-                "kjoule export MODEL -o FILE writes a model");
-}
-
 std::string title_of(const std::string& what, const Device& device, const char* otherwise) {
   return fmt::format("{} on {}", what, device.info().description.value("title", otherwise));
 }
@@ -182,6 +172,16 @@ void refuse_what_has_no_effect(const SubjectOptions& options) {
 
 }  // namespace
 
+void need_model_file(const SubjectOptions& options) {
+  if (options.model.empty())
+    throw Error(
+        "no model given",
+        "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), or kjoule compare -- PROGRAM");
+  if (!std::filesystem::is_regular_file(options.model))
+    throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
+                "kjoule export MODEL -o FILE writes a model");
+}
+
 void SubjectOptions::declare_program(CLI::App& app) {
   const char* group = "For a program (kjoule COMMAND -- PROGRAM ARGS), or a model with --device cuda";
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
@@ -202,17 +202,34 @@ void SubjectOptions::declare_program(CLI::App& app) {
 void SubjectOptions::declare(CLI::App& app) {
   declare_program(app);
   app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
-  const auto add = [&](CLI::Option* option) { for_models.push_back(option); };
-  add(app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export"));
-  add(app.add_option(
+  for_models.push_back(
+      app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export"));
+  for_models.push_back(app.add_option(
       "--recording", recording,
       "a recording.jsonl: measures what it was made from; options that are not given are its own"));
-  add(app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(at_least(1)));
-  add(app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(at_least(1)));
-  add(app.add_option("--input", inputs,
-                     "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes"));
-  add(app.add_option("--seed", seed, "of the inputs")->capture_default_str());
-  add(app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(at_least(0)));
+  for (const CLI::Option* option : declare_inputs(app)) for_models.push_back(option);
+}
+
+void SubjectOptions::declare_lender(CLI::App& app) {
+  const char* group = "For a trace or a table";
+  CLI::Option* lends =
+      app.add_option("--model", model,
+                     "a model that lends operators and shapes where kernels agree: it is run "
+                     "on --device, see kjoule export")
+          ->group(group);
+  for_models.push_back(lends);
+  std::vector<CLI::Option*> of_model = declare_inputs(app);
+  of_model.push_back(app.add_option("--device", device, "auto, cpu or cuda")->capture_default_str());
+  for (CLI::Option* option : of_model) for_models.push_back(option->group(group)->needs(lends));
+}
+
+std::vector<CLI::Option*> SubjectOptions::declare_inputs(CLI::App& app) {
+  return {app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(at_least(1)),
+          app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(at_least(1)),
+          app.add_option("--input", inputs,
+                         "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes"),
+          app.add_option("--seed", seed, "of the inputs")->capture_default_str(),
+          app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(at_least(0))};
 }
 
 Subject open_subject(SubjectOptions options) {

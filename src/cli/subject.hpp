@@ -35,9 +35,14 @@ struct SubjectOptions {
   void declare(CLI::App& app);
   /// Only what concerns programs.
   void declare_program(CLI::App& app);
+  /// Only a model that lends operators and shapes, and how it is run: of commands that measure none.
+  void declare_lender(CLI::App& app);
 
   /// As declared, to tell which were given.
   std::vector<const CLI::Option*> for_models, for_programs;
+
+ private:
+  std::vector<CLI::Option*> declare_inputs(CLI::App& app);
 };
 
 /// A program on a device, ready to be recorded and measured.
@@ -74,6 +79,8 @@ Subject open_subject(SubjectOptions options);
 /// is measured or an older folder is moved, where they cannot be recorded.
 Subject open_recordable_subject(SubjectOptions options);
 
+/// Throws Error when there is no such file as the model.
+void need_model_file(const SubjectOptions& options);
 /// "cpu" or "cuda", where kjoule-torch is to run. Throws Error for other devices.
 std::string device_for_runner(const SubjectOptions& options);
 /// The calls in `options.calls`, each once an iteration, on the CPU or a GPU; `source` is the table that they

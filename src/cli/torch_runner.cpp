@@ -120,6 +120,13 @@ std::vector<std::string> running_runner(const SubjectOptions& options, const Run
   return command;
 }
 
+std::vector<std::string> profiling_runner(const SubjectOptions& options, const RunnerPlaces& places,
+                                          const std::string& trace) {
+  std::vector<std::string> command{places.runner(), "--profile", trace, "--device", "cuda"};
+  add_what(options, command);
+  return command;
+}
+
 std::vector<std::string> trying_runner(const std::string& calls, const std::string& device,
                                        const RunnerPlaces& places) {
   return {places.runner(), "--device", device, "--calls", calls, "--try"};

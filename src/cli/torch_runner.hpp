@@ -39,6 +39,9 @@ RunnerPlaces prepared_runner();
 std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places);
 std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
                                         int64_t iterations);
+/// The one that writes the profiler's trace of an iteration on CUDA to `trace`.
+std::vector<std::string> profiling_runner(const SubjectOptions& options, const RunnerPlaces& places,
+                                          const std::string& trace);
 /// The one that measures what the device does at most with tensors of that type.
 std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
                                      const RunnerPlaces& places);

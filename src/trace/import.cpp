@@ -83,31 +83,6 @@ void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
       arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
 }
 
-ImportedTable from_recording(const Recording& recording, const std::string& file) {
-  const KernelTable kernels = kernel_table(recording);
-  ImportedTable table;
-  table.source = file;
-  table.format = "kjoule recording";
-  table.device = recording.device;
-  table.iterations = {IterationsFrom::recording, 1, 0, 0};
-  for (const Kernel& kernel : kernels.kernels) {
-    ImportedKernel& imported = table.kernels.emplace_back();
-    imported.name = kernel.name;
-    imported.recorded_signature = kernel.signature;
-    imported.tier = kernel.tier;
-    imported.launches = kernel.places.size();
-    try {
-      take_detail(recording.launches[kernel.places.front()].detail, imported);
-    } catch (const nlohmann::json::exception&) {
-      throw Error(fmt::format("{}:{}: what it says of {} is of the wrong type", file,
-                              kernel.places.front() + 2, kernel.name),
-                  "record again");
-    }
-  }
-  if (table.kernels.empty()) throw Error(file + ": no kernels in this recording", "record again");
-  return table;
-}
-
 /// A table that was imported before: only what it does not know can still be said.
 ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std::string& file) {
   if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
@@ -124,6 +99,31 @@ ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std:
 }
 
 }  // namespace
+
+ImportedTable imported_recording(const Recording& recording, const std::string& source) {
+  const KernelTable kernels = kernel_table(recording);
+  ImportedTable table;
+  table.source = source;
+  table.format = "kjoule recording";
+  table.device = recording.device;
+  table.iterations = {IterationsFrom::recording, 1, 0, 0};
+  for (const Kernel& kernel : kernels.kernels) {
+    ImportedKernel& imported = table.kernels.emplace_back();
+    imported.name = kernel.name;
+    imported.recorded_signature = kernel.signature;
+    imported.tier = kernel.tier;
+    imported.launches = kernel.places.size();
+    try {
+      take_detail(recording.launches[kernel.places.front()].detail, imported);
+    } catch (const nlohmann::json::exception&) {
+      throw Error(fmt::format("{}:{}: what it says of {} is of the wrong type", source,
+                              kernel.places.front() + 2, kernel.name),
+                  "record again");
+    }
+  }
+  if (table.kernels.empty()) throw Error(source + ": no kernels in this recording", "record again");
+  return table;
+}
 
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file) {
   switch (kind_of(text, file)) {
@@ -147,7 +147,7 @@ ImportedTable import_file(const std::filesystem::path& path, const ImportChoice&
                           uint64_t most_bytes) {
   PaddedText text = PaddedText::of_file(path, most_bytes);
   const std::string file = path.string();
-  if (kind_of(text, file) == Kind::recording) return from_recording(read_recording(file), file);
+  if (kind_of(text, file) == Kind::recording) return imported_recording(read_recording(file), file);
   return import_text(std::move(text), choice, file);
 }
 

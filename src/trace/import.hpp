@@ -19,6 +19,8 @@ ImportedTable import_file(const std::filesystem::path& path, const ImportChoice&
                           uint64_t most_bytes = kMostImportBytes);
 /// The same of a text that is not a recording.
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file);
+/// The kernels of one recorded iteration; `source` is what it is of.
+ImportedTable imported_recording(const Recording& recording, const std::string& source);
 /// Traces of several ranks: the one of `rank`. Throws Error when several were given and none or no such
 /// chosen.
 ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,

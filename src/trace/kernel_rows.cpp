@@ -112,8 +112,9 @@ ImportedTable KernelRows::finish(const std::string& format) {
                     [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes(); });
   if (without_operator > 0)
     table_.warnings.push_back(
-        fmt::format("{} of {} kernels have no operator with shapes; --like TRACE lends those "
-                    "of a profiler trace in which the same kernels ran",
+        fmt::format("{} of {} kernels have no operator with shapes; --like TRACE lends those of a profiler "
+                    "trace in which the "
+                    "same kernels ran, --model M those of a model that runs them",
                     without_operator, table_.kernels.size()));
   return std::move(table_);
 }

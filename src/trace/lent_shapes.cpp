@@ -35,6 +35,12 @@ bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b)
 
 }  // namespace
 
+bool lacks_shapes(const ImportedTable& table) {
+  return std::any_of(table.kernels.begin(), table.kernels.end(), [](const ImportedKernel& kernel) {
+    return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes();
+  });
+}
+
 void lend_shapes(ImportedTable& table, const ImportedTable& like) {
   std::unordered_map<std::string, std::vector<const ImportedKernel*>> lenders;
   for (const ImportedKernel& kernel : like.kernels)
@@ -55,6 +61,7 @@ void lend_shapes(ImportedTable& table, const ImportedTable& like) {
     if (lender == nullptr) continue;
     ambiguous += several ? 1 : 0;
     kernel.launched_by = lender->launched_by;
+    kernel.recorded_signature = lender->recorded_signature;
     ++lent;
   }
   std::erase_if(table.warnings,

@@ -179,7 +179,7 @@ bool lists_left_out(const LaunchingOperator& by, const Json& arguments) {
 OperatorCall operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
     throw Error("the operator that launched it is not known",
-                "--like TRACE lends operators and shapes; profile the CPU's activities, too");
+                "--like TRACE or --model M lends operators and shapes; profile the CPU's activities, too");
   if (!by.arguments.is_null()) {
     if (!by.arguments.is_array()) throw Error(by.name + ": its arguments are no list");
     check_recorded(by.arguments);

@@ -7,6 +7,8 @@
 #include "kjoule_version.hpp"
 #include "placement.hpp"
 #include "play/serve.hpp"
+#include "profiled_pass.hpp"
+#include "recorder.hpp"
 #include "roof.hpp"
 #include "run_iterations.hpp"
 #include "sampling.hpp"
@@ -20,6 +22,7 @@ struct Asked {
   std::string device = "cpu";
   int fd = -1;
   int64_t iterations = 0;
+  std::string profile;  ///< the file for a trace
   size_t first_call = 0;
   std::string roof_type;
   std::string operators;  ///< a file of those to sample
@@ -45,6 +48,24 @@ int run(Asked asked) {
     asked.model.device = kjoule::child::place(asked.device);
     if (asked.threads > 0) at::set_num_threads(asked.threads);
     kjoule::child::run_iterations(*asked.open(), asked.model.device, asked.iterations);
+    return 0;
+  } catch (const std::exception& error) {
+    kjoule::child::report_failure(error);
+    return 1;
+  }
+}
+
+/// So many iterations find their memory and fastest kernels before one is profiled.
+constexpr int64_t kIterationsBeforeProfile = 3;
+
+int profile(Asked asked) {
+  try {
+    asked.model.device = kjoule::child::place(asked.device);
+    if (asked.threads > 0) at::set_num_threads(asked.threads);
+    const auto model = asked.open();
+    kjoule::child::run_iterations(*model, asked.model.device, kIterationsBeforeProfile);
+    const auto iteration = [&] { kjoule::child::run_with_own_arguments([&] { model->run(); }); };
+    kjoule::child::profile_pass(iteration, asked.model.device, asked.profile);
     return 0;
   } catch (const std::exception& error) {
     kjoule::child::report_failure(error);
@@ -99,6 +120,8 @@ int main(int argc, char** argv) {
   auto* how = app.add_option_group("how");
   how->add_option("--fd", asked.fd, "number of the socket to serve on");
   auto* runs = how->add_option("--run", asked.iterations, "iterations to run, instead of serving");
+  auto* profiles = how->add_option("--profile", asked.profile,
+                                   "writes PyTorch's profiler's trace of one iteration to this file");
   auto* tries =
       how->add_option("--try", asked.first_call, "makes each of the calls once, from this number on");
   auto* roof = how->add_option("--roof", asked.roof_type,
@@ -128,5 +151,6 @@ int main(int argc, char** argv) {
   if (what->count_all() == 0) return app.exit(CLI::RequiredError("--model or --calls"));
   if (tries->count() > 0) return try_out(asked);
   if (samples->count() > 0) return sample(asked);
+  if (profiles->count() > 0) return profile(asked);
   return runs->count() > 0 ? run(asked) : serve(asked);
 }

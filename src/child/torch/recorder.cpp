@@ -44,6 +44,16 @@ void observe(Observer& what, const std::function<void()>& iteration) {
   observer = nullptr;
 }
 
+/// Calls each operator with its own arguments, alone on a stack.
+class OwnArguments final : public Observer {
+ public:
+  void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) override {
+    torch::jit::Stack own = torch::jit::pop(*stack, op.schema().arguments().size());
+    op.callBoxed(own);
+    stack->insert(stack->end(), own.begin(), own.end());
+  }
+};
+
 at::Tensor generator_state() {
   return at::detail::getDefaultCPUGenerator().get_state();
 }
@@ -221,6 +231,11 @@ RecordedProgram record_program(const std::function<void()>& iteration) {
   Keeper keeper(finder.found);
   observe(keeper, iteration);
   return keeper.finished();
+}
+
+void run_with_own_arguments(const std::function<void()>& iteration) {
+  OwnArguments apart;
+  observe(apart, iteration);
 }
 
 }  // namespace kjoule::child

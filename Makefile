@@ -19,7 +19,7 @@ format: ## format our C++
 	@tools/setup test
 	@tools/format
 
-tidy: build ## clang-tidy over our C++
+tidy: ## clang-tidy over our C++
 	@tools/setup tidy
 	@tools/tidy
 

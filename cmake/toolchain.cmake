@@ -3,6 +3,11 @@
 add_library(kjoule_flags INTERFACE)
 target_compile_options(kjoule_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${KJOULE_WERROR}>:-Werror>)
 
+if(CMAKE_UNITY_BUILD)
+  # It asks whether a type of an anonymous namespace is used in a header, and takes the files of a batch for headers.
+  target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
+
 if(KJOULE_SANITIZE)
   add_compile_options(-fsanitize=${KJOULE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${KJOULE_SANITIZE})

@@ -24,7 +24,7 @@ namespace kjoule {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
-constexpr auto kLookAgain = std::chrono::milliseconds(5);
+constexpr auto kLookForEnd = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -66,7 +66,7 @@ std::string ChildProcess::how_it_ended() {
       how_ =
           describe_end(wait_for(pid_)) + fmt::format(" after it did not end within {} s", kPatience.count());
     } else {
-      std::this_thread::sleep_for(kLookAgain);
+      std::this_thread::sleep_for(kLookForEnd);
     }
   }
   return how_;

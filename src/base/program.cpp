@@ -18,7 +18,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr auto kPatience = std::chrono::milliseconds(2000);
+constexpr auto kPatienceWithProgram = std::chrono::milliseconds(2000);
 constexpr size_t kLongestName = 60;
 
 std::string name_of(const std::vector<std::string>& command) {
@@ -35,7 +35,7 @@ std::string name_of(const std::vector<std::string>& command) {
 
 void end_both(const std::string& name, int signal, bool from_terminal) {
   if (!from_terminal) tell_descendants(signal);
-  end_descendants(kPatience);
+  end_descendants(kPatienceWithProgram);
   std::fprintf(stderr, "kjoule: interrupted by signal %d; %s was ended, finished rows are kept\n", signal,
                name.c_str());
   die_of(signal);

@@ -14,7 +14,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(20);
+constexpr auto kRunnerPause = std::chrono::milliseconds(20);
 
 /// The model and how to run it; what else `options` say is of what is measured or read.
 SubjectOptions model_alone(const SubjectOptions& options) {
@@ -36,7 +36,7 @@ void run_to_end(const std::vector<std::string>& command, const std::string& mode
   while (!program.how_it_ended()) {
     for (const std::string& line : program.read())
       if (!line.empty()) last = line;
-    if (!program.how_it_ended()) std::this_thread::sleep_for(kPause);
+    if (!program.how_it_ended()) std::this_thread::sleep_for(kRunnerPause);
   }
   if (*program.how_it_ended() != "exit code 0")
     throw Error(fmt::format("{} was not profiled ({}): {}", model, *program.how_it_ended(), last),

@@ -43,7 +43,7 @@ class StatusLine {
   std::optional<Instant> shown_;
 };
 
-class PowerLog final : public Command {
+class LogPower final : public Command {
  public:
   std::string name() const override { return "log"; }
   std::string help() const override { return "logs power to a CSV file until Ctrl-C, SIGTERM or --duration"; }
@@ -149,7 +149,7 @@ class PowerLog final : public Command {
 }  // namespace
 
 std::unique_ptr<Command> power_log_command() {
-  return std::make_unique<PowerLog>();
+  return std::make_unique<LogPower>();
 }
 
 }  // namespace kjoule

@@ -14,7 +14,7 @@ class ListExamples final : public Command {
   std::string example() const override { return "kjoule predict list-examples"; }
   void declare(CLI::App&) override {}
   int run() override {
-    for (const auto& [name, text] : shipped_configurations()) fmt::print("{}\n", name);
+    for (const auto& [name, text] : shipped_training_configurations()) fmt::print("{}\n", name);
     return 0;
   }
 };

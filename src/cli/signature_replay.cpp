@@ -19,7 +19,7 @@ namespace {
 
 /// What the launches of one kernel touch together, where there are that many: more than GPUs' caches hold, so
 /// that each finds its data as far away as in a program that has been elsewhere since.
-constexpr int64_t kTouched = int64_t{64} << 20;
+constexpr int64_t kTouchedByKernel = int64_t{64} << 20;
 
 }  // namespace
 
@@ -30,8 +30,8 @@ size_t SignatureReplay::copies(size_t call) const {
   for (size_t k = 0; k < plan_.kernels.size(); ++k)
     if (plan_.kernels[k].call == call) count = std::max(count, table_.count(table_.kernels[k]).value_or(1));
   const int64_t bytes = std::max<int64_t>(1, bytes_of(plan_.calls[call]));
-  return static_cast<size_t>(
-      std::min(std::ceil(count), std::ceil(static_cast<double>(kTouched) / static_cast<double>(bytes))));
+  return static_cast<size_t>(std::min(
+      std::ceil(count), std::ceil(static_cast<double>(kTouchedByKernel) / static_cast<double>(bytes))));
 }
 
 void SignatureReplay::declare(CLI::App& app) {

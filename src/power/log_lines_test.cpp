@@ -11,7 +11,7 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kBegin = 1'770'200'123'000'000'000;  // a whole second
-constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kSecondOfLog = 1'000'000'000;
 
 class LoggedLines : public testing::Test {
  protected:
@@ -25,10 +25,10 @@ class LoggedLines : public testing::Test {
 TEST_F(LoggedLines, OfWattsUpMetersAreRead) {
   const LogLines lines(LogLines::Format::wattsup, {"a", "b"});
   const PowerLog log = read(lines.header() + lines.second(kBegin, 1, {101.5, 99.0}) +
-                            lines.second(kBegin + kSecond, 2, {102.5, std::nullopt}));
+                            lines.second(kBegin + kSecondOfLog, 2, {102.5, std::nullopt}));
   ASSERT_EQ(log.series.size(), 2u);
   ASSERT_EQ(log.series[0].samples.size(), 2u);
-  EXPECT_EQ(log.series[0].samples[1].unix_ns, kBegin + kSecond);
+  EXPECT_EQ(log.series[0].samples[1].unix_ns, kBegin + kSecondOfLog);
   EXPECT_EQ(log.series[0].samples[1].watts, 102.5);
   EXPECT_EQ(log.series[1].samples.size(), 1u) << "a second without a reading is none";
 }

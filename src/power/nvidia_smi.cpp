@@ -22,9 +22,9 @@ namespace {
 constexpr const char* kProgram = "nvidia-smi";
 constexpr const char* kInstant = "power.draw.instant";
 constexpr const char* kAverage = "power.draw";  // over a second on most boards
-constexpr double kPatience_s = 10;              // it hangs on a GPU that has fallen off the bus
+constexpr double kSmiPatience_s = 10;           // it hangs on a GPU that has fallen off the bus
 constexpr double kInstant_s = 0.1;
-constexpr double kAverage_s = 1;
+constexpr double kSmiAverage_s = 1;
 constexpr double kResolution_w = 0.01;
 
 std::vector<std::string> query(const std::string& power_field) {
@@ -36,7 +36,7 @@ std::string first_line(const std::string& text) {
 }
 
 MeterFacts facts_of(const SmiRow& row, const std::string& power_field) {
-  const double averaging_s = power_field == kInstant ? kInstant_s : kAverage_s;
+  const double averaging_s = power_field == kInstant ? kInstant_s : kSmiAverage_s;
   return {.source = kProgram,
           .name = "gpu " + row.index,
           .scope = Scope::gpu,
@@ -115,7 +115,7 @@ class SmiSource final : public PowerSource {
   explicit SmiSource(double interval_s) : interval_s_(interval_s) {}
   std::string name() const override { return kProgram; }
   std::string help() const override { return "the GPU's power as the program tells it"; }
-  double patience_s() const override { return kPatience_s; }
+  double patience_s() const override { return kSmiPatience_s; }
 
   std::vector<FoundMeter> find() override {
     field_ = kInstant;
@@ -144,7 +144,7 @@ class SmiSource final : public PowerSource {
  private:
   ProgramOutput ask() const {
     try {
-      return read_program(query(field_), kPatience_s);
+      return read_program(query(field_), kSmiPatience_s);
     } catch (const Error&) {
       throw Error("nvidia-smi is not on the PATH", "only for GPUs: install NVIDIA's driver");
     }

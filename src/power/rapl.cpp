@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kTick_s = 0.001;
+constexpr double kRaplTick_s = 0.001;
 constexpr double kMicrojoule = 1e-6;
 /// No package draws more: a counter that seems to have gained more in that time was reset, not wrapped.
 constexpr double kMost_w = 5000;
@@ -59,8 +59,8 @@ MeterFacts facts_of(const std::string& name) {
           .name = name,
           .scope = Scope::cpu,
           .quantity = Quantity::energy_j,
-          .tick_s = kTick_s,
-          .averaging_s = kTick_s,
+          .tick_s = kRaplTick_s,
+          .averaging_s = kRaplTick_s,
           .duty = 1,
           .resolution = kMicrojoule};
 }
@@ -88,7 +88,7 @@ class RaplMeter final : public Meter {
   /// Whether a smaller value means that the counter began again from 0 at the end of its range.
   bool wrapped(double raw, const Instant& now) const {
     const double gained = raw + range_j_ - *last_raw_;
-    const double passed_s = std::max(static_cast<double>(now.steady_ns - last_ns_) * 1e-9, kTick_s);
+    const double passed_s = std::max(static_cast<double>(now.steady_ns - last_ns_) * 1e-9, kRaplTick_s);
     return range_j_ > *last_raw_ && gained <= kMost_w * passed_s;
   }
 

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <ctime>
 
+#include "power/instant.hpp"
+
 namespace kjoule {
 
 namespace {
 
-constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr int64_t kDay_s = 86'400;
 /// Clocks go back by half an hour at least (Lord Howe); a reading out of order steps back by less.
 constexpr int64_t kStepBack_ns = 1000 * kNsPerSecond;

@@ -132,17 +132,17 @@ TEST_F(Wattsup, OnlySerialPortsAreOpened) {
   EXPECT_THROW(wattsup_source({"a", "b", "c", "d", "e"}, "/dev")->find(), Error);
 }
 
-constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kSecond_ns = 1'000'000'000;
 
 TEST(Seconds, PutTwoMetersTogether) {
   Seconds seconds(2);
-  seconds.add(0, 100 * kSecond + 900'000'000, 1);
-  seconds.add(1, 100 * kSecond + 100'000'000, 2);
-  seconds.add(1, 101 * kSecond + 100'000'000, 3);
-  EXPECT_TRUE(seconds.take_complete(101 * kSecond + 200'000'000).empty());
-  const auto rows = seconds.take_complete(102 * kSecond + 600'000'000);
+  seconds.add(0, 100 * kSecond_ns + 900'000'000, 1);
+  seconds.add(1, 100 * kSecond_ns + 100'000'000, 2);
+  seconds.add(1, 101 * kSecond_ns + 100'000'000, 3);
+  EXPECT_TRUE(seconds.take_complete(101 * kSecond_ns + 200'000'000).empty());
+  const auto rows = seconds.take_complete(102 * kSecond_ns + 600'000'000);
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].unix_ns, 100 * kSecond);
+  EXPECT_EQ(rows[0].unix_ns, 100 * kSecond_ns);
   EXPECT_EQ(rows[0].watts, (std::vector<std::optional<double>>{1, 2}));
   EXPECT_EQ(rows[1].watts, (std::vector<std::optional<double>>{{}, 3}));
   EXPECT_TRUE(seconds.take_rest().empty());
@@ -153,7 +153,7 @@ TEST(Seconds, LoseNothingWhenTheMetersSecondIsAnother) {
     Seconds seconds(1);
     size_t rows = 0;
     for (int i = 0; i < 1000; ++i) {
-      const auto at = 1000 * kSecond + static_cast<int64_t>(i * period_s * 1e9);
+      const auto at = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);
       seconds.add(0, at, i);
       rows += seconds.take_complete(at).size();
     }

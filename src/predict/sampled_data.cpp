@@ -180,7 +180,7 @@ TableName SampledData::find(const std::string& gpu, const std::string& collectiv
   return has(table.stem()) ? table : find(gpu, collective, precision);
 }
 
-const std::map<std::string, std::string>& shipped_configurations() {
+const std::map<std::string, std::string>& shipped_training_configurations() {
   static const std::map<std::string, std::string> all = [] {
     std::map<std::string, std::string> configurations;
     for (const auto& [name, text] : kPerlmutterExamples)
@@ -192,7 +192,7 @@ const std::map<std::string, std::string>& shipped_configurations() {
 }
 
 const std::string& shipped_training(const std::string& name) {
-  const auto& all = shipped_configurations();
+  const auto& all = shipped_training_configurations();
   const auto found = all.find(name);
   if (found != all.end()) return found->second;
   std::vector<std::string> names;

@@ -58,7 +58,7 @@ class SampledData {
 };
 
 /// Training configurations that kjoule brings, by name.
-const std::map<std::string, std::string>& shipped_configurations();
+const std::map<std::string, std::string>& shipped_training_configurations();
 /// Throws Error with the nearest names.
 const std::string& shipped_training(const std::string& name);
 

@@ -17,9 +17,9 @@ namespace {
 constexpr double kMost = 1e12;     ///< elements, tokens
 constexpr double kMostWays = 1e5;  ///< ranks, layers, micro-batches
 
-class Reader {
+class ConfigurationReader {
  public:
-  Reader(const YAML::Node& root, const std::string& file) : root_(root), file_(file) {}
+  ConfigurationReader(const YAML::Node& root, const std::string& file) : root_(root), file_(file) {}
 
   TrainingConfiguration read() const {
     TrainingConfiguration run;
@@ -124,7 +124,7 @@ TrainingConfiguration read_training_configuration(std::string_view yaml, const s
   if (!root.IsMap())
     throw Error(file + ": no training configuration",
                 "kjoule predict show-example llemma_7b_4_2_2_P shows one");
-  return Reader(root, file).read();
+  return ConfigurationReader(root, file).read();
 }
 
 std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,

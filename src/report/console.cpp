@@ -7,19 +7,13 @@
 #include "base/csv.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/json_reports.hpp"
+#include "report/microseconds.hpp"
 #include "report/replay_reports.hpp"
+#include "report/shortened.hpp"
 
 namespace kjoule {
 
 namespace {
-
-double us(double seconds) {
-  return seconds * 1e6;
-}
-
-std::string shortened(const std::string& text, size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
-}
 
 /// What tells apart kernels of one name: the signature without it.
 std::string arguments_of(const KernelResult& kernel) {
@@ -36,10 +30,6 @@ std::string line(const std::string& label, const std::optional<double>& seconds,
   if (!seconds) return {};
   return fmt::format("  {:<26} {:>12.1f}    {:>8}  {:>+8.2f} %\n", label, us(*seconds), "",
                      100 * (*seconds / whole - 1));
-}
-
-std::string cell(const std::optional<double>& seconds) {
-  return seconds ? fmt::format("{}", us(*seconds)) : "";
 }
 
 /// "window 1" or "windows 5, 6, 8"
@@ -143,7 +133,7 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
                       kernel.category, kernel.dtype, std::to_string(kernel.count),
                       known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
                       known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "",
-                      cell(kernel.isolated_s), cell(kernel.on_the_spot_s), cell(kernel.timeline_s),
+                      us_cell(kernel.isolated_s), us_cell(kernel.on_the_spot_s), us_cell(kernel.timeline_s),
                       of_energy([](const KernelJoules& e) { return e.joules.value; }),
                       of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
                       of_energy([](const KernelJoules& e) { return e.attributed_j; }),

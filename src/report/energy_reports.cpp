@@ -4,14 +4,13 @@
 
 #include "base/optional_json.hpp"
 #include "power/timestamp.hpp"
+#include "report/watt_hours.hpp"
 
 namespace kjoule {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kJoulesPerWh = 3600;
 
 Json interval(const std::optional<Interval>& reading, double factor = 1) {
   if (!reading) return {};

@@ -4,18 +4,17 @@
 
 #include "base/csv.hpp"
 #include "report/energy_reports.hpp"
+#include "report/watt_hours.hpp"
 
 namespace kjoule {
 
 namespace {
 
-constexpr double kJoulesPerWh = 3600;
-
 std::string number(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
-std::string flags(const WindowEnergy& energy) {
+std::string flags_text(const WindowEnergy& energy) {
   std::string text;
   const auto add = [&text](bool is, const std::string& flag) {
     if (is) text += (text.empty() ? "" : ", ") + flag;
@@ -43,7 +42,7 @@ std::string csv_row(const std::string& name, const std::string& tier, const std:
   cells.push_back(each ? number(each->value) : "");
   cells.push_back(each ? number(each->half_width) : "");
   cells.push_back(each ? number(each->value * times) : "");
-  cells.push_back(flags(energy));
+  cells.push_back(flags_text(energy));
   cells.push_back(signature);
   return csv_line(cells) + "\n";
 }
@@ -59,7 +58,7 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   std::string text = fmt::format("  whole, {} to {}: {:.3f} s, {} samples", full.start_timestamp,
                                  full.end_timestamp, energy.window.seconds(), energy.samples);
   text += full.runs ? fmt::format(", {} runs\n", *full.runs) : std::string("\n");
-  const std::string flagged = flags(energy);
+  const std::string flagged = flags_text(energy);
   if (!flagged.empty()) text += "  ! " + flagged + "\n";
   if (!energy.joules) return text + "  no energy: the log cannot tell\n";
   text += fmt::format("  power, W:  average {:.2f}  peak {:.2f}  min {:.2f}\n", energy.average_w,
@@ -98,7 +97,7 @@ std::string kernels_text(const EnergyFindings& findings, size_t top) {
     text += each ? fmt::format("  {:>6} {:>12.4g} {:>8.1f} {:>12.4g}", kernel.count, each->value,
                                100 * each->half_width / each->value, total(&kernel))
                  : fmt::format("  {:>6} {:>12} {:>8} {:>12}", kernel.count, "-", "", "-");
-    const std::string flagged = flags(kernel.timed.energy);
+    const std::string flagged = flags_text(kernel.timed.energy);
     text += fmt::format(" {:>8} {:>5}  {}{}\n", kernel.timed.energy.samples, kernel.tier, kernel.name,
                         flagged.empty() ? "" : " (" + flagged + ")");
   }

@@ -25,10 +25,10 @@ std::string count_cell(const ImportedTable& table, uint64_t launches) {
   return fmt::format("{:.6g}", static_cast<double>(launches) / static_cast<double>(table.iterations.number));
 }
 
-std::string us(const std::optional<double>& ns) {
+std::string us_of_ns(const std::optional<double>& ns) {
   return ns ? fmt::format("{:.3f}", *ns / 1e3) : "";
 }
-std::string us(const std::optional<int64_t>& ns) {
+std::string us_of_ns(const std::optional<int64_t>& ns) {
   return ns ? fmt::format("{:.3f}", static_cast<double>(*ns) / 1e3) : "";
 }
 std::optional<int64_t> total_ns(const KernelGroup& group) {
@@ -95,10 +95,10 @@ std::vector<std::string> number_cells(const ImportedTable& table, const KernelGr
           iterations.known() ? std::to_string(iterations.number) : kIterationsUnknown,
           iterations.known() ? (group.steady ? "1" : "0") : "",
           std::to_string(group.launches),
-          us(group.mean_ns()),
-          us(least_ns(group)),
-          us(largest_ns(group)),
-          us(total_ns(group))};
+          us_of_ns(group.mean_ns()),
+          us_of_ns(least_ns(group)),
+          us_of_ns(largest_ns(group)),
+          us_of_ns(total_ns(group))};
 }
 
 const std::vector<std::string> kNumberColumns = {"count",   "iterations", "steady", "launches",
@@ -180,11 +180,11 @@ std::string imported_console(const ImportedTable& table, GroupBy by) {
   for (const KernelGroup& group : kernel_groups(table, by)) {
     const std::string count = known ? count_cell(table, group.launches) : std::to_string(group.launches);
     starred = starred || (known && !group.steady);
-    text += fmt::format("{:>8}{:1} {:>4} {:>10} {:>10} {:>10} {:>12}  {}\n", count,
-                        known && !group.steady ? "*" : "",
-                        single ? static_cast<size_t>(group.kernels.front()->tier) : group.kernels.size(),
-                        us(group.mean_ns()), us(least_ns(group)), us(largest_ns(group)), us(total_ns(group)),
-                        single ? about(*group.kernels.front()) : shortened(group.label, 110));
+    text += fmt::format(
+        "{:>8}{:1} {:>4} {:>10} {:>10} {:>10} {:>12}  {}\n", count, known && !group.steady ? "*" : "",
+        single ? static_cast<size_t>(group.kernels.front()->tier) : group.kernels.size(),
+        us_of_ns(group.mean_ns()), us_of_ns(least_ns(group)), us_of_ns(largest_ns(group)),
+        us_of_ns(total_ns(group)), single ? about(*group.kernels.front()) : shortened(group.label, 110));
   }
   if (starred) text += "* not the same whole number in every iteration: the mean\n";
   return text;

@@ -7,6 +7,7 @@
 
 #include "base/optional_json.hpp"
 #include "report/comparison_energy.hpp"
+#include "report/microseconds.hpp"
 #include "report/replay_reports.hpp"
 
 namespace kjoule {
@@ -15,20 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double us(double seconds) {
-  return seconds * 1e6;
-}
-
 Json interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
 }
 
 Json known(double value) {
   return std::isnan(value) ? Json() : Json(value);
-}
-
-Json optional_us(const std::optional<double>& seconds) {
-  return seconds ? Json(us(*seconds)) : Json();
 }
 
 Json optional_mhz(const std::optional<double>& hz) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/csv.hpp"
+#include "report/microseconds.hpp"
 #include "report/shortened.hpp"
 
 namespace kjoule {
@@ -14,15 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double us(double seconds) {
-  return seconds * 1e6;
-}
-Json optional_us(const std::optional<double>& seconds) {
-  return seconds ? Json(us(*seconds)) : Json();
-}
-std::string cell(const std::optional<double>& seconds) {
-  return seconds ? fmt::format("{}", us(*seconds)) : "";
-}
 std::string shown(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.2f}", us(*seconds)) : "-";
 }
@@ -135,8 +127,8 @@ std::string replay_csv(const ReplayedTable& table) {
   for (const ReplayedKernel& kernel : table.kernels)
     text += csv_line({kernel.kernel.name, std::to_string(static_cast<int>(kernel.kernel.tier)),
                       kernel.kernel.category, fmt::format("{}", kernel.count), replayed_text(kernel.replayed),
-                      kernel.call, kernel.ran, cell(kernel.each_s),
-                      kernel.each_s ? fmt::format("{}", us(total(kernel))) : "", cell(kernel.recorded_s()),
+                      kernel.call, kernel.ran, us_cell(kernel.each_s),
+                      kernel.each_s ? fmt::format("{}", us(total(kernel))) : "", us_cell(kernel.recorded_s()),
                       signature_of(kernel.kernel), kernel.why}) +
             "\n";
   return text;

@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-double us(int64_t ns) {
+double chrome_us(int64_t ns) {
   return static_cast<double>(ns) / 1000;
 }
 
@@ -25,8 +25,8 @@ ordered_json event(const TimelineBar& bar, size_t thread, int64_t origin_ns, siz
   return {{"ph", "X"},
           {"pid", 0},
           {"tid", thread},
-          {"ts", us(activity.begin_ns - origin_ns)},
-          {"dur", us(activity.duration_ns())},
+          {"ts", chrome_us(activity.begin_ns - origin_ns)},
+          {"dur", chrome_us(activity.duration_ns())},
           {"name", clean_text(readable_name(activity.name))},
           {"cat", activity_kind_name(activity.kind)},
           {"args", std::move(arguments)}};

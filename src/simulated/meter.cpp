@@ -8,7 +8,7 @@
 namespace kjoule {
 namespace {
 
-using Kind = SimulatedMeterKind;
+using MeterKind = SimulatedMeterKind;
 using Health = SimulatedSpec::MeterHealth;
 
 constexpr int64_t millisecond = 1'000'000;
@@ -23,8 +23,8 @@ constexpr int64_t fault_ns = 3'000 * millisecond;
 constexpr int64_t unix_begin_ns = 946'684'800'000'000'000;
 constexpr double smallest_step = 1e-3;
 
-MeterFacts facts_of(Kind kind) {
-  const bool counter = kind == Kind::energy_counter;
+MeterFacts facts_of(MeterKind kind) {
+  const bool counter = kind == MeterKind::energy_counter;
   const double tick_s = static_cast<double>(counter ? tick_ns : sample_ns) * 1e-9;
   return {.source = counter ? "simulated-counter" : "simulated-samples",
           .name = "simulated gpu",
@@ -48,7 +48,7 @@ int64_t part_of(int64_t ns, uint64_t hash) {
 /// What the kinds share: readings are numbered, from the clock's zero on, and each is seen at some time.
 class SimulatedMeter : public Meter {
  public:
-  SimulatedMeter(SimulatedDevice& device, Kind kind, int64_t looks_back_ns)
+  SimulatedMeter(SimulatedDevice& device, MeterKind kind, int64_t looks_back_ns)
       : Meter(facts_of(kind)),
         device_(device),
         looks_back_ns_(looks_back_ns),
@@ -101,7 +101,7 @@ class SimulatedMeter : public Meter {
 class EnergyCounter final : public SimulatedMeter {
  public:
   explicit EnergyCounter(SimulatedDevice& device)
-      : SimulatedMeter(device, Kind::energy_counter, tick_ns + poll_most_ns),
+      : SimulatedMeter(device, MeterKind::energy_counter, tick_ns + poll_most_ns),
         phase_ns_(part_of(tick_ns, mix(seed(), 0x71c4))) {
     start_at(periods(device.clock().now_ns() - poll_most_ns, poll_ns) - 1);
   }
@@ -138,7 +138,7 @@ class EnergyCounter final : public SimulatedMeter {
 class PowerSamples final : public SimulatedMeter {
  public:
   explicit PowerSamples(SimulatedDevice& device)
-      : SimulatedMeter(device, Kind::power_samples, 3 * sample_ns),
+      : SimulatedMeter(device, MeterKind::power_samples, 3 * sample_ns),
         phase_ns_(part_of(sample_ns, mix(seed(), 0x5a3b))) {
     start_at(periods(device.clock().now_ns() - phase_ns_, sample_ns) - 1);
   }
@@ -168,7 +168,7 @@ class PowerSamples final : public SimulatedMeter {
 std::unique_ptr<Meter> make_simulated_meter(SimulatedDevice& device, SimulatedMeterKind kind) {
   if (device.program().spec.meter == Health::none)
     throw Error("the simulated device has no meter", "leave meter=none out of its SPEC");
-  if (kind == Kind::energy_counter) return std::make_unique<EnergyCounter>(device);
+  if (kind == MeterKind::energy_counter) return std::make_unique<EnergyCounter>(device);
   return std::make_unique<PowerSamples>(device);
 }
 

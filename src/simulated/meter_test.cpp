@@ -15,7 +15,7 @@ using Kind = SimulatedMeterKind;
 
 constexpr int64_t millisecond = 1'000'000;
 
-SimulatedSpec spec_of(const std::string& text) {
+SimulatedSpec metered_spec_of(const std::string& text) {
   return parse_simulated_spec(text);
 }
 
@@ -57,7 +57,7 @@ TEST(SimulatedMeter, BothKindsTellTheTruthOfTheWhole) {
   for (const Kind kind : {Kind::energy_counter, Kind::power_samples})
     for (const char* text :
          {"seed=2,drift=0", "seed=4,drift=0", "seed=32,drift=0", "seed=6,drift=0,edges=clean"}) {
-      SimulatedDevice device(spec_of(text));
+      SimulatedDevice device(metered_spec_of(text));
       const EnergyTruth truth = energy_truth_of(device.program());
       device.begin_round(1);
       const auto meter = make_simulated_meter(device, kind);
@@ -69,7 +69,7 @@ TEST(SimulatedMeter, BothKindsTellTheTruthOfTheWhole) {
 }
 
 TEST(SimulatedMeter, TheCounterMovesEvery100MsAndIsSeenLate) {
-  SimulatedDevice device(spec_of("seed=4"));
+  SimulatedDevice device(metered_spec_of("seed=4"));
   device.begin_round(0);
   const auto meter = make_simulated_meter(device, Kind::energy_counter);
   EXPECT_EQ(meter->facts().quantity, Quantity::energy_j);
@@ -92,7 +92,7 @@ TEST(SimulatedMeter, TheCounterMovesEvery100MsAndIsSeenLate) {
 }
 
 TEST(SimulatedMeter, SamplesComeEvery20MsAndAreStampedRight) {
-  SimulatedDevice device(spec_of("seed=4,drift=0"));
+  SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   device.begin_round(0);
   const auto meter = make_simulated_meter(device, Kind::power_samples);
   std::vector<Reading> readings = read_for(device, *meter, Steady{}, 1);
@@ -114,7 +114,7 @@ TEST(SimulatedMeter, SamplesComeEvery20MsAndAreStampedRight) {
 
 TEST(SimulatedMeter, ReadingSeldomTellsTheSame) {
   for (const Kind kind : {Kind::energy_counter, Kind::power_samples}) {
-    SimulatedDevice device(spec_of("seed=9"));
+    SimulatedDevice device(metered_spec_of("seed=9"));
     device.begin_round(0);
     const auto seldom = make_simulated_meter(device, kind), often = make_simulated_meter(device, kind);
     const std::vector<Reading> expected = read_for(device, *often, Steady{}, 5);
@@ -129,7 +129,7 @@ TEST(SimulatedMeter, ReadingSeldomTellsTheSame) {
 
 /// Work that goes on is not idling, though nobody has waited for it yet.
 TEST(SimulatedMeter, SaysNothingYetOfWorkUnderWay) {
-  SimulatedDevice device(spec_of("seed=4,drift=0"));
+  SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   device.begin_round(1);
   const auto meter = make_simulated_meter(device, Kind::power_samples);
   const auto track = device.open(Steady{});
@@ -145,7 +145,7 @@ TEST(SimulatedMeter, SaysNothingYetOfWorkUnderWay) {
 }
 
 TEST(SimulatedMeter, SequencesAndIterationsDrawPowerToo) {
-  SimulatedDevice device(spec_of("seed=4,drift=0"));
+  SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   const EnergyTruth truth = energy_truth_of(device.program());
   const Truth times = truth_of(device.program());
   device.begin_round(1);
@@ -158,7 +158,7 @@ TEST(SimulatedMeter, SequencesAndIterationsDrawPowerToo) {
 
 /// The same launches in the same order, put back between the two halves or not.
 TEST(SimulatedMeter, WrongValuesDrawLess) {
-  SimulatedDevice device(spec_of("seed=4,drift=0,noise=0,edges=clean"));
+  SimulatedDevice device(metered_spec_of("seed=4,drift=0,noise=0,edges=clean"));
   device.begin_round(1);
   const auto meter = make_simulated_meter(device, Kind::power_samples);
   const auto dynamic_w = [&](const Sequence& sequence) {
@@ -173,7 +173,7 @@ TEST(SimulatedMeter, WrongValuesDrawLess) {
 }
 
 TEST(SimulatedMeter, TellsClockAndTemperature) {
-  SimulatedDevice device(spec_of("seed=17,power_limit=450"));
+  SimulatedDevice device(metered_spec_of("seed=17,power_limit=450"));
   device.begin_round(0);
   const auto meter = make_simulated_meter(device, Kind::energy_counter);
   const DeviceState before = meter->state().value();
@@ -184,17 +184,17 @@ TEST(SimulatedMeter, TellsClockAndTemperature) {
 }
 
 TEST(SimulatedMeter, FaultsAreThoseOfTheSpec) {
-  SimulatedDevice none(spec_of("meter=none"));
+  SimulatedDevice none(metered_spec_of("meter=none"));
   EXPECT_THROW(make_simulated_meter(none, Kind::energy_counter), Error);
 
-  SimulatedDevice freezing(spec_of("seed=4,meter=frozen"));
+  SimulatedDevice freezing(metered_spec_of("seed=4,meter=frozen"));
   freezing.begin_round(0);
   const auto frozen = make_simulated_meter(freezing, Kind::energy_counter);
   const std::vector<Reading> stands = moves(read_for(freezing, *frozen, Steady{}, 8));
   EXPECT_NEAR(static_cast<double>(stands.back().steady_ns) * 1e-9, 3, 0.2);
   EXPECT_EQ(frozen->take_notes().size(), 1u);
 
-  SimulatedDevice resetting(spec_of("seed=4,meter=resets"));
+  SimulatedDevice resetting(metered_spec_of("seed=4,meter=resets"));
   resetting.begin_round(0);
   const auto resets = make_simulated_meter(resetting, Kind::energy_counter);
   const std::vector<Reading> moved = moves(read_for(resetting, *resets, Steady{}, 8));

@@ -47,7 +47,7 @@ ModelShape draw_shape(Draws& draws) {
 }
 
 /// Launches of every layer that write something to keep, and that read what some earlier layer kept.
-struct LongReuse {
+struct FarReuse {
   int keeper = 0;  ///< its place in the block
   int recaller = 0;
   uint64_t bytes = 0;
@@ -66,9 +66,9 @@ double block_s(const std::vector<BlockLaunch>& block, const SimulatedMachine& ma
   return seconds;
 }
 
-LongReuse draw_long_reuse(Draws& draws, const SimulatedMachine& machine, const Division& division,
-                          const std::vector<BlockLaunch>& block) {
-  LongReuse reuse;
+FarReuse draw_long_reuse(Draws& draws, const SimulatedMachine& machine, const Division& division,
+                         const std::vector<BlockLaunch>& block) {
+  FarReuse reuse;
   reuse.recaller = division.block - 1;
   reuse.keeper = draws.among(0, std::clamp(division.block + reuse.recaller - 8, 0, reuse.recaller));
   const double seconds_a_byte = 1 / machine.miss_bytes_per_s - 1 / machine.hit_bytes_per_s;
@@ -84,7 +84,7 @@ LongReuse draw_long_reuse(Draws& draws, const SimulatedMachine& machine, const D
 class Builder {
  public:
   Builder(const Division& division, const ModelShape& shape, std::vector<BlockLaunch> block,
-          const LongReuse* reuse)
+          const FarReuse* reuse)
       : division_(division), shape_(shape), block_(std::move(block)), reuse_(reuse) {
     uint64_t scratch_bytes = 0;
     for (const BlockLaunch& launch : block_)
@@ -169,7 +169,7 @@ class Builder {
   Division division_;
   ModelShape shape_;
   std::vector<BlockLaunch> block_;
-  const LongReuse* reuse_;  ///< none: null
+  const FarReuse* reuse_;  ///< none: null
   uint64_t next_ = uint64_t{1} << 40;
   ByteRange scratch_;
   ByteRange states_[2];  ///< a layer reads its hidden state from one and leaves it in the other
@@ -189,7 +189,7 @@ uint64_t touched_bytes(const std::vector<SimulatedLaunch>& launches, size_t begi
 /// Smaller than the iteration's footprint, about as large, or larger; with long reuse, about what one of the
 /// layers needs to find again what it recalls, so that some layers hit and some miss.
 uint64_t draw_cache_bytes(Draws& draws, const SimulatedProgram& program, const Division& division,
-                          const LongReuse& reuse) {
+                          const FarReuse& reuse) {
   static constexpr double factors[][2] = {{0.1, 0.6}, {0.8, 1.2}, {1.4, 3}};
   const double* factor = factors[draws.among(0, 2)];
   const double of_footprint = draws.between(factor[0], factor[1]);
@@ -240,7 +240,7 @@ SimulatedProgram make_simulated_program(const SimulatedSpec& spec) {
   const auto vocabulary = 512 * static_cast<uint64_t>(draws.among(16, 96));
   const Division division = draw_division(draws, spec.launches != 0 ? spec.launches : drawn_launches);
   std::vector<BlockLaunch> block = draw_block(draws, shape, division.block);
-  const LongReuse reuse = draw_long_reuse(draws, program.machine, division, block);
+  const FarReuse reuse = draw_long_reuse(draws, program.machine, division, block);
   program.launches =
       Builder(division, shape, std::move(block), program.long_reuse ? &reuse : nullptr).build(vocabulary);
   program.machine.cache_bytes = draw_cache_bytes(draws, program, division, reuse);

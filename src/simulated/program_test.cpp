@@ -11,7 +11,7 @@
 namespace kjoule {
 namespace {
 
-SimulatedProgram program_of(const std::string& spec) {
+SimulatedProgram drawn_program_of(const std::string& spec) {
   return make_simulated_program(parse_simulated_spec(spec));
 }
 
@@ -20,8 +20,8 @@ std::string seed(int number) {
 }
 
 TEST(SimulatedProgram, IsDrawnFromTheSeedAlone) {
-  const SimulatedProgram a = program_of("seed=5");
-  const SimulatedProgram b = program_of("seed=5,noise=0,drift=0,edges=clean");
+  const SimulatedProgram a = drawn_program_of("seed=5");
+  const SimulatedProgram b = drawn_program_of("seed=5,noise=0,drift=0,edges=clean");
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (size_t i = 0; i < a.launches.size(); ++i) {
     EXPECT_EQ(a.launches[i].signature, b.launches[i].signature);
@@ -29,12 +29,12 @@ TEST(SimulatedProgram, IsDrawnFromTheSeedAlone) {
     EXPECT_EQ(a.launches[i].writes, b.launches[i].writes);
   }
   EXPECT_EQ(a.machine.cache_bytes, b.machine.cache_bytes);
-  EXPECT_NE(a.launches.size(), program_of("seed=6").launches.size());
+  EXPECT_NE(a.launches.size(), drawn_program_of("seed=6").launches.size());
 }
 
 /// So that seeds in committed results keep their meaning: change it only with a reason.
 TEST(SimulatedProgram, TheFirstSeedIsAsItAlwaysWas) {
-  const SimulatedProgram program = program_of("seed=1");
+  const SimulatedProgram program = drawn_program_of("seed=1");
   EXPECT_EQ(program.launches.size(), 222u);
   EXPECT_EQ(program.footprint_bytes(), 1696577536u);
   EXPECT_EQ(program.machine.cache_bytes, 2463000199u);
@@ -42,7 +42,7 @@ TEST(SimulatedProgram, TheFirstSeedIsAsItAlwaysWas) {
 
 TEST(SimulatedProgram, HasTheLaunchesThatWereAskedFor) {
   for (const int launches : {4, 5, 7, 12, 40, 137, 300, 1000}) {
-    const SimulatedProgram program = program_of("long_reuse=on,launches=" + std::to_string(launches));
+    const SimulatedProgram program = drawn_program_of("long_reuse=on,launches=" + std::to_string(launches));
     EXPECT_EQ(program.launches.size(), static_cast<size_t>(launches));
   }
 }
@@ -50,7 +50,7 @@ TEST(SimulatedProgram, HasTheLaunchesThatWereAskedFor) {
 TEST(SimulatedProgram, IsLikeAModel) {
   std::set<Tier> tiers;
   for (int s = 1; s <= 100; ++s) {
-    const SimulatedProgram program = program_of(seed(s));
+    const SimulatedProgram program = drawn_program_of(seed(s));
     EXPECT_GE(program.launches.size(), 40u);
     EXPECT_LE(program.launches.size(), 300u);
     std::map<uint32_t, std::string> signatures;
@@ -68,7 +68,7 @@ TEST(SimulatedProgram, IsLikeAModel) {
 TEST(SimulatedProgram, AThirdHaveLongReuseAndCachesOfAllSizes) {
   int long_reuse = 0, smaller = 0, about = 0, larger = 0;
   for (int s = 1; s <= 600; ++s) {
-    const SimulatedProgram program = program_of(seed(s));
+    const SimulatedProgram program = drawn_program_of(seed(s));
     const double share =
         static_cast<double>(program.machine.cache_bytes) / static_cast<double>(program.footprint_bytes());
     long_reuse += program.long_reuse;
@@ -86,7 +86,7 @@ TEST(SimulatedProgram, AThirdHaveLongReuseAndCachesOfAllSizes) {
 TEST(SimulatedProgram, LongReuseDependsOnTheCache) {
   int matters = 0;
   for (int s = 1; s <= 50; ++s) {
-    SimulatedProgram program = program_of(seed(s) + ",long_reuse=on");
+    SimulatedProgram program = drawn_program_of(seed(s) + ",long_reuse=on");
     const double whole_s = truth_of(program).whole_s;
     program.machine.cache_bytes = program.machine.cache_bytes * 7 / 10;
     matters += truth_of(program).whole_s > 1.005 * whole_s;
@@ -95,8 +95,8 @@ TEST(SimulatedProgram, LongReuseDependsOnTheCache) {
 }
 
 TEST(SimulatedProgram, AFailingLaunchMustExist) {
-  EXPECT_NO_THROW(program_of("launches=40,fail=39"));
-  EXPECT_THROW(program_of("launches=40,fail=40"), Error);
+  EXPECT_NO_THROW(drawn_program_of("launches=40,fail=39"));
+  EXPECT_THROW(drawn_program_of("launches=40,fail=40"), Error);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace kjoule {
 namespace {
 
-SimulatedSpec spec_of(const std::string& text) {
+SimulatedSpec steady_spec_of(const std::string& text) {
   return parse_simulated_spec(text);
 }
 
@@ -20,7 +20,7 @@ struct Repeat {
   double watts() const { return joules / seconds; }
 };
 
-Played play(Device& device, const TrackSpec& spec, int repeats = 1) {
+Played play_steadily(Device& device, const TrackSpec& spec, int repeats = 1) {
   const auto track = device.open(spec);
   track->enqueue(repeats);
   return track->wait();
@@ -41,13 +41,13 @@ double joules_of(SimulatedDevice& device, const Played& played) {
 /// Plays for that long, in one piece.
 Repeat play_for(SimulatedDevice& device, const Steady& work, double seconds) {
   const auto remembered = remember(device);
-  const auto repeats = static_cast<int>(seconds / play(device, work).seconds.at(0)) + 1;
-  const Played played = play(device, work, repeats);
+  const auto repeats = static_cast<int>(seconds / play_steadily(device, work).seconds.at(0)) + 1;
+  const Played played = play_steadily(device, work, repeats);
   return {played.seconds.at(0) / repeats, joules_of(device, played) / repeats};
 }
 
 TEST(Steady, TakesOneTimeForAllItsRepeats) {
-  SimulatedDevice device(spec_of("seed=3,drift=0,noise=0"));
+  SimulatedDevice device(steady_spec_of("seed=3,drift=0,noise=0"));
   const Truth truth = truth_of(device.program());
   device.begin_round(0);
   const auto track = device.open(Steady{});
@@ -56,27 +56,27 @@ TEST(Steady, TakesOneTimeForAllItsRepeats) {
   track->enqueue(1);
   track->wait();
   track->enqueue(1);
-  const Played one = track->wait(), many = play(device, Steady{}, 1000);
+  const Played one = track->wait(), many = play_steadily(device, Steady{}, 1000);
   ASSERT_EQ(many.seconds.size(), 1u);
   EXPECT_NEAR(many.seconds[0] / one.seconds.at(0), 1000, 1e-3);
   EXPECT_NEAR(static_cast<double>(many.end_ns - many.begin_ns) * 1e-9, many.seconds[0], 1e-9);
   ASSERT_EQ(many.clock_hz.size(), 1u);
   EXPECT_NEAR(many.clock_hz[0], 1.98e9, 1);
-  const double four_s = play(device, Steady{.plain = 5}, 1000).seconds[0] - many.seconds[0];
+  const double four_s = play_steadily(device, Steady{.plain = 5}, 1000).seconds[0] - many.seconds[0];
   EXPECT_NEAR(four_s / 4000 / truth.whole_s, 1, 1e-3);
 }
 
 TEST(Steady, ItsNoiseIsThatOfSoManyLaunches) {
   for (const int repeats : {1, 100}) {
-    SimulatedDevice device(spec_of("seed=3,drift=0,noise=0.02"));
+    SimulatedDevice device(steady_spec_of("seed=3,drift=0,noise=0.02"));
     const Truth truth = truth_of(device.program());
     device.begin_round(0);
     double sum = 0, squares = 0, expected = 0;
     for (const double launch_s : truth.launch_s) expected += launch_s * launch_s;
     expected = 0.02 * std::sqrt(0.75 * expected / repeats) / truth.whole_s;
-    const double mean_s = play(device, Steady{}, 1'000'000).seconds.at(0) / 1e6;
+    const double mean_s = play_steadily(device, Steady{}, 1'000'000).seconds.at(0) / 1e6;
     for (int i = 0; i < 4000; ++i) {
-      const double seconds = play(device, Steady{}, repeats).seconds.at(0) / (repeats * mean_s) - 1;
+      const double seconds = play_steadily(device, Steady{}, repeats).seconds.at(0) / (repeats * mean_s) - 1;
       sum += seconds;
       squares += seconds * seconds;
     }
@@ -86,7 +86,7 @@ TEST(Steady, ItsNoiseIsThatOfSoManyLaunches) {
 }
 
 TEST(Steady, FollowsWithoutAPauseOnWhatWasNotOver) {
-  SimulatedDevice device(spec_of("seed=5"));
+  SimulatedDevice device(steady_spec_of("seed=5"));
   device.begin_round(0);
   const auto whole = device.open(Steady{}), other = device.open(Steady{.plain = 2});
   whole->enqueue(10);
@@ -101,7 +101,7 @@ TEST(Steady, FollowsWithoutAPauseOnWhatWasNotOver) {
 
   const int64_t over_ns = device.clock().now_ns();
   device.clock().advance_ns(100'000'000);
-  const Played late = play(device, Steady{}, 10);
+  const Played late = play_steadily(device, Steady{}, 10);
   EXPECT_GT(late.begin_ns, over_ns + 100'000'000);
   const EnergyHistory& history = device.chip().history();
   const double idle_j = history.joules_at(over_ns + 90'000'000) - history.joules_at(over_ns + 10'000'000);
@@ -135,7 +135,7 @@ Quarter quarter_of(SimulatedDevice& device, LaunchIndex first) {
 
 TEST(Steady, MarkedLaunchesAreWorthTheirTruth) {
   for (const char* text : {"seed=4,drift=0,noise=0", "seed=8,drift=0,noise=0"}) {
-    SimulatedDevice device(spec_of(text));
+    SimulatedDevice device(steady_spec_of(text));
     device.begin_round(1);
     Quarter all;
     for (LaunchIndex first = 0; first < 4; ++first) {
@@ -150,7 +150,7 @@ TEST(Steady, MarkedLaunchesAreWorthTheirTruth) {
 }
 
 TEST(Steady, LaunchesThatWriteWhatTheCacheLostSeemCheaperInTimeAndEnergyAlike) {
-  SimulatedDevice device(spec_of("seed=13,drift=0,noise=0"));
+  SimulatedDevice device(steady_spec_of("seed=13,drift=0,noise=0"));
   device.begin_round(1);
   const Quarter quarter = quarter_of(device, 1);
   const double time = quarter.seconds / quarter.true_s;
@@ -159,7 +159,7 @@ TEST(Steady, LaunchesThatWriteWhatTheCacheLostSeemCheaperInTimeAndEnergyAlike) {
 }
 
 TEST(Steady, WarmsTheChipAndTheChipDrawsMore) {
-  SimulatedDevice device(spec_of("seed=4,drift=0,noise=0"));
+  SimulatedDevice device(steady_spec_of("seed=4,drift=0,noise=0"));
   const EnergyTruth truth = energy_truth_of(device.program());
   device.begin_round(0);
   EXPECT_NEAR(device.chip().temperature_c(), device.program().power.cold_c, 0.1);
@@ -175,48 +175,49 @@ TEST(Steady, WarmsTheChipAndTheChipDrawsMore) {
 }
 
 TEST(Steady, AboveThePowerLimitTheClockFallsAndRisesAgain) {
-  SimulatedDevice device(spec_of("seed=17,drift=0,power_limit=450"));
+  SimulatedDevice device(steady_spec_of("seed=17,drift=0,power_limit=450"));
   const EnergyTruth truth = energy_truth_of(device.program());
   device.begin_round(1);
-  const double fresh_s = play(device, Steady{}).seconds.at(0);
+  const double fresh_s = play_steadily(device, Steady{}).seconds.at(0);
   play_for(device, Steady{.plain = 4}, 40);
   const auto remembered = remember(device);
-  const Played limited = play(device, Steady{.plain = 4}, 500);
-  const Played once = play(device, Steady{.plain = 1}, 500);
+  const Played limited = play_steadily(device, Steady{.plain = 4}, 500);
+  const Played once = play_steadily(device, Steady{.plain = 1}, 500);
   EXPECT_NEAR(limited.clock_hz.at(0) / truth.clock_hz, 1, 0.01);
   EXPECT_NEAR(joules_of(device, limited) / limited.seconds[0], 450, 1);
   EXPECT_NEAR((joules_of(device, limited) - joules_of(device, once)) / 1500 / truth.whole_j, 1, 0.01);
   EXPECT_GT(once.seconds[0] / 500, 1.1 * fresh_s);
   device.clock().advance_ns(2'000'000'000);
-  EXPECT_NEAR(play(device, Steady{}).clock_hz.at(0), 1.98e9, 1);
+  EXPECT_NEAR(play_steadily(device, Steady{}).clock_hz.at(0), 1.98e9, 1);
 }
 
 TEST(Steady, ARoundDependsOnItsNumberAndTheClockAlone) {
-  SimulatedDevice whole_run(spec_of("seed=4")), resumed(spec_of("seed=4"));
+  SimulatedDevice whole_run(steady_spec_of("seed=4")), resumed(steady_spec_of("seed=4"));
   for (int round = 0; round < 3; ++round) {
     whole_run.begin_round(round);
-    play(whole_run, Steady{}, 3000);
+    play_steadily(whole_run, Steady{}, 3000);
   }
   resumed.clock().set_ns(whole_run.clock().now_ns());
   for (SimulatedDevice* device : {&whole_run, &resumed}) device->begin_round(3);
   const auto remembered = remember(whole_run), remembered_too = remember(resumed);
-  const Played expected = play(whole_run, Steady{}, 3000), again = play(resumed, Steady{}, 3000);
+  const Played expected = play_steadily(whole_run, Steady{}, 3000),
+               again = play_steadily(resumed, Steady{}, 3000);
   EXPECT_EQ(again.seconds, expected.seconds);
   EXPECT_EQ(again.begin_ns, expected.begin_ns);
   EXPECT_NEAR(joules_of(resumed, again) / joules_of(whole_run, expected), 1, 1e-9);
 }
 
 TEST(Steady, ALaunchThatFailsIsNamedUnlessItIsLeftOut) {
-  SimulatedDevice device(spec_of("launches=40,fail=7"));
-  EXPECT_THROW(play(device, Steady{}), DeviceError);
-  EXPECT_THROW(play(device, Steady{.plain = 0, .marked = {7}}), DeviceError);
-  EXPECT_NO_THROW(play(device, Steady{.plain = 0, .marked = {7}, .left_out = true}));
+  SimulatedDevice device(steady_spec_of("launches=40,fail=7"));
+  EXPECT_THROW(play_steadily(device, Steady{}), DeviceError);
+  EXPECT_THROW(play_steadily(device, Steady{.plain = 0, .marked = {7}}), DeviceError);
+  EXPECT_NO_THROW(play_steadily(device, Steady{.plain = 0, .marked = {7}, .left_out = true}));
   EXPECT_THROW(device.open(Steady{.marked = {40}}), DeviceError);
 }
 
 TEST(Steady, ACrashLosesTheDeviceAmidWork) {
-  SimulatedDevice device(spec_of("crash=0.5"));
-  EXPECT_THROW(play(device, Steady{}, 1'000'000), DeviceError);
+  SimulatedDevice device(steady_spec_of("crash=0.5"));
+  EXPECT_THROW(play_steadily(device, Steady{}, 1'000'000), DeviceError);
   EXPECT_NEAR(static_cast<double>(device.clock().now_ns()) * 1e-9, 0.5, 0.01);
 }
 

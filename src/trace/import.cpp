@@ -16,7 +16,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kRemedy =
+constexpr const char* kWhatIsRead =
     "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV, kernel_signatures.json "
     "and its own "
     "recordings";
@@ -49,8 +49,8 @@ Kind kind_of_object(JsonCursor& cursor) {
 }
 
 Kind kind_of(const PaddedText& text, const std::string& file) {
-  JsonCursor cursor(text, file, kRemedy);
-  if (cursor.at_end()) throw Error(file + ": is empty", kRemedy);
+  JsonCursor cursor(text, file, kWhatIsRead);
+  if (cursor.at_end()) throw Error(file + ": is empty", kWhatIsRead);
   switch (cursor.next()) {
     case '[':
       return Kind::profiler;

@@ -10,7 +10,7 @@ namespace kjoule {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr const char* kRemedy = "import the trace again";
+constexpr const char* kImportAgain = "import the trace again";
 
 double us(int64_t ns) {
   return static_cast<double>(ns) / 1e3;
@@ -123,7 +123,7 @@ std::string imported_text(const ImportedTable& table) {
 }
 
 ImportedTable read_imported(const PaddedText& text, const std::string& file) {
-  JsonCursor cursor(text, file, kRemedy);
+  JsonCursor cursor(text, file, kImportAgain);
   if (cursor.next() != '{') cursor.fail("no kjoule kernel table");
   const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
   if (header.is_discarded() || header.value("format", nlohmann::json()) != kImportedFormat)
@@ -131,14 +131,14 @@ ImportedTable read_imported(const PaddedText& text, const std::string& file) {
   if (header.value("version", nlohmann::json()) != kImportedVersion)
     throw Error(fmt::format("{}: version {}, this kjoule reads {}", file,
                             dumped(header.value("version", ordered_json())), kImportedVersion),
-                kRemedy);
+                kImportAgain);
   ImportedTable table;
   size_t expected = 0;
   try {
     table = header_from(header);
     expected = size_in(header, "kernels");
   } catch (const nlohmann::json::exception&) {
-    throw Error(file + ":1: a field of the header is missing or of the wrong type", kRemedy);
+    throw Error(file + ":1: a field of the header is missing or of the wrong type", kImportAgain);
   }
   while (!cursor.at_end()) table.kernels.push_back(read_kernel_row(cursor).kernel);
   if (table.kernels.size() != expected)

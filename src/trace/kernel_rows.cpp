@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kRemedy = "docs/formats.md says what a kernel table holds; was it copied whole?";
+constexpr const char* kReadFormats = "docs/formats.md says what a kernel table holds; was it copied whole?";
 
 void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
   kernel.launches += other.launches;
@@ -23,7 +23,7 @@ void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string
   }
   LaunchTimes& times = *kernel.times;
   if (__builtin_add_overflow(times.total_ns, other.times->total_ns, &times.total_ns))
-    throw Error(file + ": times add up to more than 292 years", kRemedy);
+    throw Error(file + ": times add up to more than 292 years", kReadFormats);
   const auto both = times.min_ns && other.times->min_ns && times.max_ns && other.times->max_ns;
   times.min_ns = both ? std::optional(std::min(*times.min_ns, *other.times->min_ns)) : std::nullopt;
   times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
@@ -46,16 +46,17 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
   if (csv.starts_with("\xEF\xBB\xBF")) csv.remove_prefix(3);
   CsvRows rows(csv);
   std::vector<std::string> columns, cells;
-  if (!rows.next(columns)) throw Error(file + ": is empty", kRemedy);
+  if (!rows.next(columns)) throw Error(file + ": is empty", kReadFormats);
   if (std::find(columns.begin(), columns.end(), "name") == columns.end())
-    throw Error(file + ": its first line names no column \"name\"", kRemedy);
+    throw Error(file + ": its first line names no column \"name\"", kReadFormats);
   std::string jsonl;
   size_t line = 1;
   while (rows.next(cells)) {
     for (; line < rows.line(); ++line) jsonl += '\n';
-    if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kRemedy);
+    if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kReadFormats);
     if (cells.size() != columns.size())
-      throw Error(fmt::format("{}:{}: {} cells of {}", file, line, cells.size(), columns.size()), kRemedy);
+      throw Error(fmt::format("{}:{}: {} cells of {}", file, line, cells.size(), columns.size()),
+                  kReadFormats);
     jsonl += '{';
     for (size_t c = 0; c < cells.size(); ++c)
       jsonl +=
@@ -67,7 +68,7 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
 
 ImportedTable read_rows(const PaddedText& text, const ImportChoice& choice, const std::string& file,
                         const std::string& format) {
-  JsonCursor cursor(text, file, kRemedy);
+  JsonCursor cursor(text, file, kReadFormats);
   KernelRows rows(choice, file);
   while (!cursor.at_end()) rows.add(read_kernel_row(cursor));
   return rows.finish(format);
@@ -91,7 +92,7 @@ void KernelRows::take_iterations(int64_t number) {
 }
 
 ImportedTable KernelRows::finish(const std::string& format) {
-  if (table_.kernels.empty()) throw Error(file_ + ": no kernels in this table", kRemedy);
+  if (table_.kernels.empty()) throw Error(file_ + ": no kernels in this table", kReadFormats);
   if (devices_.size() > 1 && !choice_.gpu)
     throw Error(fmt::format("{}: kernels of devices {}", file_, fmt::join(devices_, ", ")),
                 "choose one with --gpu N");
@@ -99,7 +100,7 @@ ImportedTable KernelRows::finish(const std::string& format) {
   if (iterations_.size() > 1)
     throw Error(
         fmt::format("{}: rows differ in the number of iterations ({})", file_, fmt::join(iterations_, ", ")),
-        kRemedy);
+        kReadFormats);
   table_.source = file_;
   table_.format = format;
   if (!devices_.empty()) table_.gpu = choice_.gpu ? choice_.gpu : *devices_.begin();
@@ -129,7 +130,7 @@ ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice
 
 ImportedTable read_kernel_signatures(const PaddedText& text, const ImportChoice& choice,
                                      const std::string& file) {
-  JsonCursor cursor(text, file, kRemedy);
+  JsonCursor cursor(text, file, kReadFormats);
   KernelRows rows(choice, file);
   bool any = false;
   const auto take_rows = [&] { cursor.elements([&] { rows.add(read_kernel_row(cursor)); }); };

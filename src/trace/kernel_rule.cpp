@@ -13,28 +13,28 @@ namespace kjoule {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kRemedy = "docs/formats.md says how a rule is written";
+constexpr const char* kHowToWriteRules = "docs/formats.md says how a rule is written";
 
 [[noreturn]] void refuse(const std::string& where, const std::string& cause,
-                         const std::string& remedy = kRemedy) {
+                         const std::string& remedy = kHowToWriteRules) {
   throw Error(where + ": " + cause, remedy);
 }
 
 /// JSON itself lets a later value of a key replace the earlier one: half of such a rule would be lost.
-Json parse(std::string_view line, const std::string& where) {
+OrderedJson parse(std::string_view line, const std::string& where) {
   std::vector<std::set<std::string>> keys;
-  const auto look = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+  const auto look = [&](int, OrderedJson::parse_event_t event, OrderedJson& parsed) {
+    if (event == OrderedJson::parse_event_t::object_start) keys.emplace_back();
+    if (event == OrderedJson::parse_event_t::object_end) keys.pop_back();
+    if (event == OrderedJson::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
       refuse(where, "\"" + parsed.get<std::string>() + "\" stands there twice", "leave one of them out");
     return true;
   };
-  Json rule;
+  OrderedJson rule;
   try {
-    rule = Json::parse(line, look);
+    rule = OrderedJson::parse(line, look);
   } catch (const nlohmann::json::exception&) {
     refuse(where, "not a whole JSON object",
            "write each rule on a line of its own: {\"function\": .., \"tier\": ..}");
@@ -43,34 +43,35 @@ Json parse(std::string_view line, const std::string& where) {
   return rule;
 }
 
-std::string text_of(const Json& value, const std::string& key, const std::string& where) {
+std::string text_of(const OrderedJson& value, const std::string& key, const std::string& where) {
   if (!value.is_string() || value.get_ref<const std::string&>().empty())
     refuse(where, fmt::format("\"{}\" is not a text, or empty", key));
   return value;
 }
 
-std::vector<std::string> texts_of(const Json& rule, const std::string& key, const std::string& where) {
+std::vector<std::string> texts_of(const OrderedJson& rule, const std::string& key, const std::string& where) {
   const auto value = rule.find(key);
   if (value == rule.end()) return {};
   if (!value->is_array()) return {text_of(*value, key, where)};
   if (value->empty()) refuse(where, fmt::format("\"{}\" is an empty list, which fits nothing", key));
   std::vector<std::string> texts;
-  for (const Json& one : *value) texts.push_back(text_of(one, key, where));
+  for (const OrderedJson& one : *value) texts.push_back(text_of(one, key, where));
   return texts;
 }
 
-std::vector<NamePattern> patterns_of(const Json& rule, const std::string& key, const std::string& where) {
+std::vector<NamePattern> patterns_of(const OrderedJson& rule, const std::string& key,
+                                     const std::string& where) {
   std::vector<NamePattern> patterns;
   for (const std::string& text : texts_of(rule, key, where)) patterns.emplace_back(text);
   return patterns;
 }
 
-NameCondition condition_of(const Json& rule, const std::string& where) {
+NameCondition condition_of(const OrderedJson& rule, const std::string& where) {
   return {patterns_of(rule, "function", where), patterns_of(rule, "name", where),
           patterns_of(rule, "operator", where)};
 }
 
-Tier tier_of(const Json& rule, const std::string& where) {
+Tier tier_of(const OrderedJson& rule, const std::string& where) {
   const auto tier = rule.find("tier");
   if (tier == rule.end()) refuse(where, "the rule does not say which \"tier\"");
   if (*tier == "unknown") return Tier::unknown;
@@ -79,12 +80,12 @@ Tier tier_of(const Json& rule, const std::string& where) {
   return static_cast<Tier>(tier->get<int>());
 }
 
-std::string optional_text(const Json& rule, const std::string& key, const std::string& where,
+std::string optional_text(const OrderedJson& rule, const std::string& key, const std::string& where,
                           const std::string& otherwise) {
   return rule.contains(key) ? text_of(rule.at(key), key, where) : otherwise;
 }
 
-std::string category_of(const Json& rule, const std::string& where) {
+std::string category_of(const OrderedJson& rule, const std::string& where) {
   std::string category = optional_text(rule, "category", where, "unknown");
   const auto& known = kernel_categories();
   if (std::find(known.begin(), known.end(), category) == known.end())
@@ -93,14 +94,15 @@ std::string category_of(const Json& rule, const std::string& where) {
   return category;
 }
 
-void refuse_other_keys(const Json& rule, const std::set<std::string>& known, const std::string& where) {
+void refuse_other_keys(const OrderedJson& rule, const std::set<std::string>& known,
+                       const std::string& where) {
   for (const auto& [key, value] : rule.items())
     if (!known.contains(key))
       refuse(where, fmt::format("\"{}\" has no place in a rule", key),
              fmt::format("there are {}", fmt::join(known, ", ")));
 }
 
-ClassRule class_rule(const Json& rule, const std::string& where) {
+ClassRule class_rule(const OrderedJson& rule, const std::string& where) {
   refuse_other_keys(rule, {"function", "name", "operator", "tier", "family", "category", "dtype", "note"},
                     where);
   const NameCondition condition = condition_of(rule, where);
@@ -112,11 +114,11 @@ ClassRule class_rule(const Json& rule, const std::string& where) {
            optional_text(rule, "dtype", where, ""), category_of(rule, where)}};
 }
 
-TypeRule type_rule(const Json& rule, const std::string& where) {
+TypeRule type_rule(const OrderedJson& rule, const std::string& where) {
   refuse_other_keys(rule, {"function", "name", "operator", "family", "types", "note"}, where);
   TypeRule read{texts_of(rule, "family", where), condition_of(rule, where), {}};
   if (read.families.empty()) refuse(where, "the rule does not say for which \"family\" these types are");
-  const Json& types = rule.at("types");
+  const OrderedJson& types = rule.at("types");
   if (!types.is_object() || types.empty()) refuse(where, "\"types\" is not an object, or empty");
   for (const auto& [word, type] : types.items()) {
     if (word.empty()) refuse(where, "\"types\" has an empty word");
@@ -172,7 +174,7 @@ std::string TypeRule::type_in(const RuledName& name, const std::string& family) 
 }
 
 std::variant<ClassRule, TypeRule> read_kernel_rule(std::string_view line, const std::string& where) {
-  const Json rule = parse(line, where);
+  const OrderedJson rule = parse(line, where);
   if (rule.contains("types")) return type_rule(rule, where);
   return class_rule(rule, where);
 }

@@ -25,7 +25,7 @@ uint64_t stream_of(const Launch& launch) {
 }
 
 /// Numbers kinds and, of kernels, names: equal numbers, equal operations.
-class Identities {
+class MatchIdentities {
  public:
   uint32_t of(ActivityKind kind, const std::string& name) {
     const auto key = std::pair(kind, kind == ActivityKind::kernel ? readable_name(name) : std::string());
@@ -107,7 +107,7 @@ class Matcher {
     taken_.insert(launch);
   }
 
-  Identities identities_;
+  MatchIdentities identities_;
   std::vector<uint32_t> launches_, activities_;  ///< identities, by place
   Streams launch_streams_, activity_streams_;
   std::vector<std::optional<LaunchIndex>> matched_;

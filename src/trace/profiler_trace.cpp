@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kRemedy =
+constexpr const char* kWriteAgain =
     "was the trace written to its end and copied whole? profiler.export_chrome_trace(FILE) writes one";
 
 /// Times are within so much of what 64 bits hold that their differences are, too.
@@ -43,7 +43,7 @@ constexpr Category kCategories[] = {{"cpu_op", Sort::cpu_operator},
 class TraceReader {
  public:
   TraceReader(PaddedText text, const std::string& name)
-      : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}}, cursor_(trace_.text, name, kRemedy) {}
+      : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}}, cursor_(trace_.text, name, kWriteAgain) {}
 
   ProfilerTrace read() {
     bool events = false;

@@ -11,14 +11,14 @@
 namespace kjoule {
 namespace {
 
-ImportedTable imported(const std::string& text, const ImportChoice& choice = {}) {
+ImportedTable imported_trace(const std::string& text, const ImportChoice& choice = {}) {
   return import_text(PaddedText::copy_of(text), choice, "t.json");
 }
 
 /// The line that a user would read.
-std::string refusal(const std::string& text, const ImportChoice& choice = {}) {
+std::string trace_refusal(const std::string& text, const ImportChoice& choice = {}) {
   try {
-    imported(text, choice);
+    imported_trace(text, choice);
   } catch (const Error& error) {
     return error.line();
   }
@@ -41,7 +41,7 @@ TEST(DecimalTime, IsExactBeyondDoubles) {
 }
 
 TEST(ProfilerTrace, LinksLaunchesToTheirOperators) {
-  const ImportedTable table = imported(WrittenTrace().steps(3).text());
+  const ImportedTable table = imported_trace(WrittenTrace().steps(3).text());
   ASSERT_EQ(table.kernels.size(), 2u);
   const ImportedKernel& gemm = table.kernels[0];
   EXPECT_EQ(gemm.name, "gemm");
@@ -57,7 +57,7 @@ TEST(ProfilerTrace, LinksLaunchesToTheirOperators) {
 
 TEST(ProfilerTrace, CountsAreThoseOfOneIteration) {
   for (const int steps : {1, 3, 26}) {
-    const ImportedTable table = imported(WrittenTrace().steps(steps).text());
+    const ImportedTable table = imported_trace(WrittenTrace().steps(steps).text());
     EXPECT_EQ(table.iterations.number, static_cast<uint64_t>(steps));
     EXPECT_EQ(table.count(table.kernels[0]), 2.0) << steps;
     EXPECT_EQ(table.count(table.kernels[1]), 1.0) << steps;
@@ -67,13 +67,13 @@ TEST(ProfilerTrace, CountsAreThoseOfOneIteration) {
 
 TEST(ProfilerTrace, WorkBelongsToTheStepThatLaunchedIt) {
   // the device runs everything long after the last step
-  const ImportedTable table = imported(WrittenTrace().late_us(1e6).steps(4).text());
+  const ImportedTable table = imported_trace(WrittenTrace().late_us(1e6).steps(4).text());
   EXPECT_EQ(table.count(table.kernels[0]), 2.0);
   EXPECT_EQ(table.iterations.left_out, 0u);
 }
 
 TEST(ProfilerTrace, TellsWarmUpApart) {
-  const ImportedTable table = imported(WrittenTrace().warm_up(2).steps(5).text());
+  const ImportedTable table = imported_trace(WrittenTrace().warm_up(2).steps(5).text());
   EXPECT_EQ(table.iterations.warm_up, 2u);
   EXPECT_EQ(table.iterations.number, 5u);
   EXPECT_EQ(table.count(table.kernels[0]), 2.0);
@@ -81,7 +81,7 @@ TEST(ProfilerTrace, TellsWarmUpApart) {
 }
 
 TEST(ProfilerTrace, StepsThatLaunchNothingAreNoIterations) {
-  const ImportedTable table = imported(WrittenTrace().steps(3).empty_step().text());
+  const ImportedTable table = imported_trace(WrittenTrace().steps(3).empty_step().text());
   EXPECT_EQ(table.iterations.number, 3u);
   EXPECT_EQ(table.count(table.kernels[0]), 2.0);
   ASSERT_EQ(table.warnings.size(), 1u);
@@ -91,7 +91,7 @@ TEST(ProfilerTrace, StepsThatLaunchNothingAreNoIterations) {
 TEST(ProfilerTrace, FlagsCountsThatAreNotWhole) {
   WrittenTrace trace;
   trace.steps(1).launch("odd", "[1,1,1]").steps(1);
-  const ImportedTable table = imported(trace.text());
+  const ImportedTable table = imported_trace(trace.text());
   for (const ImportedKernel& kernel : table.kernels) {
     EXPECT_EQ(table.steady(kernel), kernel.name != "odd");
     if (kernel.name == "odd") {
@@ -101,21 +101,21 @@ TEST(ProfilerTrace, FlagsCountsThatAreNotWhole) {
 }
 
 TEST(ProfilerTrace, CountsOverAllWhereIterationsAreUnknown) {
-  const ImportedTable table = imported(WrittenTrace().unmarked(6).text());
+  const ImportedTable table = imported_trace(WrittenTrace().unmarked(6).text());
   EXPECT_FALSE(table.iterations.known());
   EXPECT_FALSE(table.count(table.kernels[0]));
   EXPECT_EQ(table.kernels[0].launches, 12u);
   EXPECT_TELLS(table.iterations_missing(), "--iterations N");
   ImportChoice choice;
   choice.iterations = 6;
-  EXPECT_EQ(imported(WrittenTrace().unmarked(6).text(), choice).count(table.kernels[0]), 2.0);
+  EXPECT_EQ(imported_trace(WrittenTrace().unmarked(6).text(), choice).count(table.kernels[0]), 2.0);
 }
 
 TEST(ProfilerTrace, FindsWhatRepeatsWithoutMarks) {
   std::string text;
   WrittenTrace trace;
   for (int i = 0; i < 900; ++i) trace.unmarked_iteration(40);
-  const ImportedTable table = imported(trace.text());
+  const ImportedTable table = imported_trace(trace.text());
   ASSERT_EQ(table.iterations.from, IterationsFrom::period);
   EXPECT_NEAR(static_cast<double>(table.iterations.number), 900, 2);
   for (const ImportedKernel& kernel : table.kernels) EXPECT_EQ(table.count(kernel), 1.0) << kernel.name;
@@ -124,12 +124,12 @@ TEST(ProfilerTrace, FindsWhatRepeatsWithoutMarks) {
 TEST(ProfilerTrace, TakesNamedRanges) {
   ImportChoice choice;
   choice.annotation = "forward";
-  EXPECT_EQ(imported(WrittenTrace().named("forward").steps(3).text(), choice).iterations.number, 3u);
-  EXPECT_TELLS(refusal(WrittenTrace().steps(3).text(), choice), "no annotation forward");
+  EXPECT_EQ(imported_trace(WrittenTrace().named("forward").steps(3).text(), choice).iterations.number, 3u);
+  EXPECT_TELLS(trace_refusal(WrittenTrace().steps(3).text(), choice), "no annotation forward");
 }
 
 TEST(ProfilerTrace, SaysWhichOptionWasOff) {
-  const ImportedTable table = imported(WrittenTrace().without_shapes().steps(2).text());
+  const ImportedTable table = imported_trace(WrittenTrace().without_shapes().steps(2).text());
   ASSERT_EQ(table.warnings.size(), 1u);
   EXPECT_TELLS(table.warnings[0], "record_shapes=True");
   EXPECT_FALSE(table.kernels[0].launched_by.has_shapes());
@@ -138,7 +138,7 @@ TEST(ProfilerTrace, SaysWhichOptionWasOff) {
 TEST(ProfilerTrace, CountsLaunchesWithoutOperatorOrCall) {
   WrittenTrace trace;
   trace.steps(2).orphan("alone");
-  const ImportedTable table = imported(trace.text());
+  const ImportedTable table = imported_trace(trace.text());
   ASSERT_EQ(table.warnings.size(), 3u);
   EXPECT_TELLS(table.warnings[0], "1 of 7 launches have no launching call");
   EXPECT_TELLS(table.warnings[1], "1 of 7 launches have no launching operator");
@@ -146,46 +146,47 @@ TEST(ProfilerTrace, CountsLaunchesWithoutOperatorOrCall) {
 }
 
 TEST(ProfilerTrace, RefusesWhatItCannotCount) {
-  EXPECT_TELLS(refusal(R"({"schemaVersion": 1, "traceEvents": []})"), "no kernels");
-  EXPECT_TELLS(refusal(WrittenTrace().overlapping().steps(3).text()), "iterations overlap");
+  EXPECT_TELLS(trace_refusal(R"({"schemaVersion": 1, "traceEvents": []})"), "no kernels");
+  EXPECT_TELLS(trace_refusal(WrittenTrace().overlapping().steps(3).text()), "iterations overlap");
   WrittenTrace two;
   two.steps(1).on_device(1).steps(1);
-  EXPECT_TELLS(refusal(two.text()), "devices 0, 1; choose one with --gpu");
+  EXPECT_TELLS(trace_refusal(two.text()), "devices 0, 1; choose one with --gpu");
   ImportChoice choice;
   choice.gpu = 1;
-  EXPECT_EQ(imported(two.text(), choice).gpu, 1);
+  EXPECT_EQ(imported_trace(two.text(), choice).gpu, 1);
   choice.gpu = 5;
-  EXPECT_TELLS(refusal(two.text(), choice), "no kernels of device 5");
+  EXPECT_TELLS(trace_refusal(two.text(), choice), "no kernels of device 5");
 }
 
 TEST(ProfilerTrace, RefusesDamagedFiles) {
   const std::string whole = WrittenTrace().steps(2).text();
   for (size_t size = 1; size + 1 < whole.size(); size += 7)
-    EXPECT_TELLS(refusal(whole.substr(0, size)), "t.json:") << size;
-  EXPECT_TELLS(refusal(whole + "x"), "follows the trace's end");
-  EXPECT_TELLS(refusal(R"({"schemaVersion": )" + std::string(100000, '[')), "nested too deeply");
-  EXPECT_TELLS(refusal(R"({"traceEvents": [], "traceEvents": []})"), "stands twice");
-  EXPECT_TELLS(refusal(R"({"traceEvents": 5})"), "no array");
+    EXPECT_TELLS(trace_refusal(whole.substr(0, size)), "t.json:") << size;
+  EXPECT_TELLS(trace_refusal(whole + "x"), "follows the trace's end");
+  EXPECT_TELLS(trace_refusal(R"({"schemaVersion": )" + std::string(100000, '[')), "nested too deeply");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": [], "traceEvents": []})"), "stands twice");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": 5})"), "no array");
 }
 
 TEST(ProfilerTrace, RefusesWrongFields) {
   const auto kernel = [](const std::string& fields) {
     return R"({"traceEvents": [{"ph": "X", "cat": "kernel", )" + fields + "}]}";
   };
-  EXPECT_TELLS(refusal(kernel(R"("name": "k", "ts": 1, "dur": NaN)")), "t.json:1: \"dur\" is no time");
-  EXPECT_TELLS(refusal(kernel(R"("name": "k", "ts": 1, "dur": -1)")), "\"dur\" is negative");
-  EXPECT_TELLS(refusal(kernel(R"("name": "k", "ts": [], "dur": 1)")), "\"ts\" is no time");
-  EXPECT_TELLS(refusal(kernel(R"("name": 7, "ts": 1, "dur": 1)")), "\"name\" is no text");
-  EXPECT_TELLS(refusal(kernel(R"("ts": 1, "dur": 1)")), "without \"name\"");
-  EXPECT_TELLS(refusal(kernel(R"("name": "k", "ts": 1, "dur": 1, "args": {"grid": [1, 2]})")), "three whole");
-  EXPECT_TELLS(refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" stands twice");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": NaN)")), "t.json:1: \"dur\" is no time");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": -1)")), "\"dur\" is negative");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": [], "dur": 1)")), "\"ts\" is no time");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": 7, "ts": 1, "dur": 1)")), "\"name\" is no text");
+  EXPECT_TELLS(trace_refusal(kernel(R"("ts": 1, "dur": 1)")), "without \"name\"");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": 1, "args": {"grid": [1, 2]})")),
+               "three whole");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" stands twice");
 }
 
 TEST(ProfilerTrace, KeepsLongAndEscapedNames) {
   const std::string name(10000, 'k');
   WrittenTrace trace;
   trace.launch(name + "\\u00e9\\n\\\"", "[1,1,1]");
-  EXPECT_EQ(imported(trace.text()).kernels[0].name, name + "\xC3\xA9\n\"");
+  EXPECT_EQ(imported_trace(trace.text()).kernels[0].name, name + "\xC3\xA9\n\"");
 }
 
 }  // namespace

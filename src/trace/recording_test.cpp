@@ -9,7 +9,7 @@
 namespace kjoule {
 namespace {
 
-Recording example() {
+Recording small_recording() {
   Recording recording{{{"file", "m.pt"}}, {{"kind", "cpu"}}, {}};
   for (const char* signature : {"a 1", "b 1", "a 1", "a 2"})
     recording.launches.push_back(
@@ -18,7 +18,7 @@ Recording example() {
 }
 
 TEST(KernelTable, CountsLaunchesOfOneSignature) {
-  const KernelTable table = kernel_table(example());
+  const KernelTable table = kernel_table(small_recording());
   ASSERT_EQ(table.kernels.size(), 3u);
   EXPECT_EQ(table.kernels[0].places, (std::vector<LaunchIndex>{0, 2}));
   EXPECT_EQ(table.kernel_of, (std::vector<uint32_t>{0, 1, 0, 2}));
@@ -27,22 +27,22 @@ TEST(KernelTable, CountsLaunchesOfOneSignature) {
 TEST(Recording, ReadsBackWhatItWrote) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "recording.jsonl";
-  write_recording(path, example());
+  write_recording(path, small_recording());
   const Recording back = read_recording(path);
-  EXPECT_EQ(first_difference(example(), back), -1);
-  EXPECT_EQ(fingerprint(example()), fingerprint(back));
-  EXPECT_EQ(back.program, example().program);
-  EXPECT_EQ(back.launches[3].detail, example().launches[3].detail);
+  EXPECT_EQ(first_difference(small_recording(), back), -1);
+  EXPECT_EQ(fingerprint(small_recording()), fingerprint(back));
+  EXPECT_EQ(back.program, small_recording().program);
+  EXPECT_EQ(back.launches[3].detail, small_recording().launches[3].detail);
 }
 
 TEST(Recording, NamesTheFirstLaunchThatDiffers) {
-  Recording other = example();
+  Recording other = small_recording();
   other.launches[1].signature = "c";
-  EXPECT_EQ(first_difference(example(), other), 1);
-  other = example();
+  EXPECT_EQ(first_difference(small_recording(), other), 1);
+  other = small_recording();
   other.launches.pop_back();
-  EXPECT_EQ(first_difference(example(), other), 3);
-  EXPECT_NE(fingerprint(example()), fingerprint(other));
+  EXPECT_EQ(first_difference(small_recording(), other), 3);
+  EXPECT_NE(fingerprint(small_recording()), fingerprint(other));
 }
 
 std::string error_of(const std::string& text) {

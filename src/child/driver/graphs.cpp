@@ -11,7 +11,7 @@ namespace kjoule::driver {
 namespace {
 
 template <typename Parameters>
-const Parameters& as(const void* parameters) {
+const Parameters& call_parameters(const void* parameters) {
   return *static_cast<const Parameters*>(parameters);
 }
 
@@ -65,7 +65,8 @@ void Graphs::changed(CUpti_CallbackId id, const void* parameters, Functions& fun
   // all of these calls begin with the executable graph
   CUgraphExec executable = *static_cast<const CUgraphExec*>(parameters);
   if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2)
-    return instantiated(executable, as<cuGraphExecUpdate_v2_params>(parameters).hGraph, functions);
+    return instantiated(executable, call_parameters<cuGraphExecUpdate_v2_params>(parameters).hGraph,
+                        functions);
   Kept& kept = kept_[executable];
   change(kept.graph, id, parameters, functions);
   kept.identity = identity_of(kept.graph);
@@ -74,22 +75,22 @@ void Graphs::changed(CUpti_CallbackId id, const void* parameters, Functions& fun
 void Graphs::change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters, Functions& functions) {
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
-      const auto& p = as<cuGraphExecKernelNodeSetParams_v2_params>(parameters);
+      const auto& p = call_parameters<cuGraphExecKernelNodeSetParams_v2_params>(parameters);
       const ExpandedGraph::Node* node = find(graph, p.hNode);
       const auto* kernel = node == nullptr ? nullptr : std::get_if<KernelCall>(&node->call.what);
       const auto attributes = kernel == nullptr ? std::vector<CUlaunchAttribute>() : kernel->attributes;
       return replace(graph, p.hNode, kernel_call(*p.nodeParams, attributes, functions));
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams: {
-      const auto& p = as<cuGraphExecMemcpyNodeSetParams_params>(parameters);
+      const auto& p = call_parameters<cuGraphExecMemcpyNodeSetParams_params>(parameters);
       return replace(graph, p.hNode, {CopyCall{*p.copyParams, {}}, nullptr});
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams: {
-      const auto& p = as<cuGraphExecMemsetNodeSetParams_params>(parameters);
+      const auto& p = call_parameters<cuGraphExecMemsetNodeSetParams_params>(parameters);
       return replace(graph, p.hNode, set_call(*p.memsetParams));
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled: {
-      const auto& p = as<cuGraphNodeSetEnabled_params>(parameters);
+      const auto& p = call_parameters<cuGraphNodeSetEnabled_params>(parameters);
       if (ExpandedGraph::Node* node = find(graph, p.hNode)) node->enabled = p.isEnabled != 0;
       return;
     }

@@ -99,9 +99,9 @@ nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) 
   return reinterpret_cast<nvtxStringHandle_t>(&registered.back());
 }
 
-class Module {
+class NvtxModule {
  public:
-  Module(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module) {
+  NvtxModule(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module) {
     if (callbacks.GetModuleFunctionTable(module, &functions_, &count_) == 0) count_ = 0;
   }
   template <typename Function>
@@ -124,14 +124,14 @@ void listen_to_ranges(RangeListener given) {
 void hook_ranges(NvtxGetExportTableFunc_t export_table) {
   const auto* callbacks = static_cast<const NvtxExportTableCallbacks*>(export_table(NVTX_ETID_CALLBACKS));
   if (callbacks == nullptr) return;
-  Module core(*callbacks, NVTX_CB_MODULE_CORE);
+  NvtxModule core(*callbacks, NVTX_CB_MODULE_CORE);
   core.set(NVTX_CBID_CORE_RangePushA, push_text);
   core.set(NVTX_CBID_CORE_RangePushEx, push_attributes);
   core.set(NVTX_CBID_CORE_RangePop, pop);
   core.set(NVTX_CBID_CORE_RangeStartA, start_text);
   core.set(NVTX_CBID_CORE_RangeStartEx, start_attributes);
   core.set(NVTX_CBID_CORE_RangeEnd, end);
-  Module core2(*callbacks, NVTX_CB_MODULE_CORE2);
+  NvtxModule core2(*callbacks, NVTX_CB_MODULE_CORE2);
   core2.set(NVTX_CBID_CORE2_DomainRangePushEx, push_in_domain);
   core2.set(NVTX_CBID_CORE2_DomainRangePop, pop_in_domain);
   core2.set(NVTX_CBID_CORE2_DomainRangeStartEx, start_in_domain);

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace kjoule {
+
+inline constexpr double kJoulesPerWh = 3600;
+
+}  // namespace kjoule

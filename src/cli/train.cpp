@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/command.hpp"
 #include "predict/trained_models.hpp"
@@ -28,6 +29,9 @@ class Train final : public Command {
     TrainedModels models(SampledData::named(data_, std::filesystem::current_path() / "."),
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);
+    if (const auto& parts = models.data().parts(); !parts.empty())
+      fmt::print(stderr, "kjoule: left out, as parts of sweeps (kjoule sample merge joins them): {}\n",
+                 fmt::join(parts, ", "));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     if (!json_)
       fmt::print("{:<44} {:>6} {:>10} {:>10}  {}\n", "model", "rows", "random, %", "largest, %", "method");

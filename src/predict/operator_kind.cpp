@@ -101,6 +101,10 @@ OperatorWork middle_stage(const Shape& s) {
 OperatorWork last_stage(const Shape& s) {
   return {s, 0, {s[2] * layer_parameters(s[0], s[1]), s[2], part(vocabulary_part(s[0]), s[0]) * s[1]}};
 }
+/// layers, hidden size, tensors, parameters of a whole model.
+OperatorWork whole_optimizer(const Shape& s) {
+  return {s, 0, {s[3], s[2]}};
+}
 /// mp, b, l, dim, experts, ffn (0: four times dim, filled up to a multiple of 256), top k.
 OperatorWork mixture(const Shape& s) {
   const double width = s[5] > 0 ? s[5] : 256 * std::ceil(4 * s[3] / 256);
@@ -122,7 +126,8 @@ OperatorWork unknown(const Shape& s) {
 std::vector<OperatorKind> make_known() {
   const std::vector<std::string> linear{"mp", "b", "l", "dim"}, attention{"mp", "b", "h", "l", "dim"},
       rows{"b", "l", "dim"}, weights{"mp", "b", "h", "l"}, stage{"mp", "dim", "encoders"}, mkn{"m", "k", "n"},
-      heads{"b", "l", "heads", "head_size"}, batched{"batch", "m", "k", "n"}, square{"b", "heads", "l", "l"};
+      heads{"b", "l", "heads", "head_size"}, batched{"batch", "m", "k", "n"}, square{"b", "heads", "l", "l"},
+      whole{"num_layers", "hidden_size", "param_tensors", "params"};
   return {{"embedding", linear, {"tokens", "vocabulary", "dim"}, embedding},
           {"layernorm", rows, rows, of_rows},
           {"RMSlayernorm", rows, rows, of_rows},
@@ -144,6 +149,7 @@ std::vector<OperatorKind> make_known() {
           {"firstStage_optimizer", stage, stage, first_stage},
           {"middleStage_optimizer", stage, stage, middle_stage},
           {"lastStage_optimizer", stage, stage, last_stage},
+          {"optimizer", whole, whole, whole_optimizer},
           {"moe",
            {"mp", "b", "l", "dim", "moe_num_experts", "intermediate_size", "top_k"},
            {"tokens", "dim", "experts", "ffn", "top_k"},

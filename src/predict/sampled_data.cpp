@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <fstream>
 #include <set>
 
 #include "Perlmutter_text.hpp"
@@ -48,6 +50,14 @@ fs::path user_folder(const std::string& name) {
   return base / "kjoule" / "models" / name;
 }
 
+/// Whether a file whose name could be a collective's has its columns; otherwise it is a part of a sweep.
+bool has_topologies(const fs::path& path) {
+  std::ifstream file(path);
+  std::string header;
+  std::getline(file, header);
+  return header.starts_with("shape,nodes,GPUsPerNode,");
+}
+
 /// Those of `given` in order, each once.
 std::vector<std::string> distinct(std::vector<std::string> given) {
   const std::set<std::string> sorted(given.begin(), given.end());
@@ -89,9 +99,21 @@ SampledData SampledData::of_folder(const fs::path& folder) {
                 "name the folder that holds GPU_OPERATOR_PRECISION.csv");
   SampledData data(folder.string());
   data.folder_ = folder;
-  for (const auto& entry : fs::directory_iterator(folder, failed))
-    if (entry.path().extension() == ".csv") data.paths_[entry.path().stem().string()] = entry.path();
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().extension() != ".csv") continue;
+    const std::string stem = entry.path().stem().string();
+    const auto name = TableName::parse(stem);
+    if (name && name->topology && !has_topologies(entry.path()))
+      data.parts_.push_back(stem + ".csv");
+    else
+      data.paths_[stem] = entry.path();
+  }
   if (failed) throw Error(folder.string() + ": cannot be read: " + failed.message(), "check its permissions");
+  std::sort(data.parts_.begin(), data.parts_.end());
+  if (data.tables().empty() && !data.parts_.empty())
+    throw Error(
+        fmt::format("{}: only parts of sweeps are in it, as {}", folder.string(), data.parts_.front()),
+        "join them with kjoule sample merge");
   if (data.tables().empty())
     throw Error(folder.string() + ": no table in it is named GPU_OPERATOR_PRECISION.csv",
                 "kjoule sample merge makes such tables from parts");

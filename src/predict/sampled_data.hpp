@@ -9,7 +9,8 @@
 
 namespace kjoule {
 
-/// A file's name taken apart: GPU_OPERATOR_PRECISION, and of collectives _NODES_GPUSPERNODE behind it.
+/// A file's name taken apart: GPU_OPERATOR_PRECISION, and of collectives _NODES_GPUSPERNODE behind it. Parts
+/// of sweeps are named in the same way (_PARTS_PART); only their columns tell them apart.
 struct TableName {
   std::string gpu, operation, precision;
   std::optional<std::pair<int, int>> topology;  ///< nodes, GPUs of each
@@ -22,7 +23,8 @@ struct TableName {
 /// A folder of sampled tables (*.csv), on disk or in this program.
 class SampledData {
  public:
-  /// Throws Error when there is no such folder, or no table in it.
+  /// Parts of sweeps that were not merged are no tables, and are left out. Throws Error when there is no such
+  /// folder, or no table in it.
   static SampledData of_folder(const std::filesystem::path& folder);
   /// What kjoule brings: operators and collectives of an A100 (data/regressors/Perlmutter).
   static SampledData shipped_operators();
@@ -32,6 +34,8 @@ class SampledData {
 
   const std::string& name() const { return name_; }  ///< for messages
   std::vector<TableName> tables() const;
+  /// Names of files that were left out since they are parts of a sweep.
+  const std::vector<std::string>& parts() const { return parts_; }
   bool has(const std::string& stem) const { return texts_.contains(stem) || paths_.contains(stem); }
   /// The text of STEM.csv. Throws Error when it is not there, or cannot be read.
   std::string text(const std::string& stem) const;
@@ -55,6 +59,7 @@ class SampledData {
   std::filesystem::path folder_;  ///< empty when they are in this program
   std::map<std::string, std::filesystem::path> paths_;
   std::map<std::string, const char*> texts_;
+  std::vector<std::string> parts_;
 };
 
 /// Training configurations that kjoule brings, by name.

@@ -14,6 +14,10 @@ namespace {
 
 constexpr const char* kHeaders = "the shape's columns, then F_dur(us),B_dur(us) or dur(us)";
 
+/// The guide's one table whose time has no unit; it is us, as in its others.
+const std::vector<std::string> kGuidesOptimizer{"num_layers", "hidden_size", "param_tensors", "params",
+                                                "dur"};
+
 /// With blanks around it.
 std::optional<double> number(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -25,7 +29,7 @@ std::optional<double> number(std::string_view text) {
 std::optional<Direction> timed(const std::string& column) {
   if (column == "F_dur(us)") return Direction::forward;
   if (column == "B_dur(us)") return Direction::backward;
-  if (column == "dur(us)" || column == "dur") return Direction::step;
+  if (column == "dur(us)") return Direction::step;
   return {};
 }
 
@@ -51,6 +55,7 @@ class Reader {
   void read_header() {
     std::vector<std::string> header;
     if (!rows_.next(header)) fail("is empty");
+    if (header == kGuidesOptimizer) header.back() = "dur(us)";
     for (const std::string& column : header) {
       const auto direction = timed(column);
       if (direction) {
@@ -58,6 +63,9 @@ class Reader {
           fail(column + " stands there twice", fmt::format("the header is {}", kHeaders));
         samples_.us[*direction];
         directions_.push_back(*direction);
+      } else if (column == "dur" || column.find("dur(") != std::string::npos || column.ends_with("_dur")) {
+        fail(fmt::format("the times of column '{}' are in no unit that is known", column),
+             "give them in us and call it dur(us), F_dur(us) or B_dur(us)");
       } else if (directions_.empty() && !column.empty()) {
         samples_.columns.push_back(column);
       } else {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "predict/sampled_data.hpp"
 
 namespace kjoule {
@@ -38,6 +40,17 @@ TEST(Samples, BadTablesAreNamedByLine) {
   EXPECT_NE(refusal("").find("is empty"), std::string::npos);
 }
 
+TEST(Samples, TimesHaveAUnit) {
+  for (const char* column : {"dur", "dur(ms)", "F_dur"})
+    EXPECT_NE(refusal(std::string("b,") + column + "\n1,2\n").find("are in no unit that is known"),
+              std::string::npos)
+        << column;
+  const std::string stem = "NVIDIAA100-SXM4-80GB_optimizer_fp16";
+  const Samples guides = read_samples(SampledData::shipped_operators().text(stem), stem);
+  EXPECT_EQ(guides.columns.back(), "params") << "its dur is us, though it does not say so";
+  EXPECT_EQ(guides.us.at(Direction::step).front(), 9731.2);
+}
+
 TEST(TableName, IsTakenApart) {
   const auto linear = TableName::parse("NVIDIAA100-SXM4-80GB_linear_final_fp16");
   ASSERT_TRUE(linear);
@@ -51,6 +64,25 @@ TEST(TableName, IsTakenApart) {
   EXPECT_EQ(reduce->stem(), "G_allreduce_large_bf16_2_4");
   EXPECT_FALSE(TableName::parse("notes"));
   EXPECT_FALSE(TableName::parse("NVIDIAA100-SXM4-80GB"));
+}
+
+TEST(SampledData, PartsOfASweepAreNoCollectives) {
+  const TemporaryFolder folder;
+  for (const char* part : {"G_gelu_fp16_4_2.csv", "G_gelu_fp16_4_1.csv"})
+    write_atomic(folder / part, "mp,b,l,dim,F_dur(us),B_dur(us)\n1,2,3,4,5,6\n");
+  try {
+    SampledData::of_folder(folder.path());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.line().find("only parts of sweeps are in it"), std::string::npos) << error.line();
+  }
+  write_atomic(folder / "G_allreduce_fp16_4_1.csv", "shape,nodes,GPUsPerNode,dur(us)\n8,4,1,5\n");
+  write_atomic(folder / "G_gelu_fp16.csv", "mp,b,l,dim,F_dur(us),B_dur(us)\n1,2,3,4,5,6\n");
+  const SampledData data = SampledData::of_folder(folder.path());
+  EXPECT_EQ(data.parts(), (std::vector<std::string>{"G_gelu_fp16_4_1.csv", "G_gelu_fp16_4_2.csv"}));
+  std::vector<std::string> stems;
+  for (const TableName& table : data.tables()) stems.push_back(table.stem());
+  EXPECT_EQ(stems, (std::vector<std::string>{"G_allreduce_fp16_4_1", "G_gelu_fp16"}));
 }
 
 TEST(SampledData, NamesWhatIsNear) {

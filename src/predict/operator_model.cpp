@@ -36,6 +36,14 @@ double half_width(std::vector<double> residuals) {
   return residuals[std::min(std::max<size_t>(rank, 1), residuals.size()) - 1];
 }
 
+double median_size(std::vector<float> numbers) {
+  constexpr double kLeast = 1e-4;  // a table that the roofline fits without a rest
+  for (float& number : numbers) number = std::abs(number);
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return std::max<double>(*middle, kLeast);
+}
+
 }  // namespace
 
 struct OperatorModel::Table {
@@ -44,20 +52,20 @@ struct OperatorModel::Table {
   std::vector<double> us;
 };
 
-/// Corrections whose mean is taken.
 struct OperatorModel::Method {
   std::string name;
-  std::vector<BoostingOptions> boosted;
+  std::vector<BoostingOptions> corrections;
 };
 
 const std::vector<OperatorModel::Method>& OperatorModel::methods() {
   static const std::vector<Method> all = [] {
     const BoostingOptions squared;
-    BoostingOptions robust;
-    robust.huber_slope = 0.03;
-    robust.rounds = 600;
-    robust.min_child_weight = 0.1;
-    return std::vector<Method>{{"roofline", {}}, {"roofline and boosting", {robust, squared}}};
+    BoostingOptions absolute;
+    absolute.huber_slope = 0.1;  // of what the roofline leaves of the median row, so that it fits every table
+    absolute.learning_rate = 0.1;
+    absolute.max_depth = 6;
+    absolute.min_child_weight = 0.1;
+    return std::vector<Method>{{"roofline", {}}, {"roofline and boosting", {absolute, squared}}};
   }();
   return all;
 }
@@ -71,12 +79,17 @@ std::vector<float> correction_row(const OperatorWork& work) {
   return row;
 }
 
-double OperatorModel::Fitted::log_us(const OperatorWork& work, const std::vector<float>& row) const {
-  return std::log(roofline.predict_us(work)) + correction.predict(row.data());
+double OperatorModel::Fitted::log_us(const OperatorWork& work, Where where) const {
+  const std::vector<float> row = correction_row(work);
+  const size_t taken = where == Where::between ? std::min<size_t>(1, corrections.size()) : corrections.size();
+  double correction = 0;
+  for (size_t c = 0; c < taken; ++c)
+    correction += corrections[c].predict(row.data()) / static_cast<double>(taken);
+  return std::log(roofline.predict_us(work)) + correction;
 }
 
 OperatorModel::Fitted OperatorModel::fit(const Table& table, const std::vector<size_t>& rows,
-                                         const Method& method, unsigned seed) {
+                                         const Method& method, Where where, unsigned seed) {
   std::vector<OperatorWork> works;
   std::vector<double> us;
   for (const size_t r : rows) {
@@ -87,23 +100,22 @@ OperatorModel::Fitted OperatorModel::fit(const Table& table, const std::vector<s
   std::vector<float> left;
   for (size_t i = 0; i < rows.size(); ++i)
     left.push_back(static_cast<float>(std::log(us[i] / fitted.roofline.predict_us(works[i]))));
+  const double left_of_median = median_size(left);
   const FeatureRows picked = table.rows.picked(rows);
-  for (BoostingOptions options : method.boosted) {
+  for (BoostingOptions options : method.corrections) {
     options.seed = seed++;
+    options.huber_slope *= left_of_median;
     if (rows.size() >= kManyRows) options.bins = kBins;
-    fitted.correction.add(boosted_trees(picked, left, options),
-                          1.0 / static_cast<double>(method.boosted.size()));
+    fitted.corrections.push_back(boosted_trees(picked, left, options));
+    if (where == Where::between) break;
   }
   return fitted;
 }
 
 std::vector<double> OperatorModel::residuals(const Fitted& fitted, const Table& table,
-                                             const std::vector<size_t>& rows) {
+                                             const std::vector<size_t>& rows, Where where) {
   std::vector<double> all;
-  for (const size_t r : rows) {
-    const std::vector<float> row(table.rows.row(r), table.rows.row(r) + table.rows.width);
-    all.push_back(std::log(table.us[r]) - fitted.log_us(table.works[r], row));
-  }
+  for (const size_t r : rows) all.push_back(std::log(table.us[r]) - fitted.log_us(table.works[r], where));
   return all;
 }
 
@@ -138,10 +150,12 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
       std::vector<size_t> train, test;
       for (size_t i = 0; i < mixed.size(); ++i)
         (static_cast<int>(i % kFolds) == fold ? test : train).push_back(mixed[i]);
-      const auto of_fold = residuals(fit(table, train, method, seed), table, test);
+      const auto of_fold =
+          residuals(fit(table, train, method, Where::between, seed), table, test, Where::between);
       between.insert(between.end(), of_fold.begin(), of_fold.end());
     }
-    const auto beyond = residuals(fit(table, smaller, method, seed), table, largest);
+    const auto beyond =
+        residuals(fit(table, smaller, method, Where::beyond, seed), table, largest, Where::beyond);
     const HeldOutError error{mean_percent(between), mean_percent(beyond)};
     if (best && best->error_.random_percent * best->error_.largest_percent <=
                     error.random_percent * error.largest_percent)
@@ -154,7 +168,7 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
   }
   const auto chosen = std::find_if(methods().begin(), methods().end(),
                                    [&](const Method& method) { return method.name == best->method_; });
-  best->fitted_ = fit(table, all, *chosen, seed);
+  best->fitted_ = fit(table, all, *chosen, Where::beyond, seed);
   best->rows_ = shapes.size();
   for (size_t c = 0; c < kind.columns.size(); ++c) {
     const auto [least, most] = std::minmax_element(shapes.begin(), shapes.end(),
@@ -168,7 +182,6 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
 Prediction OperatorModel::predict(const std::vector<double>& shape) const {
   const OperatorWork work = kind_.work(shape);
   Prediction prediction;
-  const double log_us = fitted_.log_us(work, correction_row(work));
   for (size_t c = 0; c < ranges_.size(); ++c) {
     const double size = c < shape.size() ? shape[c] : work.amount();
     if (size >= ranges_[c].least && size <= ranges_[c].most) continue;
@@ -176,7 +189,9 @@ Prediction OperatorModel::predict(const std::vector<double>& shape) const {
                                              c < shape.size() ? kind_.columns[c] : "work", size,
                                              ranges_[c].least, ranges_[c].most));
   }
-  const double width = prediction.outside.empty() ? inside_ : outside_;
+  const Where where = prediction.outside.empty() ? Where::between : Where::beyond;
+  const double log_us = fitted_.log_us(work, where);
+  const double width = where == Where::between ? inside_ : outside_;
   prediction.us = std::exp(log_us);
   prediction.low_us = std::exp(log_us - width);
   prediction.high_us = std::exp(log_us + width);
@@ -187,6 +202,8 @@ Prediction OperatorModel::predict(const std::vector<double>& shape) const {
 nlohmann::json OperatorModel::json() const {
   nlohmann::json ranges = nlohmann::json::array();
   for (const Range& range : ranges_) ranges.push_back({range.least, range.most});
+  nlohmann::json corrections = nlohmann::json::array();
+  for (const Trees& trees : fitted_.corrections) corrections.push_back(trees.json());
   return {
       {"operator", kind_.name},
       {"columns", kind_.columns},
@@ -197,14 +214,15 @@ nlohmann::json OperatorModel::json() const {
       {"error_percent", {{"random_fifth", error_.random_percent}, {"largest_fifth", error_.largest_percent}}},
       {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
       {"roofline", fitted_.roofline.coefficients()},
-      {"correction", fitted_.correction.json()}};
+      {"corrections", corrections}};
 }
 
 OperatorModel OperatorModel::from_json(const nlohmann::json& json) {
   const OperatorKind kind = operator_kind(json.at("operator"), json.at("columns"));
   const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
-  OperatorModel model(kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>()),
-                                   Trees::from_json(json.at("correction"), correction_row(probe).size())});
+  OperatorModel model(kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>()), {}});
+  for (const auto& trees : json.at("corrections"))
+    model.fitted_.corrections.push_back(Trees::from_json(trees, correction_row(probe).size()));
   if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)
     throw Error("its roofline is of another kind");
   for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});

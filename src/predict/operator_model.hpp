@@ -25,8 +25,9 @@ struct HeldOutError {
 };
 
 /// Predicts time from shape: a roofline times exp(correction), the correction grown by boosting on the
-/// logarithm of what the roofline leaves. Of several corrections, none among them, the one with the least
-/// product of the two errors is taken.
+/// logarithm of what the roofline leaves. Between samples the correction is the one that follows them
+/// closest; beyond them it is the mean of several, since each goes astray there in its own way. With and
+/// without corrections, the method with the lesser product of the two errors is taken.
 class OperatorModel {
  public:
   static constexpr size_t kFewestRows = 20;
@@ -49,19 +50,22 @@ class OperatorModel {
   struct Range {
     double least, most;
   };
+  enum class Where { between, beyond };  ///< samples
   struct Fitted {
     Roofline roofline;
-    Trees correction;
-    double log_us(const OperatorWork& work, const std::vector<float>& row) const;
+    std::vector<Trees> corrections;  ///< the first one between samples, the mean of all beyond them
+    double log_us(const OperatorWork& work, Where where) const;
   };
   struct Table;
   struct Method;
 
   OperatorModel(OperatorKind kind, Fitted fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
   static const std::vector<Method>& methods();
-  static Fitted fit(const Table& table, const std::vector<size_t>& rows, const Method& method, unsigned seed);
+  /// Fit to predict `where`: what is needed only beyond samples is left out of one for between them.
+  static Fitted fit(const Table& table, const std::vector<size_t>& rows, const Method& method, Where where,
+                    unsigned seed);
   static std::vector<double> residuals(const Fitted& fitted, const Table& table,
-                                       const std::vector<size_t>& rows);
+                                       const std::vector<size_t>& rows, Where where);
 
   OperatorKind kind_;
   Fitted fitted_;

@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr const char* kFormat = "kjoule regressor";
 
 }  // namespace

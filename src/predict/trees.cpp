@@ -41,18 +41,6 @@ void Trees::add(const std::vector<Node>& tree) {
   steps_ = std::max(steps_, depth_of(tree));
 }
 
-void Trees::add(const Trees& others, double factor) {
-  const auto first = static_cast<int32_t>(nodes_.size());
-  steps_ = std::max(steps_, others.steps_);
-  start_ += factor * others.start_;
-  for (const int32_t root : others.roots_) roots_.push_back(first + root);
-  for (Node node : others.nodes_) {
-    if (node.feature < 0) node.threshold = static_cast<float>(factor * node.threshold);
-    for (int32_t& child : node.child) child += first;
-    nodes_.push_back(node);
-  }
-}
-
 // Trees are walked side by side, a step of each in turn: one tree's next node is on its way from memory
 // meanwhile. A tree whose leaf is reached stays there.
 double Trees::predict(const float* row) const {

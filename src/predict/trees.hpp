@@ -33,8 +33,6 @@ class Trees {
 
   /// Nodes of one more tree, its children counted from its own root.
   void add(const std::vector<Node>& tree);
-  /// All trees of another one, its predictions multiplied.
-  void add(const Trees& others, double factor);
   double predict(const float* row) const;
   size_t nodes() const { return nodes_.size(); }
 

@@ -60,8 +60,8 @@ void print_row(const TableName& name, Direction direction, const char* kind_of_s
   double error = 0, covered = 0;
   for (const size_t r : split.held_out) {
     const Prediction prediction = model.predict(samples.shapes[r]);
-    error += std::abs(prediction.us / us[r] - 1);
-    covered += us[r] >= prediction.low_us && us[r] <= prediction.high_us ? 1 : 0;
+    error += std::abs(prediction.value / us[r] - 1);
+    covered += us[r] >= prediction.low && us[r] <= prediction.high ? 1 : 0;
   }
   const auto count = static_cast<double>(split.held_out.size());
   fmt::print("{},{},{},{},{},{:.4f},{:.4f},{},{:.3f}\n", name.operation, direction_name(direction),
@@ -76,7 +76,7 @@ void print_speed(const OperatorModel& model, const std::vector<std::vector<doubl
   double sum = std::accumulate(other.begin(), other.end(), 0.0);
   const auto time = [&](size_t from, size_t to) {
     const auto begin = std::chrono::steady_clock::now();
-    for (size_t s = from; s < to; ++s) sum += model.predict(shapes[s % shapes.size()]).us;
+    for (size_t s = from; s < to; ++s) sum += model.predict(shapes[s % shapes.size()]).value;
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
     return took.count() / static_cast<double>(to - from);
   };

@@ -1,4 +1,5 @@
 """kjoule train and kjoule predict, through their command line."""
+import itertools
 import json
 import os
 
@@ -41,6 +42,65 @@ class OfSamples(InAFolder):
         outside = json.loads(run(*asked).stdout)
         self.assertAlmostEqual(outside["predicted_us"], 2099, delta=200)
         self.assertEqual(outside["outside_sampled_range"][0], "rows 4096 (sampled: 64 to 1024)")
+
+    def energies(self):
+        """Operators of a training step on one GPU whose energies are known: 1 mJ and 1 nJ a FLOP or element, backward twice that."""
+        vocabulary = 50304
+        columns = {"embedding": "mp,b,l,dim", "layernorm": "b,l,dim", "linear1": "mp,b,l,dim", "linear_final": "mp,b,l,dim",
+                   "parallel_cross_entropy_128": "mp,b,l"}
+        work = {"embedding": lambda b, n, d: b * n * d, "layernorm": lambda b, n, d: b * n * d, "linear1": lambda b, n, d: 6 * b * n * d * d,
+                "linear_final": lambda b, n, d: 2 * b * n * d * vocabulary, "parallel_cross_entropy_128": lambda b, n, d: b * n * vocabulary}
+        self.truth = {name: lambda *shape, name=name: 1e-3 + 1e-9 * work[name](*shape) for name in work}
+        for name in work:
+            rows = {}
+            for b, n, d in itertools.product((1, 2, 4, 8, 16), (256, 512, 1024, 2048, 4096), (512, 1024, 2048)):
+                shape = [{"mp": 1, "b": b, "l": n, "dim": d}[column] for column in columns[name].split(",")]
+                us, joules = 2 + 1e-6 * work[name](b, n, d), self.truth[name](b, n, d)
+                rows[",".join(map(str, shape))] = f"{us},{2 * us},{joules},{2 * joules}"
+            self.table([f"{shape},{costs}" for shape, costs in rows.items()], f"{columns[name]},F_dur(us),B_dur(us),F_energy(J),B_energy(J)", f"G_{name}_fp16.csv")
+        self.truth["firstStage_optimizer"] = lambda dim, layers: 1e-2 + 1e-9 * 12 * layers * dim * dim
+        self.table([f"1,{dim},{layers},{100 + layers * dim * dim * 1e-5},{self.truth['firstStage_optimizer'](dim, layers)}" for dim in (512, 1024, 2048) for layers in range(1, 13)],
+                   "mp,dim,encoders,dur(us),energy(J)", "G_firstStage_optimizer_fp16.csv")
+
+    def test_energy_of_an_operator(self):
+        self.table([f"{r},{c},{2 + r * c / 1000},{4 + r * c / 500},{(1e-3 + 4e-6 * r * c) * (1 + 0.02 * (-1) ** (r // 64))}"
+                    for r in range(64, 1025, 64) for c in (128, 256, 512)], "rows,columns,F_dur(us),B_dur(us),F_energy(J)")
+        told = json.loads(self.succeed("train", self.data, "--json"))
+        self.assertEqual([row["quantity"] for row in told], ["time", "energy", "time"])
+        ask = ["predict", "operator", "G", "mine", "fp16", "fwd", 500, 400, "--data", self.data]
+        inside = json.loads(self.succeed(*ask, "--json"))
+        self.assertAlmostEqual(inside["predicted_joules"] / 0.801, 1, delta=0.1)
+        low, high = inside["interval_90_joules"]
+        self.assertTrue(low < inside["predicted_joules"] < high)
+        self.assertIn("  energy   0.", self.succeed(*ask))
+        ask[5] = "bwd"
+        self.assertIn("no energy data", self.succeed(*ask))
+        self.assertIsNone(json.loads(self.succeed(*ask, "--json"))["predicted_joules"])
+        ask[5:8] = ["fwd", 4096, 512]
+        self.assertAlmostEqual(json.loads(self.succeed(*ask, "--json"))["predicted_joules"] / (1e-3 + 4e-6 * 4096 * 512), 1, delta=0.1)
+
+    def test_energy_of_a_step(self):
+        self.energies()
+        config = self.folder / "one.yml"
+        config.write_text(f"""{{"gpu_name": "G", "operator_data_folder": "{self.data}", "nccl_data_folder": "./regressors/Perlmutter/nccl",
+            "training_config": [1, 1, 1, 2, 16, 512, 1024, 4, 1], "comm_bucket": 1000000, "encoders": 3,
+            "function_list": ["embedding", "layernorm", "linear1", "linear_final", "parallel_cross_entropy_128", "firstStage_optimizer"],
+            "encoder_function_list": ["layernorm", "linear1"], "layernorm_name": "layernorm", "fwd_syncs": 2, "bwd_syncs": 2}}""")
+        step = json.loads(self.succeed("predict", "step", config, "--json"))
+        of = {name: truth(2, 512, 1024) for name, truth in self.truth.items() if name != "firstStage_optimizer"}
+        layer = of["layernorm"] + of["linear1"]
+        forward = of["embedding"] + 3 * layer + of["layernorm"] + of["linear_final"] + of["parallel_cross_entropy_128"]
+        backward = 2 * forward + 3 * layer  # activations of the layers are computed again
+        # the optimizer's samples are of the embedding and the layers; final linear and norm are parameters, too
+        layers, table = 3 * 12 * 1024 * 1024, 50304 * 1024
+        update = self.truth["firstStage_optimizer"](1024, 3) * (layers + 2 * table) / (layers + table)
+        self.assertAlmostEqual(step["total_joules"] / (4 * (forward + backward) + update), 1, delta=0.02)
+        self.assertEqual(step["without_energy"], [])
+        self.assertIn(f"energy: {step['total_joules'] / 1000:.3f} kJ", self.succeed("predict", "step", config))
+        table = self.data / "G_linear1_fp16.csv"
+        table.write_text("\n".join(",".join(line.split(",")[:-2]) for line in table.read_text().split()) + "\n")
+        self.assertIn("energy: no energy data of linear1 forward, linear1 backward", self.succeed("predict", "step", config))
+        self.assertIsNone(json.loads(self.succeed("predict", "step", config, "--json"))["total_joules"])
 
     def test_models_are_kept_beside_the_data(self):
         self.table()

@@ -11,7 +11,9 @@ namespace {
 class PredictOperator final : public Command {
  public:
   std::string name() const override { return "operator"; }
-  std::string help() const override { return "time of one operator of any shape, from samples of others"; }
+  std::string help() const override {
+    return "time and energy of one operator of any shape, from samples of others";
+  }
   std::string example() const override {
     return "kjoule predict operator NVIDIAA100-SXM4-80GB linear1 fp16 forward 2 4 4096 8192";
   }
@@ -33,27 +35,49 @@ class PredictOperator final : public Command {
     const Direction direction = direction_of(direction_);
     const TableName table = models.data().find(gpu_, operator_, precision_);
     check_shape(operator_kind(operator_, models.data().samples(table).columns), shape_);
-    const Prediction prediction = predict_operator(models, gpu_, operator_, precision_, direction, shape_);
-    const OperatorModel& model = models.get(table, direction);
+    const OperatorPrediction prediction =
+        predict_operator(models, gpu_, operator_, precision_, direction, shape_);
+    const Shown shown{prediction, models.time(table, direction), models.energy(table, direction)};
     PredictOptions::tell_not_kept(models);
     if (options_.json)
-      fmt::print("{}\n", json_of(prediction, model).dump(2));
+      fmt::print("{}\n", json_of(shown).dump(2));
     else
-      print(prediction, model);
+      print(shown);
     return 0;
   }
 
  private:
-  void print(const Prediction& prediction, const OperatorModel& model) const {
+  struct Shown {
+    const OperatorPrediction& prediction;
+    const OperatorModel& time;
+    const OperatorModel* energy;  ///< null: none was sampled
+  };
+
+  void print(const Shown& shown) const {
+    const Prediction& us = shown.prediction.us;
     fmt::print("{} {} {} on {}: {:.1f} us (90 % interval {:.1f} to {:.1f} us)\n", operator_, precision_,
-               direction_name(direction_of(direction_)), gpu_, prediction.us, prediction.low_us,
-               prediction.high_us);
-    fmt::print("  shape    {}\n  features {}\n", named(model.kind().columns, shape_),
-               named(model.kind().features, prediction.features));
-    fmt::print(
-        "  model    {} on {} rows; off by {:.2f} % on a random fifth, {:.2f} % on the largest fifth held "
-        "out\n",
+               direction_name(direction_of(direction_)), gpu_, us.value, us.low, us.high);
+    fmt::print("  shape    {}\n  features {}\n", named(shown.time.kind().columns, shape_),
+               named(shown.time.kind().features, us.features));
+    fmt::print("  model    {}\n", about(shown.time));
+    print_outside(us);
+    if (!shown.energy) {
+      fmt::print("  energy   no energy data\n");
+      return;
+    }
+    const Prediction& joules = *shown.prediction.joules;
+    fmt::print("  energy   {:.4g} J (90 % interval {:.4g} to {:.4g} J)\n  model    {}\n", joules.value,
+               joules.low, joules.high, about(*shown.energy));
+    print_outside(joules);
+  }
+
+  static std::string about(const OperatorModel& model) {
+    return fmt::format(
+        "{} on {} rows; off by {:.2f} % on a random fifth, {:.2f} % on the largest fifth held out",
         model.method(), model.rows(), model.error().random_percent, model.error().largest_percent);
+  }
+
+  static void print_outside(const Prediction& prediction) {
     if (!prediction.outside.empty())
       fmt::print("  outside what was sampled: {}\n", fmt::join(prediction.outside, ", "));
   }
@@ -65,20 +89,34 @@ class PredictOperator final : public Command {
     return text;
   }
 
-  nlohmann::ordered_json json_of(const Prediction& prediction, const OperatorModel& model) const {
-    return {{"gpu", gpu_},
-            {"operator", operator_},
-            {"precision", precision_},
-            {"direction", direction_name(direction_of(direction_))},
-            {"shape", shape_},
-            {"features", prediction.features},
-            {"predicted_us", prediction.us},
-            {"interval_90_us", {prediction.low_us, prediction.high_us}},
-            {"outside_sampled_range", prediction.outside},
-            {"method", model.method()},
-            {"rows", model.rows()},
-            {"random_fifth_error_percent", model.error().random_percent},
-            {"largest_fifth_error_percent", model.error().largest_percent}};
+  nlohmann::ordered_json json_of(const Shown& shown) const {
+    const Prediction& us = shown.prediction.us;
+    const auto& joules = shown.prediction.joules;
+    nlohmann::ordered_json json{{"gpu", gpu_},
+                                {"operator", operator_},
+                                {"precision", precision_},
+                                {"direction", direction_name(direction_of(direction_))},
+                                {"shape", shape_},
+                                {"features", us.features},
+                                {"predicted_us", us.value},
+                                {"interval_90_us", {us.low, us.high}},
+                                {"predicted_joules", nullptr},
+                                {"interval_90_joules", nullptr},
+                                {"outside_sampled_range", us.outside},
+                                {"method", shown.time.method()},
+                                {"rows", shown.time.rows()},
+                                {"random_fifth_error_percent", shown.time.error().random_percent},
+                                {"largest_fifth_error_percent", shown.time.error().largest_percent},
+                                {"energy_model", nullptr}};
+    if (!joules) return json;
+    json["predicted_joules"] = joules->value;
+    json["interval_90_joules"] = {joules->low, joules->high};
+    json["energy_model"] = {{"outside_sampled_range", joules->outside},
+                            {"method", shown.energy->method()},
+                            {"rows", shown.energy->rows()},
+                            {"random_fifth_error_percent", shown.energy->error().random_percent},
+                            {"largest_fifth_error_percent", shown.energy->error().largest_percent}};
+    return json;
   }
 
   std::string gpu_, operator_, precision_, direction_, data_;

@@ -19,7 +19,7 @@ class PredictStep final : public Command {
  public:
   std::string name() const override { return "step"; }
   std::string help() const override {
-    return "time of an optimizer step of a training run with 3D parallelism";
+    return "time and energy of an optimizer step of a training run with 3D parallelism";
   }
   std::string example() const override { return "kjoule predict step llemma_7b_4_2_2_P --schedule 1f1b"; }
 
@@ -73,27 +73,68 @@ class PredictStep final : public Command {
   }
 
   void print(const TrainingConfiguration& run, const StepPrediction& step) const {
-    fmt::print("{:<40} {:>28} {:>32} {:>14}\n", "term", "input", "features", "us");
-    bool beyond = false;
-    for (const StepLine& line : step.lines) {
-      const bool outside = !line.prediction.outside.empty();
-      beyond = beyond || outside;
-      fmt::print("{:<40} {:>28} {:>32} {:>14.1f}{}\n", line.name, numbers(line.input),
-                 numbers(line.prediction.features), line.prediction.us, outside ? " *" : "");
-    }
-    if (beyond) fmt::print("* outside what was sampled (--json tells in what)\n");
+    print_terms(step);
     fmt::print("\n{:<8} {:>6} {:>16} {:>14} {:>14} {:>14}\n", "stage", "layers", "parameters", "forward, us",
                "backward, us", "update, us");
     for (size_t s = 0; s < step.stages.size(); ++s) {
       const Stage& stage = step.stages[s];
       fmt::print("{:<8} {:>6} {:>16.0f} {:>14.1f} {:>14.1f} {:>14.1f}\n", stage_name(s), stage.layers,
-                 stage.parameters, stage.forward_us, stage.backward_us, stage.update_us);
+                 stage.parameters, stage.forward.us, stage.backward.us, stage.update.us);
     }
     fmt::print("\n{} micro-batches, {}: {:.2f} us; update {:.2f} us\n", run.micro_batches,
                reference_ ? "all as long as the slowest" : schedule_, step.pipeline_us, step.update_us);
     fmt::print("step: {:.2f} us = {:.2f} ms = {:.4f} s\n", step.total_us, step.total_us * 1e-3,
                step.total_us * 1e-6);
+    print_energy(step);
     if (!reference_) fmt::print("differs from --reference in what docs/predict.md lists\n");
+  }
+
+  static void print_terms(const StepPrediction& step) {
+    fmt::print("{:<40} {:>28} {:>32} {:>14} {:>12}\n", "term", "input", "features", "us", "J");
+    bool beyond = false;
+    for (const StepLine& line : step.lines) {
+      const auto& [us, joules] = line.prediction;
+      const bool outside = !us.outside.empty() || (joules && !joules->outside.empty());
+      beyond = beyond || outside;
+      fmt::print("{:<40} {:>28} {:>32} {:>14.1f} {:>12}{}\n", line.name, numbers(line.input),
+                 numbers(us.features), us.value, joules ? fmt::format("{:.4g}", joules->value) : "-",
+                 outside ? " *" : "");
+    }
+    if (beyond) fmt::print("* outside what was sampled (--json tells in what)\n");
+  }
+
+  void print_energy(const StepPrediction& step) const {
+    const std::vector<std::string> lacking = without_energy(step);
+    if (step.joules)
+      fmt::print("energy: {:.3f} kJ, of all GPUs while they work\n", *step.joules * 1e-3);
+    else if (reference_ || lacking.size() == step.lines.size())
+      fmt::print("energy: no energy data\n");
+    else
+      fmt::print("energy: no energy data of {}\n", fmt::join(lacking, ", "));
+  }
+
+  static std::vector<std::string> without_energy(const StepPrediction& step) {
+    std::vector<std::string> names;
+    for (const StepLine& line : step.lines)
+      if (!line.prediction.joules) names.push_back(line.name);
+    return names;
+  }
+
+  static nlohmann::ordered_json line_json(const StepLine& line) {
+    const auto& [us, joules] = line.prediction;
+    nlohmann::ordered_json json{{"name", line.name},
+                                {"input", line.input},
+                                {"features", us.features},
+                                {"predicted_us", us.value},
+                                {"interval_90_us", {us.low, us.high}},
+                                {"predicted_joules", nullptr},
+                                {"interval_90_joules", nullptr},
+                                {"outside_sampled_range", us.outside}};
+    if (!joules) return json;
+    json["predicted_joules"] = joules->value;
+    json["interval_90_joules"] = {joules->low, joules->high};
+    json["energy_outside_sampled_range"] = joules->outside;
+    return json;
   }
 
   std::string stage_name(size_t s) const {
@@ -108,19 +149,13 @@ class PredictStep final : public Command {
 
   nlohmann::ordered_json json_of(const StepPrediction& step) const {
     nlohmann::ordered_json lines = nlohmann::ordered_json::array(), stages = nlohmann::ordered_json::array();
-    for (const StepLine& line : step.lines)
-      lines.push_back({{"name", line.name},
-                       {"input", line.input},
-                       {"features", line.prediction.features},
-                       {"predicted_us", line.prediction.us},
-                       {"interval_90_us", {line.prediction.low_us, line.prediction.high_us}},
-                       {"outside_sampled_range", line.prediction.outside}});
+    for (const StepLine& line : step.lines) lines.push_back(line_json(line));
     for (const Stage& stage : step.stages)
       stages.push_back({{"layers", stage.layers},
                         {"parameters", stage.parameters},
-                        {"forward_us", stage.forward_us},
-                        {"backward_us", stage.backward_us},
-                        {"update_us", stage.update_us}});
+                        {"forward_us", stage.forward.us},
+                        {"backward_us", stage.backward.us},
+                        {"update_us", stage.update.us}});
     return {{"configuration", config_},
             {"composition", reference_ ? "reference" : "corrected"},
             {"schedule", reference_ ? "reference" : schedule_},
@@ -130,7 +165,9 @@ class PredictStep final : public Command {
             {"update_us", step.update_us},
             {"total_us", step.total_us},
             {"total_ms", step.total_us * 1e-3},
-            {"total_s", step.total_us * 1e-6}};
+            {"total_s", step.total_us * 1e-6},
+            {"total_joules", step.joules ? nlohmann::ordered_json(*step.joules) : nullptr},
+            {"without_energy", without_energy(step)}};
   }
 
   std::string config_, schedule_ = "1f1b";

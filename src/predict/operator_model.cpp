@@ -49,7 +49,7 @@ double median_size(std::vector<float> numbers) {
 struct OperatorModel::Table {
   std::vector<OperatorWork> works;
   FeatureRows rows;
-  std::vector<double> us;
+  std::vector<double> costs;
 };
 
 struct OperatorModel::Method {
@@ -79,27 +79,27 @@ std::vector<float> correction_row(const OperatorWork& work) {
   return row;
 }
 
-double OperatorModel::Fitted::log_us(const OperatorWork& work, Where where) const {
+double OperatorModel::Fitted::log_cost(const OperatorWork& work, Where where) const {
   const std::vector<float> row = correction_row(work);
   const size_t taken = where == Where::between ? std::min<size_t>(1, corrections.size()) : corrections.size();
   double correction = 0;
   for (size_t c = 0; c < taken; ++c)
     correction += corrections[c].predict(row.data()) / static_cast<double>(taken);
-  return std::log(roofline.predict_us(work)) + correction;
+  return std::log(roofline.predict(work)) + correction;
 }
 
 OperatorModel::Fitted OperatorModel::fit(const Table& table, const std::vector<size_t>& rows,
                                          const Method& method, Where where, unsigned seed) {
   std::vector<OperatorWork> works;
-  std::vector<double> us;
+  std::vector<double> costs;
   for (const size_t r : rows) {
     works.push_back(table.works[r]);
-    us.push_back(table.us[r]);
+    costs.push_back(table.costs[r]);
   }
-  Fitted fitted{Roofline::fit(works, us), {}};
+  Fitted fitted{Roofline::fit(works, costs), {}};
   std::vector<float> left;
   for (size_t i = 0; i < rows.size(); ++i)
-    left.push_back(static_cast<float>(std::log(us[i] / fitted.roofline.predict_us(works[i]))));
+    left.push_back(static_cast<float>(std::log(costs[i] / fitted.roofline.predict(works[i]))));
   const double left_of_median = median_size(left);
   const FeatureRows picked = table.rows.picked(rows);
   for (BoostingOptions options : method.corrections) {
@@ -115,16 +115,17 @@ OperatorModel::Fitted OperatorModel::fit(const Table& table, const std::vector<s
 std::vector<double> OperatorModel::residuals(const Fitted& fitted, const Table& table,
                                              const std::vector<size_t>& rows, Where where) {
   std::vector<double> all;
-  for (const size_t r : rows) all.push_back(std::log(table.us[r]) - fitted.log_us(table.works[r], where));
+  for (const size_t r : rows)
+    all.push_back(std::log(table.costs[r]) - fitted.log_cost(table.works[r], where));
   return all;
 }
 
 OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
-                                   const std::vector<double>& us, unsigned seed) {
+                                   const std::vector<double>& costs, unsigned seed) {
   if (shapes.size() < kFewestRows)
     throw Error(fmt::format("{} rows are too few to train on", shapes.size()),
                 fmt::format("sample at least {} shapes", kFewestRows));
-  Table table{{}, {}, us};
+  Table table{{}, {}, costs};
   for (const auto& shape : shapes) {
     table.works.push_back(kind.work(shape));
     const std::vector<float> row = correction_row(table.works.back());
@@ -190,11 +191,11 @@ Prediction OperatorModel::predict(const std::vector<double>& shape) const {
                                              ranges_[c].least, ranges_[c].most));
   }
   const Where where = prediction.outside.empty() ? Where::between : Where::beyond;
-  const double log_us = fitted_.log_us(work, where);
+  const double log_cost = fitted_.log_cost(work, where);
   const double width = where == Where::between ? inside_ : outside_;
-  prediction.us = std::exp(log_us);
-  prediction.low_us = std::exp(log_us - width);
-  prediction.high_us = std::exp(log_us + width);
+  prediction.value = std::exp(log_cost);
+  prediction.low = std::exp(log_cost - width);
+  prediction.high = std::exp(log_cost + width);
   prediction.features = work.features;
   return prediction;
 }

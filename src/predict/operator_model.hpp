@@ -10,31 +10,32 @@
 
 namespace kjoule {
 
-/// Time of one shape, with the interval that is to hold 90 % of measurements.
+/// Time (us) or energy (J) of one shape, with the interval that is to hold 90 % of measurements.
 struct Prediction {
-  double us = 0, low_us = 0, high_us = 0;
+  double value = 0, low = 0, high = 0;
   std::vector<double> features;
   std::vector<std::string>
       outside;  ///< "l 8192 (sampled: 1024 to 5120)", one for every size beyond what was sampled
 };
 
-/// Mean absolute error on rows that were kept from training, % of the measured time.
+/// Mean absolute error on rows that were kept from training, % of what was measured.
 struct HeldOutError {
   double random_percent = 0;   ///< rows drawn at random: how well it predicts between samples
   double largest_percent = 0;  ///< the fifth with the most work: how well it predicts beyond them
 };
 
-/// Predicts time from shape: a roofline times exp(correction), the correction grown by boosting on the
-/// logarithm of what the roofline leaves. Between samples the correction is the one that follows them
+/// Predicts time or energy from shape: a roofline times exp(correction), the correction grown by boosting on
+/// the logarithm of what the roofline leaves. Between samples the correction is the one that follows them
 /// closest; beyond them it is the mean of several, since each goes astray there in its own way. With and
 /// without corrections, the method with the lesser product of the two errors is taken.
 class OperatorModel {
  public:
   static constexpr size_t kFewestRows = 20;
 
-  /// Throws Error when there are fewer than kFewestRows rows, or XGBoost is missing.
+  /// Predictions have the unit of `costs`, which are above zero. Throws Error when there are fewer than
+  /// kFewestRows rows, or XGBoost is missing.
   static OperatorModel train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
-                             const std::vector<double>& us, unsigned seed = 42);
+                             const std::vector<double>& costs, unsigned seed = 42);
   /// Throws Error when `json` is no such model.
   static OperatorModel from_json(const nlohmann::json& json);
   nlohmann::json json() const;
@@ -54,7 +55,7 @@ class OperatorModel {
   struct Fitted {
     Roofline roofline;
     std::vector<Trees> corrections;  ///< the first one between samples, the mean of all beyond them
-    double log_us(const OperatorWork& work, Where where) const;
+    double log_cost(const OperatorWork& work, Where where) const;
   };
   struct Table;
   struct Method;

@@ -34,22 +34,22 @@ TEST(OperatorModel, PredictsBetweenAndBeyondSamples) {
   const OperatorModel model = OperatorModel::train(sampled.kind, sampled.shapes, sampled.us);
   EXPECT_LT(model.error().random_percent, 2);
   const std::vector<double> between{1, 4, 2048, 3000};
-  EXPECT_NEAR(model.predict(between).us / truth(sampled.kind.work(between)), 1, 0.05);
+  EXPECT_NEAR(model.predict(between).value / truth(sampled.kind.work(between)), 1, 0.05);
   EXPECT_TRUE(model.predict(between).outside.empty());
   const std::vector<double> beyond{1, 16, 8192, 8192};
   const Prediction far = model.predict(beyond);
-  EXPECT_NEAR(far.us / truth(sampled.kind.work(beyond)), 1, 0.15)
+  EXPECT_NEAR(far.value / truth(sampled.kind.work(beyond)), 1, 0.15)
       << "trees alone would stop at the largest sample";
   ASSERT_FALSE(far.outside.empty());
   EXPECT_EQ(far.outside.front(), "b 16 (sampled: 2 to 8)");
-  EXPECT_LT(far.low_us, far.us);
+  EXPECT_LT(far.low, far.value);
 }
 
 TEST(OperatorModel, IsTheSameAfterWritingAndReading) {
   const Sampled sampled;
   const OperatorModel model = OperatorModel::train(sampled.kind, sampled.shapes, sampled.us);
   const OperatorModel read = OperatorModel::from_json(nlohmann::json::parse(model.json().dump()));
-  for (const auto& shape : sampled.shapes) EXPECT_EQ(model.predict(shape).us, read.predict(shape).us);
+  for (const auto& shape : sampled.shapes) EXPECT_EQ(model.predict(shape).value, read.predict(shape).value);
 }
 
 TEST(OperatorModel, TooFewRowsAreRefused) {
@@ -66,7 +66,7 @@ TEST(OperatorModel, OfAnOperatorThatIsNotKnownToo) {
       us.push_back(3 + rows * columns * 1e-3);
     }
   const OperatorModel model = OperatorModel::train(kind, shapes, us);
-  EXPECT_NEAR(model.predict({1000, 300}).us, 303, 30);
+  EXPECT_NEAR(model.predict({1000, 300}).value, 303, 30);
 }
 
 TEST(Shape, ThatCannotBeIsRefused) {

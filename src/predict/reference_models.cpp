@@ -70,8 +70,8 @@ std::vector<float> row_of(const std::vector<double>& features) {
   return {features.begin(), features.end()};
 }
 
-Prediction exactly(double us, const std::vector<double>& features) {
-  return {us, us, us, features, {}};
+OperatorPrediction exactly(double us, const std::vector<double>& features) {
+  return {{us, us, us, features, {}}, {}};
 }
 
 /// The guide's names of directions.
@@ -130,8 +130,8 @@ const Trees& ReferenceModels::grown(
   throw Error(fmt::format("{}: model {} is not known", row, recipe.model), "use rforest or xgboost");
 }
 
-Prediction ReferenceModels::operation(const std::string& name, Direction direction,
-                                      const std::vector<double>& shape) {
+OperatorPrediction ReferenceModels::operation(const std::string& name, Direction direction,
+                                              const std::vector<double>& shape) {
   const TableName table = operators_.find(gpu_, name, precision_);
   const OperatorKind kind = operator_kind(name, operators_.samples(table).columns);
   check_shape(kind, shape);
@@ -143,7 +143,8 @@ Prediction ReferenceModels::operation(const std::string& name, Direction directi
   return exactly(trees.predict(row_of(given).data()), given);
 }
 
-Prediction ReferenceModels::collective(const std::string& name, double elements, int nodes, int gpus) {
+OperatorPrediction ReferenceModels::collective(const std::string& name, double elements, int nodes,
+                                               int gpus) {
   const TableName table = collectives_.find(gpu_, name, precision_, nodes, gpus);
   const bool sampled = table.topology.has_value();
   const auto features = [sampled](const std::vector<double>& shape) {

@@ -11,7 +11,7 @@ namespace kjoule {
 
 /// The guide's own regressors: of each table the random forest or boosted trees, with the hyper-parameters,
 /// that GPU.csv in the folder names, grown on all rows' plain times. Grown anew in every run; they know
-/// nothing of ranges, so that their intervals have no width.
+/// nothing of energy and of ranges: their intervals have no width.
 class ReferenceModels final : public StepModels {
  public:
   ReferenceModels(SampledData operators, SampledData collectives, std::string gpu, std::string precision,
@@ -20,9 +20,9 @@ class ReferenceModels final : public StepModels {
   std::function<void(const std::string&)> on_training = [](const std::string&) {};
 
   /// Throw Error when GPU.csv, or its row, is missing or names no model that is known.
-  Prediction operation(const std::string& name, Direction direction,
-                       const std::vector<double>& shape) override;
-  Prediction collective(const std::string& name, double elements, int nodes, int gpus) override;
+  OperatorPrediction operation(const std::string& name, Direction direction,
+                               const std::vector<double>& shape) override;
+  OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) override;
 
  private:
   struct Recipe {

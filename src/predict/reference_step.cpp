@@ -33,12 +33,11 @@ Group data_group(const TrainingConfiguration& run) {
   return {std::max(1, run.data / gpus), gpus};
 }
 
-double update_us(StepTerms& terms, const TrainingConfiguration& run, const Stage& stage,
-                 const std::string& optimizer) {
+Cost update(StepTerms& terms, const TrainingConfiguration& run, const Stage& stage,
+            const std::string& optimizer) {
   const Group group = data_group(run);
-  return terms.bucketed_us("allgather_large", std::floor(stage.parameters / run.data), group.nodes,
-                           group.gpus) +
-         terms.operation_us(optimizer, Direction::step, stage.layers);
+  return terms.bucketed("allgather_large", std::floor(stage.parameters / run.data), group.nodes, group.gpus) +
+         terms.operation(optimizer, Direction::step, stage.layers);
 }
 
 }  // namespace
@@ -47,25 +46,25 @@ StepPrediction reference_step(const TrainingConfiguration& run, StepModels& mode
   StepTerms terms(run, models);
   const double activations = run.batch * run.tokens * run.width;
   const Group tensor = tensor_group(run);
-  const double sync =
-      run.tensor > 1 ? terms.collective_us("allreduce", activations, tensor.nodes, tensor.gpus) : 0;
-  const double forward = terms.sum_us(run.layer_operators, Direction::forward) + run.forward_syncs * sync;
-  const double backward =
-      terms.sum_us(run.layer_operators, Direction::backward) + run.backward_syncs * sync + forward;
+  const Cost sync =
+      run.tensor > 1 ? terms.collective("allreduce", activations, tensor.nodes, tensor.gpus) : Cost{};
+  const Cost forward = terms.sum(run.layer_operators, Direction::forward) + run.forward_syncs * sync;
+  const Cost backward =
+      terms.sum(run.layer_operators, Direction::backward) + run.backward_syncs * sync + forward;
   const bool crosses = run.pipeline * run.tensor * run.data >= run.gpus_per_node;
-  const double transfer = run.pipeline > 1 ? terms.collective_us("p2p", std::floor(activations / run.tensor),
-                                                                 crosses ? 2 : 1, crosses ? 1 : 2)
-                                           : 0;
+  const Cost transfer = run.pipeline > 1 ? terms.collective("p2p", std::floor(activations / run.tensor),
+                                                            crosses ? 2 : 1, crosses ? 1 : 2)
+                                         : Cost{};
   const auto [head_layers, middle_layers, tail_layers] = counts(run);
-  Stage head{head_layers, 0, 0, 0, 0}, middle{middle_layers, 0, 0, 0, 0}, tail{tail_layers, 0, 0, 0, 0};
-  head.forward_us =
-      terms.operation_us("embedding", Direction::forward) + sync + head.layers * forward + transfer;
-  head.backward_us = terms.operation_us("embedding", Direction::backward) + head.layers * backward;
-  middle.forward_us = middle.layers * forward + transfer;
-  middle.backward_us = middle.layers * backward + transfer;
+  Stage head{head_layers, 0, {}, {}, {}}, middle{middle_layers, 0, {}, {}, {}},
+      tail{tail_layers, 0, {}, {}, {}};
+  head.forward = terms.operation("embedding", Direction::forward) + sync + head.layers * forward + transfer;
+  head.backward = terms.operation("embedding", Direction::backward) + head.layers * backward;
+  middle.forward = middle.layers * forward + transfer;
+  middle.backward = middle.layers * backward + transfer;
   const std::vector<std::string> end{run.norm, "linear_final", "parallel_cross_entropy_128"};
-  tail.forward_us = tail.layers * forward + terms.sum_us(end, Direction::forward);
-  tail.backward_us = tail.layers * backward + terms.sum_us(end, Direction::backward) + transfer;
+  tail.forward = tail.layers * forward + terms.sum(end, Direction::forward);
+  tail.backward = tail.layers * backward + terms.sum(end, Direction::backward) + transfer;
 
   const double layer = layer_parameters(run.tensor, run.width),
                table = vocabulary_part(run.tensor) * run.width;
@@ -74,16 +73,16 @@ StepPrediction reference_step(const TrainingConfiguration& run, StepModels& mode
   tail.parameters = tail.layers * layer + 2 * run.width + table;
 
   StepPrediction step;
-  const double slowest = std::max({head.forward_us, middle.forward_us, tail.forward_us}) +
-                         std::max({head.backward_us, middle.backward_us, tail.backward_us});
+  const double slowest = std::max({head.forward.us, middle.forward.us, tail.forward.us}) +
+                         std::max({head.backward.us, middle.backward.us, tail.backward.us});
   step.pipeline_us = (run.micro_batches - 1 + run.pipeline) * slowest;
   if (run.data > 1) {
     const Group group = data_group(run);
-    const double reduced = terms.bucketed_us("allreduce_large", head.parameters, group.nodes, group.gpus);
-    head.update_us = update_us(terms, run, head, "firstStage_optimizer");
-    middle.update_us = update_us(terms, run, middle, "middleStage_optimizer");
-    tail.update_us = update_us(terms, run, tail, "lastStage_optimizer");
-    step.update_us = reduced + std::max({head.update_us, middle.update_us, tail.update_us});
+    const Cost reduced = terms.bucketed("allreduce_large", head.parameters, group.nodes, group.gpus);
+    head.update = update(terms, run, head, "firstStage_optimizer");
+    middle.update = update(terms, run, middle, "middleStage_optimizer");
+    tail.update = update(terms, run, tail, "lastStage_optimizer");
+    step.update_us = reduced.us + std::max({head.update.us, middle.update.us, tail.update.us});
   }
   step.total_us = step.pipeline_us + step.update_us;
   step.stages = {head, middle, tail};

@@ -9,8 +9,8 @@ namespace kjoule {
 namespace {
 
 constexpr int kReweightings = 3;
-constexpr double kSmallError = 0.01;   ///< relative; below it an error's weight grows no more
-constexpr double kShortest_us = 1e-3;  ///< no prediction is below
+constexpr double kSmallError = 0.01;  ///< relative; below it an error's weight grows no more
+constexpr double kLeast = 1e-9;       ///< us or J; no prediction is below
 
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
@@ -102,7 +102,7 @@ Vector non_negative_least_squares(const Matrix& rows, const Vector& b) {
   return x;
 }
 
-Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& us) {
+Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& costs) {
   Matrix parts;
   for (const OperatorWork& work : works) parts.push_back(parts_of(work));
   Vector largest(parts.front().size());
@@ -110,7 +110,7 @@ Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& us)
     for (size_t c = 0; c < row.size(); ++c) largest[c] = std::max(largest[c], row[c]);
   for (size_t r = 0; r < parts.size(); ++r)
     for (size_t c = 0; c < largest.size(); ++c)
-      parts[r][c] = largest[c] > 0 ? parts[r][c] / largest[c] / us[r] : 0;
+      parts[r][c] = largest[c] > 0 ? parts[r][c] / largest[c] / costs[r] : 0;
   Vector weights(parts.size(), 1), x;
   for (int turn = 0; turn <= kReweightings; ++turn) {
     Matrix weighted = parts;
@@ -127,10 +127,10 @@ Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& us)
   return Roofline(x);
 }
 
-double Roofline::predict_us(const OperatorWork& work) const {
-  double us = coefficients_[0] + coefficients_[1] * work.flops;
-  for (size_t s = 0; s < work.streams.size(); ++s) us += coefficients_[s + 2] * work.streams[s];
-  return std::max(us, kShortest_us);
+double Roofline::predict(const OperatorWork& work) const {
+  double cost = coefficients_[0] + coefficients_[1] * work.flops;
+  for (size_t s = 0; s < work.streams.size(); ++s) cost += coefficients_[s + 2] * work.streams[s];
+  return std::max(cost, kLeast);
 }
 
 }  // namespace kjoule

@@ -5,19 +5,19 @@
 
 namespace kjoule {
 
-/// Time as a sum of what each part of the work costs: a fixed time, so much a FLOP, so much an element of
-/// each stream, none of them below zero. Unlike trees it goes on growing beyond the shapes that it was fitted
-/// to.
+/// Time (us) or energy (J) as a sum of what each part of the work costs: a fixed cost, so much a FLOP, so
+/// much an element of each stream, none of them below zero. Unlike trees it goes on growing beyond the shapes
+/// that it was fitted to.
 class Roofline {
  public:
   /// Fitted to relative errors by non-negative least squares (C. Lawson and R. Hanson, "Solving Least Squares
-  /// Problems", 1974, chapter 23), reweighted so that outliers count less. `us` are above zero.
-  static Roofline fit(const std::vector<OperatorWork>& works, const std::vector<double>& us);
+  /// Problems", 1974, chapter 23), reweighted so that outliers count less. `costs` are above zero.
+  static Roofline fit(const std::vector<OperatorWork>& works, const std::vector<double>& costs);
   /// With the coefficients that another one has.
   explicit Roofline(std::vector<double> coefficients) : coefficients_(std::move(coefficients)) {}
 
-  double predict_us(const OperatorWork& work) const;
-  /// us; us per FLOP; us per element of each stream.
+  double predict(const OperatorWork& work) const;
+  /// Fixed; per FLOP; per element of each stream.
   const std::vector<double>& coefficients() const { return coefficients_; }
 
  private:

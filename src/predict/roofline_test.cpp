@@ -17,7 +17,7 @@ TEST(Roofline, FindsWhatEachPartCosts) {
   EXPECT_NEAR(roofline.coefficients()[0], 5, 1e-3);
   EXPECT_NEAR(roofline.coefficients()[1], 3e-9, 1e-13);
   EXPECT_NEAR(roofline.coefficients()[2], 2e-6, 1e-10);
-  EXPECT_NEAR(roofline.predict_us({{1}, 1e12, {0}}), 3005, 1) << "goes on growing";
+  EXPECT_NEAR(roofline.predict({{1}, 1e12, {0}}), 3005, 1) << "goes on growing";
 }
 
 TEST(Roofline, NoPartCostsLessThanNothing) {

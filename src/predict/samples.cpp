@@ -12,7 +12,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kHeaders = "the shape's columns, then F_dur(us),B_dur(us) or dur(us)";
+constexpr const char* kHeaders =
+    "the shape's columns, then F_dur(us),B_dur(us) or dur(us), then energies if there are any: "
+    "F_energy(J),B_energy(J) or energy(J)";
 
 /// The guide's one table whose time has no unit; it is us, as in its others.
 const std::vector<std::string> kGuidesOptimizer{"num_layers", "hidden_size", "param_tensors", "params",
@@ -25,12 +27,29 @@ std::optional<double> number(std::string_view text) {
   return parse_number(text);
 }
 
-/// What a column of times is of; nothing for a column of the shape.
-std::optional<Direction> timed(const std::string& column) {
-  if (column == "F_dur(us)") return Direction::forward;
-  if (column == "B_dur(us)") return Direction::backward;
-  if (column == "dur(us)") return Direction::step;
-  return {};
+struct Measured {
+  Direction direction;
+  Quantity quantity;
+};
+
+/// What a column's numbers are; nothing for a column of the shape.
+std::optional<Measured> measured(const std::string& column) {
+  static const std::map<std::string, Measured> known{{"F_dur(us)", {Direction::forward, Quantity::time}},
+                                                     {"B_dur(us)", {Direction::backward, Quantity::time}},
+                                                     {"dur(us)", {Direction::step, Quantity::time}},
+                                                     {"F_energy(J)", {Direction::forward, Quantity::energy}},
+                                                     {"B_energy(J)", {Direction::backward, Quantity::energy}},
+                                                     {"energy(J)", {Direction::step, Quantity::energy}}};
+  const auto found = known.find(column);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Whether a column seems to hold times or energies, in a unit that is not read.
+bool of_other_unit(const std::string& column) {
+  for (const std::string name : {"dur", "energy"})
+    if (column == name || column.ends_with("_" + name) || column.find(name + "(") != std::string::npos)
+      return true;
+  return false;
 }
 
 class Reader {
@@ -56,28 +75,34 @@ class Reader {
     std::vector<std::string> header;
     if (!rows_.next(header)) fail("is empty");
     if (header == kGuidesOptimizer) header.back() = "dur(us)";
-    for (const std::string& column : header) {
-      const auto direction = timed(column);
-      if (direction) {
-        if (samples_.us.contains(*direction))
-          fail(column + " stands there twice", fmt::format("the header is {}", kHeaders));
-        samples_.us[*direction];
-        directions_.push_back(*direction);
-      } else if (column == "dur" || column.find("dur(") != std::string::npos || column.ends_with("_dur")) {
-        fail(fmt::format("the times of column '{}' are in no unit that is known", column),
-             "give them in us and call it dur(us), F_dur(us) or B_dur(us)");
-      } else if (directions_.empty() && !column.empty()) {
-        samples_.columns.push_back(column);
-      } else {
-        fail(fmt::format("column '{}' is not known here", column), fmt::format("the header is {}", kHeaders));
-      }
-    }
-    if (directions_.empty() || samples_.columns.empty())
+    for (const std::string& column : header) take_column(column);
+    if (samples_.us.empty() || samples_.columns.empty())
       fail("its header has no times or no shape", fmt::format("the header is {}", kHeaders));
   }
 
+  void take_column(const std::string& column) {
+    const auto is = measured(column);
+    if (is) {
+      const bool is_time = is->quantity == Quantity::time;
+      const bool first = is_time ? samples_.us.try_emplace(is->direction).second
+                                 : samples_.joules.try_emplace(is->direction).second;
+      if (!first) fail(column + " stands there twice", fmt::format("the header is {}", kHeaders));
+      if (!samples_.us.contains(is->direction))
+        fail(fmt::format("{} stands there without a time before it", column),
+             fmt::format("the header is {}", kHeaders));
+      measured_.push_back(*is);
+    } else if (of_other_unit(column)) {
+      fail(fmt::format("column '{}' is in no unit that is known", column),
+           fmt::format("the header is {}", kHeaders));
+    } else if (measured_.empty() && !column.empty()) {
+      samples_.columns.push_back(column);
+    } else {
+      fail(fmt::format("column '{}' is not known here", column), fmt::format("the header is {}", kHeaders));
+    }
+  }
+
   void take(const std::vector<std::string>& cells) {
-    const size_t wanted = samples_.columns.size() + directions_.size();
+    const size_t wanted = samples_.columns.size() + measured_.size();
     if (cells.size() != wanted) fail(fmt::format("{} cells, the header has {}", cells.size(), wanted));
     std::vector<double> shape;
     for (size_t c = 0; c < samples_.columns.size(); ++c) {
@@ -86,21 +111,31 @@ class Reader {
         fail(fmt::format("{} is '{}', which is no size", samples_.columns[c], cells[c]));
       shape.push_back(*size);
     }
-    for (size_t d = 0; d < directions_.size(); ++d) {
-      const std::string& cell = cells[samples_.columns.size() + d];
-      const auto us = number(cell);
-      if (!us || *us <= 0)
-        fail(fmt::format("the {} time is '{}', not a number of us above 0", direction_name(directions_[d]),
-                         cell));
-      samples_.us[directions_[d]].push_back(*us);
-    }
+    for (size_t m = 0; m < measured_.size(); ++m)
+      take_measured(measured_[m], cells[samples_.columns.size() + m]);
     samples_.shapes.push_back(std::move(shape));
+  }
+
+  void take_measured(const Measured& is, const std::string& cell) {
+    const bool is_time = is.quantity == Quantity::time;
+    if (!is_time && cell.empty()) {
+      samples_.joules[is.direction].push_back({});
+      return;
+    }
+    const auto cost = number(cell);
+    if (!cost || !std::isfinite(*cost) || *cost <= 0)
+      fail(fmt::format("the {} {} is '{}', not a number of {} above 0", direction_name(is.direction),
+                       is_time ? "time" : "energy", cell, is_time ? "us" : "J"));
+    if (is_time)
+      samples_.us[is.direction].push_back(*cost);
+    else
+      samples_.joules[is.direction].push_back(*cost);
   }
 
   CsvRows rows_;
   const std::string& file_;
   Samples samples_;
-  std::vector<Direction> directions_;
+  std::vector<Measured> measured_;
 };
 
 }  // namespace
@@ -122,6 +157,21 @@ Direction direction_of(const std::string& name) {
   if (name == "backward" || name == "bwd") return Direction::backward;
   if (name == "step" || name == "dur") return Direction::step;
   throw Error(name + ": no such direction", "use forward, backward, or step (optimizers)");
+}
+
+MeasuredShapes Samples::of(Direction direction, Quantity quantity) const {
+  if (quantity == Quantity::time) {
+    const auto times = us.find(direction);
+    return times == us.end() ? MeasuredShapes{} : MeasuredShapes{shapes, times->second};
+  }
+  MeasuredShapes some;
+  const auto energies = joules.find(direction);
+  for (size_t r = 0; energies != joules.end() && r < shapes.size(); ++r) {
+    if (!energies->second[r]) continue;
+    some.shapes.push_back(shapes[r]);
+    some.costs.push_back(*energies->second[r]);
+  }
+  return some;
 }
 
 Samples read_samples(std::string_view csv, const std::string& file) {

@@ -41,14 +41,27 @@ TEST(Samples, BadTablesAreNamedByLine) {
 }
 
 TEST(Samples, TimesHaveAUnit) {
-  for (const char* column : {"dur", "dur(ms)", "F_dur"})
-    EXPECT_NE(refusal(std::string("b,") + column + "\n1,2\n").find("are in no unit that is known"),
+  for (const char* column : {"dur", "dur(ms)", "F_dur", "energy(kJ)"})
+    EXPECT_NE(refusal(std::string("b,") + column + "\n1,2\n").find("is in no unit that is known"),
               std::string::npos)
         << column;
   const std::string stem = "NVIDIAA100-SXM4-80GB_optimizer_fp16";
   const Samples guides = read_samples(SampledData::shipped_operators().text(stem), stem);
   EXPECT_EQ(guides.columns.back(), "params") << "its dur is us, though it does not say so";
   EXPECT_EQ(guides.us.at(Direction::step).front(), 9731.2);
+}
+
+TEST(Samples, EnergiesMayBeThere) {
+  const Samples samples =
+      read_samples("b,F_dur(us),B_dur(us),F_energy(J)\n2,20,40,0.5\n4,80,160,\n8,90,170,2\n", "t.csv");
+  const MeasuredShapes forward = samples.of(Direction::forward, Quantity::energy);
+  EXPECT_EQ(forward.shapes, (std::vector<std::vector<double>>{{2}, {8}})) << "an empty cell is no energy";
+  EXPECT_EQ(forward.costs, (std::vector<double>{0.5, 2}));
+  EXPECT_TRUE(samples.of(Direction::backward, Quantity::energy).costs.empty());
+  EXPECT_EQ(samples.of(Direction::backward, Quantity::time).costs.size(), 3u);
+  EXPECT_NE(refusal("b,dur(us),energy(J)\n1,2,0\n").find("the step energy is '0', not a number of J above 0"),
+            std::string::npos);
+  EXPECT_NE(refusal("b,dur(us),F_energy(J)\n1,2,3\n").find("without a time"), std::string::npos);
 }
 
 TEST(TableName, IsTakenApart) {

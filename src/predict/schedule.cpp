@@ -45,7 +45,7 @@ double pipeline_us(const std::vector<Stage>& stages, int micro_batches, Schedule
         if (!is_forward) ready = s + 1 < stages.size() ? backward[s + 1][batch] : forward[s][batch];
         if (ready < 0) break;
         free_at[s] =
-            std::max(free_at[s], ready) + (is_forward ? stages[s].forward_us : stages[s].backward_us);
+            std::max(free_at[s], ready) + (is_forward ? stages[s].forward.us : stages[s].backward.us);
         (is_forward ? forward : backward)[s][batch] = free_at[s];
         ++next[s];
         moved = true;

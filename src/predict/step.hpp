@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,13 @@ namespace kjoule {
 /// in turns as soon as the stage has its first gradient.
 enum class Schedule { gpipe, one_forward_one_backward };
 
-/// One pipeline stage. Times are of one micro-batch, and the transfer to the next stage is in them.
+/// One pipeline stage. Costs are of one rank and one micro-batch, and the transfer to the next stage is in
+/// them.
 struct Stage {
   int layers = 0;
   double parameters = 0;  ///< of one rank
-  double forward_us = 0, backward_us = 0;
-  double update_us = 0;  ///< once a step: gradients reduced, optimizer, parameters gathered
+  Cost forward, backward;
+  Cost update;  ///< once a step: gradients reduced, optimizer, parameters gathered
 };
 
 /// One optimizer step, put together from its terms.
@@ -25,6 +27,9 @@ struct StepPrediction {
   std::vector<Stage> stages;
   double pipeline_us = 0, update_us = 0;
   double total_us = 0;
+  /// Of all GPUs while they work; what they draw while they wait for each other is not in it. Nothing when
+  /// there is a term whose energy is not known.
+  std::optional<double> joules;
 };
 
 /// As the guide's tool puts it together (docs/predict.md has the formulas): three stages stand for all, every

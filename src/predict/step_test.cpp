@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/error.hpp"
 #include "predict/sampled_data.hpp"
@@ -17,15 +19,17 @@ TrainingConfiguration example() {
 /// Every operator takes 10 us forward, 20 us backward, 1000 us a step; every collective 5 us.
 class FixedTimes final : public StepModels {
  public:
-  Prediction operation(const std::string&, Direction direction, const std::vector<double>&) override {
-    Prediction prediction;
-    prediction.us = direction == Direction::forward ? 10 : direction == Direction::backward ? 20 : 1000;
+  OperatorPrediction operation(const std::string&, Direction direction, const std::vector<double>&) override {
+    OperatorPrediction prediction;
+    prediction.us.value = direction == Direction::forward ? 10 : direction == Direction::backward ? 20 : 1000;
+    if (joules) prediction.joules = Prediction{*joules, *joules, *joules, {}, {}};
     return prediction;
   }
-  Prediction collective(const std::string& name, double elements, int nodes, int gpus) override {
+  OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) override {
     asked.push_back({name, elements, nodes, gpus});
-    Prediction prediction;
-    prediction.us = 5;
+    OperatorPrediction prediction;
+    prediction.us.value = 5;
+    if (joules && collectives_too) prediction.joules = Prediction{1, 1, 1, {}, {}};
     return prediction;
   }
   struct Asked {
@@ -34,6 +38,8 @@ class FixedTimes final : public StepModels {
     int nodes, gpus;
   };
   std::vector<Asked> asked;
+  std::optional<double> joules;  ///< of every operator
+  bool collectives_too = true;   ///< have an energy: 1 J
 };
 
 TEST(Configuration, TheExampleIsRead) {
@@ -74,13 +80,13 @@ TEST(Layers, AllAreSharedOut) {
 }
 
 TEST(Pipeline, OfEqualStagesTakesSlotsAndBubble) {
-  const std::vector<Stage> stages(4, Stage{1, 0, 10, 20, 0});
+  const std::vector<Stage> stages(4, Stage{1, 0, {10}, {20}, {}});
   for (const Schedule schedule : {Schedule::gpipe, Schedule::one_forward_one_backward})
     EXPECT_DOUBLE_EQ(pipeline_us(stages, 8, schedule), (8 + 3) * 30);
 }
 
 TEST(Pipeline, WaitsForTheSlowestStageOnlyWhereItMust) {
-  const std::vector<Stage> stages{{1, 0, 10, 20, 0}, {1, 0, 30, 60, 0}, {1, 0, 10, 20, 0}};
+  const std::vector<Stage> stages{{1, 0, {10}, {20}, {}}, {1, 0, {30}, {60}, {}}, {1, 0, {10}, {20}, {}}};
   const double slowest = (6 + 2) * 90.0;
   for (const Schedule schedule : {Schedule::gpipe, Schedule::one_forward_one_backward}) {
     const double us = pipeline_us(stages, 6, schedule);
@@ -94,18 +100,18 @@ TEST(Reference, IsTheToolsFormula) {
   FixedTimes times;
   const StepPrediction step = reference_step(example(), times);
   const double layer = 11 * 10 + 2 * 5, layer_back = 11 * 20 + 2 * 5 + layer;
-  EXPECT_DOUBLE_EQ(step.stages[0].forward_us, 10 + 5 + 8 * layer + 5);
-  EXPECT_DOUBLE_EQ(step.stages[1].backward_us, 9 * layer_back + 5);
-  EXPECT_DOUBLE_EQ(step.stages[2].forward_us, 6 * layer + 30);
+  EXPECT_DOUBLE_EQ(step.stages[0].forward.us, 10 + 5 + 8 * layer + 5);
+  EXPECT_DOUBLE_EQ(step.stages[1].backward.us, 9 * layer_back + 5);
+  EXPECT_DOUBLE_EQ(step.stages[2].forward.us, 6 * layer + 30);
   EXPECT_DOUBLE_EQ(step.total_us, 11 * (9 * layer + 5 + 9 * layer_back + 5) + 5 + 5 + 1000);
 }
 
 TEST(Corrected, ReplicasShareTheOptimizerAndANode) {
   TrainingConfiguration run = example();
   FixedTimes times;
-  const double two = corrected_step(run, times, Schedule::gpipe).stages[1].update_us;
+  const double two = corrected_step(run, times, Schedule::gpipe).stages[1].update.us;
   run.data = 1;
-  const double one = corrected_step(run, times, Schedule::gpipe).stages[1].update_us;
+  const double one = corrected_step(run, times, Schedule::gpipe).stages[1].update.us;
   EXPECT_DOUBLE_EQ(one, 1000) << "without replicas the optimizer runs, too";
   EXPECT_DOUBLE_EQ(two, 500 + 10);
   run.data = 2;
@@ -123,7 +129,26 @@ TEST(Corrected, TermsAddUpToTheStages) {
   const StepPrediction step = corrected_step(example(), times, Schedule::one_forward_one_backward);
   EXPECT_EQ(step.stages.size(), 4u);
   EXPECT_DOUBLE_EQ(step.total_us, step.pipeline_us + step.update_us);
-  EXPECT_GE(step.pipeline_us, 8 * (step.stages[1].forward_us + step.stages[1].backward_us));
+  EXPECT_GE(step.pipeline_us, 8 * (step.stages[1].forward.us + step.stages[1].backward.us));
+}
+
+TEST(Corrected, EnergyIsOfAllRanks) {
+  TrainingConfiguration run = example();
+  FixedTimes times;
+  EXPECT_FALSE(corrected_step(run, times, Schedule::gpipe).joules) << "nothing is known";
+  times.joules = 2;
+  run.pipeline = 1;
+  run.layers = 1;
+  const double layer = 11 * 2 + 2 * 1, forward = layer + 2 + 1 + 3 * 2, backward = 2 * layer + 2 + 3 * 2;
+  const double parameters = corrected_step(run, times, Schedule::gpipe).stages[0].parameters;
+  const OperatorWork sampled = known_operator("firstStage_optimizer")->work({2, 4096, 1});
+  const double update = 2 * parameters / (sampled.streams[0] + sampled.streams[2]) / 2;
+  const double buckets = std::ceil(parameters / run.bucket) + std::ceil(parameters / 2 / run.bucket);
+  const auto joules = corrected_step(run, times, Schedule::gpipe).joules;
+  ASSERT_TRUE(joules);
+  EXPECT_NEAR(*joules, 4 * (8 * (forward + backward) + update + buckets), 1e-6);
+  times.collectives_too = false;
+  EXPECT_FALSE(corrected_step(run, times, Schedule::gpipe).joules) << "collectives lack";
 }
 
 }  // namespace

@@ -21,8 +21,10 @@ constexpr const char* kFormat = "kjoule regressor";
 TrainedModels::TrainedModels(SampledData data, const std::optional<std::filesystem::path>& folder)
     : data_(std::move(data)), folder_(folder ? *folder : data_.models_folder()) {}
 
-std::filesystem::path TrainedModels::file(const TableName& table, Direction direction) const {
-  return folder_ / fmt::format("{}_{}.json", table.stem(), direction_name(direction));
+std::filesystem::path TrainedModels::file(const TableName& table, Direction direction,
+                                          Quantity quantity) const {
+  return folder_ / fmt::format("{}_{}{}.json", table.stem(), direction_name(direction),
+                               quantity == Quantity::energy ? "_energy" : "");
 }
 
 std::vector<Direction> TrainedModels::directions(const TableName& table) const {
@@ -31,20 +33,41 @@ std::vector<Direction> TrainedModels::directions(const TableName& table) const {
   return all;
 }
 
-const OperatorModel& TrainedModels::get(const TableName& table, Direction direction) {
-  const std::string key = file(table, direction).string();
-  const auto known = models_.find(key);
-  if (known != models_.end()) return known->second;
+const OperatorModel& TrainedModels::time(const TableName& table, Direction direction) {
+  const std::filesystem::path path = file(table, direction, Quantity::time);
+  const auto [known, is_new] = models_.try_emplace(path.string());
+  if (known->second) return *known->second;
   const std::string csv = data_.text(table.stem());
-  const std::string hash = hash_hex(csv);
-  auto model = kept(table, direction, hash);
-  if (!model) model = trained(table, direction, csv, hash);
-  return models_.emplace(key, std::move(*model)).first->second;
+  known->second = kept(path, hash_hex(csv));
+  if (!known->second) known->second = trained(table, direction, Quantity::time, csv);
+  return *known->second;
 }
 
-std::optional<OperatorModel> TrainedModels::kept(const TableName& table, Direction direction,
+const OperatorModel* TrainedModels::energy(const TableName& table, Direction direction) {
+  const std::filesystem::path path = file(table, direction, Quantity::energy);
+  auto known = models_.find(path.string());
+  if (known == models_.end()) {
+    const std::string csv = data_.text(table.stem());
+    std::optional<OperatorModel> model = kept(path, hash_hex(csv));
+    const auto rows = [&] {
+      return read_samples(csv, table.stem() + ".csv").of(direction, Quantity::energy).costs.size();
+    };
+    if (!model && rows() >= OperatorModel::kFewestRows)
+      model = trained(table, direction, Quantity::energy, csv);
+    known = models_.emplace(path.string(), std::move(model)).first;
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
+OperatorPrediction TrainedModels::predict(const TableName& table, Direction direction,
+                                          const std::vector<double>& shape) {
+  OperatorPrediction prediction{time(table, direction).predict(shape), {}};
+  if (const OperatorModel* model = energy(table, direction)) prediction.joules = model->predict(shape);
+  return prediction;
+}
+
+std::optional<OperatorModel> TrainedModels::kept(const std::filesystem::path& path,
                                                  const std::string& hash) const {
-  const auto path = file(table, direction);
   if (!std::filesystem::exists(path)) return {};
   try {
     const nlohmann::json json = read_json(path);
@@ -57,22 +80,22 @@ std::optional<OperatorModel> TrainedModels::kept(const TableName& table, Directi
   return {};
 }
 
-OperatorModel TrainedModels::trained(const TableName& table, Direction direction, const std::string& csv,
-                                     const std::string& hash) {
+OperatorModel TrainedModels::trained(const TableName& table, Direction direction, Quantity quantity,
+                                     const std::string& csv) {
   const std::string name = table.stem() + ".csv";
   const Samples samples = read_samples(csv, name);
-  const auto us = samples.us.find(direction);
-  if (us == samples.us.end()) {
+  const MeasuredShapes measured = samples.of(direction, quantity);
+  if (measured.costs.empty()) {
     std::vector<std::string> there;
     for (const auto& [known, times] : samples.us) there.push_back(direction_name(known));
     throw Error(fmt::format("{} has no {} times", name, direction_name(direction)),
                 fmt::format("it has {}", fmt::join(there, " and ")));
   }
-  const auto path = file(table, direction);
+  const auto path = file(table, direction, quantity);
   on_training(path.filename().string());
   try {
-    OperatorModel model =
-        OperatorModel::train(operator_kind(table.operation, samples.columns), samples.shapes, us->second);
+    OperatorModel model = OperatorModel::train(operator_kind(table.operation, samples.columns),
+                                               measured.shapes, measured.costs);
     std::error_code failed;
     std::filesystem::create_directories(folder_, failed);
     try {
@@ -82,8 +105,9 @@ OperatorModel TrainedModels::trained(const TableName& table, Direction direction
                         {"gpu", table.gpu},
                         {"precision", table.precision},
                         {"direction", direction_name(direction)},
+                        {"unit", quantity == Quantity::time ? "us" : "J"},
                         {"data", data_.name() + "/" + name},
-                        {"data_hash", hash},
+                        {"data_hash", hash_hex(csv)},
                         {"model", model.json()}});
     } catch (const Error& error) {
       not_kept_ = error.line();
@@ -94,13 +118,12 @@ OperatorModel TrainedModels::trained(const TableName& table, Direction direction
   }
 }
 
-Prediction predict_operator(TrainedModels& models, const std::string& gpu, const std::string& operation,
-                            const std::string& precision, Direction direction,
-                            const std::vector<double>& shape) {
+OperatorPrediction predict_operator(TrainedModels& models, const std::string& gpu,
+                                    const std::string& operation, const std::string& precision,
+                                    Direction direction, const std::vector<double>& shape) {
   const TableName table = models.data().find(gpu, operation, precision);
-  const OperatorModel& model = models.get(table, direction);
-  check_shape(model.kind(), shape);
-  return model.predict(shape);
+  check_shape(models.time(table, direction).kind(), shape);
+  return models.predict(table, direction, shape);
 }
 
 }  // namespace kjoule

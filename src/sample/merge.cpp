@@ -19,8 +19,11 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-bool is_time(const std::string& column) {
-  return column.ends_with("dur(us)");
+bool is_energy(const std::string& column) {
+  return column.ends_with("energy(J)");
+}
+bool is_measured(const std::string& column) {
+  return column.ends_with("dur(us)") || is_energy(column);
 }
 
 /// Rows by the numbers of their shapes.
@@ -44,8 +47,8 @@ class Join {
  private:
   void take_header(const Cells& cells, const std::filesystem::path& path) {
     if (header_.empty()) {
-      if (!is_time(cells.back()) || is_time(cells.front()))
-        throw Error(path.string() + ":1: its columns are no shape and times in us",
+      if (!is_measured(cells.back()) || is_measured(cells.front()))
+        throw Error(path.string() + ":1: its columns are no shape and times in us, or energies in J",
                     "parts are what kjoule sample writes to sampling_data");
       header_ = cells;
     } else if (header_ != cells) {
@@ -61,11 +64,14 @@ class Join {
                   "continue the sampling, which drops a torn line");
     std::vector<double> shape;
     for (size_t i = 0; i < cells.size(); ++i) {
+      if (is_energy(header_[i]) && cells[i].empty()) continue;  // not measured
       const double number = number_of(cells[i], place);
-      if (!is_time(header_[i]))
+      if (!is_measured(header_[i]))
         shape.push_back(number);
       else if (!(number > 0))
-        throw Error(fmt::format("{}: {} is {}, no time", place, header_[i], cells[i]), "delete the line");
+        throw Error(fmt::format("{}: {} is {}, no {}", place, header_[i], cells[i],
+                                is_energy(header_[i]) ? "energy" : "time"),
+                    "delete the line");
     }
     if (!rows_.try_emplace(std::move(shape), cells).second) ++duplicates_;
   }

@@ -15,7 +15,7 @@ struct MergedSamples {
 
 /// Joins files {gpu}_{operator}_{precision}_{parts}_{part}.csv. Of two rows of one shape the first given one
 /// stays. Throws Error naming file and line for files of different sweeps or columns, cells that are no
-/// numbers, times that are not above 0, and files that are no parts.
+/// numbers, times and energies that are not above 0, and files that are no parts.
 MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts);
 
 }  // namespace kjoule

@@ -162,6 +162,16 @@ TEST(Merge, JoinsSortsAndTellsWhatIsMissing) {
   EXPECT_EQ(merged.missing_parts, std::vector<size_t>{3});
 }
 
+TEST(Merge, EnergiesGoAlong) {
+  const TemporaryFolder folder;
+  write_atomic(folder / "g_gelu_fp16_1_1.csv", "b,F_dur(us),F_energy(J)\n8,2,0.5\n4,3,\n");
+  const MergedSamples merged = merge_samples({folder / "g_gelu_fp16_1_1.csv"});
+  EXPECT_EQ(merged.csv, "b,F_dur(us),F_energy(J)\n4,3,\n8,2,0.5\n") << "an empty cell was not measured";
+  write_atomic(folder / "g_gelu_fp16_1_1.csv", "b,F_dur(us),F_energy(J)\n8,2,0\n");
+  EXPECT_NE(error_of([&] { merge_samples({folder / "g_gelu_fp16_1_1.csv"}); }).find("is 0, no energy"),
+            std::string::npos);
+}
+
 TEST(Merge, RefusesWhatIsNoPart) {
   const TemporaryFolder folder;
   const auto merged_error = [&](const char* name, const char* text) {

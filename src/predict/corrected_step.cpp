@@ -55,7 +55,7 @@ class Stages {
 
   /// To the next stage, mp * dp ranks further: on another node as soon as not all ranks fit on one.
   Cost transfer() {
-    const bool one_node = run_.pipeline * run_.tensor * run_.data <= run_.gpus_per_node;
+    const bool one_node = run_.ranks() <= run_.gpus_per_node;
     Cost cost =
         terms_.collective("p2p", std::floor(activations() / run_.tensor), one_node ? 1 : 2, one_node ? 2 : 1);
     if (cost.joules) *cost.joules *= 2;  // of the sender and the receiver, who take the same time

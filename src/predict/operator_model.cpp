@@ -218,7 +218,7 @@ nlohmann::json OperatorModel::json() const {
       {"corrections", corrections}};
 }
 
-OperatorModel OperatorModel::from_json(const nlohmann::json& json) {
+OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   const OperatorKind kind = operator_kind(json.at("operator"), json.at("columns"));
   const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
   OperatorModel model(kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>()), {}});
@@ -228,12 +228,15 @@ OperatorModel OperatorModel::from_json(const nlohmann::json& json) {
     throw Error("its roofline is of another kind");
   for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});
   if (model.ranges_.size() != kind.columns.size() + 1) throw Error("its ranges are of another kind");
+  if (!json.at("rows").is_number_unsigned()) throw Error("its rows are no number of rows");
   model.rows_ = json.at("rows");
   model.method_ = json.at("method");
   model.error_ = {json.at("error_percent").at("random_fifth"), json.at("error_percent").at("largest_fifth")};
   model.inside_ = json.at("interval_log").at("inside");
   model.outside_ = json.at("interval_log").at("outside");
   return model;
+} catch (const nlohmann::json::exception& error) {
+  throw Error(fmt::format("it is no regressor: {}", error.what()));
 }
 
 }  // namespace kjoule

@@ -52,6 +52,14 @@ TEST(OperatorModel, IsTheSameAfterWritingAndReading) {
   for (const auto& shape : sampled.shapes) EXPECT_EQ(model.predict(shape).value, read.predict(shape).value);
 }
 
+TEST(OperatorModel, AnotherFileIsRefused) {
+  const Sampled sampled;
+  nlohmann::json json = OperatorModel::train(sampled.kind, sampled.shapes, sampled.us).json();
+  json["rows"] = "many";
+  EXPECT_THROW(OperatorModel::from_json(json), Error);
+  EXPECT_THROW(OperatorModel::from_json(nlohmann::json::array()), Error);
+}
+
 TEST(OperatorModel, TooFewRowsAreRefused) {
   EXPECT_THROW(OperatorModel::train(*known_operator("linear4"), {{1, 2, 3, 4}}, {1}), Error);
 }

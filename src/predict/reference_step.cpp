@@ -51,7 +51,7 @@ StepPrediction reference_step(const TrainingConfiguration& run, StepModels& mode
   const Cost forward = terms.sum(run.layer_operators, Direction::forward) + run.forward_syncs * sync;
   const Cost backward =
       terms.sum(run.layer_operators, Direction::backward) + run.backward_syncs * sync + forward;
-  const bool crosses = run.pipeline * run.tensor * run.data >= run.gpus_per_node;
+  const bool crosses = run.ranks() >= run.gpus_per_node;
   const Cost transfer = run.pipeline > 1 ? terms.collective("p2p", std::floor(activations / run.tensor),
                                                             crosses ? 2 : 1, crosses ? 1 : 2)
                                          : Cost{};

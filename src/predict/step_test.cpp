@@ -66,6 +66,9 @@ TEST(Configuration, WhatIsWrongIsNamed) {
   EXPECT_NE(refused(good, "comm_bucket", "bucket").find("has no comm_bucket"), std::string::npos);
   EXPECT_NE(refused(good, "[4, 2, 2, 4", "[4, 2, 4").find("has 8 numbers, not 9"), std::string::npos);
   EXPECT_NE(refused(good, "[4, 2, 2", "[0, 2, 2").find("pp is no whole number"), std::string::npos);
+  EXPECT_NE(refused(good, "[4, 2, 2, 4, 32, 4096, 4096, 8", "[512, 2, 2, 4, 32, 4096, 4096, 9999")
+                .find("pp times steps_per_update is above 1000000"),
+            std::string::npos);
   EXPECT_NE(refused(good, "'linear1'", "'linear7'").find("linear7 is no operator"), std::string::npos);
   EXPECT_NE(refused(good, "{", "{{").find("c.yml:"), std::string::npos);
 }

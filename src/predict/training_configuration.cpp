@@ -14,8 +14,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kMost = 1e12;     ///< elements, tokens
-constexpr double kMostWays = 1e5;  ///< ranks, layers, micro-batches
+constexpr double kMost = 1e12;      ///< elements, tokens
+constexpr double kMostWays = 1e5;   ///< ranks, layers, micro-batches
+constexpr double kMostTasks = 1e6;  ///< micro-batches of all stages, which a schedule goes through one by one
 
 class ConfigurationReader {
  public:
@@ -85,6 +86,8 @@ class ConfigurationReader {
     run.micro_batches = ways(list[7], "steps_per_update", 1);
     run.gpus_per_node = ways(list[8], "gpus_per_node", 1);
     if (run.pipeline > 1024) fail(list, "pp is above 1024", "correct it");
+    if (static_cast<double>(run.pipeline) * run.micro_batches > kMostTasks)
+      fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks), "correct it");
   }
 
   std::vector<std::string> names(const char* key) const {

@@ -20,6 +20,8 @@ struct TrainingConfiguration {
   std::vector<std::string> layer_operators;  ///< those of one layer, in order
   std::string norm;
   int forward_syncs = 0, backward_syncs = 0;  ///< all-reduces of a layer's activations, each pass
+
+  double ranks() const { return static_cast<double>(pipeline) * tensor * data; }
 };
 
 /// Throws Error with file and line: what is missing, of the wrong length or out of range.

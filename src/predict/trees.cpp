@@ -21,6 +21,16 @@ int depth_of(const std::vector<Trees::Node>& nodes) {
   return deepest;
 }
 
+/// Fractions, and numbers that an int32_t cannot hold, would be cut without a word by the library.
+std::vector<int32_t> whole_numbers(const nlohmann::json& json) {
+  std::vector<int32_t> numbers;
+  for (const auto& number : json) {
+    if (!number.is_number_integer() || number != number.get<int32_t>()) throw Error("its trees are broken");
+    numbers.push_back(number.get<int32_t>());
+  }
+  return numbers;
+}
+
 }  // namespace
 
 FeatureRows FeatureRows::picked(const std::vector<size_t>& rows) const {
@@ -76,11 +86,11 @@ nlohmann::json Trees::json() const {
 
 Trees Trees::from_json(const nlohmann::json& json, size_t width) {
   Trees trees(json.at("start").get<double>());
-  trees.roots_ = json.at("roots").get<std::vector<int32_t>>();
-  const auto features = json.at("feature").get<std::vector<int32_t>>();
+  trees.roots_ = whole_numbers(json.at("roots"));
+  const auto features = whole_numbers(json.at("feature"));
   const auto thresholds = json.at("threshold").get<std::vector<float>>();
-  const auto lefts = json.at("left").get<std::vector<int32_t>>();
-  const auto rights = json.at("right").get<std::vector<int32_t>>();
+  const auto lefts = whole_numbers(json.at("left"));
+  const auto rights = whole_numbers(json.at("right"));
   const auto count = static_cast<int32_t>(features.size());
   bool good = thresholds.size() == features.size() && lefts.size() == features.size() &&
               rights.size() == features.size();

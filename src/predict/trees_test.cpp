@@ -82,8 +82,10 @@ TEST(Trees, AreTheSameAfterWritingAndReading) {
 TEST(Trees, ThatWouldReadBeyondARowAreRefused) {
   nlohmann::json json = random_forest(Steps().rows, Steps().targets, of_trees(1)).json();
   EXPECT_THROW(Trees::from_json(json, 1), Error);
-  json["left"][0] = 0;  // a loop
-  EXPECT_THROW(Trees::from_json(json, 2), Error);
+  for (const auto& left : {nlohmann::json(0), nlohmann::json(1.5), nlohmann::json(1e67)}) {
+    json["left"][0] = left;  // 0: a loop
+    EXPECT_THROW(Trees::from_json(json, 2), Error) << left;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+#include "predict/samples.hpp"
+
+#include "predict/operator_model.hpp"
+#include "predict/sampled_data.hpp"
+#include "tests/fuzz/reading.hpp"
+
+// Tables of operators and of collectives: what is read is used as training does, short of growing trees.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
+    const std::string csv(text.view());
+    kjoule::TableName::parse(csv.substr(0, csv.find('\n')));
+    const kjoule::Samples samples = kjoule::read_samples(csv, "t");
+    for (const kjoule::OperatorKind& known : kjoule::known_operators()) {
+      const kjoule::OperatorKind kind = kjoule::operator_kind(known.name, samples.columns);
+      for (const auto& shape : samples.shapes) kjoule::correction_row(kind.work(shape));
+    }
+    for (const auto& [direction, us] : samples.us) {
+      samples.of(direction, kjoule::Quantity::time);
+      samples.of(direction, kjoule::Quantity::energy);
+    }
+  });
+}

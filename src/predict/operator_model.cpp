@@ -63,7 +63,7 @@ const std::vector<OperatorModel::Method>& OperatorModel::methods() {
     BoostingOptions absolute;
     absolute.huber_slope = 0.1;  // of what the roofline leaves of the median row, so that it fits every table
     absolute.learning_rate = 0.1;
-    absolute.max_depth = 6;
+    absolute.max_depth = 5;
     absolute.min_child_weight = 0.1;
     return std::vector<Method>{{"roofline", {}}, {"roofline and boosting", {absolute, squared}}};
   }();

@@ -55,22 +55,22 @@ class Train final : public Command {
 
   void tell(TrainedModels& models, const TableName& table, Direction direction,
             nlohmann::ordered_json& rows) const {
-    tell(models, table, direction, Quantity::time, models.time(table, direction), rows);
+    tell(models, table, direction, Measurand::time, models.time(table, direction), rows);
     if (const OperatorModel* energy = models.energy(table, direction))
-      tell(models, table, direction, Quantity::energy, *energy, rows);
+      tell(models, table, direction, Measurand::energy, *energy, rows);
   }
 
-  void tell(const TrainedModels& models, const TableName& table, Direction direction, Quantity quantity,
+  void tell(const TrainedModels& models, const TableName& table, Direction direction, Measurand quantity,
             const OperatorModel& model, nlohmann::ordered_json& rows) const {
     if (!models.not_kept().empty()) throw Error(models.not_kept(), "name another folder with -o");
     const std::string name = fmt::format("{} {}{}", table.stem(), direction_name(direction),
-                                         quantity == Quantity::energy ? " energy" : "");
+                                         quantity == Measurand::energy ? " energy" : "");
     if (!json_)
       fmt::print("{:<44} {:>6} {:>10.2f} {:>10.2f}  {}\n", name, model.rows(), model.error().random_percent,
                  model.error().largest_percent, model.method());
     std::fflush(stdout);
     rows.push_back({{"file", models.file(table, direction, quantity).string()},
-                    {"quantity", quantity == Quantity::energy ? "energy" : "time"},
+                    {"quantity", quantity == Measurand::energy ? "energy" : "time"},
                     {"rows", model.rows()},
                     {"random_fifth_error_percent", model.error().random_percent},
                     {"largest_fifth_error_percent", model.error().largest_percent},

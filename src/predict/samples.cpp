@@ -29,17 +29,18 @@ std::optional<double> number(std::string_view text) {
 
 struct Measured {
   Direction direction;
-  Quantity quantity;
+  Measurand quantity;
 };
 
 /// What a column's numbers are; nothing for a column of the shape.
 std::optional<Measured> measured(const std::string& column) {
-  static const std::map<std::string, Measured> known{{"F_dur(us)", {Direction::forward, Quantity::time}},
-                                                     {"B_dur(us)", {Direction::backward, Quantity::time}},
-                                                     {"dur(us)", {Direction::step, Quantity::time}},
-                                                     {"F_energy(J)", {Direction::forward, Quantity::energy}},
-                                                     {"B_energy(J)", {Direction::backward, Quantity::energy}},
-                                                     {"energy(J)", {Direction::step, Quantity::energy}}};
+  static const std::map<std::string, Measured> known{
+      {"F_dur(us)", {Direction::forward, Measurand::time}},
+      {"B_dur(us)", {Direction::backward, Measurand::time}},
+      {"dur(us)", {Direction::step, Measurand::time}},
+      {"F_energy(J)", {Direction::forward, Measurand::energy}},
+      {"B_energy(J)", {Direction::backward, Measurand::energy}},
+      {"energy(J)", {Direction::step, Measurand::energy}}};
   const auto found = known.find(column);
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
@@ -83,7 +84,7 @@ class Reader {
   void take_column(const std::string& column) {
     const auto is = measured(column);
     if (is) {
-      const bool is_time = is->quantity == Quantity::time;
+      const bool is_time = is->quantity == Measurand::time;
       const bool first = is_time ? samples_.us.try_emplace(is->direction).second
                                  : samples_.joules.try_emplace(is->direction).second;
       if (!first) fail(column + " stands there twice", fmt::format("the header is {}", kHeaders));
@@ -117,7 +118,7 @@ class Reader {
   }
 
   void take_measured(const Measured& is, const std::string& cell) {
-    const bool is_time = is.quantity == Quantity::time;
+    const bool is_time = is.quantity == Measurand::time;
     if (!is_time && cell.empty()) {
       samples_.joules[is.direction].push_back({});
       return;
@@ -159,8 +160,8 @@ Direction direction_of(const std::string& name) {
   throw Error(name + ": no such direction", "use forward, backward, or step (optimizers)");
 }
 
-MeasuredShapes Samples::of(Direction direction, Quantity quantity) const {
-  if (quantity == Quantity::time) {
+MeasuredShapes Samples::of(Direction direction, Measurand quantity) const {
+  if (quantity == Measurand::time) {
     const auto times = us.find(direction);
     return times == us.end() ? MeasuredShapes{} : MeasuredShapes{shapes, times->second};
   }

@@ -16,7 +16,7 @@ std::string direction_name(Direction direction);
 Direction direction_of(const std::string& name);
 
 /// What of a pass was measured: its time, us, or its energy, J.
-enum class Quantity { time, energy };
+enum class Measurand { time, energy };
 
 /// Shapes and what was measured of each: us or J.
 struct MeasuredShapes {
@@ -32,7 +32,7 @@ struct Samples {
   std::map<Direction, std::vector<std::optional<double>>> joules;  ///< nothing where a row has none
 
   /// The rows in which it was measured; none when the table has no such column.
-  MeasuredShapes of(Direction direction, Quantity quantity) const;
+  MeasuredShapes of(Direction direction, Measurand measurand) const;
 };
 
 /// Reads a table whose header is the shape's columns, then F_dur(us) and B_dur(us), or dur(us) alone,

@@ -54,11 +54,11 @@ TEST(Samples, TimesHaveAUnit) {
 TEST(Samples, EnergiesMayBeThere) {
   const Samples samples =
       read_samples("b,F_dur(us),B_dur(us),F_energy(J)\n2,20,40,0.5\n4,80,160,\n8,90,170,2\n", "t.csv");
-  const MeasuredShapes forward = samples.of(Direction::forward, Quantity::energy);
+  const MeasuredShapes forward = samples.of(Direction::forward, Measurand::energy);
   EXPECT_EQ(forward.shapes, (std::vector<std::vector<double>>{{2}, {8}})) << "an empty cell is no energy";
   EXPECT_EQ(forward.costs, (std::vector<double>{0.5, 2}));
-  EXPECT_TRUE(samples.of(Direction::backward, Quantity::energy).costs.empty());
-  EXPECT_EQ(samples.of(Direction::backward, Quantity::time).costs.size(), 3u);
+  EXPECT_TRUE(samples.of(Direction::backward, Measurand::energy).costs.empty());
+  EXPECT_EQ(samples.of(Direction::backward, Measurand::time).costs.size(), 3u);
   EXPECT_NE(refusal("b,dur(us),energy(J)\n1,2,0\n").find("the step energy is '0', not a number of J above 0"),
             std::string::npos);
   EXPECT_NE(refusal("b,dur(us),F_energy(J)\n1,2,3\n").find("without a time"), std::string::npos);

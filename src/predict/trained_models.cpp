@@ -22,9 +22,9 @@ TrainedModels::TrainedModels(SampledData data, const std::optional<std::filesyst
     : data_(std::move(data)), folder_(folder ? *folder : data_.models_folder()) {}
 
 std::filesystem::path TrainedModels::file(const TableName& table, Direction direction,
-                                          Quantity quantity) const {
+                                          Measurand quantity) const {
   return folder_ / fmt::format("{}_{}{}.json", table.stem(), direction_name(direction),
-                               quantity == Quantity::energy ? "_energy" : "");
+                               quantity == Measurand::energy ? "_energy" : "");
 }
 
 std::vector<Direction> TrainedModels::directions(const TableName& table) const {
@@ -34,26 +34,26 @@ std::vector<Direction> TrainedModels::directions(const TableName& table) const {
 }
 
 const OperatorModel& TrainedModels::time(const TableName& table, Direction direction) {
-  const std::filesystem::path path = file(table, direction, Quantity::time);
+  const std::filesystem::path path = file(table, direction, Measurand::time);
   const auto [known, is_new] = models_.try_emplace(path.string());
   if (known->second) return *known->second;
   const std::string csv = data_.text(table.stem());
   known->second = kept(path, hash_hex(csv));
-  if (!known->second) known->second = trained(table, direction, Quantity::time, csv);
+  if (!known->second) known->second = trained(table, direction, Measurand::time, csv);
   return *known->second;
 }
 
 const OperatorModel* TrainedModels::energy(const TableName& table, Direction direction) {
-  const std::filesystem::path path = file(table, direction, Quantity::energy);
+  const std::filesystem::path path = file(table, direction, Measurand::energy);
   auto known = models_.find(path.string());
   if (known == models_.end()) {
     const std::string csv = data_.text(table.stem());
     std::optional<OperatorModel> model = kept(path, hash_hex(csv));
     const auto rows = [&] {
-      return read_samples(csv, table.stem() + ".csv").of(direction, Quantity::energy).costs.size();
+      return read_samples(csv, table.stem() + ".csv").of(direction, Measurand::energy).costs.size();
     };
     if (!model && rows() >= OperatorModel::kFewestRows)
-      model = trained(table, direction, Quantity::energy, csv);
+      model = trained(table, direction, Measurand::energy, csv);
     known = models_.emplace(path.string(), std::move(model)).first;
   }
   return known->second ? &*known->second : nullptr;
@@ -80,7 +80,7 @@ std::optional<OperatorModel> TrainedModels::kept(const std::filesystem::path& pa
   return {};
 }
 
-OperatorModel TrainedModels::trained(const TableName& table, Direction direction, Quantity quantity,
+OperatorModel TrainedModels::trained(const TableName& table, Direction direction, Measurand quantity,
                                      const std::string& csv) {
   const std::string name = table.stem() + ".csv";
   const Samples samples = read_samples(csv, name);
@@ -105,7 +105,7 @@ OperatorModel TrainedModels::trained(const TableName& table, Direction direction
                         {"gpu", table.gpu},
                         {"precision", table.precision},
                         {"direction", direction_name(direction)},
-                        {"unit", quantity == Quantity::time ? "us" : "J"},
+                        {"unit", quantity == Measurand::time ? "us" : "J"},
                         {"data", data_.name() + "/" + name},
                         {"data_hash", hash_hex(csv)},
                         {"model", model.json()}});

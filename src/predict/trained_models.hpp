@@ -37,13 +37,13 @@ class TrainedModels {
   std::vector<Direction> directions(const TableName& table) const;
   const SampledData& data() const { return data_; }
   /// Where a model is kept.
-  std::filesystem::path file(const TableName& table, Direction direction, Quantity quantity) const;
+  std::filesystem::path file(const TableName& table, Direction direction, Measurand measurand) const;
   /// Why models could not be kept; empty when they could.
   const std::string& not_kept() const { return not_kept_; }
 
  private:
   std::optional<OperatorModel> kept(const std::filesystem::path& path, const std::string& hash) const;
-  OperatorModel trained(const TableName& table, Direction direction, Quantity quantity,
+  OperatorModel trained(const TableName& table, Direction direction, Measurand measurand,
                         const std::string& csv);
 
   SampledData data_;

@@ -15,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       for (const auto& shape : samples.shapes) kjoule::correction_row(kind.work(shape));
     }
     for (const auto& [direction, us] : samples.us) {
-      samples.of(direction, kjoule::Quantity::time);
-      samples.of(direction, kjoule::Quantity::energy);
+      samples.of(direction, kjoule::Measurand::time);
+      samples.of(direction, kjoule::Measurand::energy);
     }
   });
 }

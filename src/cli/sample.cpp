@@ -23,7 +23,7 @@ class Sample final : public Command {
     return "times an operator over a sweep of shapes, forward and backward";
   }
   std::string example() const override {
-    return "kjoule sample flash_atten --precision bf16 --parts 4 --part 1";
+    return "kjoule sample flash_atten --precision bf16 --parts 4 --part 1 --energy";
   }
 
   void declare(CLI::App& app) override {
@@ -48,6 +48,7 @@ class Sample final : public Command {
                    "instead of what the configuration says: get_all, get_one, get_profiler or "
                    "run_function");
     app.add_option("--roof", roof_, "JSON of what the device can do at most, for a check of the times");
+    declare_energy(app);
     app.add_option("-o,--output-dir", options_.folder, "where sampling_data and sampling_log are continued")
         ->capture_default_str();
     app.add_flag("--json", json_, "print what was done as JSON");
@@ -66,12 +67,30 @@ class Sample final : public Command {
     const SamplingConfiguration configuration = read();
     if (!roof_.empty()) options_.roof = sampling_roof(read_json(roof_), roof_);
     choose_runner();
-    if (configuration.run != SamplingConfiguration::Run::get_all)
+    if (configuration.run != SamplingConfiguration::Run::get_all) {
+      if (energy_) throw Error("--energy is measured of sweeps only", "leave it away, or use --run get_all");
       return sample_shape(configuration, options_);
+    }
     return report(sample_sweep(configuration, options_));
   }
 
  private:
+  void declare_energy(CLI::App& app) {
+    const char* group = "Energy";
+    CLI::Option* energy =
+        app.add_flag("--energy", energy_,
+                     "time as a graph, energy, power, clock and kernels of each direction, too (JSONL)");
+    energy->group(group);
+    const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
+    add(app.add_option("--power-source", play_.energy.source,
+                       "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own counter)"));
+    add(app.add_option("--power-log", play_.energy.log,
+                       "CSV that another program is writing, instead of a source"));
+    add(app.add_option("--reading", play_.span_s, "s for which the meter is read for each direction"))
+        ->capture_default_str()
+        ->check(above_zero());
+  }
+
   static int list() {
     for (const ShippedConfiguration& shipped : shipped_configurations()) {
       const SamplingConfiguration configuration = read_sampling_configuration(shipped.yaml, shipped.name);
@@ -97,6 +116,11 @@ class Sample final : public Command {
     options_.runner = {places.runner(), "--device",
                        device == "cpu" ? device : fmt::format("{}:{}", device, device_number_), "--threads",
                        std::to_string(threads_)};
+    if (!energy_) return;
+    play_.subject.device = device;
+    play_.subject.threads = threads_;
+    if (device != "cpu" && device_number_ > 0) play_.subject.injection.gpu = device_number_;
+    options_.play = play_;
   }
 
   int report(const SweepOutcome& outcome) const {
@@ -107,18 +131,30 @@ class Sample final : public Command {
                                                  {"samples", outcome.samples},
                                                  {"before", outcome.before},
                                                  {"counts", outcome.counts},
+                                                 {"not_played", outcome.not_played},
+                                                 {"no_energy", outcome.no_energy},
                                                  {"csv", outcome.csv.string()},
                                                  {"jsonl", outcome.jsonl.string()}})
                              .dump(2));
     else
       print(outcome);
+    const bool all_played = report_played(outcome);
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.before > 0 || outcome.counts.contains("measured") || outcome.samples == 0;
-    if (errors == outcome.counts.end() && any) return 0;
+    if (errors == outcome.counts.end() && any) return all_played ? 0 : 1;
     fmt::print(stderr, "kjoule: {} samples {}: {}\n",
                errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
                errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
     return 1;
+  }
+
+  /// Whether all that were timed have their energy, where it was asked for.
+  static bool report_played(const SweepOutcome& outcome) {
+    if (outcome.not_played > 0)
+      fmt::print(stderr, "kjoule: the kernels of {} samples could not be played: {}\n", outcome.not_played,
+                 outcome.why_not_played);
+    if (!outcome.no_energy.empty()) fmt::print(stderr, "kjoule: no energy: {}\n", outcome.no_energy);
+    return outcome.not_played == 0 && outcome.no_energy.empty();
   }
 
   static void print(const SweepOutcome& outcome) {
@@ -133,7 +169,8 @@ class Sample final : public Command {
 
   std::string configuration_, device_ = "auto", run_, roof_;
   int device_number_ = 0, threads_ = 0;
-  bool list_ = false, json_ = false;
+  bool list_ = false, json_ = false, energy_ = false;
+  PlayOptions play_;
   SamplingOptions options_;
   std::unique_ptr<Command> merge_;
   CLI::App* merge_app_ = nullptr;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <set>
+
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/progress.hpp"
@@ -14,6 +17,9 @@
 namespace kjoule {
 
 namespace {
+
+/// The process that times takes seconds to start; what a kill costs is the times of so many.
+constexpr size_t kTimedBeforePlaying = 512;
 
 std::string dtype_of(const std::string& precision) {
   if (precision == "fp16") return "Half";
@@ -42,12 +48,12 @@ class PartOfSweep {
   SweepOutcome run() {
     progress_->stage(fmt::format("sampling {}_{}", configuration_.kernel_name, options_.precision));
     for (const SampleRow& row : invalid_) add(row);
-    const auto take = [this](size_t request, const SampleAnswer& answer) {
-      add({pending_[request].sample, pending_[request].shape, answer});
-    };
-    if (!requests_.empty())
-      sample_requests(
-          options_.runner, requests_, [](const SamplingDevice&) {}, take);
+    play_timed();
+    const size_t at_once = options_.play ? kTimedBeforePlaying : std::max<size_t>(1, requests_.size());
+    for (size_t first = 0; first < requests_.size(); first += at_once) {
+      time(first, std::min(requests_.size(), first + at_once));
+      play_timed();
+    }
     progress_->finish();
     log_->finish();
     outcome_.name = name_;
@@ -64,11 +70,24 @@ class PartOfSweep {
       if (part_of_sample(sample, options_.parts) != options_.part) continue;
       ++outcome_.samples;
       SampleShape shape = sweep.shape(sample - 1);
-      if (files_.holds(shape))
+      const SampleRow* row = files_.row(shape);
+      if (row != nullptr && lacks_energy(*row))
+        timed_.push_back({request_for(configuration_, options_.precision, shape), *row});
+      else if (files_.holds(shape))
         ++outcome_.before;
       else
         ask({sample, std::move(shape), {}});
     }
+    to_do_ = requests_.size() + invalid_.size() + timed_.size();
+  }
+
+  /// Energy is asked for, and the row was measured without, or without a meter where one is named now.
+  bool lacks_energy(const SampleRow& row) const {
+    if (!options_.play || row.answer.status != SampleStatus::measured) return false;
+    return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
+      const auto& played = named.second.played;
+      return !played || (played->graph_us && !played->energy_j && options_.play->energy.asked());
+    });
   }
 
   void ask(SampleRow row) {
@@ -95,22 +114,70 @@ class PartOfSweep {
                                {"configuration", configuration_.file},
                                {"began", clock_.local_time(clock_.now_ns())}};
     run["roof"] = roof_ ? to_json(*roof_) : nlohmann::json("not known: nothing was checked against it");
-    if (!requests_.empty() || !invalid_.empty()) files_.begin_run(run);
+    if (to_do_ > 0) files_.begin_run(run);
   }
 
-  void add(SampleRow row) {
-    if (row.answer.status == SampleStatus::measured && roof_) {
-      const std::vector<std::string> reasons = above_roof(*roof_, options_.precision, row.answer);
-      if (!reasons.empty()) {
-        row.answer.status = SampleStatus::too_fast;
-        row.answer.why = fmt::format("{}", fmt::join(reasons, "; "));
+  /// Requests from `first` to before `behind`. Rows that are complete with that are added, the others come to
+  /// `timed_`.
+  void time(size_t first, size_t behind) {
+    const std::vector<SampleRequest> requests(requests_.begin() + static_cast<std::ptrdiff_t>(first),
+                                              requests_.begin() + static_cast<std::ptrdiff_t>(behind));
+    const auto take = [&](size_t request, const SampleAnswer& answer) {
+      const SampleRow& asked = pending_[first + request];
+      SampleRow row = against_roof({asked.sample, asked.shape, answer});
+      if (options_.play && row.answer.status == SampleStatus::measured)
+        timed_.push_back({requests[request], std::move(row)});
+      else
+        add(row);
+    };
+    sample_requests(
+        options_.runner, requests, [](const SamplingDevice&) {}, take);
+  }
+
+  void play_timed() {
+    if (timed_.empty()) return;
+    const auto take = [this](const SampleRow& row) {
+      note_what_lacks(row.answer);
+      add(row);
+    };
+    const auto hear_meters = [this](const std::vector<nlohmann::json>& meters, const std::string& lack) {
+      const nlohmann::ordered_json with{{"meters", meters}, {"reading_s", options_.play->span_s}};
+      if (with != meters_told_) files_.begin_run(meters_told_ = with);
+      if (!lack.empty()) outcome_.no_energy = lack;
+    };
+    const auto warn = [this](const std::string& note) {
+      if (warned_.insert(note).second) fmt::print(stderr, "warning: {}\n", note);
+    };
+    play_samples(timed_, *options_.play, {take, hear_meters, warn});
+    timed_.clear();
+  }
+
+  void note_what_lacks(const SampleAnswer& answer) {
+    for (const auto& [name, direction] : answer.directions) {
+      if (!direction.played->graph_missing.empty()) {
+        outcome_.why_not_played = direction.played->graph_missing;
+        ++outcome_.not_played;
+        return;
       }
+      if (!direction.played->energy_missing.empty()) outcome_.no_energy = direction.played->energy_missing;
     }
+  }
+
+  SampleRow against_roof(SampleRow row) const {
+    if (row.answer.status != SampleStatus::measured || !roof_) return row;
+    const std::vector<std::string> reasons = above_roof(*roof_, options_.precision, row.answer);
+    if (reasons.empty()) return row;
+    row.answer.status = SampleStatus::too_fast;
+    row.answer.why = fmt::format("{}", fmt::join(reasons, "; "));
+    return row;
+  }
+
+  void add(const SampleRow& row) {
     files_.add(row);
     log_->sample_done();
     ++outcome_.counts[status_name(row.answer.status)];
     if (row.answer.status != SampleStatus::measured) outcome_.last_error = row.answer.why;
-    progress_->update(static_cast<double>(++done_) / static_cast<double>(pending_.size() + invalid_.size()));
+    progress_->update(static_cast<double>(++done_) / static_cast<double>(to_do_));
   }
 
   const SamplingConfiguration& configuration_;
@@ -123,8 +190,11 @@ class PartOfSweep {
   std::unique_ptr<Progress> progress_ = make_progress();
   std::vector<SampleRequest> requests_;
   std::vector<SampleRow> pending_, invalid_;  ///< one for each request; without one
+  std::vector<TimedSample> timed_;            ///< their kernels are still to be played
+  nlohmann::ordered_json meters_told_;
+  std::set<std::string> warned_;
   SweepOutcome outcome_;
-  size_t done_ = 0;
+  size_t to_do_ = 0, done_ = 0;
 };
 
 }  // namespace

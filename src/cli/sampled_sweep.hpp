@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/played_samples.hpp"
 #include "sample/configuration.hpp"
 #include "sample/roof.hpp"
 #include "sample/sample_name.hpp"
@@ -18,6 +19,7 @@ struct SamplingOptions {
   std::filesystem::path folder = ".";  ///< in which sampling_data and sampling_log are
   std::vector<std::string> runner;     ///< kjoule-torch's command line up to what it is to do
   std::optional<SamplingRoof> roof;    ///< instead of what is known of the device
+  std::optional<PlayOptions> play;     ///< where energy is to be measured, too
 };
 
 /// What became of the samples of a part.
@@ -28,6 +30,9 @@ struct SweepOutcome {
   size_t before = 0;                     ///< of them had their row already
   std::map<std::string, size_t> counts;  ///< of the others, by status
   std::string last_error;
+  size_t not_played = 0;  ///< were timed, but their kernels could not be played
+  std::string why_not_played;
+  std::string no_energy;  ///< why those that were played have none
   bool has_roof = false;
 };
 
@@ -37,7 +42,8 @@ SampleRequest request_for(const SamplingConfiguration& configuration, const std:
 /// The device on which kjoule-torch runs. Throws Error when it cannot.
 SamplingDevice sampling_device_of(const std::vector<std::string>& runner);
 
-/// Times every shape of the part that has no row yet, and writes rows as they come. Throws Error as
+/// Measures every shape of the part that has no row yet, and where energy is asked for those that have none,
+/// which keep their times; writes rows as they are complete. Throws Error as
 /// SampleFiles does, and when kjoule-torch cannot run.
 SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options);
 

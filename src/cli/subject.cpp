@@ -280,6 +280,16 @@ Subject open_calls(SubjectOptions options, const std::string& source) {
   return subject;
 }
 
+Subject open_sampled_operators(SubjectOptions options) {
+  const std::optional<int> gpu = options.injection.gpu;
+  options.injection = {};
+  options.injection.gpu = gpu;
+  options.injection.range = kCallsRange;
+  options.injection.skip_iterations = kIterationsBeforeCalls;
+  options.injection.timed_iterations = 0;
+  return options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+}
+
 Subject open_recordable_subject(SubjectOptions options) {
   Subject subject = open_subject(std::move(options));
   if (!subject.device->info().recordable) subject.device->record();

@@ -21,6 +21,7 @@ namespace kjoule {
 struct SubjectOptions {
   std::string model;
   std::string calls;      ///< a file of them (see calls_text), instead of a model
+  std::string operators;  ///< a file of those that are sampled (a SampleRequest a line), instead of a model
   std::string recording;  ///< instead of a model: the recording says which model, and must come out the same
   std::string device = "auto";
   std::optional<int64_t> seq_len;
@@ -86,6 +87,9 @@ std::string device_for_runner(const SubjectOptions& options);
 /// The calls in `options.calls`, each once an iteration, on the CPU or a GPU; `source` is the table that they
 /// are of. Throws Error as open_subject does.
 Subject open_calls(SubjectOptions options, const std::string& source);
+/// The operators in `options.operators`, likewise: each once an iteration, forward and backward. On the GPU of
+/// that number where `options.injection.gpu` is set.
+Subject open_sampled_operators(SubjectOptions options);
 /// The command line that tries calls where open_calls would make them, but for the number to begin with.
 std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls);
 

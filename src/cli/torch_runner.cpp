@@ -38,10 +38,11 @@ bool has_gpu(const fs::path& devices) {
 }
 
 void add_what(const SubjectOptions& options, std::vector<std::string>& command) {
-  if (!options.calls.empty()) {
-    command.insert(command.end(), {"--calls", options.calls, "--threads", std::to_string(options.threads)});
-    return;
-  }
+  for (const auto& [option, file] : {std::pair{"--calls", options.calls}, {"--operators", options.operators}})
+    if (!file.empty()) {
+      command.insert(command.end(), {option, file, "--threads", std::to_string(options.threads)});
+      return;
+    }
   command.insert(command.end(), {"--model", options.model, "--seed", std::to_string(options.seed),
                                  "--threads", std::to_string(options.threads)});
   if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
@@ -115,7 +116,9 @@ std::vector<std::string> serving_runner(const SubjectOptions& options, const Run
 
 std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
                                         int64_t iterations) {
-  std::vector<std::string> command{places.runner(), "--run", std::to_string(iterations), "--device", "cuda"};
+  const std::string device =
+      options.injection.gpu ? fmt::format("cuda:{}", *options.injection.gpu) : "cuda";
+  std::vector<std::string> command{places.runner(), "--run", std::to_string(iterations), "--device", device};
   add_what(options, command);
   return command;
 }

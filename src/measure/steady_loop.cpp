@@ -74,7 +74,10 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   for (const Done& piece : done) {
     // a repeat that is longer than settling is the only one
     if (piece.played.begin_ns < from_ns && &piece != &done.back()) continue;
-    for (const double part : piece.played.seconds) seconds += part;
+    double piece_s = 0;
+    for (const double part : piece.played.seconds) piece_s += part;
+    result.piece_s.push_back(piece_s / piece.repeats);
+    seconds += piece_s;
     repeats += piece.repeats;
     for (const double hz : piece.played.clock_hz) {
       clocks += hz;

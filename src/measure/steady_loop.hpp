@@ -18,6 +18,7 @@ struct SteadyReading {
   std::optional<double> temperature_c{};
   std::vector<std::string> slowed_by{};  ///< what kept the clock down at its end, where that is known
   int64_t begin_ns = 0, end_ns = 0;      ///< what the means are of
+  std::vector<double> piece_s{};         ///< one repeat in each piece of it that was handed over at once
 };
 
 /// Plays works one after another and reads meters meanwhile. The device never idles: the next piece of work

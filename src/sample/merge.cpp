@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/parse_number.hpp"
 #include "sample/sample_name.hpp"
+#include "sample/sample_row.hpp"
 
 namespace kjoule {
 
@@ -19,11 +21,8 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-bool is_energy(const std::string& column) {
-  return column.ends_with("energy(J)");
-}
-bool is_measured(const std::string& column) {
-  return column.ends_with("dur(us)") || is_energy(column);
+bool is_time(const std::string& column) {
+  return column.ends_with("dur(us)");
 }
 
 /// Rows by the numbers of their shapes.
@@ -36,19 +35,25 @@ class Join {
     if (!rows.next(cells)) throw Error(path.string() + ": empty");
     take_header(cells, path);
     while (rows.next(cells)) take_row(cells, fmt::format("{}:{}", path.string(), rows.line()));
+    std::filesystem::path jsonl = path;
+    jsonl.replace_extension(".jsonl");
+    if (std::filesystem::exists(jsonl)) read_energies(jsonl);
   }
 
   MergedSamples merged() const {
-    MergedSamples merged{fmt::format("{}\n", fmt::join(header_, ",")), rows_.size(), duplicates_, {}};
-    for (const auto& [shape, cells] : rows_) merged.csv += fmt::format("{}\n", fmt::join(cells, ","));
+    MergedSamples merged{fmt::format("{}{}\n", fmt::join(header_, ","), energy_columns()), rows_.size(),
+                         duplicates_,
+                         {}};
+    for (const auto& [shape, cells] : rows_)
+      merged.csv += fmt::format("{}{}\n", fmt::join(cells, ","), energies_of(shape));
     return merged;
   }
 
  private:
   void take_header(const Cells& cells, const std::filesystem::path& path) {
     if (header_.empty()) {
-      if (!is_measured(cells.back()) || is_measured(cells.front()))
-        throw Error(path.string() + ":1: its columns are no shape and times in us, or energies in J",
+      if (!is_time(cells.back()) || is_time(cells.front()))
+        throw Error(path.string() + ":1: its columns are no shape and times in us",
                     "parts are what kjoule sample writes to sampling_data");
       header_ = cells;
     } else if (header_ != cells) {
@@ -64,16 +69,67 @@ class Join {
                   "continue the sampling, which drops a torn line");
     std::vector<double> shape;
     for (size_t i = 0; i < cells.size(); ++i) {
-      if (is_energy(header_[i]) && cells[i].empty()) continue;  // not measured
       const double number = number_of(cells[i], place);
-      if (!is_measured(header_[i]))
+      if (!is_time(header_[i]))
         shape.push_back(number);
       else if (!(number > 0))
-        throw Error(fmt::format("{}: {} is {}, no {}", place, header_[i], cells[i],
-                                is_energy(header_[i]) ? "energy" : "time"),
-                    "delete the line");
+        throw Error(fmt::format("{}: {} is {}, no time", place, header_[i], cells[i]), "delete the line");
     }
     if (!rows_.try_emplace(std::move(shape), cells).second) ++duplicates_;
+  }
+
+  /// Of what the samples' last rows say.
+  void read_energies(const std::filesystem::path& jsonl) {
+    std::vector<std::string> parameters;
+    for (const std::string& column : header_)
+      if (!is_time(column)) parameters.push_back(column);
+    size_t line = 0;
+    read_lines(jsonl, [&](std::string_view text, bool whole) {
+      ++line;
+      if (!whole) return;
+      try {
+        const auto json = nlohmann::json::parse(text);
+        if (!json.contains("run")) take_energies(sample_row(json, parameters));
+      } catch (const std::exception&) {
+        throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), line),
+                    "mend the line or move the file away");
+      }
+    });
+  }
+
+  void take_energies(const SampleRow& row) {
+    const std::vector<double> shape(row.shape.begin(), row.shape.end());
+    energies_.erase(shape);
+    std::vector<double> joules;
+    for (const char* name : {"forward", "backward", "step"}) {
+      const auto direction = row.answer.directions.find(name);
+      if (direction == row.answer.directions.end()) continue;
+      if (!direction->second.played || !direction->second.played->energy_j) return;
+      joules.push_back(*direction->second.played->energy_j);
+    }
+    if (joules.size() == times()) energies_[shape] = std::move(joules);
+  }
+
+  size_t times() const {
+    return static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time));
+  }
+
+  std::string energy_columns() const {
+    if (energies_.empty()) return "";
+    std::string columns;
+    for (const std::string& column : header_)
+      if (is_time(column)) columns += ',' + column.substr(0, column.find("dur(us)")) + "energy(J)";
+    return columns;
+  }
+
+  /// Empty cells where the shape has none.
+  std::string energies_of(const std::vector<double>& shape) const {
+    if (energies_.empty()) return "";
+    const auto found = energies_.find(shape);
+    if (found == energies_.end()) return std::string(times(), ',');
+    std::string cells;
+    for (const double joules : found->second) cells += fmt::format(",{:.6g}", joules);
+    return cells;
   }
 
   static double number_of(const std::string& cell, const std::string& place) {
@@ -86,6 +142,7 @@ class Join {
 
   Cells header_;
   std::map<std::vector<double>, Cells> rows_;
+  std::map<std::vector<double>, std::vector<double>> energies_;  ///< J of each direction, by shape
   size_t duplicates_ = 0;
 };
 

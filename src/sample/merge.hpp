@@ -14,8 +14,9 @@ struct MergedSamples {
 };
 
 /// Joins files {gpu}_{operator}_{precision}_{parts}_{part}.csv. Of two rows of one shape the first given one
-/// stays. Throws Error naming file and line for files of different sweeps or columns, cells that are no
-/// numbers, times and energies that are not above 0, and files that are no parts.
+/// stays. Where the JSONL beside a part has energies, columns "F_energy(J)" and "B_energy(J)" or "energy(J)"
+/// follow, empty where a shape has none. Throws Error naming file and line for files of different sweeps or
+/// columns, cells that are no numbers, times that are not above 0, and files that are no parts.
 MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts);
 
 }  // namespace kjoule

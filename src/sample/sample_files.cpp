@@ -49,17 +49,26 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
   std::vector<std::string> columns = parameters_;
   columns.insert(columns.end(), time_columns.begin(), time_columns.end());
   const std::string header = fmt::format("{}", fmt::join(columns, ","));
-  const std::set<SampleShape> in_csv = read_csv(header);
-  const std::vector<SampleRow> rows = read_jsonl();
-  held_ = in_csv;
+  in_csv_ = read_csv(header);
+  read_jsonl();
+  held_ = in_csv_;
   csv_.open(csv_path_, std::ios::app);
   jsonl_.open(jsonl_path_, std::ios::app);
   if (fs::file_size(csv_path_) == 0) append(csv_, csv_path_, header);
-  for (const SampleRow& row : rows) {
-    if (row.answer.status == SampleStatus::measured && !held_.contains(row.shape))
-      append(csv_, csv_path_, csv_of(row));
-    held_.insert(row.shape);
+  for (const auto& [shape, row] : rows_) {
+    add_to_csv(row);
+    held_.insert(shape);
   }
+}
+
+const SampleRow* SampleFiles::row(const SampleShape& shape) const {
+  const auto found = rows_.find(shape);
+  return found == rows_.end() ? nullptr : &found->second;
+}
+
+void SampleFiles::add_to_csv(const SampleRow& row) {
+  if (row.answer.status != SampleStatus::measured || !in_csv_.insert(row.shape).second) return;
+  append(csv_, csv_path_, csv_of(row));
 }
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
@@ -84,21 +93,21 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
   return shapes;
 }
 
-std::vector<SampleRow> SampleFiles::read_jsonl() {
+void SampleFiles::read_jsonl() {
   whole_lines(jsonl_path_);
-  std::vector<SampleRow> rows;
   size_t line = 0;
   read_lines(jsonl_path_, [&](std::string_view text, bool) {
     ++line;
     try {
       const auto json = nlohmann::json::parse(text);
-      if (!json.contains("run")) rows.push_back(sample_row(json, parameters_));
+      if (json.contains("run")) return;
+      SampleRow row = sample_row(json, parameters_);
+      rows_.insert_or_assign(row.shape, std::move(row));
     } catch (const std::exception&) {
       throw Error(fmt::format("{}:{}: no row of a sample", jsonl_path_.string(), line),
                   "mend the line or move the file away");
     }
   });
-  return rows;
 }
 
 void SampleFiles::append(std::ofstream& file, const fs::path& path, const std::string& line) {
@@ -113,8 +122,9 @@ void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
 void SampleFiles::add(const SampleRow& row) {
   const auto replace = nlohmann::ordered_json::error_handler_t::replace;
   append(jsonl_, jsonl_path_, to_json(row, parameters_).dump(-1, ' ', false, replace));
-  if (row.answer.status == SampleStatus::measured) append(csv_, csv_path_, csv_of(row));
+  add_to_csv(row);
   held_.insert(row.shape);
+  rows_.insert_or_assign(row.shape, row);
 }
 
 }  // namespace kjoule

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,23 +24,28 @@ class SampleFiles {
 
   /// The shape has a row, measured or not.
   bool holds(const SampleShape& shape) const { return held_.contains(shape); }
+  /// Its latest row in the JSONL; null where there is none.
+  const SampleRow* row(const SampleShape& shape) const;
   /// Which run writes the rows that follow: a line {"run": ..} in the JSONL.
   void begin_run(const nlohmann::ordered_json& run);
-  /// Both lines are with the operating system when it returns. Throws Error when they cannot be written.
+  /// Stands for an earlier row of that shape, whose line in the CSV stays. Both lines are with the operating
+  /// system when it returns. Throws Error when they cannot be written.
   void add(const SampleRow& row);
 
   const std::filesystem::path& csv() const { return csv_path_; }
   const std::filesystem::path& jsonl() const { return jsonl_path_; }
 
  private:
-  std::vector<SampleRow> read_jsonl();
+  void read_jsonl();
   std::set<SampleShape> read_csv(const std::string& header);
+  void add_to_csv(const SampleRow& row);
   static void append(std::ofstream& file, const std::filesystem::path& path, const std::string& line);
 
   std::filesystem::path csv_path_, jsonl_path_;
   std::vector<std::string> parameters_;
   std::unique_ptr<FileLock> lock_;
-  std::set<SampleShape> held_;
+  std::set<SampleShape> held_, in_csv_;
+  std::map<SampleShape, SampleRow> rows_;  ///< of the JSONL, the latest of each shape
   std::ofstream csv_, jsonl_;
 };
 

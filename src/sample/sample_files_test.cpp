@@ -23,6 +23,22 @@ SampleRow row(size_t sample, SampleShape shape, double forward_us = 2) {
   return row;
 }
 
+/// The same with what came of playing it.
+SampleRow played_row(size_t sample, SampleShape shape, double forward_j, std::optional<double> backward_j) {
+  SampleRow played = row(sample, std::move(shape));
+  PlayedDirection forward{.kernels = {{"mm", 2}}, .graph_us = 1.5, .graph_half_width_us = 0.25};
+  forward.energy_j = forward_j;
+  forward.watts = 300;
+  forward.clock_mhz = 1980;
+  forward.flags = {"too short"};
+  played.answer.directions["forward"].played = forward;
+  PlayedDirection backward{.graph_us = 3.5};
+  backward.energy_j = backward_j;
+  if (!backward_j) backward.energy_missing = "no meter";
+  played.answer.directions["backward"].played = backward;
+  return played;
+}
+
 std::string error_of(const std::function<void()>& act) {
   try {
     act();
@@ -64,6 +80,20 @@ TEST(SampleFiles, MendWhatAKilledRunLeft) {
   EXPECT_EQ(read_text(folder / "n.jsonl"), whole + second);
 }
 
+TEST(SampleFiles, ALaterRowStandsForAnEarlierOne) {
+  const TemporaryFolder folder;
+  {
+    SampleFiles files(folder.path(), "n", kShape, kTimes);
+    files.add(row(1, {1, 8}));
+    files.add(played_row(1, {1, 8}, 0.5, 0.75));
+  }
+  const SampleFiles files(folder.path(), "n", kShape, kTimes);
+  ASSERT_NE(files.row({1, 8}), nullptr);
+  EXPECT_EQ(files.row({1, 8})->answer.directions.at("forward").played->energy_j, 0.5);
+  EXPECT_EQ(files.row({2, 8}), nullptr);
+  EXPECT_EQ(read_text(folder / "n.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n");
+}
+
 TEST(SampleFiles, RefuseWhatIsNotTheirs) {
   const TemporaryFolder folder;
   write_atomic(folder / "n.csv", "b,dim,F_dur(us),B_dur(us)\n");
@@ -88,6 +118,16 @@ TEST(SampleRow, GoesThroughItsLine) {
   EXPECT_FALSE(read.answer.directions.at("backward").flops.has_value());
   EXPECT_EQ(read.answer.peak_memory_bytes, 1024);
   EXPECT_FALSE(read.answer.kernels.has_value());
+}
+
+TEST(SampleRow, TellsWhatCameOfPlayingIt) {
+  const SampleRow written = played_row(1, {2, 8}, 0.5, {});
+  const auto json = to_json(written, kShape);
+  EXPECT_EQ(json.at("directions").at("forward").at("graph_interval_us"), (std::vector<double>{1.25, 1.75}));
+  EXPECT_TRUE(json.at("directions").at("backward").at("energy_j").is_null()) << "never 0";
+  EXPECT_EQ(to_json(sample_row(json, kShape), kShape), json);
+  EXPECT_FALSE(to_json(row(1, {2, 8}), kShape).at("directions").at("forward").contains("energy_j"))
+      << "was not asked for";
 }
 
 TEST(SampleRow, MedianLiesBetweenOrderStatistics) {
@@ -162,13 +202,22 @@ TEST(Merge, JoinsSortsAndTellsWhatIsMissing) {
   EXPECT_EQ(merged.missing_parts, std::vector<size_t>{3});
 }
 
-TEST(Merge, EnergiesGoAlong) {
+TEST(Merge, AddsEnergiesWhereThereAreAny) {
   const TemporaryFolder folder;
-  write_atomic(folder / "g_gelu_fp16_1_1.csv", "b,F_dur(us),F_energy(J)\n8,2,0.5\n4,3,\n");
-  const MergedSamples merged = merge_samples({folder / "g_gelu_fp16_1_1.csv"});
-  EXPECT_EQ(merged.csv, "b,F_dur(us),F_energy(J)\n4,3,\n8,2,0.5\n") << "an empty cell was not measured";
-  write_atomic(folder / "g_gelu_fp16_1_1.csv", "b,F_dur(us),F_energy(J)\n8,2,0\n");
-  EXPECT_NE(error_of([&] { merge_samples({folder / "g_gelu_fp16_1_1.csv"}); }).find("is 0, no energy"),
+  {
+    SampleFiles files(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
+    files.add(played_row(1, {1, 8}, 0.25, {}));
+    files.add(played_row(2, {1, 16}, 0.25, 0.75));
+    files.add(row(3, {2, 8}));
+  }
+  const std::filesystem::path csv = folder / "g_gelu_fp16_1_1.csv";
+  EXPECT_EQ(merge_samples({csv}).csv,
+            "b,l,F_dur(us),B_dur(us),F_energy(J),B_energy(J)\n"
+            "1,8,2.000,5.000,,\n1,16,2.000,5.000,0.25,0.75\n2,8,2.000,5.000,,\n");
+  write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{\"run\":{}}\n");
+  EXPECT_EQ(merge_samples({csv}).csv.substr(0, 24), "b,l,F_dur(us),B_dur(us)\n");
+  write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{}\n");
+  EXPECT_NE(error_of([&] { merge_samples({csv}); }).find("1_1.jsonl:1: no row of a sample"),
             std::string::npos);
 }
 

@@ -1,5 +1,6 @@
 #include "sample/sample_protocol.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -90,10 +91,17 @@ SampleAnswer sample_answer(const Json& json) {
   for (const auto& [name, direction] : directions.items())
     answer.directions[name] = {direction.at("passes_us").get<std::vector<double>>(),
                                if_there<double>(direction, "flops"),
-                               if_there<double>(direction, "least_bytes")};
+                               if_there<double>(direction, "least_bytes"), played_direction(direction)};
   answer.peak_memory_bytes = if_there<int64_t>(json, "peak_memory_bytes");
   answer.kernels = if_there<int64_t>(json, "kernels");
   return answer;
+}
+
+size_t sampled_call(size_t request, const std::string& direction) {
+  constexpr std::array<const char*, kSampledCalls> kNames{"forward", "backward", "step"};
+  const auto* const found = std::find(kNames.begin(), kNames.end(), direction);
+  if (found == kNames.end()) throw Error(direction + " is no direction of an operator");
+  return request * kSampledCalls + static_cast<size_t>(found - kNames.begin());
 }
 
 Json to_json(const SamplingDevice& device) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sample/played_direction.hpp"
 #include "sample/sweep.hpp"
 #include "trace/operator_call.hpp"
 
@@ -41,6 +42,7 @@ struct SampledDirection {
   std::vector<double> passes_us;      ///< each timed pass, in the order of measuring, us
   std::optional<double> flops;        ///< of one pass; nothing where it is not known
   std::optional<double> least_bytes;  ///< that one pass must move at the least
+  std::optional<PlayedDirection> played{};  ///< where its energy was asked for
 };
 
 struct SampleAnswer {
@@ -49,8 +51,13 @@ struct SampleAnswer {
   /// "forward" and "backward", or "step".
   std::map<std::string, SampledDirection> directions{};
   std::optional<int64_t> peak_memory_bytes{};  ///< allocated on the device, together
-  std::optional<int64_t> kernels{};            ///< of one pass, all directions; from a trace only
+  std::optional<int64_t> kernels{};            ///< of one pass, all directions; where they were counted
 };
+
+/// A number for each direction of each request: that of the range around its work where it is recorded.
+size_t sampled_call(size_t request, const std::string& direction);
+/// How many of them a request takes, whether it has those directions or not.
+inline constexpr size_t kSampledCalls = 3;
 
 /// Where and with what kjoule-torch runs; its first line.
 struct SamplingDevice {

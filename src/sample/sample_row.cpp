@@ -30,11 +30,13 @@ size_t cut_off(size_t values) {
 
 nlohmann::ordered_json direction_json(const SampledDirection& direction) {
   const MedianOfPasses median = median_of_passes(direction.passes_us);
-  return {{"median_us", median.value},
-          {"interval_us", {median.low, median.high}},
-          {"passes_us", direction.passes_us},
-          {"flops", or_null(direction.flops)},
-          {"least_bytes", or_null(direction.least_bytes)}};
+  nlohmann::ordered_json json{{"median_us", median.value},
+                              {"interval_us", {median.low, median.high}},
+                              {"passes_us", direction.passes_us},
+                              {"flops", or_null(direction.flops)},
+                              {"least_bytes", or_null(direction.least_bytes)}};
+  if (direction.played) add_played(*direction.played, json);
+  return json;
 }
 
 }  // namespace

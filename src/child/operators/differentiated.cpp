@@ -32,10 +32,17 @@ struct Graph {
   }
 
   void backward(Stopwatch& timed) {
-    watch = &timed;
-    const auto made = torch::autograd::grad(outputs, inputs, gradients, {}, false, /*allow_unused=*/true);
-    watch = nullptr;
+    differentiate(timed, false);
     outputs.clear();
+  }
+
+  void backward_and_keep(Stopwatch& timed) { differentiate(timed, true); }
+
+  void differentiate(Stopwatch& timed, bool keep_graph) {
+    watch = &timed;
+    const auto made =
+        torch::autograd::grad(outputs, inputs, gradients, keep_graph, false, /*allow_unused=*/true);
+    watch = nullptr;
   }
 };
 
@@ -59,7 +66,8 @@ Directions differentiated(std::function<std::vector<at::Tensor>()> make, std::ve
       {}, [graph](Stopwatch& watch) { graph->forward(watch); }, forward.flops, forward.least_bytes};
   directions["backward"] = {[graph] { graph->prepare_backward(); },
                             [graph](Stopwatch& watch) { graph->backward(watch); }, backward.flops,
-                            backward.least_bytes};
+                            backward.least_bytes,
+                            [graph](Stopwatch& watch) { graph->backward_and_keep(watch); }};
   return directions;
 }
 

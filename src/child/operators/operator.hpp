@@ -38,6 +38,9 @@ struct Direction {
   std::function<void(Stopwatch&)> run;  ///< starts and stops the watch around the work
   std::optional<double> flops;          ///< of one run
   std::optional<double> least_bytes;    ///< that one run must read and write at the least
+  /// The same as `run`, but what it read stays in memory until forward runs again, so that its kernels can be
+  /// launched once more. Empty where `run` does so anyway.
+  std::function<void(Stopwatch&)> run_and_keep{};
 };
 
 /// "forward" and "backward", run in that order, or "step".

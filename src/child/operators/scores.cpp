@@ -66,6 +66,12 @@ Directions fill_mask(const SampleShape& shape, const Placement& place) {
   struct Scores {
     at::Tensor leaf, base, filled, gradient;
     Stopwatch* watch = nullptr;
+
+    void backward(Stopwatch& timed, bool keep_graph) {
+      watch = &timed;
+      torch::autograd::grad({filled}, {leaf}, {gradient}, keep_graph);
+      watch = nullptr;
+    }
   };
   auto scores = std::make_shared<Scores>();
   scores->leaf = products.requires_grad_(true);
@@ -98,13 +104,12 @@ Directions fill_mask(const SampleShape& shape, const Placement& place) {
         scores->filled.register_hook([of_hook](const at::Tensor&) { of_hook->watch->start(); });
       },
       [scores](Stopwatch& watch) {
-        scores->watch = &watch;
-        torch::autograd::grad({scores->filled}, {scores->leaf}, {scores->gradient});
-        scores->watch = nullptr;
+        scores->backward(watch, false);
         scores->filled = scores->base = at::Tensor();
       },
       {},
-      2 * half};
+      2 * half,
+      [scores](Stopwatch& watch) { scores->backward(watch, true); }};
   return directions;
 }
 

@@ -95,7 +95,7 @@ class Calls final : public Model {
     const NvtxRange all(kCallsRange);
     at::Tensor made;
     for (size_t i = 0; i < calls_.size(); ++i) {
-      const NvtxRange one(call_range(i).c_str());
+      const NvtxRange one(call_range(i));
       calls_[i]->make(made);
     }
   }

@@ -11,6 +11,7 @@
 #include "recorder.hpp"
 #include "roof.hpp"
 #include "run_iterations.hpp"
+#include "sampled_model.hpp"
 #include "sampling.hpp"
 #include "torch_device.hpp"
 
@@ -25,11 +26,12 @@ struct Asked {
   std::string profile;  ///< the file for a trace
   size_t first_call = 0;
   std::string roof_type;
-  std::string operators;  ///< a file of those to sample
+  std::string operators;  ///< a file of those that are sampled, likewise
   size_t first_sample = 0;
   int threads = 0;
 
   std::unique_ptr<kjoule::child::Model> open() const {
+    if (!operators.empty()) return kjoule::child::open_sampled(operators, model.device);
     return calls.empty() ? kjoule::child::open_model(model) : kjoule::child::open_calls(calls, model.device);
   }
 };
@@ -135,11 +137,11 @@ int main(int argc, char** argv) {
   what->add_option("--model", asked.model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
   auto* calls =
       what->add_option("--calls", asked.calls, "calls of operators, a line each, instead of a model");
-  auto* operators = what->add_option("--operators", asked.operators, "operators to sample, a line each");
+  auto* operators = what->add_option("--operators", asked.operators,
+                                     "operators that are sampled, a line each, instead of a model");
   what->require_option(0, 1);
   tries->needs(calls);
   samples->needs(operators);
-  operators->needs(samples);
   app.add_option("--seq-len", asked.model.seq_len, "tokens of each sequence");
   app.add_option("--batch", asked.model.batch, "samples of an iteration");
   app.add_option("--input", asked.model.inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for files that do not say");
@@ -148,7 +150,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const c10::InferenceMode inference;
   if (roof->count() > 0) return find_roof(asked);
-  if (what->count_all() == 0) return app.exit(CLI::RequiredError("--model or --calls"));
+  if (what->count_all() == 0) return app.exit(CLI::RequiredError("--model, --calls or --operators"));
   if (tries->count() > 0) return try_out(asked);
   if (samples->count() > 0) return sample(asked);
   if (profiles->count() > 0) return profile(asked);

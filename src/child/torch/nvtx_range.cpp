@@ -10,12 +10,24 @@ static void nvtxRangePop() {}
 
 namespace kjoule::child {
 
-NvtxRange::NvtxRange(const char* name) {
-  nvtxRangePushA(name);
+namespace {
+
+thread_local std::vector<std::string> open;
+
+}  // namespace
+
+NvtxRange::NvtxRange(const std::string& name) {
+  open.push_back(name);
+  nvtxRangePushA(name.c_str());
 }
 
 NvtxRange::~NvtxRange() {
   nvtxRangePop();
+  open.pop_back();
+}
+
+const std::vector<std::string>& open_ranges() {
+  return open;
 }
 
 }  // namespace kjoule::child

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "describe.hpp"
+#include "nvtx_range.hpp"
 
 namespace kjoule::child {
 
@@ -189,6 +190,7 @@ class Keeper final : public Observer {
       if (use.written) call.detail["writes"].push_back(ids_.of(use.storage));
     if (call.undeclared_write) call.detail["undeclared_write"] = true;
     if (call.generator_state.defined()) call.detail["generator"] = true;
+    if (!open_ranges().empty()) call.detail["ranges"] = open_ranges();
   }
 
   int version(const c10::StorageImpl* storage) const {

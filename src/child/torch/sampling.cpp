@@ -3,32 +3,20 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/CachingDeviceAllocator.h>
-#include <fmt/format.h>
 #include <torch/version.h>
 
-#include <fstream>
-
 #include "base/error.hpp"
-#include "called_operator.hpp"
-#include "child/operators/operator.hpp"
 #include "device_name.hpp"
 #include "failure.hpp"
 #include "placement.hpp"
 #include "profiled_pass.hpp"
-#include "sample/sample_protocol.hpp"
+#include "requested_operator.hpp"
 #include "say.hpp"
 #include "stopwatches.hpp"
 
 namespace kjoule::child {
 
 namespace {
-
-at::ScalarType type_of(const std::string& precision) {
-  if (precision == "fp16") return at::kHalf;
-  if (precision == "bf16") return at::kBFloat16;
-  if (precision == "fp32") return at::kFloat;
-  throw Error(precision + " is no precision", "use fp16, bf16 or fp32");
-}
 
 /// Memory that libtorch's allocator gave out on the device.
 class DeviceMemory {
@@ -52,13 +40,6 @@ class DeviceMemory {
   c10::Device device_;
 };
 
-Directions built(const SampleRequest& request, const std::optional<OperatorCall>& call,
-                 const SampleShape& shape, c10::Device device) {
-  if (call) return called_operator(*call, device, request.wants_backward);
-  return build_operator(request.operator_name, shape,
-                        {at::TensorOptions().device(device).dtype(type_of(request.precision))});
-}
-
 class Sampler {
  public:
   explicit Sampler(c10::Device device) : device_(device), memory_(device) {}
@@ -67,7 +48,7 @@ class Sampler {
     watch_ = make_stopwatch(device_);  // one that a failed sample left running would not start again
     warm_up(request);
     memory_.forget_peak();
-    Directions directions = built(request, request.call, request.shape, device_);
+    Directions directions = requested_operator(request, device_);
     SampleAnswer answer;
     for (const auto& [name, direction] : directions)
       answer.directions[name] = {{}, direction.flops, direction.least_bytes};
@@ -85,7 +66,7 @@ class Sampler {
  private:
   void warm_up(const SampleRequest& request) {
     if (request.warmup_passes == 0) return;
-    Directions directions = built(request, request.warmup_call, request.warmup_shape, device_);
+    Directions directions = warmup_operator(request, device_);
     for (int64_t i = 0; i < request.warmup_passes; ++i)
       for (const std::string& name : order_of(directions)) timed_us(directions.at(name));
   }
@@ -142,18 +123,6 @@ SampleAnswer answer_to(const SampleRequest& request, Sampler& sampler) {
     const std::string why = reason(error);
     return failed(is_refusal(why) ? SampleStatus::refused : SampleStatus::error, why);
   }
-}
-
-std::vector<SampleRequest> read_requests(const std::string& file) {
-  std::ifstream lines(file);
-  if (!lines) throw Error(file + ": cannot be read");
-  std::vector<SampleRequest> requests;
-  for (std::string line; std::getline(lines, line);) try {
-      requests.push_back(sample_request(nlohmann::json::parse(line)));
-    } catch (const nlohmann::json::exception& error) {
-      throw Error(fmt::format("{}:{}: no request of a sample: {}", file, requests.size() + 1, error.what()));
-    }
-  return requests;
 }
 
 }  // namespace

@@ -2,19 +2,16 @@
 
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-#include <dlfcn.h>
 
 #include <chrono>
 #include <optional>
 
 #include "base/error.hpp"
+#include "spin.hpp"
 
 namespace kjoule::child {
 
 namespace {
-
-/// About 50 us at 2 GHz: longer than libtorch takes to launch a first kernel.
-constexpr int64_t kSpinCycles = 100'000;
 
 [[noreturn]] void not_timed() {
   throw Error("no work came between start and stop", "an operator without kernels has no time");
@@ -39,19 +36,10 @@ class WallStopwatch final : public ReadableStopwatch {
   std::optional<Time::time_point> started_, stopped_;
 };
 
-/// at::cuda::sleep(cycles), which lies in torch's CUDA half.
-using Spin = void (*)(int64_t cycles);
-Spin find_spin() {
-  return reinterpret_cast<Spin>(dlsym(RTLD_DEFAULT, "_ZN2at4cuda5sleepEl"));
-}
-
 class EventStopwatch final : public ReadableStopwatch {
  public:
   explicit EventStopwatch(c10::Device device)
-      : guard_(device.type()), stream_(guard_.getDefaultStream(device)), spin_(find_spin()) {
-    if (spin_ == nullptr)
-      throw Error("this torch has no at::cuda::sleep, behind which spans are timed", "use torch 2.11");
-  }
+      : guard_(device.type()), stream_(guard_.getDefaultStream(device)), spin_(find_spin()) {}
   void start() override {
     if (started_) return;
     spin_(kSpinCycles);

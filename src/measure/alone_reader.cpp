@@ -1,0 +1,113 @@
+#include "measure/alone_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "measure/played.hpp"
+#include "measure/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// In one graph: enough that handing it over is nothing beside it, so few that many graphs fit in memory.
+constexpr double kGraph_s = 0.01;
+constexpr int kMostCopies = 100;
+constexpr size_t kMostLaunches = 1000;
+/// A clock within this share of the rested one is the same.
+constexpr double kSameClock = 0.03;
+/// A device that has idled rests again only after a while.
+constexpr double kWarming_s = 0.5;
+/// Between stretches of the work as long as a large kernel, the filler takes twice as long: what draws 1 kW
+/// then draws less than the limit of any board.
+constexpr double kStretch_s = 5e-4;
+constexpr double kFillerShare = 2;
+
+int most(double least_s, double each_s, int limit) {
+  return each_s > 0 ? std::clamp(static_cast<int>(std::ceil(least_s / each_s)), 1, limit) : limit;
+}
+
+Interval per_repeat(const SteadyReading& reading) {
+  Interval each = mean_interval(reading.piece_s);
+  each.value = reading.repeat_s;
+  return each;
+}
+
+std::optional<double> first_mean_w(const SteadyReading& reading) {
+  return reading.mean_w.empty() ? std::nullopt : reading.mean_w.front();
+}
+
+/// Of `work` one of so many that the reading played in a repeat.
+ReadAlone read_alone(const SteadyReading& reading, int copies) {
+  const Interval all = per_repeat(reading);
+  return {.each_s = {all.value / copies, all.half_width / copies},
+          .mean_w = first_mean_w(reading),
+          .clock_hz = reading.clock_hz,
+          .read_s = static_cast<double>(reading.end_ns - reading.begin_ns) * 1e-9,
+          .slowed_by = reading.slowed_by};
+}
+
+/// What is left when `filler` is taken off a repeat of `mix` so often.
+void take_off(const ReadAlone& filler, double times, ReadAlone& mix) {
+  const double filler_s = times * filler.each_s.value;
+  const double left_s = mix.each_s.value - filler_s;
+  if (mix.mean_w && filler.mean_w)
+    mix.mean_w = (*mix.mean_w * mix.each_s.value - *filler.mean_w * filler_s) / left_s;
+  else
+    mix.mean_w.reset();
+  mix.each_s = {left_s, std::hypot(mix.each_s.half_width, times * filler.each_s.half_width)};
+}
+
+}  // namespace
+
+AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
+                         std::span<MeterRecord> meters, const ReadingSpan& span)
+    : device_(device), filler_(std::move(filler)), span_(span), loop_(meters) {
+  Steady all{1};
+  all.only.resize(launches);
+  std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
+  const Played once = kjoule::play(*device_.open(all), 1);
+  if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
+}
+
+bool AloneReader::is_slow(const ReadAlone& reading) const {
+  return rested_clock_hz_ && reading.clock_hz && *reading.clock_hz < (1 - kSameClock) * *rested_clock_hz_;
+}
+
+ReadAlone AloneReader::read(const std::vector<LaunchIndex>& launches, double about_s) {
+  const int copies = std::min(most(kGraph_s, about_s, kMostCopies),
+                              static_cast<int>(std::max<size_t>(1, kMostLaunches / launches.size())));
+  const ReadAlone alone = read_alone(play(launches, copies, about_s * copies), copies);
+  if (filler_.empty() || !is_slow(alone)) return alone;
+  return among_filler(launches, alone.each_s.value);
+}
+
+SteadyReading AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s) {
+  Steady work{copies};
+  work.only = launches;
+  tracks_.push_back(device_.open(work));
+  const double settle_s = warm_ ? span_.settle_s : std::max(span_.settle_s, kWarming_s);
+  warm_ = true;
+  return loop_.read(*tracks_.back(), about_s, settle_s, span_.span_s);
+}
+
+ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, double each_s) {
+  if (!filler_alone_) {
+    const double about_s = kStretch_s * static_cast<double>(filler_.size());
+    filler_alone_ = read_alone(play(filler_, kMostCopies, about_s * kMostCopies), kMostCopies);
+  }
+  const int copies = most(kStretch_s, each_s, kMostCopies);
+  const double filled_s = kFillerShare * each_s * copies;
+  const int times = most(filled_s, filler_alone_->each_s.value, static_cast<int>(kMostLaunches));
+  std::vector<LaunchIndex> mixed;
+  for (int i = 0; i < copies; ++i) mixed.insert(mixed.end(), launches.begin(), launches.end());
+  for (int i = 0; i < times; ++i) mixed.insert(mixed.end(), filler_.begin(), filler_.end());
+  ReadAlone mix = read_alone(play(mixed, 1, each_s * copies + filled_s), 1);
+  take_off(*filler_alone_, times, mix);
+  mix.each_s = {mix.each_s.value / copies, mix.each_s.half_width / copies};
+  mix.behind_filler = true;
+  return mix;
+}
+
+}  // namespace kjoule

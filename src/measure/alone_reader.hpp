@@ -1,0 +1,60 @@
+#pragma once
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/interval.hpp"
+#include "measure/steady_loop.hpp"
+
+namespace kjoule {
+
+/// Of a reading: before what is read, and of what is read.
+struct ReadingSpan {
+  double settle_s = 0, span_s = 0;
+};
+
+/// What some launches take, over and over by themselves, in one reading.
+struct ReadAlone {
+  Interval each_s;               ///< 95 %; the half-width is infinite where the reading is of one piece
+  std::optional<double> mean_w;  ///< by the first meter; nothing where it told nothing
+  std::optional<double> clock_hz;
+  double read_s = 0;                     ///< how long the meter was read
+  std::vector<std::string> slowed_by{};  ///< what kept the clock down
+  bool behind_filler = false;
+};
+
+/// Reads launches of what a device has recorded, some after others, in short readings. Where they keep the
+/// clock down, because they draw more all the time than they do among others, they are read again with
+/// launches in between that draw little, and what those take is taken off.
+class AloneReader {
+ public:
+  /// `launches` were recorded; `filler`: those that draw little, or none. Plays all of them once, in order:
+  /// that is how all finds its memory, and the clock which the device has at rest. Throws DeviceError.
+  AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
+              std::span<MeterRecord> meters, const ReadingSpan& span);
+
+  /// `about_s`: what they take once, at the most. Throws DeviceError.
+  ReadAlone read(const std::vector<LaunchIndex>& launches, double about_s);
+  /// Of the processors when the recorded launches were played once; nothing where the device does not tell.
+  std::optional<double> rested_clock_hz() const { return rested_clock_hz_; }
+  /// Whether the clock fell by more than a reading can pass over.
+  bool is_slow(const ReadAlone& reading) const;
+
+ private:
+  SteadyReading play(const std::vector<LaunchIndex>& launches, int copies, double about_s);
+  ReadAlone among_filler(const std::vector<LaunchIndex>& launches, double each_s);
+
+  Device& device_;
+  std::vector<LaunchIndex> filler_;
+  ReadingSpan span_;
+  std::optional<double> rested_clock_hz_;
+  std::optional<ReadAlone> filler_alone_;      ///< once it was needed
+  std::deque<std::unique_ptr<Track>> tracks_;  ///< closing one would stop the device
+  SteadyLoop loop_;                            ///< has them under way
+  bool warm_ = false;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,74 @@
+#include "measure/alone_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include "measure/meter_record.hpp"
+#include "simulated/device.hpp"
+#include "simulated/meter.hpp"
+#include "simulated/truth.hpp"
+
+namespace kjoule {
+namespace {
+
+/// A simulated program, its counter, and the launch of it that takes longest.
+struct Program {
+  explicit Program(const std::string& spec) : device(parse_simulated_spec(spec)) {
+    meters.push_back(make_simulated_meter(device, SimulatedMeterKind::energy_counter));
+    records = records_under_load(meters);
+    launches = static_cast<LaunchIndex>(device.record().launches.size());
+    device.begin_round(0);
+  }
+  ReadAlone read(LaunchIndex launch, std::vector<LaunchIndex> filler = {}) {
+    AloneReader reader(device, launches, std::move(filler), records, {0.05, 0.35});
+    const ReadAlone reading = reader.read({launch}, 1e-3);
+    slow = reader.is_slow(reading);
+    return reading;
+  }
+  /// By their power when played alone.
+  LaunchIndex extreme(bool most) {
+    LaunchIndex found = 0;
+    double found_w = 0;
+    for (LaunchIndex launch = 0; launch < launches; ++launch) {
+      const double watts = read(launch).mean_w.value();
+      if (launch > 0 && (watts > found_w) != most) continue;
+      found = launch;
+      found_w = watts;
+    }
+    return found;
+  }
+
+  SimulatedDevice device;
+  std::vector<std::unique_ptr<Meter>> meters;
+  std::vector<MeterRecord> records;
+  LaunchIndex launches = 0;
+  bool slow = false;
+};
+
+TEST(AloneReader, ReadsTimePowerAndClockOfOneReading) {
+  Program program("seed=3,power_limit=5000");
+  const ReadAlone reading = program.read(0);
+  EXPECT_GT(reading.each_s.value, 0);
+  EXPECT_LT(reading.each_s.half_width, 0.05 * reading.each_s.value);
+  EXPECT_GT(reading.mean_w.value(), 50);
+  EXPECT_GE(reading.read_s, 0.35);
+  EXPECT_FALSE(reading.behind_filler);
+  EXPECT_FALSE(program.slow);
+}
+
+TEST(AloneReader, AFillerHoldsTheClock) {
+  Program free("seed=3,power_limit=5000");
+  const LaunchIndex heavy = free.extreme(true), light = free.extreme(false);
+  const ReadAlone truth = free.read(heavy);
+  Program limited("seed=3,power_limit=300");
+  const ReadAlone alone = limited.read(heavy);
+  ASSERT_TRUE(limited.slow) << *truth.mean_w << " W do not reach the limit";
+  EXPECT_GT(alone.each_s.value, 1.03 * truth.each_s.value);
+  const ReadAlone mixed = limited.read(heavy, {light});
+  EXPECT_TRUE(mixed.behind_filler);
+  EXPECT_FALSE(limited.slow);
+  EXPECT_NEAR(mixed.each_s.value / truth.each_s.value, 1, 0.02);
+  EXPECT_NEAR(*mixed.mean_w / *truth.mean_w, 1, 0.05);
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -134,11 +134,10 @@ class RecordedBatch {
     if (!reading.clock_hz) return;
     result.clock_mhz = *reading.clock_hz * 1e-6;
     if (reader_->is_slow(reading))
-      result.flags.push_back(fmt::format("the clock was {:.0f} MHz, at rest it is {:.0f}{}",
-                                         *result.clock_mhz, *reader_->rested_clock_hz() * 1e-6,
-                                         reading.slowed_by.empty()
-                                             ? ""
-                                             : fmt::format(" ({})", fmt::join(reading.slowed_by, ", "))));
+      result.flags.push_back(fmt::format(
+          "the clock was {:.0f} MHz, at rest it is {:.0f}{}", *result.clock_mhz,
+          *reader_->rested_clock_hz() * 1e-6,
+          reading.slowed_by.empty() ? "" : fmt::format(" ({})", fmt::join(reading.slowed_by, ", "))));
   }
 
   Batch batch_;

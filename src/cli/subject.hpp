@@ -87,8 +87,8 @@ std::string device_for_runner(const SubjectOptions& options);
 /// The calls in `options.calls`, each once an iteration, on the CPU or a GPU; `source` is the table that they
 /// are of. Throws Error as open_subject does.
 Subject open_calls(SubjectOptions options, const std::string& source);
-/// The operators in `options.operators`, likewise: each once an iteration, forward and backward. On the GPU of
-/// that number where `options.injection.gpu` is set.
+/// The operators in `options.operators`, likewise: each once an iteration, forward and backward. On the GPU
+/// of that number where `options.injection.gpu` is set.
 Subject open_sampled_operators(SubjectOptions options);
 /// The command line that tries calls where open_calls would make them, but for the number to begin with.
 std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls);

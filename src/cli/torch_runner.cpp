@@ -116,8 +116,7 @@ std::vector<std::string> serving_runner(const SubjectOptions& options, const Run
 
 std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
                                         int64_t iterations) {
-  const std::string device =
-      options.injection.gpu ? fmt::format("cuda:{}", *options.injection.gpu) : "cuda";
+  const std::string device = options.injection.gpu ? fmt::format("cuda:{}", *options.injection.gpu) : "cuda";
   std::vector<std::string> command{places.runner(), "--run", std::to_string(iterations), "--device", device};
   add_what(options, command);
   return command;

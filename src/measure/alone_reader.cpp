@@ -19,6 +19,8 @@ constexpr size_t kMostLaunches = 1000;
 constexpr double kSameClock = 0.03;
 /// A device that has idled rests again only after a while.
 constexpr double kWarming_s = 0.5;
+/// A clock that was kept down comes back within that.
+constexpr double kRecovering_s = 0.2;
 /// Between stretches of the work as long as a large kernel, the filler takes twice as long: what draws 1 kW
 /// then draws less than the limit of any board.
 constexpr double kStretch_s = 5e-4;
@@ -83,11 +85,12 @@ ReadAlone AloneReader::read(const std::vector<LaunchIndex>& launches, double abo
   return among_filler(launches, alone.each_s.value);
 }
 
-SteadyReading AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s) {
+SteadyReading AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s,
+                                double settle_s) {
   Steady work{copies};
   work.only = launches;
   tracks_.push_back(device_.open(work));
-  const double settle_s = warm_ ? span_.settle_s : std::max(span_.settle_s, kWarming_s);
+  settle_s = std::max({settle_s, span_.settle_s, warm_ ? 0 : kWarming_s});
   warm_ = true;
   return loop_.read(*tracks_.back(), about_s, settle_s, span_.span_s);
 }
@@ -95,7 +98,7 @@ SteadyReading AloneReader::play(const std::vector<LaunchIndex>& launches, int co
 ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, double each_s) {
   if (!filler_alone_) {
     const double about_s = kStretch_s * static_cast<double>(filler_.size());
-    filler_alone_ = read_alone(play(filler_, kMostCopies, about_s * kMostCopies), kMostCopies);
+    filler_alone_ = read_alone(play(filler_, kMostCopies, about_s * kMostCopies, kRecovering_s), kMostCopies);
   }
   const int copies = most(kStretch_s, each_s, kMostCopies);
   const double filled_s = kFillerShare * each_s * copies;
@@ -103,7 +106,7 @@ ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, do
   std::vector<LaunchIndex> mixed;
   for (int i = 0; i < copies; ++i) mixed.insert(mixed.end(), launches.begin(), launches.end());
   for (int i = 0; i < times; ++i) mixed.insert(mixed.end(), filler_.begin(), filler_.end());
-  ReadAlone mix = read_alone(play(mixed, 1, each_s * copies + filled_s), 1);
+  ReadAlone mix = read_alone(play(mixed, 1, each_s * copies + filled_s, kRecovering_s), 1);
   take_off(*filler_alone_, times, mix);
   mix.each_s = {mix.each_s.value / copies, mix.each_s.half_width / copies};
   mix.behind_filler = true;

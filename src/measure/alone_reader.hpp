@@ -44,7 +44,8 @@ class AloneReader {
   bool is_slow(const ReadAlone& reading) const;
 
  private:
-  SteadyReading play(const std::vector<LaunchIndex>& launches, int copies, double about_s);
+  SteadyReading play(const std::vector<LaunchIndex>& launches, int copies, double about_s,
+                     double settle_s = 0);
   ReadAlone among_filler(const std::vector<LaunchIndex>& launches, double each_s);
 
   Device& device_;

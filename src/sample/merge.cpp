@@ -41,9 +41,8 @@ class Join {
   }
 
   MergedSamples merged() const {
-    MergedSamples merged{fmt::format("{}{}\n", fmt::join(header_, ","), energy_columns()), rows_.size(),
-                         duplicates_,
-                         {}};
+    MergedSamples merged{
+        fmt::format("{}{}\n", fmt::join(header_, ","), energy_columns()), rows_.size(), duplicates_, {}};
     for (const auto& [shape, cells] : rows_)
       merged.csv += fmt::format("{}{}\n", fmt::join(cells, ","), energies_of(shape));
     return merged;
@@ -110,9 +109,7 @@ class Join {
     if (joules.size() == times()) energies_[shape] = std::move(joules);
   }
 
-  size_t times() const {
-    return static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time));
-  }
+  size_t times() const { return static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)); }
 
   std::string energy_columns() const {
     if (energies_.empty()) return "";

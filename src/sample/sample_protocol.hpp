@@ -39,9 +39,9 @@ SampleStatus status_named(const std::string& name);
 
 /// One direction of an operator.
 struct SampledDirection {
-  std::vector<double> passes_us;      ///< each timed pass, in the order of measuring, us
-  std::optional<double> flops;        ///< of one pass; nothing where it is not known
-  std::optional<double> least_bytes;  ///< that one pass must move at the least
+  std::vector<double> passes_us;            ///< each timed pass, in the order of measuring, us
+  std::optional<double> flops;              ///< of one pass; nothing where it is not known
+  std::optional<double> least_bytes;        ///< that one pass must move at the least
   std::optional<PlayedDirection> played{};  ///< where its energy was asked for
 };
 

@@ -64,10 +64,9 @@ Directions differentiated(std::function<std::vector<at::Tensor>()> make, std::ve
   Directions directions;
   directions["forward"] = {
       {}, [graph](Stopwatch& watch) { graph->forward(watch); }, forward.flops, forward.least_bytes};
-  directions["backward"] = {[graph] { graph->prepare_backward(); },
-                            [graph](Stopwatch& watch) { graph->backward(watch); }, backward.flops,
-                            backward.least_bytes,
-                            [graph](Stopwatch& watch) { graph->backward_and_keep(watch); }};
+  directions["backward"] = {
+      [graph] { graph->prepare_backward(); }, [graph](Stopwatch& watch) { graph->backward(watch); },
+      backward.flops, backward.least_bytes, [graph](Stopwatch& watch) { graph->backward_and_keep(watch); }};
   return directions;
 }
 

@@ -95,6 +95,9 @@ class WriteFinder final : public Observer {
     }
     found.push_back(std::move(writes));
     kept_.insert(kept_.end(), arguments.begin(), arguments.end());
+    // Autograd adds gradients in place where nobody else holds them; the second run holds them.
+    const auto returns = static_cast<std::ptrdiff_t>(op.schema().returns().size());
+    kept_.insert(kept_.end(), stack->end() - returns, stack->end());
   }
   std::vector<Writes> found;
 

@@ -1,6 +1,8 @@
 """kjoule sample, through its command line, on the CPU."""
+import contextlib
 import csv
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -94,6 +96,127 @@ class OfSweeps(InAFolder):
         self.assertEqual(again["before"], len(shapes))
         self.assertEqual(again["counts"], {})
 
+    def energy_of(self, sweep, *options, meter=True, every_s=0.01):
+        """A sweep with energy, all of its output, and, where there is a meter, what that says: 123 W."""
+        command = [KJOULE, "sample", sweep, *QUICK, "-o", self.results, "--json", "--energy", *options]
+        if not meter:
+            return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False)
+        log = self.folder / "power.csv"
+        log.write_text("timestamp,power_w\n")
+        command += ["--power-log", log]
+        with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while process.poll() is None:
+                with log.open("a") as file:
+                    file.write(f"{time.time():.3f},123\n")
+                time.sleep(every_s)
+            return subprocess.CompletedProcess(command, process.returncode, *process.communicate())
+
+    def test_energy_comes_from_kernels_that_are_played(self):
+        done = self.energy_of(self.configuration(function_name="swiglu", kernel_name="swiglu", columns_name="[mp, b, l, ffn, F_dur(us), B_dur(us)]",
+                                                 starts="[1, 1, 8, 8]", ends="[1, 1, 8, 16]"), "--reading", 0.3)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["counts"], {"measured": 2})
+        for sample in self.samples(report["jsonl"]):
+            for direction in sample["directions"].values():
+                self.assertGreater(direction["graph_us"], 0)
+                self.assertLessEqual(direction["graph_interval_us"][0], direction["graph_us"])
+                self.assertAlmostEqual(direction["watts"], 123, 3)
+                self.assertAlmostEqual(direction["energy_j"] / (123e-6 * direction["graph_us"]), 1, 6)
+                self.assertIsNone(direction["clock_mhz"], "the CPU does not tell")
+            forward = {kernel["name"]: kernel["count"] for kernel in sample["directions"]["forward"]["kernels"]}
+            self.assertEqual(forward, {"aten::chunk": 1, "aten::silu": 1, "aten::mul.Tensor": 1})
+            self.assertEqual(sample["kernels"], sum(kernel["count"] for direction in sample["directions"].values() for kernel in direction["kernels"]))
+        runs = [json.loads(line)["run"] for line in pathlib.Path(report["jsonl"]).read_text().splitlines() if "run" in json.loads(line)]
+        self.assertEqual(runs[1]["meters"][0]["quantity"], "power")
+        merged = self.folder / "all.csv"
+        self.succeed("sample", "merge", report["csv"], "-o", merged)
+        rows = self.rows(merged)
+        self.assertEqual(list(rows[0])[-3:], ["B_dur(us)", "F_energy(J)", "B_energy(J)"])
+        self.assertAlmostEqual(float(rows[0]["F_energy(J)"]) / self.samples(report["jsonl"])[0]["directions"]["forward"]["energy_j"], 1, 4)
+
+    def test_a_reading_too_short_for_its_meter_is_flagged(self):
+        done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.35, every_s=0.15)
+        for direction in self.samples(json.loads(done.stdout)["jsonl"])[0]["directions"].values():
+            self.assertIn("is too short for", " ".join(direction["flags"]))
+            self.assertGreater(direction["energy_j"], 0)
+
+    def test_without_a_meter_there_are_kernels_and_no_joules(self):
+        done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.05, meter=False)
+        self.assertEqual(done.returncode, 1, "what was asked for is not there")
+        self.assertIn("kjoule: no energy: no power meter is known for this device", done.stderr)
+        forward = self.samples(json.loads(done.stdout)["jsonl"])[0]["directions"]["forward"]
+        self.assertGreater(forward["graph_us"], 0)
+        self.assertEqual(forward["kernels"], [{"name": "aten::gelu", "count": 1}])
+        self.assertIsNone(forward["energy_j"], "never 0")
+        self.assertIn("no power meter", forward["energy_missing"])
+        merged = self.folder / "all.csv"
+        self.succeed("sample", "merge", json.loads(done.stdout)["csv"], "-o", merged)
+        self.assertEqual(list(self.rows(merged)[0])[-1], "B_dur(us)")
+
+    def test_energy_is_added_to_what_was_timed_before(self):
+        sweep = self.configuration(ends="[1, 1, 16, 16]")
+        timed = self.sample(sweep)
+        self.assertNotIn("energy_j", self.samples(timed["jsonl"])[0]["directions"]["forward"])
+        table = pathlib.Path(timed["csv"]).read_text()
+        report = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
+        self.assertEqual((report["before"], report["counts"]), (0, {"measured": 4}))
+        self.assertEqual(pathlib.Path(report["csv"]).read_text(), table, "not timed again")
+        rows = self.samples(report["jsonl"])
+        self.assertEqual([row["sample"] for row in rows], [1, 2, 3, 4, 1, 2, 3, 4])
+        for before, after in zip(rows[:4], rows[4:]):
+            self.assertEqual(before["directions"]["forward"]["passes_us"], after["directions"]["forward"]["passes_us"])
+            self.assertGreater(after["directions"]["forward"]["energy_j"], 0)
+        again = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
+        self.assertEqual((again["before"], again["counts"]), (4, {}))
+
+    def with_its_runner_killed(self, sweep, rows):
+        """The samples of a sweep whose first process that plays kernels is killed when so many are done."""
+        command = [KJOULE, "sample", sweep, *QUICK, "-o", self.results, "--energy", "--reading", "0.2"]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+            player = None
+            while process.poll() is None and player is None:
+                for child in children.read_text().split():
+                    with contextlib.suppress(OSError):  # it has ended
+                        if b"--fd" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                            player = int(child)
+            done = lambda: sum(len(path.read_text().splitlines()) - 1 for path in self.results.glob("sampling_data/*.csv"))
+            while process.poll() is None and done() < rows:
+                time.sleep(0.01)
+            os.kill(player, signal.SIGKILL)
+            told = process.communicate(timeout=120)[1]
+        self.assertEqual(process.returncode, 1)
+        return self.samples(next(self.results.glob("sampling_data/*.jsonl"))), told
+
+    def test_a_sample_that_ends_its_process_costs_itself(self):
+        samples, told = self.with_its_runner_killed(self.configuration(ends="[1, 1, 24, 16]"), rows=2)
+        self.assertEqual([sample["sample"] for sample in samples], [1, 2, 3, 4, 5, 6])
+        missing = [sample["sample"] for sample in samples if "graph_missing" in sample["directions"]["forward"]]
+        self.assertEqual(missing, [3])
+        self.assertIn("killed by signal 9", samples[2]["directions"]["backward"]["graph_missing"])
+        self.assertIn("kjoule: the kernels of 1 samples could not be played: ", told)
+
+    def test_samples_that_fail_together_are_played_one_by_one(self):
+        samples, _ = self.with_its_runner_killed(self.configuration(ends="[1, 1, 24, 8]"), rows=0)
+        self.assertEqual([sample["sample"] for sample in samples], [1, 2, 3])
+        self.assertTrue(all(sample["directions"]["backward"]["graph_us"] > 0 for sample in samples))
+
+    def test_a_killed_run_with_energy_goes_on(self):
+        sweep = self.configuration(ends="[1, 1, 48, 16]")
+        command = [KJOULE, "sample", sweep, *QUICK, "-o", self.results, "--energy", "--reading", "0.1"]
+        data = self.results / "sampling_data"
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline and sum(len(path.read_text().splitlines()) for path in data.glob("*.csv")) < 4:
+                time.sleep(0.01)
+            killed.send_signal(signal.SIGKILL)
+        report = json.loads(self.energy_of(sweep, "--reading", 0.1, meter=False).stdout)
+        self.assertGreaterEqual(report["before"], 3)
+        samples = self.samples(report["jsonl"])
+        self.assertEqual([sample["sample"] for sample in samples], list(range(1, 13)), "none lost, none twice")
+        self.assertTrue(all(sample["directions"]["backward"]["graph_us"] > 0 for sample in samples))
+
     def test_a_shape_that_is_none_is_a_row_with_its_reason(self):
         report = self.sample(self.configuration(starts="[1, 1, 8, 8]", steps="[3, 2, 8, 8]", ends="[3, 1, 8, 8]"))
         self.assertEqual(report["counts"], {"invalid": 1, "measured": 1})
@@ -154,6 +277,9 @@ class OfSweeps(InAFolder):
         self.fail_with("--part 3 of 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")
         self.fail_with("fp8", "sample", "gelu", "--precision", "fp8")
         self.fail_with("use auto, cpu or cuda", "sample", "gelu", "--device", "abacus")
+        self.fail_with("--energy", "sample", "gelu", "--power-log", "power.csv")
+        self.fail_with("--energy is measured of sweeps only", "sample", "gelu", "--energy", "--run", "get_one", *QUICK)
+        self.fail_with("no-such.csv", "sample", self.configuration(), *QUICK, "-o", self.folder / "other", "--energy", "--power-log", "no-such.csv")
         self.fail_with("its name is none of a part", "sample", "merge", self.configuration(), "-o", self.folder / "x.csv")
         self.assertFalse((self.results / "sampling_data").exists(), "nothing half-written")
 

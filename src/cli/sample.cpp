@@ -9,6 +9,7 @@
 #include "cli/sampled_shape.hpp"
 #include "cli/sampled_sweep.hpp"
 #include "cli/torch_runner.hpp"
+#include "play/injected_program.hpp"
 #include "sample/operator_table.hpp"
 #include "sample/shipped_configurations.hpp"
 
@@ -117,6 +118,7 @@ class Sample final : public Command {
                        device == "cpu" ? device : fmt::format("{}:{}", device, device_number_), "--threads",
                        std::to_string(threads_)};
     if (!energy_) return;
+    if (device != "cpu") find_injected_library();  // whose lack would be found behind many samples
     play_.subject.device = device;
     play_.subject.threads = threads_;
     if (device != "cpu" && device_number_ > 0) play_.subject.injection.gpu = device_number_;

@@ -97,5 +97,14 @@ TEST_F(TorchRunner, RunsCallsInsteadOfAModel) {
             (std::vector<std::string>{runner, "--device", "cuda", "--calls", "calls.jsonl", "--try"}));
 }
 
+TEST_F(TorchRunner, RunsSampledOperatorsOnTheGpuOfThatNumber) {
+  SubjectOptions options;
+  options.operators = "operators.jsonl";
+  options.injection.gpu = 1;
+  EXPECT_EQ(running_runner(options, places(), 3),
+            (std::vector<std::string>{(folder_ / "bin/kjoule-torch").string(), "--run", "3", "--device",
+                                      "cuda:1", "--operators", "operators.jsonl", "--threads", "0"}));
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -82,18 +82,7 @@ class Join {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)
       if (!is_time(column)) parameters.push_back(column);
-    size_t line = 0;
-    read_lines(jsonl, [&](std::string_view text, bool whole) {
-      ++line;
-      if (!whole) return;
-      try {
-        const auto json = nlohmann::json::parse(text);
-        if (!json.contains("run")) take_energies(sample_row(json, parameters));
-      } catch (const std::exception&) {
-        throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), line),
-                    "mend the line or move the file away");
-      }
-    });
+    read_sample_rows(jsonl, parameters, [this](const SampleRow& row) { take_energies(row); });
   }
 
   void take_energies(const SampleRow& row) {

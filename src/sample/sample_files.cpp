@@ -95,19 +95,9 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
 
 void SampleFiles::read_jsonl() {
   whole_lines(jsonl_path_);
-  size_t line = 0;
-  read_lines(jsonl_path_, [&](std::string_view text, bool) {
-    ++line;
-    try {
-      const auto json = nlohmann::json::parse(text);
-      if (json.contains("run")) return;
-      SampleRow row = sample_row(json, parameters_);
-      rows_.insert_or_assign(row.shape, std::move(row));
-    } catch (const std::exception&) {
-      throw Error(fmt::format("{}:{}: no row of a sample", jsonl_path_.string(), line),
-                  "mend the line or move the file away");
-    }
-  });
+  if (!fs::exists(jsonl_path_)) return;
+  read_sample_rows(jsonl_path_, parameters_,
+                   [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
 }
 
 void SampleFiles::append(std::ofstream& file, const fs::path& path, const std::string& line) {

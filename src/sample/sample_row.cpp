@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <sstream>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/optional_json.hpp"
 #include "measure/statistics.hpp"
 
@@ -66,6 +69,24 @@ SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>&
   for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
   row.answer = sample_answer(json);
   return row;
+}
+
+void read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
+                      const std::function<void(SampleRow)>& take) {
+  std::istringstream lines(read_text(jsonl));
+  size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::optional<SampleRow> row;
+    try {
+      const auto json = nlohmann::json::parse(line);
+      if (!json.contains("run")) row = sample_row(json, parameters);
+    } catch (const std::exception&) {
+      throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), number),
+                  "mend the line or move the file away");
+    }
+    if (row) take(std::move(*row));
+  }
 }
 
 std::string csv_of(const SampleRow& row) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,11 @@ MedianOfPasses median_of_passes(std::vector<double> passes);
 nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::string>& parameters);
 /// Throws nlohmann::json::exception or Error for what is none.
 SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters);
+
+/// Hands each row of a JSONL to `take`, in order. Throws Error "FILE:LINE: .." for a line that is none and
+/// does not tell of a run either.
+void read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
+                      const std::function<void(SampleRow)>& take);
 
 /// The line of a measured row in the CSV, without its end: shape, then the median of each direction, us.
 std::string csv_of(const SampleRow& row);

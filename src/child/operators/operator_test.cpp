@@ -65,6 +65,34 @@ TEST(SampledOperators, EveryOneOfTheTableRunsForwardAndBackward) {
   }
 }
 
+/// All forward first, as where they are recorded together.
+void run_and_keep(std::vector<Directions>& operators) {
+  for (const char* name : {"forward", "step", "backward"})
+    for (Directions& directions : operators) {
+      const auto found = directions.find(name);
+      if (found == directions.end()) continue;
+      Direction& direction = found->second;
+      CountingWatch watch;
+      if (direction.prepare) direction.prepare();
+      (direction.run_and_keep ? direction.run_and_keep : direction.run)(watch);
+      EXPECT_GE(watch.stops, 1) << name;
+    }
+}
+
+TEST(SampledOperators, KeepWhatBackwardReads) {
+  std::vector<Directions> operators;
+  for (const char* name : {"linear1", "fillmask", "parallel_cross_entropy_128", "firstStage_optimizer"})
+    operators.push_back(build_operator(name, small(name), on_cpu(at::kFloat)));
+  for (int pass = 0; pass < 2; ++pass) run_and_keep(operators);
+  CountingWatch again;
+  Direction& backward = operators.front().at("backward");
+  backward.prepare();
+  backward.run_and_keep(again);
+  EXPECT_GE(again.stops, 1) << "the same graph once more";
+  backward.run(again);
+  EXPECT_ANY_THROW(backward.run(again)) << "and now it is used up";
+}
+
 TEST(SampledOperators, RefuseWhatTheyDoNotHave) {
   const Placement place = on_cpu(at::kFloat);
   EXPECT_THROW(build_operator("linear1", {3, 1, 8, 16}, place), InvalidShape);

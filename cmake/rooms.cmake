@@ -1,6 +1,7 @@
 # One room of src/ is one target kjoule_NAME, so that a call into a room that NAME may not use does not link.
 
-# The tests in which threads run, which are what the thread sanitizer looks at.
+# The unit tests, which are what the address sanitizer looks at, and those in which threads run, the thread sanitizer's.
+add_custom_target(unit-tests)
 add_custom_target(threaded-tests)
 
 # kjoule_room(NAME [THREADED] [INJECTED] [USES room...] [LIBRARIES target...] [TEST_USES room...])
@@ -54,6 +55,7 @@ function(kjoule_test name sources threaded)
   target_link_libraries(${program} PRIVATE ${ARGN} kjoule_flags kjoule_testing)
   # What they test is optimised fully; they themselves need not be, and compile in two thirds of the time.
   target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
+  add_dependencies(unit-tests ${program})
   set(labels ${name})
   if(threaded)
     string(APPEND labels " threaded")  # one label of two words: gtest_discover_tests would cut a list apart

@@ -3,6 +3,9 @@
 add_library(kjoule_flags INTERFACE)
 target_compile_options(kjoule_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${KJOULE_WERROR}>:-Werror>)
 
+# clang: embedded files are longer than what every compiler takes
+target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
+
 if(CMAKE_UNITY_BUILD)
   # It asks whether a type of an anonymous namespace is used in a header, and takes the files of a batch for headers.
   target_compile_options(kjoule_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

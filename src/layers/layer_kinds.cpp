@@ -129,7 +129,7 @@ class Maker {
 
   Layer elementwise(const std::string& op, Json more = {}) const {
     const Shape shape = fields_.shape("shape");
-    Json arguments{first(shape)};
+    Json arguments = Json::array({first(shape)});
     for (Json& one : more) arguments.push_back(std::move(one));
     return calling(op, std::move(arguments), shape);
   }

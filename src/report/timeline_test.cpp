@@ -109,7 +109,7 @@ TEST(TimelineChrome, GivesOverlapsOnOneStreamRowsOfTheirOwn) {
   for (const auto& event : json.at("traceEvents"))
     if (event.at("name") == "thread_name") ++names[event.at("args").at("name")];
   EXPECT_EQ(names, (std::map<std::string, int>{{"stream 5", 1}, {"stream 5 (2)", 1}}));
-  EXPECT_NO_THROW(nlohmann::json::parse(timeline_chrome({"empty", {}})));
+  EXPECT_TRUE(nlohmann::json::accept(timeline_chrome({"empty", {}})));
 }
 
 TEST(TimelineSvg, IsWellFormedForAllSortsOfPrograms) {
@@ -121,7 +121,7 @@ TEST(TimelineSvg, IsWellFormedForAllSortsOfPrograms) {
     ASSERT_NO_THROW(elements(svg)) << timeline.bars.size();
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     EXPECT_EQ(svg.find("inf"), std::string::npos);
-    EXPECT_NO_THROW(nlohmann::json::parse(timeline_chrome(timeline)));
+    EXPECT_TRUE(nlohmann::json::accept(timeline_chrome(timeline)));
   }
 }
 

@@ -63,9 +63,9 @@ void add_views(const Comparison& c, Lines& lines) {
     lines.push_back("overlap: the program's own streams could not be played side by side: " +
                     c.overlapped_missing);
   if (c.isolated_sum_s)
-    lines.push_back(
-        fmt::format("alone: one by one, none behind the end of another, the kernels add up to {} of the whole",
-                    percent(*c.isolated_sum_s / whole - 1)));
+    lines.push_back(fmt::format(
+        "alone: one by one, none behind the end of another, the kernels add up to {} of the whole",
+        percent(*c.isolated_sum_s / whole - 1)));
   lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
                               100 * c.sum_s.half_width / whole, c.rounds));
   add_other_wholes(c, lines);

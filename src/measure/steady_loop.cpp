@@ -13,6 +13,8 @@ namespace {
 constexpr double kPiece_s = 0.04;
 constexpr size_t kUnderWay = 2;
 constexpr double kMostSpans = 3;
+/// One tells nothing of how far they differ.
+constexpr int kLeastPieces = 2;
 
 int64_t ns(double seconds) {
   return static_cast<int64_t>(seconds * 1e9);
@@ -50,6 +52,7 @@ SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, d
   const int repeats = repeat_s > 0 ? std::max(1, static_cast<int>(std::lround(kPiece_s / repeat_s))) : 1;
   std::vector<Done> done;
   int64_t begin_ns = 0;
+  int read_pieces = 0;
   for (;;) {
     while (under_way_.size() < kUnderWay) {
       track.enqueue(repeats);
@@ -60,9 +63,12 @@ SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, d
     if (piece.work != work) continue;
     if (done.empty()) begin_ns = played.begin_ns;
     done.push_back({played, piece.repeats});
+    if (played.begin_ns >= begin_ns + ns(settle_s)) ++read_pieces;
     const int64_t passed = played.end_ns - begin_ns - ns(settle_s);
     if (passed >= ns(kMostSpans * span_s)) break;
-    if (passed >= ns(span_s) && all_told(begin_ns + ns(settle_s), played.end_ns)) break;
+    if (passed >= ns(span_s) && read_pieces >= kLeastPieces &&
+        all_told(begin_ns + ns(settle_s), played.end_ns))
+      break;
   }
   return reading(done, begin_ns + ns(settle_s));
 }

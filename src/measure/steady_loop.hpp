@@ -31,7 +31,8 @@ class SteadyLoop {
   SteadyLoop& operator=(const SteadyLoop&) = delete;
 
   /// Plays `track`, whose repeat takes about `repeat_s`, for settle_s, in which power and clock come to rest,
-  /// and then for span_s, which is read; longer, up to three spans, while a meter has nothing to say of it.
+  /// and then for span_s, which is read; longer, up to three spans, while a meter has nothing to say of it or
+  /// fewer than two pieces were read.
   SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
   /// Waits for what is under way.
   void drain();

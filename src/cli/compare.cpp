@@ -103,13 +103,13 @@ class Compare final : public Command {
     write_json(run.folder() / "comparison_report.json",
                comparison_report(comparison, static_cast<size_t>(top_)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
-    if (printed_.json)
-      fmt::print("{}\n", comparison_report(comparison, static_cast<size_t>(top_)).dump(2));
-    else if (printed_.csv)
-      fmt::print("{}", kernels_csv(comparison.kernels));
-    else
-      fmt::print("{}results in {}\n", comparison_text(comparison, static_cast<size_t>(top_)),
-                 run.folder().string());
+    printed_.print([&] { return comparison_report(comparison, static_cast<size_t>(top_)); },
+                   [&] { return kernels_csv(comparison.kernels); },
+                   [&] {
+                     return fmt::format("{}results in {}\n",
+                                        comparison_text(comparison, static_cast<size_t>(top_)),
+                                        run.folder().string());
+                   });
     if (timeline_.asked()) write_timeline(run);
     return exit_code(comparison);
   }

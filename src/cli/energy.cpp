@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -218,16 +219,13 @@ class Energy final : public Command {
   }
 
   void print(const EnergyFindings& findings) const {
-    if (printed_.json) {
-      const auto report = findings.kernels.empty() ? energy_report(findings) : gpu_energy_report(findings);
-      fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    } else if (printed_.csv) {
-      fmt::print("{}", energy_csv(findings));
-    } else {
-      std::string names;
-      for (const std::string& name : written_) names += (names.empty() ? "" : ", ") + name;
-      fmt::print("{}written: {}\n", energy_text(findings, static_cast<size_t>(top_)), names);
-    }
+    printed_.print(
+        [&] { return findings.kernels.empty() ? energy_report(findings) : gpu_energy_report(findings); },
+        [&] { return energy_csv(findings); },
+        [&] {
+          return fmt::format("{}written: {}\n", energy_text(findings, static_cast<size_t>(top_)),
+                             fmt::join(written_, ", "));
+        });
   }
 
   /// Says what is missing; non-zero when a figure is.

@@ -40,12 +40,9 @@ class Full final : public Command {
     const nlohmann::json header = run_header(run.rows());
     const auto timing = full_model_timing(header, full);
     write_json(run.folder() / "full_model_timing.json", timing);
-    if (printed_.json)
-      fmt::print("{}\n", timing.dump(2));
-    else if (printed_.csv)
-      fmt::print("{}", full_csv(full));
-    else
-      fmt::print("{}results in {}\n", full_text(header, full), run.folder().string());
+    printed_.print(
+        [&] { return timing; }, [&] { return full_csv(full); },
+        [&] { return fmt::format("{}results in {}\n", full_text(header, full), run.folder().string()); });
     return 0;
   }
 

@@ -41,13 +41,12 @@ class Isolated final : public Command {
     const std::vector<KernelResult> kernels = isolated_results(run.table(), run.rows(), rules);
     const auto timing = isolated_kernels_timing(run_header(run.rows()), kernels);
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
-    if (printed_.json)
-      fmt::print("{}\n", timing.dump(2));
-    else if (printed_.csv)
-      fmt::print("{}", kernels_csv(kernels));
-    else
-      fmt::print("{}results in {}\n", isolated_text(kernels, static_cast<size_t>(top_)),
-                 run.folder().string());
+    printed_.print([&] { return timing; }, [&] { return kernels_csv(kernels); },
+                   [&] {
+                     return fmt::format("{}results in {}\n",
+                                        isolated_text(kernels, static_cast<size_t>(top_)),
+                                        run.folder().string());
+                   });
     int code = 0;
     for (const KernelResult& kernel : kernels) {
       if (kernel.error.empty()) continue;
@@ -67,12 +66,11 @@ class Isolated final : public Command {
     replay_.read(rules, subject_);
     run_.refuse_folder();
     const ReplayedTable table = replay_.run(subject_, run_, rules);
-    if (printed_.json)
-      fmt::print("{}\n", replay_timing(replay_.header(), table).dump(2));
-    else if (printed_.csv)
-      fmt::print("{}", replay_csv(table));
-    else
-      fmt::print("{}results in {}\n", replay_text(table, static_cast<size_t>(top_)), run_.folder());
+    printed_.print([&] { return replay_timing(replay_.header(), table); }, [&] { return replay_csv(table); },
+                   [&] {
+                     return fmt::format("{}results in {}\n", replay_text(table, static_cast<size_t>(top_)),
+                                        run_.folder());
+                   });
     return replay_exit_code(table);
   }
 

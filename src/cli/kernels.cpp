@@ -78,27 +78,14 @@ class Kernels final : public Command {
     ImportedTable table = import_.read({file}, subject_);
     classify(table, *known_);
     tell_warnings(table);
-    if (printed_.csv)
-      fmt::print("{}", imported_csv(table, by));
-    else if (printed_.json)
-      fmt::print("{}\n",
-                 imported_json(table, by).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    else if (jsonl_)
-      fmt::print("{}", imported_jsonl(table, by));
-    else
-      fmt::print("{}", imported_console(table, by));
+    printed_.print([&] { return imported_json(table, by); }, [&] { return imported_csv(table, by); },
+                   [&] { return jsonl_ ? imported_jsonl(table, by) : imported_console(table, by); });
     return 0;
   }
 
   void show(const std::vector<KernelResult>& kernels, size_t launches) const {
-    if (printed_.csv)
-      fmt::print("{}", kernels_csv(kernels));
-    else if (printed_.json)
-      fmt::print("{}\n", kernels_json(kernels).dump(2));
-    else if (jsonl_)
-      fmt::print("{}", kernels_jsonl(kernels));
-    else
-      fmt::print("{}", kernels_text(kernels, launches));
+    printed_.print([&] { return kernels_json(kernels); }, [&] { return kernels_csv(kernels); },
+                   [&] { return jsonl_ ? kernels_jsonl(kernels) : kernels_text(kernels, launches); });
   }
 
   /// With the times that the folder holds, where it holds any.

@@ -158,12 +158,8 @@ class Layers final : public Command {
     write_atomic(path / "layers.csv", network_csv(result));
     write_atomic(path / "summary.csv", network_summary_csv({result}));
     write_atomic(path / (file_name(result.name) + ".log"), text);
-    if (printed_.json)
-      fmt::print("{}\n", json.dump(2));
-    else if (printed_.csv)
-      fmt::print("{}", network_csv(result));
-    else
-      fmt::print("{}results in {}\n", text, path.string());
+    printed_.print([&] { return json; }, [&] { return network_csv(result); },
+                   [&] { return fmt::format("{}results in {}\n", text, path.string()); });
     return result;
   }
 

@@ -1,6 +1,8 @@
 #pragma once
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace kjoule {
@@ -14,6 +16,20 @@ struct Printed {
   void declare(CLI::App& app, const std::string& json_help, const std::string& csv_help) {
     CLI::Option* as_json = app.add_flag("--json", json, json_help);
     app.add_flag("--csv", csv, csv_help)->excludes(as_json);
+  }
+
+  /// Prints what was asked for; the others are not made. `as_json` makes a JSON value, `as_csv` and `as_text`
+  /// make text that ends its last line.
+  template <class AsJson, class AsCsv, class AsText>
+  void print(const AsJson& as_json, const AsCsv& as_csv, const AsText& as_text) const {
+    if (json) {
+      const auto value = as_json();
+      fmt::print("{}\n", value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    } else if (csv) {
+      fmt::print("{}", as_csv());
+    } else {
+      fmt::print("{}", as_text());
+    }
   }
 };
 

@@ -22,17 +22,25 @@ class SampleMerge final : public Command {
   void declare(CLI::App& app) override {
     app.add_option("parts", parts_, "files GPU_OPERATOR_PRECISION_PARTS_PART.csv")->required();
     app.add_option("-o", output_, "the CSV to write")->required();
+    app.add_flag(
+        "--graph", graph_,
+        "times as a graph instead of those of passes; shapes without are left out (--energy has them)");
     app.add_flag("--incomplete", incomplete_, "write it even where parts are missing");
   }
 
   int run() override {
-    const MergedSamples merged = merge_samples({parts_.begin(), parts_.end()});
+    const MergedSamples merged =
+        merge_samples({parts_.begin(), parts_.end()}, graph_ ? SampleTimes::graph : SampleTimes::eager);
     if (!merged.missing_parts.empty() && !incomplete_)
       throw Error(fmt::format("missing parts: {}", fmt::join(merged.missing_parts, ", ")),
                   "name their files, too, or do without them: --incomplete");
+    if (graph_ && merged.rows == 0)
+      throw Error(parts_.front() + ": no shape has a time as a graph", "sample with --energy");
     write_atomic(output_, merged.csv);
     fmt::print("{} rows in {}, {} of shapes that had one already left out\n", merged.rows, output_,
                merged.duplicates);
+    if (merged.without_graph > 0)
+      fmt::print("{} shapes without a time as a graph left out\n", merged.without_graph);
     if (!merged.missing_parts.empty())
       fmt::print("missing parts: {}\n", fmt::join(merged.missing_parts, ", "));
     return 0;
@@ -41,7 +49,7 @@ class SampleMerge final : public Command {
  private:
   std::vector<std::string> parts_;
   std::string output_;
-  bool incomplete_ = false;
+  bool incomplete_ = false, graph_ = false;
 };
 
 }  // namespace

@@ -25,6 +25,32 @@ bool is_time(const std::string& column) {
   return column.ends_with("dur(us)");
 }
 
+/// What samples call the direction whose times that column holds.
+std::string direction_in(const std::string& column) {
+  if (column.starts_with("F_")) return "forward";
+  return column.starts_with("B_") ? "backward" : "step";
+}
+
+/// What playing told of a shape, a value for each column of times.
+struct Played {
+  std::vector<std::optional<double>> graph_us{}, joules{};
+
+  void add(const SampleRow& row, const std::string& direction) {
+    const auto found = row.answer.directions.find(direction);
+    const bool played = found != row.answer.directions.end() && found->second.played;
+    graph_us.push_back(played ? found->second.played->graph_us : std::nullopt);
+    joules.push_back(played ? found->second.played->energy_j : std::nullopt);
+  }
+};
+
+bool any(const std::vector<std::optional<double>>& values) {
+  return std::any_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
+}
+
+bool all(const std::vector<std::optional<double>>& values) {
+  return std::all_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
+}
+
 /// Rows by the numbers of their shapes.
 class Join {
  public:
@@ -37,14 +63,26 @@ class Join {
     while (rows.next(cells)) take_row(cells, fmt::format("{}:{}", path.string(), rows.line()));
     std::filesystem::path jsonl = path;
     jsonl.replace_extension(".jsonl");
-    if (std::filesystem::exists(jsonl)) read_energies(jsonl);
+    if (std::filesystem::exists(jsonl)) read_played(jsonl);
   }
 
-  MergedSamples merged() const {
-    MergedSamples merged{
-        fmt::format("{}{}\n", fmt::join(header_, ","), energy_columns()), rows_.size(), duplicates_, {}};
-    for (const auto& [shape, cells] : rows_)
-      merged.csv += fmt::format("{}{}\n", fmt::join(cells, ","), energies_of(shape));
+  MergedSamples merged(SampleTimes times) const {
+    const bool energies = has_energies();
+    MergedSamples merged;
+    merged.csv = fmt::format("{}{}\n", fmt::join(header_, ","), energies ? energy_columns() : "");
+    merged.duplicates = duplicates_;
+    for (const auto& [shape, cells] : rows_) {
+      const auto found = played_.find(shape);
+      const Played* played = found == played_.end() ? nullptr : &found->second;
+      if (times == SampleTimes::graph && (!played || !all(played->graph_us))) {
+        ++merged.without_graph;
+        continue;
+      }
+      merged.csv += fmt::format(
+          "{}{}\n", fmt::join(times == SampleTimes::graph ? of_graph(cells, *played) : cells, ","),
+          energies ? energies_of(played) : "");
+      ++merged.rows;
+    }
     return merged;
   }
 
@@ -78,43 +116,44 @@ class Join {
   }
 
   /// Of what the samples' last rows say.
-  void read_energies(const std::filesystem::path& jsonl) {
+  void read_played(const std::filesystem::path& jsonl) {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)
       if (!is_time(column)) parameters.push_back(column);
-    read_sample_rows(jsonl, parameters, [this](const SampleRow& row) { take_energies(row); });
+    read_sample_rows(jsonl, parameters, [this](const SampleRow& row) { take_played(row); });
   }
 
-  void take_energies(const SampleRow& row) {
-    const std::vector<double> shape(row.shape.begin(), row.shape.end());
-    energies_.erase(shape);
-    std::vector<double> joules;
-    for (const char* name : {"forward", "backward", "step"}) {
-      const auto direction = row.answer.directions.find(name);
-      if (direction == row.answer.directions.end()) continue;
-      if (!direction->second.played || !direction->second.played->energy_j) return;
-      joules.push_back(*direction->second.played->energy_j);
-    }
-    if (joules.size() == times()) energies_[shape] = std::move(joules);
+  void take_played(const SampleRow& row) {
+    Played played;
+    for (const std::string& column : header_)
+      if (is_time(column)) played.add(row, direction_in(column));
+    played_[{row.shape.begin(), row.shape.end()}] = std::move(played);
   }
 
-  size_t times() const { return static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)); }
+  bool has_energies() const {
+    return std::any_of(played_.begin(), played_.end(),
+                       [](const auto& one) { return any(one.second.joules); });
+  }
+
+  Cells of_graph(Cells cells, const Played& played) const {
+    for (size_t i = 0, time = 0; i < cells.size(); ++i)
+      if (is_time(header_[i])) cells[i] = fmt::format("{:.3f}", *played.graph_us[time++]);
+    return cells;
+  }
 
   std::string energy_columns() const {
-    if (energies_.empty()) return "";
     std::string columns;
     for (const std::string& column : header_)
       if (is_time(column)) columns += ',' + column.substr(0, column.find("dur(us)")) + "energy(J)";
     return columns;
   }
 
-  /// Empty cells where the shape has none.
-  std::string energies_of(const std::vector<double>& shape) const {
-    if (energies_.empty()) return "";
-    const auto found = energies_.find(shape);
-    if (found == energies_.end()) return std::string(times(), ',');
+  /// Empty cells where there is none.
+  std::string energies_of(const Played* played) const {
+    if (!played)
+      return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)), ',');
     std::string cells;
-    for (const double joules : found->second) cells += fmt::format(",{:.6g}", joules);
+    for (const auto& joules : played->joules) cells += joules ? fmt::format(",{:.6g}", *joules) : ",";
     return cells;
   }
 
@@ -128,13 +167,13 @@ class Join {
 
   Cells header_;
   std::map<std::vector<double>, Cells> rows_;
-  std::map<std::vector<double>, std::vector<double>> energies_;  ///< J of each direction, by shape
+  std::map<std::vector<double>, Played> played_;  ///< by the numbers of their shapes
   size_t duplicates_ = 0;
 };
 
 }  // namespace
 
-MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts) {
+MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, SampleTimes times) {
   Join join;
   std::optional<SampleName> first;
   std::set<size_t> given;
@@ -150,7 +189,7 @@ MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts) {
     given.insert(name->part);
     join.read(path);
   }
-  MergedSamples merged = join.merged();
+  MergedSamples merged = join.merged(times);
   for (size_t part = 1; first && part <= first->parts; ++part)
     if (!given.contains(part)) merged.missing_parts.push_back(part);
   return merged;

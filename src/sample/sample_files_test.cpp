@@ -213,7 +213,12 @@ TEST(Merge, AddsEnergiesWhereThereAreAny) {
   const std::filesystem::path csv = folder / "g_gelu_fp16_1_1.csv";
   EXPECT_EQ(merge_samples({csv}).csv,
             "b,l,F_dur(us),B_dur(us),F_energy(J),B_energy(J)\n"
-            "1,8,2.000,5.000,,\n1,16,2.000,5.000,0.25,0.75\n2,8,2.000,5.000,,\n");
+            "1,8,2.000,5.000,0.25,\n1,16,2.000,5.000,0.25,0.75\n2,8,2.000,5.000,,\n");
+  const MergedSamples graphs = merge_samples({csv}, SampleTimes::graph);
+  EXPECT_EQ(
+      graphs.csv,
+      "b,l,F_dur(us),B_dur(us),F_energy(J),B_energy(J)\n1,8,1.500,3.500,0.25,\n1,16,1.500,3.500,0.25,0.75\n");
+  EXPECT_EQ(graphs.without_graph, 1u);
   write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{\"run\":{}}\n");
   EXPECT_EQ(merge_samples({csv}).csv.substr(0, 24), "b,l,F_dur(us),B_dur(us)\n");
   write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{}\n");

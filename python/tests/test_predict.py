@@ -29,7 +29,7 @@ class OfSamples(InAFolder):
         told = json.loads(self.succeed("train", self.data, "-o", models, "--json"))
         self.assertEqual(len(told), 2)
         header = json.loads((models / "G_mine_fp16_forward.json").read_text())
-        self.assertEqual((header["format"], header["version"], header["gpu"]), ("kjoule regressor", 2, "G"))
+        self.assertEqual((header["format"], header["version"], header["gpu"]), ("kjoule regressor", 3, "G"))
         self.assertEqual(header["model"]["ranges"][0], [64, 1024])
         asked = ["predict", "operator", "G", "mine", "fp16", "fwd", 500, 400, "--data", self.data, "--models", models, "--json"]
         done = run(*asked)
@@ -91,9 +91,9 @@ class OfSamples(InAFolder):
         layer = of["layernorm"] + of["linear1"]
         forward = of["embedding"] + 3 * layer + of["layernorm"] + of["linear_final"] + of["parallel_cross_entropy_128"]
         backward = 2 * forward + 3 * layer  # activations of the layers are computed again
-        # the optimizer's samples are of the embedding and the layers; final linear and norm are parameters, too
-        layers, table = 3 * 12 * 1024 * 1024, 50304 * 1024
-        update = self.truth["firstStage_optimizer"](1024, 3) * (layers + 2 * table) / (layers + table)
+        # the optimizer's samples are of the embedding and whole layers; here layers have one linear, and there is a final one
+        layer, table = 1024 * 1024, 50304 * 1024
+        update = self.truth["firstStage_optimizer"](1024, 3) * (3 * 3 * layer + 2 * table) / (3 * 12 * layer + table)
         self.assertAlmostEqual(step["total_joules"] / (4 * (forward + backward) + update), 1, delta=0.02)
         self.assertEqual(step["without_energy"], [])
         self.assertIn(f"energy: {step['total_joules'] / 1000:.3f} kJ", self.succeed("predict", "step", config))

@@ -54,7 +54,7 @@ class PredictStep final : public Command {
  private:
   StepPrediction by_guide(const TrainingConfiguration& run, SampledData operators,
                           SampledData collectives) const {
-    ReferenceModels models(std::move(operators), std::move(collectives), run.gpu, "fp16", seed_);
+    ReferenceModels models(std::move(operators), std::move(collectives), run.gpu, run.precision, seed_);
     return reference_step(run, models);
   }
 
@@ -62,7 +62,7 @@ class PredictStep final : public Command {
                            SampledData collectives) const {
     TrainedModels of_operators = options_.open(std::move(operators));
     TrainedModels of_collectives = options_.open(std::move(collectives));
-    TrainedStepModels models(of_operators, of_collectives, run.gpu);
+    TrainedStepModels models(of_operators, of_collectives, run.gpu, run.precision);
     const StepPrediction step = corrected_step(run, models, schedule());
     PredictOptions::tell_not_kept(of_operators);
     return step;

@@ -67,24 +67,24 @@ class Stages {
     stage.layers = layers;
     const Cost sync = this->sync();
     const Cost forward = terms_.sum(run_.layer_operators, Direction::forward) + run_.forward_syncs * sync;
-    const Cost backward =
-        terms_.sum(run_.layer_operators, Direction::backward) + run_.backward_syncs * sync + forward;
+    const Cost backward = terms_.sum(run_.layer_operators, Direction::backward) + run_.backward_syncs * sync +
+                          (run_.recomputes ? forward : Cost{});
     stage.forward = layers * forward;
     stage.backward = layers * backward;
-    const double table = vocabulary_part(run_.tensor) * run_.width;
-    stage.parameters = layers * layer_parameters(run_.tensor, run_.width);
+    stage.parameters = layers * parameters(run_.layer_operators);
     if (head) {
-      stage.forward += terms_.operation("embedding", Direction::forward) + sync;
-      stage.backward += terms_.operation("embedding", Direction::backward);
-      stage.parameters += table;
+      const std::vector<StepOperator> begin{{"embedding"}};
+      stage.forward += terms_.sum(begin, Direction::forward) + sync;
+      stage.backward += terms_.sum(begin, Direction::backward);
+      stage.parameters += parameters(begin);
     } else {
       stage.backward += transfer();
     }
     if (tail) {
-      const std::vector<std::string> end{run_.norm, "linear_final", "parallel_cross_entropy_128"};
+      const std::vector<StepOperator> end{{run_.norm}, {"linear_final"}, {"parallel_cross_entropy_128"}};
       stage.forward += terms_.sum(end, Direction::forward);
       stage.backward += terms_.sum(end, Direction::backward);
-      stage.parameters += table + 2 * run_.width;
+      stage.parameters += parameters(end);
     } else {
       stage.forward += transfer();
     }
@@ -113,9 +113,18 @@ class Stages {
     const std::vector<double> shape{static_cast<double>(run_.tensor), run_.width,
                                     static_cast<double>(stage.layers)};
     const OperatorWork sampled = known_operator(name)->work(shape);
-    double parameters = sampled.streams.front();
-    if (sampled.streams.size() > 2) parameters += sampled.streams[2];
-    return stage.parameters / parameters * terms_.operation(name, Direction::step, stage.layers);
+    double updated = sampled.streams.front();
+    if (sampled.streams.size() > 2) updated += sampled.streams[2];
+    return stage.parameters / updated * terms_.operation({name}, Direction::step, stage.layers);
+  }
+
+  double parameters(const std::vector<StepOperator>& called) const {
+    double all = 0;
+    for (const StepOperator& one : called) {
+      const OperatorKind* kind = known_operator(one.name);
+      all += kind->work(shape_in(run_, kind->columns, 0, one.sizes)).parameters;
+    }
+    return all;
   }
 
   static int nodes_of(int ranks, int gpus) { return (ranks + gpus - 1) / gpus; }

@@ -21,7 +21,7 @@ double part(double a, double b) {
 }
 
 OperatorWork product(double m, double k, double n) {
-  return {{m, k, n}, 2 * m * k * n, {m * k, k * n, m * n}};
+  return {{m, k, n}, 2 * m * k * n, {m * k, k * n, m * n}, k * n};
 }
 
 /// Attention's shape is mp, b, h, l, dim: batch times heads of a rank, and the size of a head.
@@ -34,13 +34,28 @@ double head_size(const Shape& s) {
 
 OperatorWork embedding(const Shape& s) {
   const double tokens = s[1] * s[2], vocabulary = vocabulary_part(s[0]);
-  return {{tokens, vocabulary, s[3]}, 0, {tokens * s[3], vocabulary * s[3]}};
+  return {{tokens, vocabulary, s[3]}, 0, {tokens * s[3], vocabulary * s[3]}, vocabulary * s[3]};
 }
 OperatorWork of_rows(const Shape& s) {
   return {{s[0], s[1], s[2]}, 0, {s[0] * s[1] * s[2], s[0] * s[1]}};
 }
+OperatorWork layer_norm(const Shape& s) {
+  OperatorWork work = of_rows(s);
+  work.parameters = 2 * s[2];
+  return work;
+}
+OperatorWork rms_norm(const Shape& s) {
+  OperatorWork work = of_rows(s);
+  work.parameters = s[2];
+  return work;
+}
+OperatorWork linear(const Shape& s) {
+  return product(s[0], s[1], s[2]);
+}
 OperatorWork linear1(const Shape& s) {
-  return product(s[2] * s[1], s[3], part(3 * s[3], s[0]));
+  OperatorWork work = product(s[2] * s[1], s[3], part(3 * s[3], s[0]));
+  work.parameters += part(3 * s[3], s[0]);
+  return work;
 }
 OperatorWork linear2(const Shape& s) {
   return product(s[2] * s[1], part(s[3], s[0]), s[3]);
@@ -61,6 +76,21 @@ OperatorWork rope(const Shape& s) {
 OperatorWork flash(const Shape& s) {
   const double heads = part(s[2], s[0]), size = head_size(s), pairs = s[1] * heads * s[3] * s[3];
   return {{s[1], s[3], heads, size}, 4 * pairs * size, {s[1] * s[3] * heads * size, pairs}};
+}
+/// Half of all pairs: tokens and those before them.
+OperatorWork causal_flash(const Shape& s) {
+  OperatorWork work = flash(s);
+  work.flops /= 2;
+  work.streams[1] /= 2;
+  return work;
+}
+/// mp, b, h, kv, l, dim: queries of h heads, keys and values of kv.
+OperatorWork grouped_query(const Shape& s) {
+  const double heads = part(s[2], s[0]), kept = part(s[3], s[0]), size = part(s[5], s[2]);
+  const double pairs = s[1] * heads * s[4] * s[4] / 2, tokens = s[1] * s[4];
+  return {{s[1], s[4], heads, kept, size},
+          4 * pairs * size,
+          {tokens * heads * size, tokens * kept * size, pairs}};
 }
 /// Batched products of heads; the features are batch, then rows, inner size and columns.
 OperatorWork scores(const Shape& s) {
@@ -85,6 +115,10 @@ OperatorWork masked_softmax(const Shape& s) {
 }
 OperatorWork gelu(const Shape& s) {
   const double width = part(4 * s[3], s[0]);
+  return {{s[1], s[2], width}, 0, {s[1] * s[2] * width}};
+}
+OperatorWork swiglu(const Shape& s) {
+  const double width = part(s[3], s[0]);
   return {{s[1], s[2], width}, 0, {s[1] * s[2] * width}};
 }
 OperatorWork cross_entropy(const Shape& s) {
@@ -124,26 +158,33 @@ OperatorWork unknown(const Shape& s) {
 }
 
 std::vector<OperatorKind> make_known() {
-  const std::vector<std::string> linear{"mp", "b", "l", "dim"}, attention{"mp", "b", "h", "l", "dim"},
+  const std::vector<std::string> tokens{"mp", "b", "l", "dim"}, attention{"mp", "b", "h", "l", "dim"},
       rows{"b", "l", "dim"}, weights{"mp", "b", "h", "l"}, stage{"mp", "dim", "encoders"}, mkn{"m", "k", "n"},
       heads{"b", "l", "heads", "head_size"}, batched{"batch", "m", "k", "n"}, square{"b", "heads", "l", "l"},
       whole{"num_layers", "hidden_size", "param_tensors", "params"};
-  return {{"embedding", linear, {"tokens", "vocabulary", "dim"}, embedding},
-          {"layernorm", rows, rows, of_rows},
-          {"RMSlayernorm", rows, rows, of_rows},
-          {"linear1", linear, mkn, linear1},
-          {"linear2", linear, mkn, linear2},
-          {"linear3", linear, mkn, linear3},
-          {"linear4", linear, mkn, linear4},
-          {"linear_final", linear, mkn, linear_final},
+  return {{"embedding", tokens, {"tokens", "vocabulary", "dim"}, embedding},
+          {"layernorm", rows, rows, layer_norm},
+          {"RMSlayernorm", rows, rows, rms_norm},
+          {"linear", {"rows", "inputs", "outputs"}, mkn, linear},
+          {"linear1", tokens, mkn, linear1},
+          {"linear2", tokens, mkn, linear2},
+          {"linear3", tokens, mkn, linear3},
+          {"linear4", tokens, mkn, linear4},
+          {"linear_final", tokens, mkn, linear_final},
           {"RoPE", attention, heads, rope},
           {"flash_atten", attention, heads, flash},
+          {"flash_atten_causal", attention, heads, causal_flash},
+          {"grouped_query_atten",
+           {"mp", "b", "h", "kv", "l", "dim"},
+           {"b", "l", "heads", "kv_heads", "head_size"},
+           grouped_query},
           {"baddbmm", attention, batched, scores},
           {"bmm", attention, batched, mixing},
           {"fillmask", attention, {"b", "heads", "l", "dim"}, fill_mask},
           {"softmax", weights, square, softmax},
           {"ScaledUpperTriangMaskedSoftmax", weights, {"heads", "l", "l"}, masked_softmax},
-          {"gelu", linear, {"b", "l", "width"}, gelu},
+          {"gelu", tokens, {"b", "l", "width"}, gelu},
+          {"swiglu", {"mp", "b", "l", "ffn"}, {"b", "l", "width"}, swiglu},
           {"res_add", rows, rows, of_rows},
           {"parallel_cross_entropy_128", {"mp", "b", "l"}, {"b", "l", "vocabulary"}, cross_entropy},
           {"firstStage_optimizer", stage, stage, first_stage},
@@ -205,6 +246,9 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
   }
   if (!known_operator(kind.name)) return;
   check_divides(kind, shape, "mp", "h");
+  check_divides(kind, shape, "mp", "kv");
+  check_divides(kind, shape, "kv", "h");
+  check_divides(kind, shape, "mp", "ffn");
   check_divides(kind, shape, "h", "dim");
   if (kind.name != "linear_final" && kind.name != "embedding") check_divides(kind, shape, "mp", "dim");
 }

@@ -10,7 +10,8 @@ struct OperatorWork {
       features;      ///< sizes of its tensors as the operator sees them; what a regressor is given
   double flops = 0;  ///< floating-point operations, 0 where moving data is what takes time
   std::vector<double>
-      streams;  ///< elements read or written, apart by tensor, since caches treat each its own way
+      streams;            ///< elements read or written, apart by tensor, since caches treat each its own way
+  double parameters = 0;  ///< that training updates
 
   /// FLOPs, or elements moved where there are none: what "more work" means.
   double amount() const;
@@ -37,8 +38,8 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape);
 /// Entries of one rank's part of GPT-2's vocabulary (50,257), filled up so that mp parts are multiples of 128
 /// each.
 double vocabulary_part(double mp);
-/// Parameters of one transformer layer on one of mp ranks: two norms, query-key-value, projection, two of the
-/// MLP.
+/// Parameters of the transformer layer whose optimizer is sampled, on one of mp ranks: two norms,
+/// query-key-value, projection, two of the MLP.
 double layer_parameters(double mp, double dim);
 
 }  // namespace kjoule

@@ -37,7 +37,7 @@ Cost update(StepTerms& terms, const TrainingConfiguration& run, const Stage& sta
             const std::string& optimizer) {
   const Group group = data_group(run);
   return terms.bucketed("allgather_large", std::floor(stage.parameters / run.data), group.nodes, group.gpus) +
-         terms.operation(optimizer, Direction::step, stage.layers);
+         terms.operation({optimizer}, Direction::step, stage.layers);
 }
 
 }  // namespace
@@ -58,11 +58,11 @@ StepPrediction reference_step(const TrainingConfiguration& run, StepModels& mode
   const auto [head_layers, middle_layers, tail_layers] = counts(run);
   Stage head{head_layers, 0, {}, {}, {}}, middle{middle_layers, 0, {}, {}, {}},
       tail{tail_layers, 0, {}, {}, {}};
-  head.forward = terms.operation("embedding", Direction::forward) + sync + head.layers * forward + transfer;
-  head.backward = terms.operation("embedding", Direction::backward) + head.layers * backward;
+  head.forward = terms.operation({"embedding"}, Direction::forward) + sync + head.layers * forward + transfer;
+  head.backward = terms.operation({"embedding"}, Direction::backward) + head.layers * backward;
   middle.forward = middle.layers * forward + transfer;
   middle.backward = middle.layers * backward + transfer;
-  const std::vector<std::string> end{run.norm, "linear_final", "parallel_cross_entropy_128"};
+  const std::vector<StepOperator> end{{run.norm}, {"linear_final"}, {"parallel_cross_entropy_128"}};
   tail.forward = tail.layers * forward + terms.sum(end, Direction::forward);
   tail.backward = tail.layers * backward + terms.sum(end, Direction::backward) + transfer;
 

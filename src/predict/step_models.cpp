@@ -9,20 +9,14 @@
 
 namespace kjoule {
 
-namespace {
-
-constexpr const char* kPrecision = "fp16";  ///< training configurations know no other
-
-}  // namespace
-
 OperatorPrediction TrainedStepModels::operation(const std::string& name, Direction direction,
                                                 const std::vector<double>& shape) {
-  return predict_operator(operators_, gpu_, name, kPrecision, direction, shape);
+  return predict_operator(operators_, gpu_, name, precision_, direction, shape);
 }
 
 OperatorPrediction TrainedStepModels::collective(const std::string& name, double elements, int nodes,
                                                  int gpus) {
-  const TableName table = collectives_.data().find(gpu_, name, kPrecision, nodes, gpus);
+  const TableName table = collectives_.data().find(gpu_, name, precision_, nodes, gpus);
   OperatorPrediction prediction = collectives_.predict(
       table, Direction::step, {elements, static_cast<double>(nodes), static_cast<double>(gpus)});
   if (!table.topology) prediction.us.outside.push_back(fmt::format("{}x{} GPUs (not sampled)", nodes, gpus));
@@ -35,14 +29,14 @@ Cost StepTerms::once(const std::string& name, const std::vector<double>& input,
   return {prediction.us.value, prediction.joules ? std::optional(prediction.joules->value) : std::nullopt};
 }
 
-Cost StepTerms::operation(const std::string& name, Direction direction, double layers) {
-  const OperatorKind* kind = known_operator(name);
+Cost StepTerms::operation(const StepOperator& called, Direction direction, double layers) {
+  const OperatorKind* kind = known_operator(called.name);
   if (kind == nullptr)
-    throw Error(name + ": no such operator", "kjoule predict show-example shows those of a step");
-  const std::vector<double> shape = shape_in(run_, kind->columns, layers);
-  const std::string line = fmt::format("{} {}", name, direction_name(direction));
+    throw Error(called.name + ": no such operator", "kjoule predict show-example shows those of a step");
+  const std::vector<double> shape = shape_in(run_, kind->columns, layers, called.sizes);
+  const std::string line = fmt::format("{} {}", called.name, direction_name(direction));
   const auto [known, is_new] = known_.try_emplace(fmt::format("{} {}", line, fmt::join(shape, ",")));
-  if (is_new) known->second = once(line, shape, models_.operation(name, direction, shape));
+  if (is_new) known->second = once(line, shape, models_.operation(called.name, direction, shape));
   return known->second;
 }
 
@@ -60,9 +54,9 @@ Cost StepTerms::bucketed(const std::string& name, double elements, int nodes, in
   return all + collective(name, elements - full * run_.bucket, nodes, gpus);
 }
 
-Cost StepTerms::sum(const std::vector<std::string>& names, Direction direction) {
+Cost StepTerms::sum(const std::vector<StepOperator>& called, Direction direction) {
   Cost sum;
-  for (const std::string& name : names) sum += operation(name, direction);
+  for (const StepOperator& one : called) sum += operation(one, direction);
   return sum;
 }
 

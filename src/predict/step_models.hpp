@@ -21,11 +21,15 @@ class StepModels {
   virtual OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) = 0;
 };
 
-/// kjoule's own models of a GPU's samples in fp16.
+/// kjoule's own models of a GPU's samples in one precision.
 class TrainedStepModels final : public StepModels {
  public:
-  TrainedStepModels(TrainedModels& operators, TrainedModels& collectives, std::string gpu)
-      : operators_(operators), collectives_(collectives), gpu_(std::move(gpu)) {}
+  TrainedStepModels(TrainedModels& operators, TrainedModels& collectives, std::string gpu,
+                    std::string precision)
+      : operators_(operators),
+        collectives_(collectives),
+        gpu_(std::move(gpu)),
+        precision_(std::move(precision)) {}
   OperatorPrediction operation(const std::string& name, Direction direction,
                                const std::vector<double>& shape) override;
   /// From the table of all topologies when this one was not sampled; the prediction then says so.
@@ -34,7 +38,7 @@ class TrainedStepModels final : public StepModels {
  private:
   TrainedModels& operators_;
   TrainedModels& collectives_;
-  const std::string gpu_;
+  const std::string gpu_, precision_;
 };
 
 /// One term of a step.
@@ -49,12 +53,12 @@ class StepTerms {
  public:
   StepTerms(const TrainingConfiguration& run, StepModels& models) : run_(run), models_(models) {}
 
-  Cost operation(const std::string& name, Direction direction, double layers = 0);
+  Cost operation(const StepOperator& called, Direction direction, double layers = 0);
   /// Nothing for no elements.
   Cost collective(const std::string& name, double elements, int nodes, int gpus);
   /// In as many collectives as buckets of `run.bucket` elements are needed.
   Cost bucketed(const std::string& name, double elements, int nodes, int gpus);
-  Cost sum(const std::vector<std::string>& names, Direction direction);
+  Cost sum(const std::vector<StepOperator>& called, Direction direction);
   const std::vector<StepLine>& lines() const { return lines_; }
 
  private:

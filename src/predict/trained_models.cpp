@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr const char* kFormat = "kjoule regressor";
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "predict/training_configuration.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -30,12 +31,16 @@ class ConfigurationReader {
     read_sizes(run);
     run.bucket = number(need("comm_bucket"), "comm_bucket", 1, kMost);
     run.layers = ways(need("encoders"), "encoders", 1);
-    run.operators = names("function_list");
-    run.layer_operators = names("encoder_function_list");
+    run.operators = operators("function_list");
+    run.layer_operators = operators("encoder_function_list");
     run.norm = text("layernorm_name");
     check_operator(need("layernorm_name"), run.norm);
     run.forward_syncs = ways(need("fwd_syncs"), "fwd_syncs", 0);
     run.backward_syncs = ways(need("bwd_syncs"), "bwd_syncs", 0);
+    if (root_["precision"]) run.precision = text("precision");
+    if (const YAML::Node node = root_["recompute"];
+        node && !YAML::convert<bool>::decode(node, run.recomputes))
+      fail(node, "recompute is neither true nor false", "correct it");
     return run;
   }
 
@@ -90,21 +95,39 @@ class ConfigurationReader {
       fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks), "correct it");
   }
 
-  std::vector<std::string> names(const char* key) const {
+  std::vector<StepOperator> operators(const char* key) const {
     const YAML::Node list = need(key);
     if (!list.IsSequence() || list.size() == 0)
       fail(list, fmt::format("{} is no list of operators", key), "correct it");
-    std::vector<std::string> all;
-    for (const YAML::Node& name : list) {
-      if (!name.IsScalar()) fail(name, fmt::format("{} holds what is no name", key), "correct it");
-      check_operator(name, name.Scalar());
-      all.push_back(name.Scalar());
-    }
+    std::vector<StepOperator> all;
+    for (const YAML::Node& node : list) all.push_back(one(node, key));
     return all;
   }
 
-  void check_operator(const YAML::Node& node, const std::string& name) const {
-    if (known_operator(name)) return;
+  /// A name, or {name: {column: number, ...}}.
+  StepOperator one(const YAML::Node& node, const char* key) const {
+    YAML::Node name = node, sizes;
+    if (node.IsMap() && node.size() == 1) {
+      name.reset(node.begin()->first);
+      sizes.reset(node.begin()->second);
+    }
+    if (!name.IsScalar() || !(sizes.IsNull() || sizes.IsMap()))
+      fail(node, fmt::format("{} holds what is no operator", key),
+           "give a name, or {name: {column: number}}");
+    const OperatorKind& kind = check_operator(name, name.Scalar());
+    StepOperator found{name.Scalar()};
+    for (const auto& size : sizes) {
+      const std::string column = size.first.Scalar();
+      if (std::find(kind.columns.begin(), kind.columns.end(), column) == kind.columns.end())
+        fail(size.first, fmt::format("{} has no {}", kind.name, column),
+             fmt::format("it has {}", fmt::join(kind.columns, ", ")));
+      found.sizes[column] = number(size.second, column, 1, kMost);
+    }
+    return found;
+  }
+
+  const OperatorKind& check_operator(const YAML::Node& node, const std::string& name) const {
+    if (const OperatorKind* kind = known_operator(name)) return *kind;
     std::vector<std::string> all;
     for (const OperatorKind& kind : known_operators()) all.push_back(kind.name);
     fail(node, fmt::format("{} is no operator", name),
@@ -131,16 +154,21 @@ TrainingConfiguration read_training_configuration(std::string_view yaml, const s
 }
 
 std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
-                             double layers) {
-  const std::vector<std::pair<std::string, double>> sizes{{"mp", run.tensor}, {"b", run.batch},
-                                                          {"h", run.heads},   {"l", run.tokens},
-                                                          {"dim", run.width}, {"encoders", layers}};
+                             double layers, const std::map<std::string, double>& sizes) {
+  std::map<std::string, double> all = sizes;
+  all.insert({{"mp", run.tensor},
+              {"b", run.batch},
+              {"h", run.heads},
+              {"l", run.tokens},
+              {"dim", run.width},
+              {"encoders", layers},
+              {"rows", run.batch * run.tokens}});
   std::vector<double> shape;
   for (const std::string& column : columns) {
-    const auto found =
-        std::find_if(sizes.begin(), sizes.end(), [&](const auto& size) { return size.first == column; });
-    if (found == sizes.end())
-      throw Error(fmt::format("a training configuration does not say {}", column), "leave that operator out");
+    const auto found = all.find(column);
+    if (found == all.end())
+      throw Error(fmt::format("the training configuration does not say {}", column),
+                  fmt::format("write the operator as {{name: {{{}: number}}}}", column));
     shape.push_back(found->second);
   }
   return shape;

@@ -1,9 +1,16 @@
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kjoule {
+
+/// An operator of a run: its shape is the run's, but for sizes that the run has not, or has otherwise.
+struct StepOperator {
+  std::string name;
+  std::map<std::string, double> sizes{};  ///< by column of its table
+};
 
 /// A training run with 3D parallelism, as the guide's YAML describes it.
 struct TrainingConfiguration {
@@ -16,8 +23,10 @@ struct TrainingConfiguration {
   int gpus_per_node = 1;
   double bucket = 1;  ///< elements that one collective of the gradients or parameters carries at most
   int layers = 1;
-  std::vector<std::string> operators;        ///< all that run
-  std::vector<std::string> layer_operators;  ///< those of one layer, in order
+  std::string precision = "fp16";             ///< of the tables
+  std::vector<StepOperator> operators;        ///< all that run
+  std::vector<StepOperator> layer_operators;  ///< those of one layer, in order
+  bool recomputes = true;                     ///< a layer's activations, in its backward pass
   std::string norm;
   int forward_syncs = 0, backward_syncs = 0;  ///< all-reduces of a layer's activations, each pass
 
@@ -27,9 +36,9 @@ struct TrainingConfiguration {
 /// Throws Error with file and line: what is missing, of the wrong length or out of range.
 TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file);
 
-/// An operator's shape in this run: its columns by name (mp, b, h, l, dim, encoders). Throws Error for a
-/// column that the run has not.
+/// An operator's shape in this run: its columns by name (mp, b, h, l, dim, encoders; rows are b l), those of
+/// `sizes` first. Throws Error for a column that neither has.
 std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
-                             double layers);
+                             double layers, const std::map<std::string, double>& sizes = {});
 
 }  // namespace kjoule

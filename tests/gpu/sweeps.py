@@ -1,0 +1,44 @@
+"""The sweeps of the H200's own set: wider than those that kjoule brings, small shapes included, and coarser."""
+import pathlib
+
+SHIPPED = pathlib.Path(__file__).resolve().parent.parent.parent / "data/sampling"
+# of a shape's number: from, by, to, and whether `by` is added or multiplied
+RANGES = {
+    "mp": (1, 2, 2, "mul"), "b": (1, 2, 8, "mul"), "h": (16, 2, 64, "mul"), "kv": (8, 2, 16, "mul"), "l": (512, 2, 4096, "mul"),
+    "dim": (1024, 1024, 8192, "add"), "ffn": (2048, 2048, 20480, "add"), "encoders": (4, 4, 24, "add"),
+    "rows": (512, 2, 32768, "mul"), "inputs": (1024, 3072, 16384, "add"), "outputs": (1024, 3072, 25600, "add"),
+}
+# heads of 64 and 128 more often than of other widths
+OF_ATTENTION = {"dim": (1024, 2, 8192, "mul")}
+
+
+def ranges(columns):
+    """Returns the range of each of an operator's columns; None where the sweep that kjoule brings is kept."""
+    known = {**RANGES, **(OF_ATTENTION if "h" in columns else {})}
+    return [known[column] for column in columns] if all(column in known for column in columns) else None
+
+
+def size(found):
+    """Returns how many shapes the sweep has."""
+    total = 1
+    for first, by, last, how in found:
+        count, value = 0, first
+        while value <= last:
+            count, value = count + 1, value * by if how == "mul" else value + by
+        total *= count
+    return total
+
+
+def sweep(operator, folder):
+    """Writes the operator's configuration to `folder`; returns its path, and how many shapes it has (None: as kjoule brings it)."""
+    lines = (SHIPPED / f"{operator}.yml").read_text().splitlines()
+    value = {line.split(":")[0]: line.split(":", 1)[1].strip() for line in lines if ":" in line and not line.startswith("#")}
+    columns = [name.strip() for name in value["columns_name"].strip("[]").split(",")][:int(value["first_n_column"])]
+    found = ranges(columns)
+    if found is None:
+        return SHIPPED / f"{operator}.yml", None
+    changed = dict(zip(["starts", "steps", "ends", "operators"], map(list, zip(*found))))
+    changed["operators"] = "[" + ", ".join(changed["operators"]) + "]"
+    path = folder / f"{operator}.yml"
+    path.write_text("".join(f"{key}: {changed.get(key, text)}\n" for key, text in value.items()))
+    return path, size(found)

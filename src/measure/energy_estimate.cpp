@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "measure/statistics.hpp"
 
@@ -98,29 +99,25 @@ struct Found {
 /// All groups.
 struct AllFound {
   std::vector<Found> groups;
-  double variance_j = 0,
-         variance_s = 0;  ///< of one block's share; pooled: their noise is that of the same readings
-  double degrees = 0;     ///< of freedom of these
+  double variance = 0;  ///< of one block's share of joules; pooled: their noise is that of the same readings
+  double degrees = 0;   ///< of freedom of it
 };
 
 AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& whole_j,
                   const std::vector<double>& whole_s, size_t groups) {
   AllFound all{std::vector<Found>(groups)};
-  std::vector<double> variances_j, variances_s;
+  std::vector<double> variances;
   for (size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].group == kOneIteration) continue;
     const Difference joules = difference(blocks[b], whole_j[b], &Repeat::joules);
-    const Difference seconds = difference(blocks[b], whole_s[b], &Repeat::seconds);
     Found& found = all.groups.at(static_cast<size_t>(blocks[b].group));
     found.joules.push_back(joules.share);
-    found.seconds.push_back(seconds.share);
-    variances_j.push_back(joules.variance);
-    variances_s.push_back(seconds.variance);
+    found.seconds.push_back(difference(blocks[b], whole_s[b], &Repeat::seconds).share);
+    variances.push_back(joules.variance);
   }
-  if (variances_j.empty()) return all;
-  all.variance_j = mean(variances_j);
-  all.variance_s = mean(variances_s);
-  all.degrees = 2 * static_cast<double>(variances_j.size());
+  if (variances.empty()) return all;
+  all.variance = mean(variances);
+  all.degrees = 2 * static_cast<double>(variances.size());
   return all;
 }
 
@@ -136,44 +133,49 @@ struct Shares {
 };
 
 /// What takes time among the readings, but not in context, or the other way round, is taken to draw the mean
-/// power; its own is known no better than this.
-constexpr double kPowerOfOddTime = 0.5;
-
+/// power of the whole; its own may be nothing, or twice as much.
+constexpr double kPowerOfOddTime = 1;
+/// Of the time in context: times that are off by less are off by noise rather than by what they hold.
+constexpr double kNoiseOfTime = 0.01;
 /// A group's time among the readings that is shorter than this share of its time in context tells no power.
 constexpr double kLeastOfTime = 0.3;
+/// An operation's energy goes with the clock to this power, at the most.
+constexpr double kPowerOfClock = 1.5;
+/// What is left where nothing of that is to be seen, as a share of the whole (on simulated programs).
+constexpr double kOfMethod = 0.005;
 
-double odd_time(double seconds, double variance, double in_context) {
-  const double apart = seconds - in_context;
-  return kPowerOfOddTime * std::sqrt(std::max(0.0, apart * apart - variance));
+/// Of the time that is off by `apart`, in shares of the whole, what is believed.
+double believed(double apart, double in_context) {
+  const double noise = kNoiseOfTime * in_context;
+  return apart * apart * apart / (apart * apart + noise * noise);
 }
 
-/// What the blocks of one group, or of all, come to: shares of the whole, and the variances of these means.
+/// What the blocks of one group, or of all, come to: shares of the whole.
 struct Means {
   double joules = 0, seconds = 0;
-  double variance_j = 0, variance_s = 0;
+  double variance = 0;  ///< of joules
 
   void add(const Means& other) {
     joules += other.joules;
     seconds += other.seconds;
-    variance_j += other.variance_j;
-    variance_s += other.variance_s;
+    variance += other.variance;
   }
 };
 
 Means means_of(const Found& found, const AllFound& all) {
   const auto blocks = static_cast<double>(found.joules.size());
-  return {mean(found.joules), mean(found.seconds), all.variance_j / blocks, all.variance_s / blocks};
+  return {mean(found.joules), mean(found.seconds), all.variance / blocks};
 }
 
-/// The energy at the time in context, as if that were `scale` times what it is among the readings.
-Shares::Share at_time_in_context(const Means& means, double scale, double in_context, double t) {
-  return {scale * means.joules, std::hypot(scale * t * std::sqrt(means.variance_j),
-                                           odd_time(means.seconds, means.variance_s, in_context))};
+/// With the half-width that scatter and time that is off leave.
+Shares::Share with_half_width(const Means& means, double joules, double in_context, double t) {
+  const double odd = believed(means.seconds - in_context, in_context);
+  return {joules, std::hypot(t * std::sqrt(means.variance), kPowerOfOddTime * odd)};
 }
 
-/// The power that the groups draw among the readings, over the time that they take in context: an iteration
-/// that lacks launches treats the others otherwise, and what they gain or lose is in the differences of
-/// energy and of time alike.
+/// An iteration that lacks launches treats the others otherwise, and what they gain or lose is in the
+/// differences of energy and of time alike: the time that the groups add beyond what they take in context is
+/// taken off the sum, at the whole's power. A group's part of the sum goes by its own power.
 std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context) {
   std::vector<Means> groups;
   Means sum;
@@ -188,12 +190,12 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   const double t = student_t95(all.degrees);
   Shares shares;
   shares.added = sum.seconds;
-  shares.sum = at_time_in_context(sum, context / sum.seconds, context, t);
+  shares.sum = with_half_width(sum, sum.joules - believed(sum.seconds - context, context), context, t);
   double parts = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
     const bool tells = groups[g].seconds > kLeastOfTime * in_context[g];
     const double scale = tells ? in_context[g] / groups[g].seconds : 1;
-    shares.groups.push_back(at_time_in_context(groups[g], scale, in_context[g], t));
+    shares.groups.push_back(with_half_width(groups[g], scale * groups[g].joules, in_context[g], t));
     parts += shares.groups.back().joules;
   }
   for (Shares::Share& group : shares.groups) group.joules *= shares.sum.joules / parts;
@@ -203,10 +205,20 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
 /// Blocks that the variance of all counts for beside a group's own.
 constexpr double kBlocksOfAll = 2;
 
-/// What the readings drew for clocks other than the whole's, if an operation's energy goes with the clock: of
-/// the difference that each group makes, summed over groups, J. Readings without clock count as at the
-/// whole's.
-double drawn_for_other_clocks(const std::vector<EnergyBlock>& blocks, size_t groups, size_t meter) {
+/// Of one mean of readings of the same work, one after another; steady warming is no noise.
+double noise_of_mean(const std::vector<double>& readings) {
+  if (readings.size() < 2) return 0;
+  double squares = 0;
+  for (size_t i = 1; i < readings.size(); ++i)
+    squares += (readings[i] - readings[i - 1]) * (readings[i] - readings[i - 1]);
+  const auto steps = static_cast<double>(readings.size() - 1);
+  return std::sqrt(squares / (2 * steps) / static_cast<double>(readings.size()));
+}
+
+/// What the readings drew for clocks other than the whole's: of the difference that each group makes, J.
+/// Readings without clock count as at the whole's.
+std::vector<double> drawn_for_other_clocks(const std::vector<EnergyBlock>& blocks, size_t groups,
+                                           size_t meter) {
   std::vector<std::vector<double>> all(groups);
   const auto beyond = [&](const std::vector<SteadyReading>& readings, double whole_hz) {
     double sum_j = 0;
@@ -220,10 +232,9 @@ double drawn_for_other_clocks(const std::vector<EnergyBlock>& blocks, size_t gro
       all.at(static_cast<size_t>(block.group))
           .push_back(beyond(block.with, *block.whole.clock_hz) -
                      beyond(block.without, *block.whole.clock_hz));
-  double sum_j = 0;
-  for (const auto& group : all)
-    if (!group.empty()) sum_j += mean(group);
-  return sum_j;
+  std::vector<double> drawn_j;
+  for (const auto& group : all) drawn_j.push_back(group.empty() ? 0 : kPowerOfClock * mean(group));
+  return drawn_j;
 }
 
 void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) {
@@ -294,19 +305,19 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   result.whole_s = mean_interval(whole_s);
   const double watts = result.whole_j.value / result.whole_s.value;
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
-  const double whole_noise =
-      student_t95(all.degrees) * shares->sum.joules * standard_error(whole_j) / result.whole_j.value;
-  const double clocks_j = drawn_for_other_clocks(blocks, plan.groups.size(), meter);
-  result.sum_j = {
-      shares->sum.joules * result.whole_j.value,
-      std::hypot(std::hypot(shares->sum.half_width, whole_noise) * result.whole_j.value, clocks_j)};
+  const double whole_noise = student_t95(all.degrees) * noise_of_mean(whole_j);
+  const std::vector<double> clocks_j = drawn_for_other_clocks(blocks, plan.groups.size(), meter);
+  const auto joules = [&](const Shares::Share& share, double for_clocks_j) {
+    const double known = std::hypot(share.half_width, kOfMethod) * result.whole_j.value;
+    return Interval{share.joules * result.whole_j.value,
+                    std::hypot(known, share.joules * whole_noise, for_clocks_j)};
+  };
+  result.sum_j = joules(shares->sum, std::accumulate(clocks_j.begin(), clocks_j.end(), 0.0));
   for (size_t g = 0; g < in_context.size(); ++g) {
-    const Shares::Share& share = shares->groups[g];
     const double seconds = in_context[g] * result.whole_s.value;
     result.sum_s += seconds;
-    result.groups.push_back({{share.joules * result.whole_j.value, share.half_width * result.whole_j.value},
-                             seconds,
-                             static_cast<int>(all.groups[g].joules.size())});
+    result.groups.push_back(
+        {joules(shares->groups[g], clocks_j[g]), seconds, static_cast<int>(all.groups[g].joules.size())});
   }
   result.added_s = shares->added * result.whole_s.value;
   result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};

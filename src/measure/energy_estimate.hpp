@@ -32,10 +32,10 @@ struct EnergyEstimate {
 };
 
 /// Pure function of the blocks, as the meter of that number saw them. A group's energy is what an iteration
-/// with its launches takes above one without them, over the whole of the same block, and their sum is
-/// scaled by the time that they take together in context over the time that they add to the iterations; a
-/// group's part of it goes by its own times.
-/// Nothing where the meter told nothing of some group, or of the whole.
+/// with its launches takes above one without them, over the whole of the same block. The time that all add to
+/// the iterations beyond what they take in context is taken off their sum at the whole's power; a group's
+/// part of the sum goes by its own times. Nothing where the meter told nothing of some group, or of the
+/// whole.
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);
 

@@ -119,7 +119,7 @@ double farthest_group(const MeasuredProgram& measured, const EnergyEstimate& ene
 // the wholes always; sums and groups but for the few programs whose times do not tell what caches held, of
 // which bench/simulated_energy says how many there are
 TEST(EnergyOfSimulatedPrograms, IsThatOfWholesAndNearlyAlwaysOfSumsAndGroups) {
-  constexpr int kPrograms = 24, kMayMiss = 2;
+  constexpr int kPrograms = 24, kMayMiss = 4;
   int missed = 0;
   for (int seed = 1; seed <= kPrograms; ++seed) {
     const MeasuredProgram measured("seed=" + std::to_string(seed) + ",long_reuse=off,drift=0");
@@ -129,7 +129,7 @@ TEST(EnergyOfSimulatedPrograms, IsThatOfWholesAndNearlyAlwaysOfSumsAndGroups) {
     EXPECT_NEAR(energy->whole_j.value / truth.whole_j, 1, 0.01) << seed;
     EXPECT_NEAR(energy->whole_w.value / truth.whole_w, 1, 0.01) << seed;
     const double sum_off = std::abs(energy->sum_j.value / energy->whole_j.value - 1);
-    if (sum_off > 0.03 || farthest_group(measured, *energy, truth) > 0.03) ++missed;
+    if (sum_off > 0.005 || farthest_group(measured, *energy, truth) > 0.005) ++missed;
   }
   EXPECT_LE(missed, kMayMiss);
 }

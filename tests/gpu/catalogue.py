@@ -22,11 +22,11 @@ def use_this_python():
 
 @dataclass(frozen=True)
 class Workload:
-    """`arguments` are what stands behind kjoule's own options; files that they name are made by `prepare`."""
+    """`arguments` are what stands behind kjoule's own options; files that they name are made by `prepare`, in an environment."""
 
     title: str
     arguments: Callable[[pathlib.Path], list]
-    prepare: Callable[[pathlib.Path], None] = lambda cache: None
+    prepare: Callable[[pathlib.Path, dict | None], None] = lambda cache, environment: None
     options: tuple[str, ...] = ()
 
 
@@ -39,9 +39,10 @@ def exported(title, ending):
     """Returns BLOOM-560M from a file that `kjoule export` wrote, run by kjoule's own runner."""
     name = f"bloom-560m-float16-seq5{ending}"
 
-    def prepare(cache):
+    def prepare(cache, environment):
         if not (cache / name).exists():
-            made([KJOULE, "export", "bloom", "--dtype", "float16", "--seq-len", "5", "--device", "cuda", "-o", cache / name])
+            made([KJOULE, "export", "bloom", "--dtype", "float16", "--seq-len", "5", "--device", "cuda", "-o", cache / name],
+                 environment=environment)
 
     return Workload(title, lambda cache: ["--model", cache / name, "--device", "cuda"], prepare)
 
@@ -49,14 +50,14 @@ def exported(title, ending):
 def plain_cuda(title):
     """Returns the program without PyTorch."""
     return Workload(title, lambda cache: ["--", cache / "plain_cuda", "20000"],
-                    lambda cache: made(["make", "-s", "-C", HERE / "workloads/plain_cuda", f"OUT={cache}"]))
+                    lambda cache, environment: made(["make", "-s", "-C", HERE / "workloads/plain_cuda", f"OUT={cache}"]))
 
 
-def made(command, limit_s=400):
+def made(command, limit_s=400, environment=None):
     """Returns what `command` printed; throws RuntimeError with the last that it said when it fails, or takes too long."""
     try:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
-                              timeout=limit_s)
+                              timeout=limit_s, env=environment)
     except subprocess.TimeoutExpired as error:
         raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} is not done in {limit_s} s") from error
     if done.returncode != 0:

@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -142,6 +143,16 @@ class Compared(Driver):
         self.assertEqual(sum("energy" in kernel for kernel in report["top_kernels"]), len(report["top_kernels"]))
         log, = self.results.glob("power_*.csv")
         self.assertGreater(len(log.read_text().splitlines()), 300)
+
+    def test_other_programs_on_the_gpu_are_told(self):
+        told = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
+        done = self.run_kjoule("compare", options=["--no-energy"], FAKE_NVML_PROGRAMS="3", **told)
+        self.assertIn("warning: 3 programs have work on this GPU, one of which is measured", done.stderr)
+        load = json.loads((self.results / "comparison_report.json").read_text())["run"]["load"]
+        self.assertEqual(load[0]["programs_on_gpu"], 3)
+        self.assertIn("3 programs", load[0]["warning"])
+        shutil.rmtree(self.results)
+        self.assertNotIn("programs have work", self.run_kjoule("compare", options=["--no-energy"], **told).stderr)
 
     def test_infinities_are_bits_like_others(self):
         self.assert_exact(self.compare("--overflow"), 12)

@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/machine_load.hpp"
+#include "cli/gpu_load.hpp"
 #include "cli/numbers.hpp"
 #include "kjoule_version.hpp"
 #include "measure/played.hpp"
@@ -133,8 +134,11 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
 
 /// Each start of the run has its own row: a resumed run may find the machine busier.
 void MeasuredRun::note_load() {
-  if (subject_.threads == 0) return;
-  nlohmann::json row = load_json(machine_load(subject_.threads), subject_.threads);
+  const std::string gpu = subject_.device->info().description.value("uuid", "");
+  nlohmann::json row;
+  if (subject_.threads > 0) row = load_json(machine_load(subject_.threads), subject_.threads);
+  if (!gpu.empty()) row = gpu_load_json(gpu);
+  if (row.is_null()) return;
   if (row.contains("warning"))
     fmt::print(stderr, "warning: {}\n", row["warning"].get_ref<const std::string&>());
   row["kind"] = "load";

@@ -44,6 +44,7 @@ constexpr int kInvalidArgument = 2;
 constexpr int kNotSupported = 3;
 constexpr int kNoPermission = 4;
 constexpr int kNotFound = 6;
+constexpr int kInsufficientSize = 7;
 constexpr int kDriverNotLoaded = 9;
 constexpr int kGpuIsLost = 15;
 constexpr int kTotalPowerSamples = 0;
@@ -97,6 +98,7 @@ struct Nvml::Functions {
   int (*temperature)(void*, int, unsigned*);
   int (*utilization)(void*, Utilization*);
   int (*slowed)(void*, unsigned long long*);
+  int (*programs)(void*, unsigned*, void*);
 
   explicit Functions(const Library& nvml)
       : start(nvml.symbol<int()>("nvmlInit_v2")),
@@ -115,7 +117,8 @@ struct Nvml::Functions {
         clock(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetClockInfo")),
         temperature(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
         utilization(nvml.symbol<int(void*, Utilization*)>("nvmlDeviceGetUtilizationRates")),
-        slowed(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")) {
+        slowed(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")),
+        programs(nvml.symbol<int(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3")) {
     // its name before driver 535
     if (slowed == nullptr)
       slowed = nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
@@ -264,6 +267,13 @@ DeviceState Nvml::state(const NvmlDevice& device) const {
       if ((reasons & bits) != 0) state.slowed_by->push_back(what);
   }
   return state;
+}
+
+std::optional<unsigned> Nvml::programs(const NvmlDevice& device) const {
+  if (functions_->programs == nullptr) return {};
+  unsigned count = 0;  // no room for any: it only counts them
+  const int error = functions_->programs(device.handle, &count, nullptr);
+  return error == kSuccess || error == kInsufficientSize ? std::optional(count) : std::nullopt;
 }
 
 }  // namespace kjoule

@@ -49,6 +49,8 @@ class Nvml {
   /// Power averaged by the board, over a second on most.
   std::optional<double> average_w(const NvmlDevice& device) const;
   DeviceState state(const NvmlDevice& device) const;
+  /// How many processes have a context for computing there.
+  std::optional<unsigned> programs(const NvmlDevice& device) const;
 
  private:
   struct Functions;

@@ -7,6 +7,7 @@
 //   FAKE_NVML_START=E        nvmlInit fails with that error
 //   FAKE_NVML_LOST=1         the GPU has fallen off the bus
 //   FAKE_NVML_SLOWED=BITS    why the clock is down; 0 by default
+//   FAKE_NVML_PROGRAMS=N     processes with work on each GPU; 1 by default
 //   FAKE_NVML_COUNTER=J      the energy counter stands at that many joules
 //
 // The counter moves every 100 ms and there is a sample every 20 ms, as on real boards.
@@ -23,6 +24,7 @@ namespace {
 constexpr int kInvalidArgument = 2;
 constexpr int kNotSupported = 3;
 constexpr int kNotFound = 6;
+constexpr int kInsufficientSize = 7;
 constexpr int kGpuIsLost = 15;
 constexpr unsigned kKept = 119;
 constexpr unsigned long long kSampleEvery_us = 20'000;
@@ -118,6 +120,13 @@ int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millij
   const double ticked_s = static_cast<double>(now_us() / kTick_us * kTick_us % 1'000'000'000'000) * 1e-6;
   *millijoules = static_cast<unsigned long long>((fixed >= 0 ? fixed : ticked_s * watts(device)) * 1000);
   return 0;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
+  if (lacks("programs")) return kNotSupported;
+  const auto running = static_cast<unsigned>(number("FAKE_NVML_PROGRAMS", 1));
+  const bool room = *count >= running;
+  *count = running;
+  return room ? 0 : kInsufficientSize;
 }
 int nvmlDeviceGetSamples(void* device, int, unsigned long long after_us, unsigned* type, unsigned* count,
                          Sample* samples) {

@@ -73,7 +73,7 @@ TEST(Configuration, WhatIsWrongIsNamed) {
   EXPECT_NE(refused(good, "{", "{{").find("c.yml:"), std::string::npos);
 }
 
-std::string without_end(std::string yaml) {
+std::string without_end(const std::string& yaml) {
   return yaml.substr(0, yaml.rfind('}'));
 }
 

@@ -22,7 +22,7 @@ struct Steps {
   std::vector<double> targets;
   Steps() {
     for (int i = 0; i < 200; ++i) {
-      rows.append({static_cast<float>(i % 20), static_cast<float>(i / 20)});
+      rows.append({static_cast<float>(i % 20), std::floor(static_cast<float>(i) / 20)});
       targets.push_back((i % 20 < 10 ? 1 : 2) + (i / 20 < 5 ? 10 : 30));
     }
   }

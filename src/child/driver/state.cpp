@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 
@@ -230,15 +231,15 @@ void State::keep_what_is_left(const std::vector<Call>& calls, CUstream stream) {
   // what a launch left stands until the next one that writes the page, which kept it
   std::unordered_map<unsigned, uint64_t> left;
   PageCopies keep;
-  for (auto written = written_.rbegin(); written != written_.rend(); ++written) {
-    for (size_t i = 0; i < written->numbers.size(); ++i) {
-      auto [found, last] = left.try_emplace(written->numbers[i], 0);
+  for (auto& written : std::views::reverse(written_)) {
+    for (size_t i = 0; i < written.numbers.size(); ++i) {
+      auto [found, last] = left.try_emplace(written.numbers[i], 0);
       if (last) {
         found->second = room_for_image();
-        keep.add(found->second, written->pages[i], written->bytes[i]);
+        keep.add(found->second, written.pages[i], written.bytes[i]);
       }
-      written->left.push_back(found->second);
-      found->second = written->images[i];
+      written.left.push_back(found->second);
+      found->second = written.images[i];
     }
   }
   copy_now(kernels_, keep, stream);

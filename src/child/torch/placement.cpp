@@ -56,11 +56,12 @@ c10::Device place(const std::string& name) {
     throw Error("--device " + name + ": not known", "use cpu, cuda or cuda:1");
   load_cuda_half();
   const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
-  const int devices = cuda.deviceCount();
+  const c10::DeviceIndex devices = cuda.deviceCount();
   if (devices == 0)
     throw Error("torch sees no GPU on this machine", "use --device cpu; kjoule doctor tells what is missing");
   if (number >= devices)
-    throw Error(fmt::format("--device {}: torch sees {} GPUs", name, devices), "they are numbered from 0");
+    throw Error(fmt::format("--device {}: torch sees {} GPUs", name, int{devices}),
+                "they are numbered from 0");
   const c10::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(number));
   if (number > 0) cuda.setDevice(device);
   return device;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <ranges>
 #include <span>
 
 #include "base/files.hpp"
@@ -85,8 +86,7 @@ class RecordedBatch {
  private:
   Subject opened(const PlayOptions& options) const {
     std::string lines;
-    for (auto sample = batch_.rbegin(); sample != batch_.rend(); ++sample)
-      lines += to_json(sample->request).dump() + '\n';
+    for (const auto& sample : std::views::reverse(batch_)) lines += to_json(sample.request).dump() + '\n';
     SubjectOptions subject = options.subject;
     subject.operators = folder_ / "operators.jsonl";
     write_atomic(subject.operators, lines);

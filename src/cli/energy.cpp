@@ -27,7 +27,7 @@ constexpr double kLargestOffset_s = 1e8;
 constexpr double kBusyShare = 0.9;
 /// Time zones differ by multiples of this.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
-constexpr int64_t kZones = 14 * 4;
+constexpr int64_t kZones = 56;  ///< 14 hours
 
 /// FROM..TO
 PowerWindow log_window(const std::string& text) {

@@ -74,7 +74,7 @@ void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyR
 
 void note_scope(EnergyResult& result) {
   if (result.meters.front().facts.value("scope", "") == "whole system")
-    result.notes.push_back(
+    result.notes.emplace_back(
         "the meter sees the whole system: processors, memory, fans and power supply count");
 }
 

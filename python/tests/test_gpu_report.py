@@ -1,24 +1,37 @@
 """What the scripts of tests/gpu make of what they measured, on rows made up here; they themselves need a GPU."""
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import json
+import math
 import pathlib
 import subprocess
 import sys
+import threading
+import time
+import types
 import unittest
 from unittest import mock
 
 from .helpers import FolderCase
+from .test_commands import run
 
 GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
 with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
     import catalogue
     import rendering
     import spans
+    import sweeps
 
-    loader = importlib.machinery.SourceFileLoader("slowdown", str(GPU / "slowdown"))
-    slowdown = importlib.util.module_from_spec(importlib.util.spec_from_loader("slowdown", loader))
-    loader.exec_module(slowdown)
+    def script(name):
+        loader = importlib.machinery.SourceFileLoader(f"gpu_{name}", str(GPU / name))
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        sys.modules[loader.name] = module  # dataclasses look there
+        loader.exec_module(module)
+        return module
+
+    gpu_run, sampling, slowdown, steps = map(script, ["run", "sampling", "slowdown", "steps"])
 
 TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
 
@@ -125,6 +138,65 @@ class Workloads(unittest.TestCase):
     def test_what_cannot_be_made_is_said(self):
         with self.assertRaisesRegex(RuntimeError, "make -s fails: .*no-such-folder"):
             catalogue.made(["make", "-s", "-C", "no-such-folder"])
+
+
+class Side(FolderCase):
+    def test_runs_side_by_side_are_each_on_a_gpu_of_their_own(self):
+        options = types.SimpleNamespace(workloads=["plain-cuda", "gpt2-train", "bert-base-compiled"], runs=2, gpus=2, budget=60.0, rows=self.folder / "rows.jsonl")
+        lock, started, taken = threading.Lock(), [], set()
+
+        def measure(name, _, environment):
+            gpu = environment["CUDA_VISIBLE_DEVICES"]
+            with lock:
+                self.assertFalse({name, gpu} & taken, "twice at once")
+                taken.update({name, gpu})
+                started.append(name)
+            time.sleep(0.02)
+            with lock:
+                taken.difference_update({name, gpu})
+            return {"workload": name, "error": "made up"}
+
+        with mock.patch.object(gpu_run, "measure", measure), contextlib.redirect_stderr(io.StringIO()):
+            gpu_run.Runs(options, [{"workload": "plain-cuda"}]).all()
+        self.assertEqual(sorted(started), ["bert-base-compiled"] * 2 + ["gpt2-train"] * 2 + ["plain-cuda"])
+        self.assertEqual(len(options.rows.read_text().splitlines()), 5)
+
+
+class Sampling(FolderCase):
+    def test_every_operator_has_a_sweep_that_kjoule_takes(self):
+        sizes = {path.stem: sweeps.sweep(path.stem, self.folder)[1] for path in sweeps.SHIPPED.glob("*.yml")}
+        self.assertEqual([name for name, size in sizes.items() if size is None], ["moe"], "which keeps its own")
+        for name in ["flash_atten", "grouped_query_atten", "linear", "swiglu", "firstStage_optimizer"]:
+            # more parts than shapes: nothing is measured, but all is read
+            done = run("sample", self.folder / f"{name}.yml", "--device", "cpu", "--parts", sizes[name] + 1, "--part", 1, "-o", self.folder, "--json")
+            self.assertEqual(json.loads(done.stdout)["samples"], 0, done.stderr)
+
+    def test_a_spread_meets_every_number_of_a_sweep(self):
+        for size in [96, 256, 384, 1755, 10530]:
+            parts, part = sampling.spread(size, 40)[1::2]
+            self.assertEqual(math.gcd(parts, size), 1)
+            self.assertLessEqual(part, parts)
+            self.assertGreaterEqual(size // parts, 40)
+
+    def test_rates_and_spans_are_summed_up(self):
+        rows = [{"what": "rate", "shapes": 30, "seconds": 2.0, "seconds_with_energy": 30.0}, {"what": "rate", "shapes": 10, "seconds": 2.0, "seconds_with_energy": 10.0},
+                {"what": "profiler", "compared": [{"profiler_us": 120, "difference_percent": -9.0}, {"profiler_us": 100, "difference_percent": 1.0},
+                                                  {"profiler_us": 40, "difference_percent": 50.0}]}]
+        self.assertEqual(list(sampling.summary(rows)), ["40 shapes of 2 operators: 10.0 a second, with energy 1.00, starts included",
+                                                        "2 spans of 100 us or more: median difference 5.00 %, 1 above 8 %"])
+
+
+class Steps(FolderCase):
+    def test_configurations_are_read(self):
+        for name, step in steps.STEPS.items():
+            config = self.folder / f"{name}.yml"
+            config.write_text(step.configuration("NVIDIAA100-SXM4-80GB", "./regressors/Perlmutter/operator"))
+            done = run("predict", "step", config)
+            self.assertRegex(done.stderr, "no data of operator flash_atten_causal|there is fp16", "all but the samples")
+
+    def test_what_was_not_sampled_is_said(self):
+        with self.assertRaisesRegex(RuntimeError, "no rows there; tests/gpu/sampling set makes them"):
+            steps.predicted(steps.STEPS["gpt2-medium"], self.folder)
 
 
 class Resuming(FolderCase):

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <ranges>
 #include <span>
 
 #include "base/files.hpp"
@@ -86,7 +85,7 @@ class RecordedBatch {
  private:
   Subject opened(const PlayOptions& options) const {
     std::string lines;
-    for (const auto& sample : std::views::reverse(batch_)) lines += to_json(sample.request).dump() + '\n';
+    for (size_t i = batch_.size(); i-- > 0;) lines += to_json(batch_[i].request).dump() + '\n';
     SubjectOptions subject = options.subject;
     subject.operators = folder_ / "operators.jsonl";
     write_atomic(subject.operators, lines);

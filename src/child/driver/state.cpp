@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <set>
 #include <unordered_map>
 
@@ -231,7 +230,8 @@ void State::keep_what_is_left(const std::vector<Call>& calls, CUstream stream) {
   // what a launch left stands until the next one that writes the page, which kept it
   std::unordered_map<unsigned, uint64_t> left;
   PageCopies keep;
-  for (auto& written : std::views::reverse(written_)) {
+  for (size_t launch = written_.size(); launch-- > 0;) {
+    Written& written = written_[launch];
     for (size_t i = 0; i < written.numbers.size(); ++i) {
       auto [found, last] = left.try_emplace(written.numbers[i], 0);
       if (last) {

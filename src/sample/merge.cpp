@@ -32,7 +32,7 @@ std::string direction_in(const std::string& column) {
 }
 
 /// What playing told of a shape, a value for each column of times.
-struct Played {
+struct PlayedShape {
   std::vector<std::optional<double>> graph_us{}, joules{};
 
   void add(const SampleRow& row, const std::string& direction) {
@@ -73,7 +73,7 @@ class Join {
     merged.duplicates = duplicates_;
     for (const auto& [shape, cells] : rows_) {
       const auto found = played_.find(shape);
-      const Played* played = found == played_.end() ? nullptr : &found->second;
+      const PlayedShape* played = found == played_.end() ? nullptr : &found->second;
       if (times == SampleTimes::graph && (!played || !all(played->graph_us))) {
         ++merged.without_graph;
         continue;
@@ -124,7 +124,7 @@ class Join {
   }
 
   void take_played(const SampleRow& row) {
-    Played played;
+    PlayedShape played;
     for (const std::string& column : header_)
       if (is_time(column)) played.add(row, direction_in(column));
     played_[{row.shape.begin(), row.shape.end()}] = std::move(played);
@@ -135,7 +135,7 @@ class Join {
                        [](const auto& one) { return any(one.second.joules); });
   }
 
-  Cells of_graph(Cells cells, const Played& played) const {
+  Cells of_graph(Cells cells, const PlayedShape& played) const {
     for (size_t i = 0, time = 0; i < cells.size(); ++i)
       if (is_time(header_[i])) cells[i] = fmt::format("{:.3f}", *played.graph_us[time++]);
     return cells;
@@ -149,7 +149,7 @@ class Join {
   }
 
   /// Empty cells where there is none.
-  std::string energies_of(const Played* played) const {
+  std::string energies_of(const PlayedShape* played) const {
     if (!played)
       return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)), ',');
     std::string cells;
@@ -167,7 +167,7 @@ class Join {
 
   Cells header_;
   std::map<std::vector<double>, Cells> rows_;
-  std::map<std::vector<double>, Played> played_;  ///< by the numbers of their shapes
+  std::map<std::vector<double>, PlayedShape> played_;  ///< by the numbers of their shapes
   size_t duplicates_ = 0;
 };
 

@@ -134,7 +134,10 @@ class OfSweeps(InAFolder):
         self.succeed("sample", "merge", report["csv"], "-o", merged)
         rows = self.rows(merged)
         self.assertEqual(list(rows[0])[-3:], ["B_dur(us)", "F_energy(J)", "B_energy(J)"])
-        self.assertAlmostEqual(float(rows[0]["F_energy(J)"]) / self.samples(report["jsonl"])[0]["directions"]["forward"]["energy_j"], 1, 4)
+        forward = self.samples(report["jsonl"])[0]["directions"]["forward"]
+        self.assertAlmostEqual(float(rows[0]["F_energy(J)"]) / forward["energy_j"], 1, 4)
+        self.succeed("sample", "merge", report["csv"], "-o", merged, "--graph")
+        self.assertAlmostEqual(float(self.rows(merged)[0]["F_dur(us)"]), forward["graph_us"], 2)
 
     def test_a_reading_too_short_for_its_meter_is_flagged(self):
         done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.35, every_s=0.15)
@@ -160,6 +163,7 @@ class OfSweeps(InAFolder):
         timed = self.sample(sweep)
         self.assertNotIn("energy_j", self.samples(timed["jsonl"])[0]["directions"]["forward"])
         table = pathlib.Path(timed["csv"]).read_text()
+        self.fail_with("no shape has a time as a graph; sample with --energy", "sample", "merge", timed["csv"], "-o", self.folder / "graphs.csv", "--graph")
         report = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
         self.assertEqual((report["before"], report["counts"]), (0, {"measured": 4}))
         self.assertEqual(pathlib.Path(report["csv"]).read_text(), table, "not timed again")

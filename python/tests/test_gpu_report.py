@@ -196,7 +196,7 @@ class Steps(FolderCase):
 
     def test_what_was_not_sampled_is_said(self):
         with self.assertRaisesRegex(RuntimeError, "no rows there; tests/gpu/sampling set makes them"):
-            steps.predicted(steps.STEPS["gpt2-medium"], self.folder)
+            steps.joined(self.folder, self.folder)
 
 
 class Resuming(FolderCase):

@@ -100,11 +100,10 @@ class Compare final : public Command {
     write_json(run.folder() / "full_model_timing.json", full);
     write_json(run.folder() / "isolated_kernels_timing.json",
                isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules)));
-    write_json(run.folder() / "comparison_report.json",
-               comparison_report(comparison, static_cast<size_t>(top_)));
+    const auto compared = comparison_report(comparison, static_cast<size_t>(top_));
+    write_json(run.folder() / "comparison_report.json", compared);
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
-    printed_.print([&] { return comparison_report(comparison, static_cast<size_t>(top_)); },
-                   [&] { return kernels_csv(comparison.kernels); },
+    printed_.print([&] { return compared; }, [&] { return kernels_csv(comparison.kernels); },
                    [&] {
                      return fmt::format("{}results in {}\n",
                                         comparison_text(comparison, static_cast<size_t>(top_)),

@@ -15,8 +15,7 @@ nlohmann::json gpu_load_json(const std::string& uuid) {
     if (*programs > 1)
       json["warning"] = fmt::format(
           "{} programs have work on this GPU, one of which is measured: what the others do is in its times "
-          "and "
-          "joules; end them, or take another GPU (--gpu)",
+          "and joules; end them, or take another GPU (--gpu)",
           *programs);
     return json;
   } catch (const Error&) {  // what is measured needs no NVML

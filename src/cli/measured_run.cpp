@@ -136,8 +136,10 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
 void MeasuredRun::note_load() {
   const std::string gpu = subject_.device->info().description.value("uuid", "");
   nlohmann::json row;
-  if (subject_.threads > 0) row = load_json(machine_load(subject_.threads), subject_.threads);
-  if (!gpu.empty()) row = gpu_load_json(gpu);
+  if (!gpu.empty())
+    row = gpu_load_json(gpu);
+  else if (subject_.threads > 0)
+    row = load_json(machine_load(subject_.threads), subject_.threads);
   if (row.is_null()) return;
   if (row.contains("warning"))
     fmt::print(stderr, "warning: {}\n", row["warning"].get_ref<const std::string&>());

@@ -76,19 +76,16 @@ std::vector<double> wholes(const std::vector<Told>& blocks, int iterations, doub
   return all;
 }
 
-/// Of the two ways of a block, one minus the other, over the whole; and its variance from how readings of the
-/// same work differ.
-struct Difference {
-  double share = 0;
-  double variance = 0;
-};
+/// Of the two ways of a block, one minus the other, over the whole.
+double difference(const Told& block, double whole, Value value) {
+  return (mean(values(block.with, value)) - mean(values(block.without, value))) / whole;
+}
 
-Difference difference(const Told& block, double whole, Value value) {
-  const auto with = values(block.with, value);
-  const auto without = values(block.without, value);
-  const double squares =
-      standard_error(with) * standard_error(with) + standard_error(without) * standard_error(without);
-  return {(mean(with) - mean(without)) / whole, squares / (whole * whole)};
+/// Of that of joules, from how readings of the same work differ.
+double variance_of_difference(const Told& block, double whole_j) {
+  const double with = standard_error(values(block.with, &Repeat::joules));
+  const double without = standard_error(values(block.without, &Repeat::joules));
+  return (with * with + without * without) / (whole_j * whole_j);
 }
 
 /// What blocks of one kind say of one group.
@@ -109,11 +106,10 @@ AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& wh
   std::vector<double> variances;
   for (size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].group == kOneIteration) continue;
-    const Difference joules = difference(blocks[b], whole_j[b], &Repeat::joules);
     Found& found = all.groups.at(static_cast<size_t>(blocks[b].group));
-    found.joules.push_back(joules.share);
-    found.seconds.push_back(difference(blocks[b], whole_s[b], &Repeat::seconds).share);
-    variances.push_back(joules.variance);
+    found.joules.push_back(difference(blocks[b], whole_j[b], &Repeat::joules));
+    found.seconds.push_back(difference(blocks[b], whole_s[b], &Repeat::seconds));
+    variances.push_back(variance_of_difference(blocks[b], whole_j[b]));
   }
   if (variances.empty()) return all;
   all.variance = mean(variances);
@@ -132,9 +128,6 @@ struct Shares {
   double added = 0;  ///< seconds that the groups add to the iterations
 };
 
-/// What takes time among the readings, but not in context, or the other way round, is taken to draw the mean
-/// power of the whole; its own may be nothing, or twice as much.
-constexpr double kPowerOfOddTime = 1;
 /// Of the time in context: times that are off by less are off by noise rather than by what they hold.
 constexpr double kNoiseOfTime = 0.01;
 /// A group's time among the readings that is shorter than this share of its time in context tells no power.
@@ -144,9 +137,11 @@ constexpr double kPowerOfClock = 1.5;
 /// What is left where nothing of that is to be seen, as a share of the whole (on simulated programs).
 constexpr double kOfMethod = 0.005;
 
-/// Of the time that is off by `apart`, in shares of the whole, what is believed.
-double believed(double apart, double in_context) {
-  const double noise = kNoiseOfTime * in_context;
+/// What takes time among the readings, but not in context, or the other way round, as far as it is believed:
+/// in shares of the whole, and so its energy too, for it is taken to draw the whole's mean power. Its own may
+/// be nothing, or twice as much.
+double odd_time(double seconds, double in_context) {
+  const double apart = seconds - in_context, noise = kNoiseOfTime * in_context;
   return apart * apart * apart / (apart * apart + noise * noise);
 }
 
@@ -167,12 +162,6 @@ Means means_of(const Found& found, const AllFound& all) {
   return {mean(found.joules), mean(found.seconds), all.variance / blocks};
 }
 
-/// With the half-width that scatter and time that is off leave.
-Shares::Share with_half_width(const Means& means, double joules, double in_context, double t) {
-  const double odd = believed(means.seconds - in_context, in_context);
-  return {joules, std::hypot(t * std::sqrt(means.variance), kPowerOfOddTime * odd)};
-}
-
 /// An iteration that lacks launches treats the others otherwise, and what they gain or lose is in the
 /// differences of energy and of time alike: the time that the groups add beyond what they take in context is
 /// taken off the sum, at the whole's power. A group's part of the sum goes by its own power.
@@ -187,15 +176,17 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
     context += in_context[g];
   }
   if (!(sum.seconds > 0)) return {};
-  const double t = student_t95(all.degrees);
+  const double t = student_t95(all.degrees), odd = odd_time(sum.seconds, context);
   Shares shares;
   shares.added = sum.seconds;
-  shares.sum = with_half_width(sum, sum.joules - believed(sum.seconds - context, context), context, t);
+  shares.sum = {sum.joules - odd, std::hypot(t * std::sqrt(sum.variance), odd)};
   double parts = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
     const bool tells = groups[g].seconds > kLeastOfTime * in_context[g];
     const double scale = tells ? in_context[g] / groups[g].seconds : 1;
-    shares.groups.push_back(with_half_width(groups[g], scale * groups[g].joules, in_context[g], t));
+    shares.groups.push_back(
+        {scale * groups[g].joules,
+         std::hypot(t * std::sqrt(groups[g].variance), odd_time(groups[g].seconds, in_context[g]))});
     parts += shares.groups.back().joules;
   }
   for (Shares::Share& group : shares.groups) group.joules *= shares.sum.joules / parts;
@@ -265,7 +256,7 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
   double pooled = 0;
   for (const Told& block : told_blocks(blocks, 0)) {
     if (block.group == kOneIteration) continue;
-    const double variance = difference(block, block.whole.joules, &Repeat::joules).variance;
+    const double variance = variance_of_difference(block, block.whole.joules);
     variances.at(static_cast<size_t>(block.group)) += variance;
     counts.at(static_cast<size_t>(block.group)) += 1;
     pooled += variance / static_cast<double>(number - 1);

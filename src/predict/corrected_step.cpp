@@ -112,10 +112,8 @@ class Stages {
                                     : "middleStage_optimizer";
     const std::vector<double> shape{static_cast<double>(run_.tensor), run_.width,
                                     static_cast<double>(stage.layers)};
-    const OperatorWork sampled = known_operator(name)->work(shape);
-    double updated = sampled.streams.front();
-    if (sampled.streams.size() > 2) updated += sampled.streams[2];
-    return stage.parameters / updated * terms_.operation({name}, Direction::step, stage.layers);
+    return stage.parameters / known_operator(name)->work(shape).parameters *
+           terms_.operation({name}, Direction::step, stage.layers);
   }
 
   double parameters(const std::vector<StepOperator>& called) const {

@@ -24,6 +24,12 @@ OperatorWork product(double m, double k, double n) {
   return {{m, k, n}, 2 * m * k * n, {m * k, k * n, m * n}, k * n};
 }
 
+/// And so many more.
+OperatorWork with_parameters(OperatorWork work, double more) {
+  work.parameters += more;
+  return work;
+}
+
 /// Attention's shape is mp, b, h, l, dim: batch times heads of a rank, and the size of a head.
 double heads_of_rank(const Shape& s) {
   return s[1] * part(s[2], s[0]);
@@ -40,22 +46,17 @@ OperatorWork of_rows(const Shape& s) {
   return {{s[0], s[1], s[2]}, 0, {s[0] * s[1] * s[2], s[0] * s[1]}};
 }
 OperatorWork layer_norm(const Shape& s) {
-  OperatorWork work = of_rows(s);
-  work.parameters = 2 * s[2];
-  return work;
+  return with_parameters(of_rows(s), 2 * s[2]);
 }
 OperatorWork rms_norm(const Shape& s) {
-  OperatorWork work = of_rows(s);
-  work.parameters = s[2];
-  return work;
+  return with_parameters(of_rows(s), s[2]);
 }
 OperatorWork linear(const Shape& s) {
   return product(s[0], s[1], s[2]);
 }
 OperatorWork linear1(const Shape& s) {
-  OperatorWork work = product(s[2] * s[1], s[3], part(3 * s[3], s[0]));
-  work.parameters += part(3 * s[3], s[0]);
-  return work;
+  const double outputs = part(3 * s[3], s[0]);
+  return with_parameters(product(s[2] * s[1], s[3], outputs), outputs);
 }
 OperatorWork linear2(const Shape& s) {
   return product(s[2] * s[1], part(s[3], s[0]), s[3]);
@@ -125,15 +126,22 @@ OperatorWork cross_entropy(const Shape& s) {
   const double vocabulary = vocabulary_part(s[0]);
   return {{s[1], s[2], vocabulary}, 0, {s[1] * s[2] * vocabulary, s[1] * s[2]}};
 }
-OperatorWork first_stage(const Shape& s) {
-  return {s, 0, {s[2] * layer_parameters(s[0], s[1]), s[2], vocabulary_part(s[0]) * s[1]}};
-}
 OperatorWork middle_stage(const Shape& s) {
-  return {s, 0, {s[2] * layer_parameters(s[0], s[1]), s[2]}};
+  const double layers = s[2] * layer_parameters(s[0], s[1]);
+  return {s, 0, {layers, s[2]}, layers};
+}
+/// Whose layers have a table of `entries` words beside them.
+OperatorWork end_stage(const Shape& s, double entries) {
+  OperatorWork work = with_parameters(middle_stage(s), entries * s[1]);
+  work.streams.push_back(entries * s[1]);
+  return work;
+}
+OperatorWork first_stage(const Shape& s) {
+  return end_stage(s, vocabulary_part(s[0]));
 }
 /// As it is sampled: its final linear holds the rank's part of the vocabulary divided by mp once more.
 OperatorWork last_stage(const Shape& s) {
-  return {s, 0, {s[2] * layer_parameters(s[0], s[1]), s[2], part(vocabulary_part(s[0]), s[0]) * s[1]}};
+  return end_stage(s, part(vocabulary_part(s[0]), s[0]));
 }
 /// layers, hidden size, tensors, parameters of a whole model.
 OperatorWork whole_optimizer(const Shape& s) {

@@ -31,7 +31,7 @@ class ConfigurationReader {
     read_sizes(run);
     run.bucket = number(need("comm_bucket"), "comm_bucket", 1, kMost);
     run.layers = ways(need("encoders"), "encoders", 1);
-    run.operators = operators("function_list");
+    operators("function_list");  // checked; the layers' and those at the ends are what runs
     run.layer_operators = operators("encoder_function_list");
     run.norm = text("layernorm_name");
     check_operator(need("layernorm_name"), run.norm);

@@ -24,7 +24,6 @@ struct TrainingConfiguration {
   double bucket = 1;  ///< elements that one collective of the gradients or parameters carries at most
   int layers = 1;
   std::string precision = "fp16";             ///< of the tables
-  std::vector<StepOperator> operators;        ///< all that run
   std::vector<StepOperator> layer_operators;  ///< those of one layer, in order
   bool recomputes = true;                     ///< a layer's activations, in its backward pass
   std::string norm;

@@ -51,14 +51,10 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
   const std::string header = fmt::format("{}", fmt::join(columns, ","));
   in_csv_ = read_csv(header);
   read_jsonl();
-  held_ = in_csv_;
   csv_.open(csv_path_, std::ios::app);
   jsonl_.open(jsonl_path_, std::ios::app);
   if (fs::file_size(csv_path_) == 0) append(csv_, csv_path_, header);
-  for (const auto& [shape, row] : rows_) {
-    add_to_csv(row);
-    held_.insert(shape);
-  }
+  for (const auto& [shape, row] : rows_) add_to_csv(row);
 }
 
 const SampleRow* SampleFiles::row(const SampleShape& shape) const {
@@ -113,7 +109,6 @@ void SampleFiles::add(const SampleRow& row) {
   const auto replace = nlohmann::ordered_json::error_handler_t::replace;
   append(jsonl_, jsonl_path_, to_json(row, parameters_).dump(-1, ' ', false, replace));
   add_to_csv(row);
-  held_.insert(row.shape);
   rows_.insert_or_assign(row.shape, row);
 }
 

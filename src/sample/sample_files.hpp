@@ -23,7 +23,7 @@ class SampleFiles {
               std::vector<std::string> parameters, const std::vector<std::string>& time_columns);
 
   /// The shape has a row, measured or not.
-  bool holds(const SampleShape& shape) const { return held_.contains(shape); }
+  bool holds(const SampleShape& shape) const { return in_csv_.contains(shape) || rows_.contains(shape); }
   /// Its latest row in the JSONL; null where there is none.
   const SampleRow* row(const SampleShape& shape) const;
   /// Which run writes the rows that follow: a line {"run": ..} in the JSONL.
@@ -44,7 +44,7 @@ class SampleFiles {
   std::filesystem::path csv_path_, jsonl_path_;
   std::vector<std::string> parameters_;
   std::unique_ptr<FileLock> lock_;
-  std::set<SampleShape> held_, in_csv_;
+  std::set<SampleShape> in_csv_;
   std::map<SampleShape, SampleRow> rows_;  ///< of the JSONL, the latest of each shape
   std::ofstream csv_, jsonl_;
 };

@@ -25,10 +25,16 @@ def _causal_flag_suffices(padding_mask, q_length, kv_length, q_offset, kv_offset
     return padding_mask is None and local_attention_size is None
 
 
+def _nothing_to_mask(padding_mask, kv_length, local_attention_size=None):
+    """Leaves out a mask that masks nothing, as the eager model does: with one, attention takes its slow way on a GPU."""
+    return padding_mask is None and (local_attention_size is None or kv_length < local_attention_size)
+
+
 _REPLACEMENTS = (
     ("transformers.models.bloom.modeling_bloom", "BloomGelu.forward", _bloom_gelu),
     ("transformers.masking_utils", "find_packed_sequence_indices", _nothing_packed),
     ("transformers.masking_utils", "_ignore_causal_mask_sdpa", _causal_flag_suffices),
+    ("transformers.masking_utils", "_ignore_bidirectional_mask_sdpa", _nothing_to_mask),
 )
 
 

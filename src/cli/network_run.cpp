@@ -22,7 +22,7 @@ namespace kjoule {
 namespace {
 
 /// What the copies of a layer touch together, where there are that many: more than caches hold.
-constexpr int64_t kTouched = int64_t{128} << 20;
+constexpr int64_t kTouched = int64_t{96} << 20;
 constexpr double kIdleSettle_s = 5, kIdleSpan_s = 5;
 
 /// Its input is its own, not what another layer has made.

@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr int kReadings = 4;
+constexpr int kReadings = 3;
 
 /// What one repeat takes, once it has been played: about.
 double repeat_s(Track& track) {

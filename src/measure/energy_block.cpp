@@ -55,9 +55,10 @@ nlohmann::json to_row(const EnergyPlan& plan) {
   Json groups = Json::array();
   for (const EnergyGroup& group : plan.groups)
     groups.push_back({{"kernels", group.kernels}, {"launches", group.launches}, {"time_s", group.time_s}});
-  return {{"kind", "energy_plan"},         {"groups", std::move(groups)}, {"iteration_s", plan.iteration_s},
-          {"iterations", plan.iterations}, {"cold", plan.cold},           {"settle_s", plan.settle_s},
-          {"span_s", plan.span_s},         {"meters", plan.meters}};
+  return {
+      {"kind", "energy_plan"},         {"groups", std::move(groups)}, {"iteration_s", plan.iteration_s},
+      {"iterations", plan.iterations}, {"cold", plan.cold},           {"settle_s", plan.settle_s},
+      {"span_s", plan.span_s},         {"meters", plan.meters},       {"put_back", to_json(plan.put_back)}};
 }
 
 EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
@@ -71,6 +72,7 @@ EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
   plan.cold = row.at("cold");
   plan.settle_s = row.at("settle_s");
   plan.span_s = row.at("span_s");
+  plan.put_back = readings_from(row.at("put_back"));
   plan.meters = row.at("meters").get<std::vector<Json>>();
   return plan;
 }

@@ -22,7 +22,9 @@ struct EnergyPlan {
   /// Whether groups are measured in iterations that begin with cold caches. One that lacks launches may fit
   /// into a cache that the whole does not fit into, and then its other launches would cost less.
   bool cold = false;
-  double settle_s = 0, span_s = 0;       ///< of a reading: before what is read, and of what is read
+  double settle_s = 0, span_s = 0;  ///< of a reading: before what is read, and of what is read
+  /// Of the memory put back alone, again and again; none where nothing is put back.
+  std::vector<SteadyReading> put_back{};
   std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
 };
 
@@ -31,13 +33,11 @@ struct EnergyPlan {
 /// resuming.
 struct EnergyBlock {
   int number = 0;
-  int group = 0;          ///< kOneIteration: `with` are two readings of one iteration instead, `without` none
+  int group = 0;
   SteadyReading whole{};  ///< a repeat is EnergyPlan::iterations of them
   std::vector<SteadyReading> with{}, without{};
   int64_t spent_ns = 0;  ///< measuring time of this and all earlier blocks
 };
-
-constexpr int kOneIteration = -1;
 
 nlohmann::json to_row(const EnergyPlan& plan);
 EnergyPlan energy_plan_from_row(const nlohmann::json& row);

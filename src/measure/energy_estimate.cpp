@@ -43,30 +43,46 @@ struct Told {
   std::vector<Repeat> with, without;
 };
 
+/// On an H200 launches of a graph follow each other 0.1 or 0.4 us apart, and seldom that changes. A block in
+/// which it does compares these states, and not the launches. Times of the same work then change at once by
+/// more than this share; what drifts changes in proportion to the time passed.
+constexpr double kOneState = 0.015;
+
+bool is_of_one_state(const EnergyBlock& block, const EnergyBlock* next) {
+  const auto change = [](const SteadyReading& from, const SteadyReading& to) {
+    return to.repeat_s / from.repeat_s - 1;
+  };
+  const double with = change(block.with.front(), block.with.back());
+  const double without = change(block.without.front(), block.without.back());
+  // whole, with, without, without, with, whole: how many readings lie between two of the same
+  const double each = next != nullptr ? change(block.whole, next->whole) / 5 : with / 3;
+  return std::abs(with - 3 * each) <= kOneState && std::abs(without - each) <= kOneState;
+}
+
+/// Those of two states are left out where the group has others.
 std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, size_t meter) {
-  std::vector<Told> all;
-  for (const EnergyBlock& block : blocks) {
+  std::vector<Told> all, mixed;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const EnergyBlock& block = blocks[b];
     const auto whole = repeat_of(block.whole, meter);
     Told told{block.group, whole.value_or(Repeat{}), repeats_of(block.with, meter),
               repeats_of(block.without, meter)};
-    if (whole && told.with.size() == block.with.size() && told.without.size() == block.without.size())
-      all.push_back(std::move(told));
+    if (!whole || told.with.size() < block.with.size() || told.without.size() < block.without.size())
+      continue;
+    const EnergyBlock* next = b + 1 < blocks.size() ? &blocks[b + 1] : nullptr;
+    (is_of_one_state(block, next) ? all : mixed).push_back(std::move(told));
   }
+  for (Told& told : mixed)
+    if (std::ranges::find(all, told.group, &Told::group) == all.end()) all.push_back(std::move(told));
   return all;
 }
 
-/// What putting the memory back takes: n iterations and it, against one iteration and it.
-Repeat put_back(const std::vector<Told>& blocks, int iterations) {
-  std::vector<double> joules, seconds;
-  const double n = iterations;
-  for (const Told& block : blocks) {
-    if (block.group != kOneIteration) continue;
-    const double one_j = mean(values(block.with, &Repeat::joules));
-    const double one_s = mean(values(block.with, &Repeat::seconds));
-    joules.push_back((n * one_j - block.whole.joules) / (n - 1));
-    seconds.push_back((n * one_s - block.whole.seconds) / (n - 1));
-  }
-  return {mean(joules), mean(seconds)};
+/// What putting the memory back takes, where the meter told it.
+std::optional<Repeat> put_back(const EnergyPlan& plan, size_t meter) {
+  const std::vector<Repeat> told = repeats_of(plan.put_back, meter);
+  if (told.size() < plan.put_back.size()) return {};
+  if (told.empty()) return Repeat{};
+  return Repeat{mean(values(told, &Repeat::joules)), mean(values(told, &Repeat::seconds))};
 }
 
 /// Of each block one iteration of the whole, memory put back not included.
@@ -105,7 +121,6 @@ AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& wh
   AllFound all{std::vector<Found>(groups)};
   std::vector<double> variances;
   for (size_t b = 0; b < blocks.size(); ++b) {
-    if (blocks[b].group == kOneIteration) continue;
     Found& found = all.groups.at(static_cast<size_t>(blocks[b].group));
     found.joules.push_back(difference(blocks[b], whole_j[b], &Repeat::joules));
     found.seconds.push_back(difference(blocks[b], whole_s[b], &Repeat::seconds));
@@ -135,7 +150,7 @@ constexpr double kLeastOfTime = 0.3;
 /// An operation's energy goes with the clock to this power, at the most.
 constexpr double kPowerOfClock = 1.5;
 /// What is left where nothing of that is to be seen, as a share of the whole (on simulated programs).
-constexpr double kOfMethod = 0.005;
+constexpr double kOfMethod = 0.01;
 
 /// What takes time among the readings, but not in context, or the other way round, as far as it is believed:
 /// in shares of the whole, and so its energy too, for it is taken to draw the whole's mean power. Its own may
@@ -196,14 +211,14 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
 /// Blocks that the variance of all counts for beside a group's own.
 constexpr double kBlocksOfAll = 2;
 
-/// Of one mean of readings of the same work, one after another; steady warming is no noise.
+/// Of one mean of readings of the same work, one after another, from the usual step between two: steady
+/// warming is no noise, nor is one change of the device's state. The median of the size of the difference of
+/// two normal numbers is 0.954 of their deviation.
 double noise_of_mean(const std::vector<double>& readings) {
   if (readings.size() < 2) return 0;
-  double squares = 0;
-  for (size_t i = 1; i < readings.size(); ++i)
-    squares += (readings[i] - readings[i - 1]) * (readings[i] - readings[i - 1]);
-  const auto steps = static_cast<double>(readings.size() - 1);
-  return std::sqrt(squares / (2 * steps) / static_cast<double>(readings.size()));
+  std::vector<double> steps;
+  for (size_t i = 1; i < readings.size(); ++i) steps.push_back(std::abs(readings[i] - readings[i - 1]));
+  return median(steps) / 0.954 / std::sqrt(static_cast<double>(readings.size()));
 }
 
 /// What the readings drew for clocks other than the whole's: of the difference that each group makes, J.
@@ -219,7 +234,7 @@ std::vector<double> drawn_for_other_clocks(const std::vector<EnergyBlock>& block
     return sum_j / static_cast<double>(readings.size());
   };
   for (const EnergyBlock& block : blocks)
-    if (block.group != kOneIteration && block.whole.clock_hz)
+    if (block.whole.clock_hz)
       all.at(static_cast<size_t>(block.group))
           .push_back(beyond(block.with, *block.whole.clock_hz) -
                      beyond(block.without, *block.whole.clock_hz));
@@ -250,16 +265,14 @@ void add_states(const std::vector<EnergyBlock>& blocks, EnergyEstimate& result) 
 
 int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks) {
   const size_t number = blocks.size();
-  if (number == 0) return kOneIteration;
-  if (number <= plan.groups.size()) return static_cast<int>(number - 1);
+  if (number < plan.groups.size()) return static_cast<int>(number);
   std::vector<double> variances(plan.groups.size()), counts(plan.groups.size());
   double pooled = 0;
   for (const Told& block : told_blocks(blocks, 0)) {
-    if (block.group == kOneIteration) continue;
     const double variance = variance_of_difference(block, block.whole.joules);
     variances.at(static_cast<size_t>(block.group)) += variance;
     counts.at(static_cast<size_t>(block.group)) += 1;
-    pooled += variance / static_cast<double>(number - 1);
+    pooled += variance / static_cast<double>(number);
   }
   // few blocks say little of a variance: each group's is drawn towards that of all
   size_t next = 0;
@@ -278,14 +291,13 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
   const std::vector<Told> told = told_blocks(blocks, meter);
-  if (std::none_of(told.begin(), told.end(), [](const Told& block) { return block.group == kOneIteration; }))
-    return {};
+  const auto back = put_back(plan, meter);
+  if (!back) return {};
   EnergyEstimate result;
-  const Repeat back = put_back(told, plan.iterations);
-  result.put_back_j = back.joules;
-  result.put_back_s = back.seconds;
-  const auto whole_j = wholes(told, plan.iterations, back.joules, &Repeat::joules);
-  const auto whole_s = wholes(told, plan.iterations, back.seconds, &Repeat::seconds);
+  result.put_back_j = back->joules;
+  result.put_back_s = back->seconds;
+  const auto whole_j = wholes(told, plan.iterations, back->joules, &Repeat::joules);
+  const auto whole_s = wholes(told, plan.iterations, back->seconds, &Repeat::seconds);
   const AllFound all = found_in(told, whole_j, whole_s, plan.groups.size());
   std::vector<double> in_context;
   for (const EnergyGroup& group : plan.groups) in_context.push_back(group.time_s / plan.iteration_s);

@@ -39,8 +39,7 @@ struct EnergyEstimate {
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);
 
-/// Of which group the next block lowers the error of the sum most; kOneIteration first of all, then each
-/// group once.
+/// Of which group the next block lowers the error of the sum most; each group once first.
 int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks);
 
 }  // namespace kjoule

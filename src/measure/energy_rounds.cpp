@@ -25,6 +25,15 @@ constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
 constexpr double kLongestWarming_s = 6;
 constexpr double kPilot_s = 0.02;
+/// Memory put back alone: played so often to know about what it takes, and read so often. Handing over what
+/// takes less takes longer than doing it.
+constexpr int kPilotsOfBack = 10;
+constexpr int kReadingsOfBack = 2;
+constexpr double kLeastBack_s = 5e-6;
+/// A reading in which two meters of the same GPU are farther apart is read again, up to so often: one of them
+/// was held up.
+constexpr double kDisagree = 0.03;
+constexpr int kMostAgain = 2;
 /// Cold caches are taken where less than this share of the time that is off remains with them: times that fit
 /// about as well tell nothing, and the whole's own caches are seldom cold.
 constexpr double kColdMends = 0.7;
@@ -61,60 +70,64 @@ void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table,
     if (!group.kernels.empty()) groups.push_back(std::move(group));
 }
 
+/// Of one repeat, so many first ones left out.
+double timed_s(Track& track, int repeats) {
+  track.enqueue(repeats);
+  track.enqueue(repeats);
+  track.wait();
+  return track.wait().seconds.front() / repeats;
+}
+
+SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, const EnergyPlan& plan) {
+  SteadyReading reading = loop.read(track, about_s, plan.settle_s, plan.span_s);
+  for (int i = 0; i < kMostAgain && loop.meters_disagree(reading, kDisagree); ++i)
+    reading = loop.read(track, about_s, 0, plan.span_s);
+  return reading;
+}
+
 /// The tracks of all works, made before the first is played: making one later would let the device idle.
 class Works {
  public:
   Works(Device& device, const EnergyPlan& plan) : plan_(plan) {
     whole_ = device.open(Steady{plan.iterations});
-    one_ = device.open(Steady{1});
     for (const EnergyGroup& group : plan.groups)
       pairs_.push_back({device.open(Steady{0, group.launches, false, plan.cold}),
                         device.open(Steady{0, group.launches, true, plan.cold})});
   }
 
   /// Blocks that measure everything once.
-  size_t cycle() const { return 1 + pairs_.size(); }
+  size_t cycle() const { return pairs_.size(); }
   SteadyReading whole(SteadyLoop& loop) const {
-    return loop.read(*whole_, plan_.iteration_s * plan_.iterations, plan_.settle_s, plan_.span_s);
+    return read(loop, *whole_, plan_.iteration_s * plan_.iterations);
   }
   EnergyBlock block(SteadyLoop& loop, size_t number, int group) const {
     EnergyBlock block;
     block.number = static_cast<int>(number);
     block.group = group;
     block.whole = whole(loop);
-    const auto read = [&](const std::unique_ptr<Track>& track, std::vector<SteadyReading>& readings) {
-      readings.push_back(loop.read(*track, plan_.iteration_s, plan_.settle_s, plan_.span_s));
-    };
-    if (group == kOneIteration) {
-      read(one_, block.with);
-      read(one_, block.with);
-      return block;
-    }
     const Pair& pair = pairs_[static_cast<size_t>(group)];
-    read(pair.with, block.with);
-    read(pair.without, block.without);
-    read(pair.without, block.without);
-    read(pair.with, block.with);
+    block.with.push_back(read(loop, *pair.with, plan_.iteration_s));
+    for (int i = 0; i < 2; ++i) block.without.push_back(read(loop, *pair.without, plan_.iteration_s));
+    block.with.push_back(read(loop, *pair.with, plan_.iteration_s));
     return block;
   }
 
  private:
+  SteadyReading read(SteadyLoop& loop, Track& track, double about_s) const {
+    return believed(loop, track, about_s, plan_);
+  }
+
   struct Pair {
     std::unique_ptr<Track> with, without;
   };
   const EnergyPlan& plan_;
-  std::unique_ptr<Track> whole_, one_;
+  std::unique_ptr<Track> whole_;
   std::vector<Pair> pairs_;  ///< by group
 };
 
 /// Of one repeat, the first ones left out.
 double repeat_s(Device& device, const Steady& work, double about_s) {
-  const auto track = device.open(work);
-  const int repeats = std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s)));
-  track->enqueue(repeats);
-  track->enqueue(repeats);
-  track->wait();
-  return track->wait().seconds.front() / repeats;
+  return timed_s(*device.open(work), std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
 }
 
 void warm_up(const Works& works, SteadyLoop& loop, Progress& progress) {
@@ -182,6 +195,15 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   plan.cold = off_s(true) < kColdMends * off_s(false);
 }
 
+void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
+  const auto track = device.open(Steady{0});
+  const double about_s = timed_s(*track, kPilotsOfBack);
+  if (!(about_s > 0)) return;
+  SteadyLoop loop(meters);
+  for (int i = 0; i < kReadingsOfBack; ++i)
+    plan.put_back.push_back(believed(loop, *track, std::max(about_s, kLeastBack_s), plan));
+}
+
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
@@ -190,7 +212,7 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
   warm_up(works, loop, progress);
   int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;
   for (;;) {
-    if (blocks.size() >= works.cycle()) {
+    if (blocks.size() >= works.cycle() && !blocks.empty()) {
       const auto sum = estimate_energy(plan, blocks, 0);
       if (sum && blocks.size() >= kFewestCycles * works.cycle() &&
           sum->relative_half_width() <= options.precision)

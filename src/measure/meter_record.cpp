@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "measure/statistics.hpp"
 
@@ -11,8 +13,17 @@ namespace {
 
 constexpr double kNs = 1e-9;
 constexpr size_t kEnoughToFit = 8;
-/// A poll that was held up by more than this share of a tick says nothing about the phase.
-constexpr double kLateShare = 0.2;
+/// Half a minute of the H200's: phase and period drift.
+constexpr size_t kMostToFit = 300;
+/// A poll that was held up for more than this share of a tick, and for longer than so many usual ones, does
+/// not tell when the tick came, or which it was.
+constexpr double kHeldShare = 0.2;
+constexpr double kSlowPolls = 2;
+/// Of a long window it matters less: where all polls take long, those that take this share of it will do.
+constexpr double kHeldOfWindow = 0.03;
+/// A tick that was seen farther off than this share of it, and than a usual poll takes, came when it was
+/// seen.
+constexpr double kApartShare = 0.08;
 
 }  // namespace
 
@@ -27,32 +38,42 @@ void MeterRecord::read() {
 }
 
 void MeterRecord::add_tick(const Reading& reading) {
+  const int64_t asked_ns = reading.asked_ns != 0 ? reading.asked_ns : reading.steady_ns;
+  const int64_t held_ns = reading.steady_ns - std::exchange(asked_ns_, asked_ns);
   if (last_ && reading.value == *last_) return;
   const bool known = last_.has_value();
   if (known && reading.value < *last_) {
     breaks_.push_back(seen_.size());
   } else if (known) {
-    int64_t tick = 0;
+    const double nominal_s = meter_->facts().tick_s;
+    Seen seen{reading.steady_ns, reading.value, 0, held_ns};
     if (!seen_.empty()) {
-      const double passed_s = static_cast<double>(reading.steady_ns - seen_.back().ns) * kNs;
-      tick = seen_.back().tick + std::max<int64_t>(1, std::llround(passed_s / meter_->facts().tick_s));
+      const Seen& sure = seen_[sure_];
+      const double passed_s = static_cast<double>(seen.ns - sure.ns) * kNs;
+      seen.tick = sure.tick + std::max<int64_t>(1, std::llround(passed_s / nominal_s));
     }
-    seen_.push_back({reading.steady_ns, reading.value, tick});
+    seen_.push_back(seen);
+    if (static_cast<double>(held_ns) * kNs <= kHeldShare * nominal_s) sure_ = seen_.size() - 1;
   }
   last_ = reading.value;
 }
 
 MeterRecord::Fit MeterRecord::fit() const {
   const double nominal_s = meter_->facts().tick_s;
-  std::vector<double> late;
-  for (const Seen& seen : seen_)
-    late.push_back(static_cast<double>(seen.ns - seen_.front().ns) * kNs -
-                   static_cast<double>(seen.tick) * nominal_s);
-  const double usual = median(late);
+  const std::span<const Seen> recent = std::span(seen_).last(std::min(seen_.size(), kMostToFit));
+  std::vector<double> late, held;
+  for (const Seen& seen : recent) {
+    late.push_back(at_s(seen) - static_cast<double>(seen.tick) * nominal_s);
+    held.push_back(static_cast<double>(seen.held_ns) * kNs);
+  }
+  const double usual = median(late), poll_s = median(held);
+  Fit result;
+  result.held_s = std::max(kHeldShare * nominal_s, kSlowPolls * poll_s);
+  result.apart_s = std::max(kApartShare * nominal_s, poll_s);
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (size_t i = 0; i < seen_.size(); ++i) {
-    if (std::abs(late[i] - usual) > kLateShare * nominal_s) continue;
-    const auto tick = static_cast<double>(seen_[i].tick);
+  for (size_t i = 0; i < recent.size(); ++i) {
+    if (held[i] > result.held_s || std::abs(late[i] - usual) > 2 * result.apart_s) continue;
+    const auto tick = static_cast<double>(recent[i].tick);
     n += 1;
     x += tick;
     y += late[i];
@@ -61,29 +82,36 @@ MeterRecord::Fit MeterRecord::fit() const {
   }
   const double spread = n * xx - x * x;
   const double slope = spread > 0 ? (n * xy - x * y) / spread : 0;
-  return {n > 0 ? (y - slope * x) / n : 0, nominal_s + slope};
+  result.first_s = n > 0 ? (y - slope * x) / n : 0;
+  result.period_s = nominal_s + slope;
+  return result;
 }
 
 std::optional<double> MeterRecord::counted_w(int64_t begin_ns, int64_t end_ns) const {
   if (seen_.size() < 2) return {};
   const bool fitted = seen_.size() >= kEnoughToFit && meter_->facts().tick_s > 0;
   const Fit ticks = fitted ? fit() : Fit{};
-  const auto at_s = [&](const Seen& seen) {
-    return fitted ? ticks.first_s + static_cast<double>(seen.tick) * ticks.period_s
-                  : static_cast<double>(seen.ns - seen_.front().ns) * kNs;
+  const auto came_s = [&](const Seen& seen) {
+    if (!fitted) return at_s(seen);
+    const double due_s = ticks.first_s + static_cast<double>(seen.tick) * ticks.period_s;
+    return std::abs(at_s(seen) - due_s) <= ticks.apart_s ? due_s : at_s(seen);
   };
   const double begin_s = static_cast<double>(begin_ns - seen_.front().ns) * kNs;
   const double end_s = static_cast<double>(end_ns - seen_.front().ns) * kNs;
+  const double longest_s = std::max(ticks.held_s, kHeldOfWindow * (end_s - begin_s));
+  const auto believed = [&](const Seen& seen) {
+    return !fitted || static_cast<double>(seen.held_ns) * kNs <= longest_s;
+  };
   std::optional<size_t> first, last;
   for (size_t i = 0; i < seen_.size(); ++i) {
-    if (at_s(seen_[i]) < begin_s || at_s(seen_[i]) > end_s) continue;
+    if (came_s(seen_[i]) < begin_s || came_s(seen_[i]) > end_s || !believed(seen_[i])) continue;
     if (!first) first = i;
     last = i;
   }
   if (!first || *first == *last) return {};
   for (const size_t at : breaks_)
     if (at > *first && at <= *last) return {};
-  return (seen_[*last].value - seen_[*first].value) / (at_s(seen_[*last]) - at_s(seen_[*first]));
+  return (seen_[*last].value - seen_[*first].value) / (came_s(seen_[*last]) - came_s(seen_[*first]));
 }
 
 std::optional<double> MeterRecord::sampled_w(int64_t begin_ns, int64_t end_ns) const {

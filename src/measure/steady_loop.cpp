@@ -73,6 +73,15 @@ SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, d
   return reading(done, begin_ns + ns(settle_s));
 }
 
+bool SteadyLoop::meters_disagree(const SteadyReading& reading, double share) const {
+  const auto scope = [&](size_t meter) { return meters_[meter].meter().facts().scope; };
+  for (size_t m = 1; m < reading.mean_w.size(); ++m)
+    if (scope(m) == scope(0) && reading.mean_w[0] && reading.mean_w[m] &&
+        std::abs(*reading.mean_w[m] - *reading.mean_w[0]) > share * *reading.mean_w[0])
+      return true;
+  return false;
+}
+
 SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns) const {
   SteadyReading result;
   double seconds = 0, clocks = 0;

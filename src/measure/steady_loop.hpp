@@ -34,6 +34,8 @@ class SteadyLoop {
   /// and then for span_s, which is read; longer, up to three spans, while a meter has nothing to say of it or
   /// fewer than two pieces were read.
   SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
+  /// Whether the first meter and another one of the same scope are farther apart than this share.
+  bool meters_disagree(const SteadyReading& reading, double share) const;
   /// Waits for what is under way.
   void drain();
 

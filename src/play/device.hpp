@@ -35,12 +35,13 @@ struct Overlapped {};
 
 /// Work for meters that are slower than launches: nothing is timed within, and the device does not pause
 /// between repeats, nor between one enqueue and the next that was made before the first was over. A repeat is
-/// `plain` iterations in a row and then, where launches are `marked`, one more in which what each of them
-/// writes is copied over it again right behind it; with `left_out` they are not played, and the copies alone
-/// leave what they would have written. So two works that differ in `left_out` alone differ by the marked
-/// launches, each played where, when and with the data that it is played with in the iteration. With `only`
-/// it is these launches alone, `plain` times in a row, and nothing is put back: where they overwrite what
-/// they read, they go on from that.
+/// `plain` iterations in a row, behind which memory is put back (with none and nothing marked that alone),
+/// and then, where launches are `marked`, one more in which what each of them writes is copied over it again
+/// right behind it; with `left_out` they are not played, and the copies alone leave what they would have
+/// written. So two works that differ in `left_out` alone differ by the marked launches, each played where,
+/// when and with the data that it is played with in the iteration. With `only` it is these launches alone,
+/// `plain` times in a row, and nothing is put back: where they overwrite what they read, they go on from
+/// that.
 struct Steady {
   int plain = 1;
   std::vector<LaunchIndex> marked{};

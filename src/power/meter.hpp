@@ -37,6 +37,8 @@ struct Reading {
   int64_t steady_ns = 0;  ///< CLOCK_MONOTONIC; each reading of a meter is later than the one before
   int64_t unix_ns = 0;
   double value = 0;  ///< in the meter's unit
+  int64_t asked_ns =
+      0;  ///< steady, when it was asked for: the value is from then to steady_ns; 0 where nobody knows
 };
 
 /// What belongs to a power reading and changes it; absent where it is not known.

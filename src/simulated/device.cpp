@@ -217,7 +217,7 @@ void SimulatedDevice::play(const TimedWork& work, int repeats, Played& played) {
 
 void SimulatedDevice::play(const Steady& work, int repeats, Played& played) {
   const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
-  if (work.plain > 0 || !work.left_out || !fails_marked) refuse_failing(fail_);
+  if (work.plain > 0 || (!work.marked.empty() && !(work.left_out && fails_marked))) refuse_failing(fail_);
   double cycles = 0;
   if (!goes_on_ && repeats > 0) {
     const auto launches = static_cast<LaunchIndex>(program_.launches.size());

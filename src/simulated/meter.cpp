@@ -118,7 +118,7 @@ class EnergyCounter final : public SimulatedMeter {
   Reading reading(int64_t poll) override {
     const int64_t moved_ns = periods(begin_ns(poll) - phase_ns_, tick_ns) * tick_ns + phase_ns_;
     if (moved_ns < fault_at_ns() || health() != Health::frozen) value_j_ = held_j(moved_ns);
-    return {.steady_ns = seen_ns(poll), .value = value_j_};
+    return {.steady_ns = seen_ns(poll), .value = value_j_, .asked_ns = begin_ns(poll)};
   }
 
   double held_j(int64_t moved_ns) {

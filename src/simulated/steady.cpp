@@ -42,7 +42,7 @@ SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const St
   }
   for (int iteration = 0; iteration < work.plain; ++iteration)
     for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.play_in_parts(i));
-  if (work.plain > 0) repeat.add(stream.put_back());
+  if (work.plain > 0 || work.marked.empty()) repeat.add(stream.put_back());
   if (work.marked.empty()) return repeat;
   if (work.flushed) repeat.add(stream.flush());
   play_marked(stream, launches, work, repeat);

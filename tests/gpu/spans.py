@@ -75,7 +75,7 @@ def one_pass(forward, inputs):
     with record_function("forward"):
         out = forward()
         torch.cuda.synchronize()
-    gradient = torch.ones_like(out)
+    gradient = torch.rand_like(out)  # as kjoule has it: what values are decides what power a product draws
     torch.cuda.synchronize()
     with record_function("backward"):
         torch.autograd.grad(out, inputs, gradient)

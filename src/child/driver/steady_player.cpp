@@ -44,7 +44,7 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
       return;
     }
     for (int i = 0; i < work.plain; ++i) issue_iteration({}, false);
-    if (work.plain > 0) copies_.issue(stage_, all);
+    if (work.plain > 0 || work.marked.empty()) copies_.issue(stage_, all);
     if (work.marked.empty()) return;
     stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.stream);
     issue_iteration(work.marked, work.left_out);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/json_cursor.hpp"
+#include "trace/left_out_lists.hpp"
 
 namespace kjoule {
 
@@ -123,6 +124,7 @@ class Grouping {
       const ProfilerOperator& op = trace_.operators[*made_by];
       kernel.launched_by = {json_text(op.name),     parsed(op.input_dims),      parsed(op.input_strides),
                             parsed(op.input_types), parsed(op.concrete_inputs), {}};
+      add_lists_left_out(trace_, *made_by, kernel.launched_by);
     }
     return kernel;
   }

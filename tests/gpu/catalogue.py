@@ -61,7 +61,8 @@ def made(command, limit_s=400, environment=None):
     except subprocess.TimeoutExpired as error:
         raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} is not done in {limit_s} s") from error
     if done.returncode != 0:
-        raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} fails: {(done.stderr or done.stdout).strip()[-300:]}")
+        raise RuntimeError(f"{pathlib.Path(command[0]).name} {command[1]} ends with exit code {done.returncode}: "
+                           f"{(done.stderr or done.stdout).strip()[-300:]}")
     return done.stdout
 
 

@@ -68,6 +68,7 @@ Cupti::Cupti(CUpti_CallbackFunc callback, void* user) {
   subscribe_ = find<decltype(cuptiSubscribe)>("cuptiSubscribe");
   enable_callback_ = find<decltype(cuptiEnableCallback)>("cuptiEnableCallback");
   enable_domain_ = find<decltype(cuptiEnableDomain)>("cuptiEnableDomain");
+  finalize_ = find<decltype(cuptiFinalize)>("cuptiFinalize");
   result_string_ = find<decltype(cuptiGetResultString)>("cuptiGetResultString");
   const CUptiResult result = subscribe_(&subscriber_, callback, user);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)

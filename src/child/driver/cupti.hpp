@@ -13,6 +13,9 @@ class Cupti {
   Cupti(CUpti_CallbackFunc callback, void* user);
   void enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on);
   void enable_all(CUpti_CallbackDomain domain, bool on);
+  /// Takes CUPTI out of the process, so that launches cost what they cost without it; nothing here may be
+  /// called afterwards. Only at the end of a callback that tells the end of a call.
+  void detach() { finalize_(); }
   const std::string& path() const { return path_; }
   /// Another function of the same library. Throws Error when it has none of that name.
   template <typename Function>
@@ -31,6 +34,7 @@ class Cupti {
   decltype(&cuptiSubscribe) subscribe_ = nullptr;
   decltype(&cuptiEnableCallback) enable_callback_ = nullptr;
   decltype(&cuptiEnableDomain) enable_domain_ = nullptr;
+  decltype(&cuptiFinalize) finalize_ = nullptr;
   decltype(&cuptiGetResultString) result_string_ = nullptr;
 };
 

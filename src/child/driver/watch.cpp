@@ -1,6 +1,7 @@
 #include "watch.hpp"
 
 #include <ctime>
+#include <utility>
 
 #include "base/error.hpp"
 #include "check.hpp"
@@ -99,9 +100,16 @@ void Watch::hold_everything() {
 }
 
 void Watch::release() {
-  for (const auto& [id, interest] : interests()) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, false);
   const std::lock_guard lock(mutex_);
   change(Phase::released);
+}
+
+void Watch::detach() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (captures_ > 0 || std::exchange(detached_, true)) return;
+  }
+  cupti_->detach();  // it may wait for callbacks, which may wait for the lock
 }
 
 bool Watch::is_under_way() {
@@ -148,6 +156,7 @@ void CUPTIAPI Watch::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_
     watch.on_enter(id, call);
   else
     watch.on_exit(id, call);
+  if (call.callbackSite == CUPTI_API_EXIT && watch.phase_ == Phase::released) watch.detach();
   exempt = false;
 }
 
@@ -158,8 +167,10 @@ void Watch::stand_still(std::unique_lock<std::mutex>& lock) {
 void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   std::unique_lock lock(mutex_);
   stand_still(lock);
-  if (phase_ == Phase::released) return;
   const Interest interest = interest_of(id);
+  if (interest == Interest::capture_begin) ++captures_;
+  if (interest == Interest::capture_end) captures_ = std::max(0, captures_ - 1);
+  if (phase_ == Phase::released) return;
   switch (interest) {
     case Interest::launch:
       on_launch(lock, id, data);
@@ -181,12 +192,6 @@ void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case Interest::record_event:
     case Interest::wait_for_event:
       return on_event(interest, id, data);
-    case Interest::capture_begin:
-      ++captures_;
-      return;
-    case Interest::capture_end:
-      captures_ = std::max(0, captures_ - 1);
-      return;
     default:
       return;
   }

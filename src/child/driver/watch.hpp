@@ -74,6 +74,8 @@ class Watch {
   void on_event(Interest interest, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> after);
+  /// Nobody looks any more: takes CUPTI out, but never while a graph is being captured.
+  void detach();
   void stand_still(std::unique_lock<std::mutex>& lock);
   void refuse(const std::string& what, const char* remedy);
   void change(Phase phase);
@@ -94,7 +96,8 @@ class Watch {
   Functions functions_;
   Graphs graphs_;
   std::vector<Call> calls_;
-  inject::Dependencies dependencies_;      ///< among calls_
+  inject::Dependencies dependencies_;  ///< among calls_
+  bool detached_ = false;
   bool managed_ = false;                   ///< the program has managed memory
   std::optional<Error> refused_;           ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why it could not even be kept

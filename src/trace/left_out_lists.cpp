@@ -1,0 +1,107 @@
+#include "trace/left_out_lists.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kAccumulates = "\"torch::autograd::AccumulateGrad\"";
+
+/// What the lists of a fused optimizer hold, in their order.
+enum class List {
+  parameters,
+  if_maximum,   ///< a tensor a parameter where amsgrad is set
+  if_momentum,  ///< a tensor a parameter where momentum is not 0
+  steps         ///< a number a parameter
+};
+
+struct Optimizer {
+  std::string_view name;
+  std::vector<List> lists;
+  size_t decides;  ///< the argument by which the list that may be empty goes
+};
+
+/// Schemas of ATen's native_functions.yaml, PyTorch 2.1 to 2.11.
+const Optimizer* optimizer_named(const std::string& name) {
+  using enum List;
+  static const std::array<Optimizer, 4> all = {
+      {{"aten::_fused_adam_", {parameters, parameters, parameters, parameters, if_maximum, steps}, 11},
+       {"aten::_fused_adamw_", {parameters, parameters, parameters, parameters, if_maximum, steps}, 11},
+       {"aten::_fused_sgd_", {parameters, parameters, if_momentum}, 4},
+       {"aten::_fused_adagrad_", {parameters, parameters, parameters, steps}, 0}}};
+  const auto found = std::ranges::find(all, name, &Optimizer::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+Json parsed(std::string_view raw) {
+  return raw.empty() ? Json() : Json::parse(raw, nullptr, false);
+}
+
+/// Whether the step is made by several calls, of a group of parameters each: nobody knows whose is whose.
+bool is_one_of_several(const ProfilerTrace& trace, uint32_t which) {
+  const auto behind = trace.operators.begin() + which + 1;
+  const auto next = std::find_if(behind, trace.operators.end(), [&](const ProfilerOperator& op) {
+    return op.name == trace.operators[which].name || op.name == kAccumulates;
+  });
+  return next != trace.operators.end() && next->name != kAccumulates;
+}
+
+/// Sizes or strides of a parameter each, in the optimizer's order; nothing where a gradient has none.
+std::optional<Json> of_gradients(const ProfilerTrace& trace, uint32_t which,
+                                 std::string_view ProfilerOperator::*part) {
+  Json all = Json::array();
+  for (uint32_t i = which; i-- > 0 && trace.operators[i].name != trace.operators[which].name;) {
+    if (trace.operators[i].name != kAccumulates) continue;
+    const Json inputs = parsed(trace.operators[i].*part);
+    if (!inputs.is_array() || inputs.empty() || !inputs.front().is_array()) return {};
+    all.push_back(inputs.front());
+  }
+  return all.empty() ? std::nullopt : std::optional(std::move(all));
+}
+
+bool is_empty_list(const Json& list) {
+  return list.is_array() && list.empty();
+}
+
+/// Whether the operator has the arguments that are read below, and none of its lists.
+bool lacks_lists(const LaunchingOperator& by, const Optimizer& optimizer) {
+  const size_t needed = std::max(optimizer.lists.size(), optimizer.decides + 1);
+  if (!by.input_dims.is_array() || by.input_dims.size() < needed) return false;
+  if (!by.concrete_inputs.is_array() || by.concrete_inputs.size() < needed) return false;
+  return std::all_of(by.input_dims.begin(),
+                     by.input_dims.begin() + static_cast<std::ptrdiff_t>(optimizer.lists.size()),
+                     is_empty_list);
+}
+
+/// What a list holds, of sizes or strides alike: those of the parameters, as many numbers, or nothing.
+Json filled(List list, const Json& parameters, const Json& decides) {
+  const bool off = decides == "False" || decides == "0" || decides == "0." || decides == "0.0";
+  if (list == List::steps) return Json(parameters.size(), Json::array());
+  if (off && list != List::parameters) return Json::array();
+  return parameters;
+}
+
+}  // namespace
+
+void add_lists_left_out(const ProfilerTrace& trace, uint32_t which, LaunchingOperator& by) {
+  const Optimizer* optimizer = optimizer_named(by.name);
+  if (optimizer == nullptr || !lacks_lists(by, *optimizer) || is_one_of_several(trace, which)) return;
+  const auto sizes = of_gradients(trace, which, &ProfilerOperator::input_dims);
+  if (!sizes) return;
+  const auto strides = of_gradients(trace, which, &ProfilerOperator::input_strides);
+  for (size_t i = 0; i < optimizer->lists.size(); ++i) {
+    const Json& decides = by.concrete_inputs[optimizer->decides];
+    by.input_dims[i] = filled(optimizer->lists[i], *sizes, decides);
+    if (strides && by.input_strides.is_array() && i < by.input_strides.size())
+      by.input_strides[i] = filled(optimizer->lists[i], *strides, decides);
+  }
+  if (!strides) by.input_strides = nullptr;
+}
+
+}  // namespace kjoule

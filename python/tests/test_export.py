@@ -51,6 +51,13 @@ class TorchScript(FolderCase):
         self.assertEqual((kinds.count("aten::_convolution"), kinds.count("aten::batch_norm")), (20, 20))
         self.assertEqual((kinds.count("aten::relu_"), kinds.count("aten::add_")), (17, 8))
 
+    def test_attention_to_pictures_has_no_mask(self):
+        """With one, which would mask nothing, GPUs take attention's slow way."""
+        self.export("vit-b16", "--layers", 2, "--hidden", 64, "--heads", 2)
+        nodes = list(load_script(self.folder / "model.pt")[0].inlined_graph.nodes())
+        masks = [list(node.inputs())[3] for node in nodes if node.kind() == "aten::scaled_dot_product_attention"]
+        self.assertEqual([mask.node().mustBeNone() for mask in masks], [True, True])
+
     def test_networks_of_pictures_have_their_published_parameters(self):
         for model, parameters in [("resnet50", 25557032), ("vit-b16", 86567656)]:
             built = build(Request(model))

@@ -136,7 +136,7 @@ class Workloads(unittest.TestCase):
         self.assertNotIn("--", words)
 
     def test_what_cannot_be_made_is_said(self):
-        with self.assertRaisesRegex(RuntimeError, "make -s fails: .*no-such-folder"):
+        with self.assertRaisesRegex(RuntimeError, "make -s ends with exit code 2: .*no-such-folder"):
             catalogue.made(["make", "-s", "-C", "no-such-folder"])
 
 

@@ -33,9 +33,11 @@ SteadyPlayer::Flight::~Flight() {
 SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
     : stage_(stage), other_bytes_(2 * (work.flushed ? l2_bytes() : 0)) {
   const inject::PutBack all{static_cast<int>(stage_.calls.size()), 0};
-  copies_.add(stage_.state, all);
-  for (const LaunchIndex launch : work.marked) copies_.add(stage_.state, launch);
-  copies_.upload();
+  if (work.only.empty()) {  // lists of all pages that the iteration writes: long where it writes gigabytes
+    copies_.add(stage_.state, all);
+    for (const LaunchIndex launch : work.marked) copies_.add(stage_.state, launch);
+    copies_.upload();
+  }
   const size_t cache = work.flushed ? l2_bytes() : 0;
   graph_ = std::make_unique<CapturedGraph>(stage_.stream, [&] {
     if (!work.only.empty()) {

@@ -92,7 +92,7 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
 double MeasuredRun::left_for_blocks_s() const {
   constexpr double kAnswered_s = 60;
   constexpr double kBesideBlocks_s = 18;  ///< idling, warming up, kernels alone, the timeline
-  constexpr double kLeast_s = 15;
+  constexpr double kLeast_s = 13;
   constexpr double kMost_s = 40;
   const nlohmann::json* recording = find("recording");
   if (recording == nullptr || !recording->value("held_ns", nlohmann::json()).is_number()) return kMost_s;

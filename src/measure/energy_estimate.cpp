@@ -149,7 +149,8 @@ constexpr double kNoiseOfTime = 0.01;
 constexpr double kLeastOfTime = 0.3;
 /// An operation's energy goes with the clock to this power, at the most.
 constexpr double kPowerOfClock = 1.5;
-/// What is left where nothing of that is to be seen, as a share of the whole (on simulated programs).
+/// What is left where nothing of that is to be seen, as a share of the whole: half of it on simulated
+/// programs, more on H200s.
 constexpr double kOfMethod = 0.01;
 
 /// What takes time among the readings, but not in context, or the other way round, as far as it is believed:

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "base/error.hpp"
 #include "measure/energy_estimate.hpp"
 
 namespace kjoule {
@@ -207,12 +208,14 @@ void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& pl
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
+  if (plan.groups.empty())
+    throw Error("no energy: none of the kernels can be played", "see the kernels' errors");
   const Works works(device, plan);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);
   int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;
   for (;;) {
-    if (blocks.size() >= works.cycle() && !blocks.empty()) {
+    if (blocks.size() >= works.cycle()) {
       const auto sum = estimate_energy(plan, blocks, 0);
       if (sum && blocks.size() >= kFewestCycles * works.cycle() &&
           sum->relative_half_width() <= options.precision)

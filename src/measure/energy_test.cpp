@@ -211,6 +211,15 @@ TEST(EstimateEnergy, LeavesOutABlockInWhichTheDeviceChangesItsState) {
   }
 }
 
+TEST(MeasureEnergy, RefusesAPlanWithoutKernels) {
+  SimulatedDevice device(parse_simulated_spec("seed=2"));
+  device.record();
+  std::vector<EnergyBlock> blocks;
+  EXPECT_THROW(measure_energy(
+                   device, {}, EnergyPlan{}, {}, blocks, [](const EnergyBlock&) {}, *silent_progress()),
+               Error);
+}
+
 TEST(MakeEnergyPlan, ReadsSlowMetersLonger) {
   const MeterFacts counter{.quantity = Quantity::energy_j, .tick_s = 0.1, .averaging_s = 0.1};
   const MeterFacts wall{.tick_s = 1, .averaging_s = 1};

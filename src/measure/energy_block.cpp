@@ -62,19 +62,24 @@ nlohmann::json to_row(const EnergyPlan& plan) {
 }
 
 EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
-  EnergyPlan plan;
-  for (const Json& group : row.at("groups"))
-    plan.groups.push_back({group.at("kernels").get<std::vector<uint32_t>>(),
-                           group.at("launches").get<std::vector<LaunchIndex>>(),
-                           group.at("time_s").get<double>()});
-  plan.iteration_s = row.at("iteration_s");
-  plan.iterations = row.at("iterations");
-  plan.cold = row.at("cold");
-  plan.settle_s = row.at("settle_s");
-  plan.span_s = row.at("span_s");
-  plan.put_back = readings_from(row.at("put_back"));
-  plan.meters = row.at("meters").get<std::vector<Json>>();
-  return plan;
+  try {
+    EnergyPlan plan;
+    for (const Json& group : row.at("groups"))
+      plan.groups.push_back({group.at("kernels").get<std::vector<uint32_t>>(),
+                             group.at("launches").get<std::vector<LaunchIndex>>(),
+                             group.at("time_s").get<double>()});
+    plan.iteration_s = row.at("iteration_s");
+    plan.iterations = row.at("iterations");
+    plan.cold = row.at("cold");
+    plan.settle_s = row.at("settle_s");
+    plan.span_s = row.at("span_s");
+    plan.put_back = readings_from(row.at("put_back"));
+    plan.meters = row.at("meters").get<std::vector<Json>>();
+    return plan;
+  } catch (const Json::exception& error) {
+    throw Error(std::string("the plan of energies in results.jsonl is damaged: ") + error.what(),
+                "measure again without --resume");
+  }
 }
 
 nlohmann::json to_row(const EnergyBlock& block) {

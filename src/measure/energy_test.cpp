@@ -234,6 +234,7 @@ TEST(EnergyBlock, ComesBackFromItsRow) {
   for (const EnergyBlock& block : measured.blocks)
     EXPECT_EQ(to_row(energy_block_from_row(to_row(block))), to_row(block));
   EXPECT_THROW(energy_block_from_row({{"kind", "energy_block"}, {"block", 1}}), Error);
+  EXPECT_THROW(energy_plan_from_row({{"kind", "energy_plan"}, {"iterations", 2}}), Error);
 }
 
 }  // namespace

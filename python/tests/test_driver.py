@@ -204,6 +204,14 @@ class Recorded(Driver):
         self.assertIn(alone.stdout, done.stdout)
         self.assertEqual(collections.Counter(short(launch["name"]) for launch in launches), PLAIN)
 
+    def test_cupti_is_taken_out_once_when_all_is_recorded(self):
+        for program, options in [([], []), (["--streams"], []), (["--graph"], []), (["--threads", "32", "--in-turn"], []),
+                                 (["--capture-while-watched", "--iterations", "1000"], ["--iterations", "53..65"])]:
+            with self.subTest(program):
+                _, done = self.recorded(*program, options=options, FAKE_CUPTI_SAYS="1")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count("taken out at the end of a call"), 1, done.stderr)
+
     def test_launches_in_their_order(self):
         launches, _ = self.recorded("--sleep-us", "100", "--iterations", "1000")
         self.assertEqual([short(launch["name"]) for launch in launches],

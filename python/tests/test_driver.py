@@ -205,7 +205,7 @@ class Recorded(Driver):
         self.assertEqual(collections.Counter(short(launch["name"]) for launch in launches), PLAIN)
 
     def test_cupti_is_taken_out_once_when_all_is_recorded(self):
-        for program, options in [([], []), (["--streams"], []), (["--graph"], []), (["--threads", "32", "--in-turn"], []),
+        for program, options in [([], []), (["--streams"], []), (["--graph"], []), (["--threads", "32", "--in-turn", "--iterations", "2000"], []),
                                  (["--capture-while-watched", "--iterations", "1000"], ["--iterations", "53..65"])]:
             with self.subTest(program):
                 _, done = self.recorded(*program, options=options, FAKE_CUPTI_SAYS="1")

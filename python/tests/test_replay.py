@@ -70,7 +70,7 @@ class FromSignatures(Importing):
             self.assertGreater(called[name]["single_time_us"], 0)
         # a CPU runs operators, not the trace's kernels: nothing may be summed
         self.assertEqual({kernel["replayed"] for kernel in called.values()}, {"different"})
-        self.assertEqual(report["isolated_sum_us"], 0)
+        self.assertIsNone(report["isolated_sum_us"])
         failed = [kernel for kernel in report["kernels"] if kernel["replayed"] == "not replayable"]
         self.assertEqual(failed, [])
         self.assertEqual(report["shares"]["different_percent"], 100)

@@ -140,7 +140,7 @@ class OfSweeps(InAFolder):
         self.assertAlmostEqual(float(self.rows(merged)[0]["F_dur(us)"]), forward["graph_us"], 2)
 
     def test_a_reading_too_short_for_its_meter_is_flagged(self):
-        done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.35, every_s=0.15)
+        done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.35, every_s=0.3)
         for direction in self.samples(json.loads(done.stdout)["jsonl"])[0]["directions"].values():
             self.assertIn("is too short for", " ".join(direction["flags"]))
             self.assertGreater(direction["energy_j"], 0)

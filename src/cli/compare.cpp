@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
@@ -58,7 +60,7 @@ class Compare final : public Command {
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     timeline_.refuse_wrong_names();
     KernelRules rules = rules_.read();
-    if (replay_.asked()) replay_.read(rules, of_replay());
+    if (replay_.asked()) read_table(rules);
     run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = open_recordable_subject(subject_);
@@ -78,6 +80,13 @@ class Compare final : public Command {
   }
 
  private:
+  /// A number of iterations is the table's; a span of launches the program's.
+  void read_table(KernelRules& rules) {
+    if (subject_.iterations.find("..") == std::string::npos)
+      replay_.import_options().take(std::exchange(subject_.iterations, {}), {}, {});
+    replay_.read(rules, of_replay());
+  }
+
   int window_number() const {
     if (window_ == "auto") return 0;
     int window = 0;

@@ -37,6 +37,7 @@ class Import final : public Command {
   }
   int run() override {
     timeline_.refuse_wrong_names();
+    timeline_.refuse_inputs(paths_);
     KernelRules rules = rules_.read();
     ImportedTable table = options_.read(paths_, lender_);
     classify(table, rules);

@@ -50,11 +50,12 @@ void ImportOptions::take(const std::string& iterations, std::optional<int64_t> g
   choice_.gpu = gpu;
   rank_ = rank;
   if (iterations.empty()) return;
-  uint64_t number = 0;
-  if (!CLI::detail::lexical_cast(iterations, number) || number < 1)
+  int64_t number = 0;
+  constexpr size_t kMostDigits = 18;
+  if (iterations.size() > kMostDigits || !CLI::detail::lexical_cast(iterations, number) || number < 1)
     throw Error("--iterations " + iterations + ": not a whole number from 1",
                 "of a trace or table it says how many iterations that holds");
-  choice_.iterations = number;
+  choice_.iterations = static_cast<uint64_t>(number);
 }
 
 bool ImportOptions::asked() const {

@@ -67,7 +67,8 @@ class Kernels final : public Command {
   std::string imported_path(bool folder) const {
     const fs::path recording = folder ? fs::path(path_) / "recording.jsonl" : fs::path(path_);
     const fs::path imported = fs::path(path_) / kImportedFile;
-    if (folder && !fs::exists(recording) && fs::exists(imported)) return imported;
+    // a replay's folder holds its own recording, too
+    if (folder && fs::exists(imported)) return imported;
     const bool as_file = !by_.empty() || import_.asked() || !subject_.model.empty();
     if (!as_file && (folder || !fs::exists(recording) || is_recording(recording))) return {};
     return recording;

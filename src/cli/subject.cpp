@@ -159,7 +159,8 @@ void refuse_what_has_no_effect(const SubjectOptions& options) {
   if (const CLI::Option* one = options.program.empty() ? nullptr : first_given(options.for_models))
     throw Error(one->get_name() + " has no effect on a program", "leave it away, or measure a --model");
   const bool on_cuda = !options.program.empty() || options.device == kCuda;
-  if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
+  if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs);
+      one != nullptr && !(one->get_name() == "--iterations" && options.iterations.empty()))
     throw Error(one->get_name() + " is for programs that use CUDA",
                 "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
   if (options.program.empty() && (options.injection.gpu || options.injection.rank))
@@ -187,8 +188,10 @@ void SubjectOptions::declare_program(CLI::App& app) {
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
   add(app.add_option("--range", injection.range,
                      "NVTX range that is an iteration; default: found by itself"));
-  add(app.add_option("--iterations", iterations,
-                     "A..B: the launches from A on and before B, counted from 0, are the iteration"));
+  add(app.add_option(
+      "--iterations", iterations,
+      "A..B: the launches from A on and before B, counted from 0, are the iteration; of a trace or "
+      "table (--kernels) N: how many iterations it holds"));
   add(app.add_option("--skip-iterations", injection.skip_iterations,
                      "iterations that pass before one is recorded")
           ->capture_default_str()

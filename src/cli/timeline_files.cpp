@@ -22,6 +22,14 @@ void TimelineFiles::refuse_wrong_names() const {
   }
 }
 
+void TimelineFiles::refuse_inputs(const std::vector<std::string>& inputs) const {
+  std::error_code not_there;
+  for (const std::string& path : paths_)
+    for (const std::string& input : inputs)
+      if (std::filesystem::equivalent(path, input, not_there))
+        throw Error("--timeline " + path + ": that file is read here", "choose another");
+}
+
 void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
   if (asked() && !device.keeps_timeline)
     throw Error("--timeline " + paths_.front() + ": this device keeps no timeline here",

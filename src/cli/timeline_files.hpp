@@ -16,6 +16,8 @@ class TimelineFiles {
   bool asked() const { return !paths_.empty(); }
   /// Before anything is measured for a file that cannot be written. Throws Error.
   void refuse_wrong_names() const;
+  /// Throws Error when one of them is a file that is read.
+  void refuse_inputs(const std::vector<std::string>& inputs) const;
   /// Throws Error when a file was asked for of a device that logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
   void write(const Timeline& timeline) const;

@@ -86,13 +86,18 @@ std::string comparison_text(const Comparison& c, size_t top) {
   text += line("sum of kernels in context", c.sum_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, whole);
   text += line("each repeated on the spot", c.on_the_spot_sum_s, whole);
-  if (c.replayed) text += line("replayed from signatures", c.replayed->sum_s(), whole);
+  // counts over a whole trace are no iteration's: beside the whole they would say nothing
+  if (c.replayed && c.replayed->iterations_missing.empty())
+    text += line("replayed from signatures", c.replayed->sum_s(), whole);
   text += fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {}, {} rounds, stopped by {})\n",
                       100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, windows(c), c.rounds,
                       c.stopped);
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
   if (c.replayed) text += fmt::format("  - {}: {}\n", c.replayed->source, replay_shares_text(*c.replayed));
+  if (c.replayed && !c.replayed->iterations_missing.empty())
+    text += fmt::format("  - {}: its sum is not compared: {}\n", c.replayed->source,
+                        c.replayed->iterations_missing);
   text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%",
                       "share %", "kernel");
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k) {

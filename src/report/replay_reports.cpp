@@ -34,7 +34,7 @@ std::string method_of(const nlohmann::json& run, Tier tier) {
 
 Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
   Json json;
-  const double sum = table.sum_s();
+  const auto sum = table.sum_s();
   for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown}) {
     size_t unique = 0, summed = 0;
     double part = 0;
@@ -45,11 +45,12 @@ Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
       ++summed;
       part += total(kernel);
     }
-    json[tier_key(tier)] = {{"method", method_of(run, tier)},
-                            {"unique_kernels", unique},
-                            {"summed_kernels", summed},
-                            {"total_us", us(part)},
-                            {"percentage_of_predicted", sum > 0 ? Json(100 * part / sum) : Json()}};
+    json[tier_key(tier)] = {
+        {"method", method_of(run, tier)},
+        {"unique_kernels", unique},
+        {"summed_kernels", summed},
+        {"total_us", summed > 0 ? Json(us(part)) : Json()},
+        {"percentage_of_predicted", summed > 0 && sum.value_or(0) > 0 ? Json(100 * part / *sum) : Json()}};
   }
   return json;
 }
@@ -102,17 +103,20 @@ std::string replay_text(const ReplayedTable& table, size_t top) {
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const ReplayedKernel& kernel = *order[k];
-    text += fmt::format(
-        "{:>10} {:>11} {:>7.6g} {:>12} {:>5}  {:<14} {:<28} {}\n", shown(kernel.each_s),
-        shown(kernel.recorded_s()), kernel.count,
-        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-", static_cast<int>(kernel.kernel.tier),
-        replayed_text(kernel.replayed), shortened(kernel.call, 28),
-        shortened(kernel.why.empty() ? kernel.kernel.name : kernel.kernel.name + ": " + kernel.why, 110));
+    text += fmt::format("{:>10} {:>11} {:>7.6g} {:>12} {:>5}  {:<14} {:<28} {}\n", shown(kernel.each_s),
+                        shown(kernel.recorded_s()), kernel.count,
+                        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
+                        static_cast<int>(kernel.kernel.tier), replayed_text(kernel.replayed),
+                        shortened(kernel.call, 28),
+                        shortened(kernel.kernel.name, kernel.why.empty() ? 110 : 60) +
+                            (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
   }
   if (order.size() > top) text += fmt::format("and {} more (--top N)\n", order.size() - top);
   text += replay_shares_text(table) + "\n";
-  text += fmt::format("sum of those replayed by the same kernel or family, each alone: {:.1f} us",
-                      us(table.sum_s()));
+  const auto sum = table.sum_s();
+  text +=
+      sum ? fmt::format("sum of those replayed by the same kernel or family, each alone: {:.1f} us", us(*sum))
+          : std::string("none was replayed by the same kernel or family: no sum");
   if (const auto recorded = table.recorded_sum_s())
     text += fmt::format("; recorded, all: {:.1f} us", us(*recorded));
   text += "\n";
@@ -143,7 +147,7 @@ Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
   }
   Json json{{"source", table.source},
             {"source_format", table.format},
-            {"isolated_sum_us", us(table.sum_s())},
+            {"isolated_sum_us", optional_us(table.sum_s())},
             {"recorded_sum_us", optional_us(table.recorded_sum_s())},
             {"shares_of", table.shares_are_of_time() ? "recorded time" : "launches"},
             {"shares", std::move(shares)},

@@ -37,8 +37,10 @@ Timeline timeline_of(const ImportedTable& table) {
   if (table.timeline.empty())
     throw Error(table.source + ": a table without the times of launches has no timeline",
                 "PyTorch-profiler traces have one");
-  Timeline timeline{
-      fmt::format("{}, {}", table.source, table.iterations.known() ? "one iteration" : "all of it"), {}};
+  // a number of iterations says how many there are, not where one ends
+  const bool is_one_iteration = table.iterations.known() && table.iterations.from != IterationsFrom::option;
+  Timeline timeline{fmt::format("{}, {}", table.source, is_one_iteration ? "one iteration" : "all of it"),
+                    {}};
   for (const ImportedActivity& ran : table.timeline) {
     const ImportedKernel& kernel = table.kernels[ran.kernel];
     TimelineBar bar;

@@ -16,10 +16,11 @@ const char* replayed_text(Replayed replayed) {
   return "not replayable";
 }
 
-double ReplayedTable::sum_s() const {
-  double sum = 0;
+std::optional<double> ReplayedTable::sum_s() const {
+  std::optional<double> sum;
   for (const ReplayedKernel& kernel : kernels)
-    if (may_be_summed(kernel.replayed)) sum += kernel.count * kernel.each_s.value_or(0);
+    if (may_be_summed(kernel.replayed) && kernel.each_s)
+      sum = sum.value_or(0) + kernel.count * *kernel.each_s;
   return sum;
 }
 

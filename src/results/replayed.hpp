@@ -50,8 +50,8 @@ struct ReplayedTable {
   std::vector<ReplayedKernel> kernels;
   size_t extra_kernels = 0;  ///< that the calls launched beside the kernels of the table
 
-  /// Time of all launches that may be summed, s.
-  double sum_s() const;
+  /// Time of all launches that may be summed, s; nothing where none may.
+  std::optional<double> sum_s() const;
   /// Sum of the recorded times of all kernels, s; nothing where one has none.
   std::optional<double> recorded_sum_s() const;
   /// Part of the table that was replayed so: of its recorded time, or where that is unknown of its launches.

@@ -121,6 +121,26 @@ TEST(ProfilerTrace, FindsWhatRepeatsWithoutMarks) {
   for (const ImportedKernel& kernel : table.kernels) EXPECT_EQ(table.count(kernel), 1.0) << kernel.name;
 }
 
+TEST(ProfilerTrace, FindsWhatAShortTraceRepeatsBehindPauses) {
+  for (const auto& [number, length] : {std::pair{26, 65}, {300, 20}, {3, 70}}) {
+    WrittenTrace trace;
+    trace.launch("first", "[1,1,1]");
+    for (int i = 0; i < number; ++i) trace.unmarked_iteration(length);
+    const ImportedTable table = imported_trace(trace.text());
+    ASSERT_EQ(table.iterations.from, IterationsFrom::period) << number;
+    EXPECT_EQ(table.iterations.number, static_cast<uint64_t>(number));
+    for (const ImportedKernel& kernel : table.kernels) EXPECT_EQ(table.count(kernel), 1.0) << kernel.name;
+  }
+}
+
+TEST(ProfilerTrace, LayersWithoutPausesAreNoIterations) {
+  WrittenTrace trace;
+  for (int layer = 0; layer < 24; ++layer)
+    for (const char* kernel : {"norm", "product", "attention", "product", "add"})
+      trace.launch(kernel, "[1,1,1]");
+  EXPECT_FALSE(imported_trace(trace.text()).iterations.known());
+}
+
 TEST(ProfilerTrace, TakesNamedRanges) {
   ImportChoice choice;
   choice.annotation = "forward";

@@ -1,5 +1,7 @@
 #include "trace/repeating_launches.hpp"
 
+#include <algorithm>
+
 #include "trace/period.hpp"
 
 namespace kjoule {
@@ -14,6 +16,71 @@ bool alike(const std::vector<LaunchMoment>& launches, size_t a, size_t b, size_t
   return true;
 }
 
+using Launches = std::vector<LaunchMoment>;
+
+constexpr double kNearlyAll = 0.8;
+constexpr size_t kFewestTimes = 3;
+/// A program prepares, or waits for the device, between iterations: that takes so many times the usual time
+/// between two launches.
+constexpr double kPause = 3;
+constexpr size_t kMostTried = 16;
+
+/// For each number of launches how many at the end are the same as those so many before them.
+std::vector<size_t> repeated_at_end(const Launches& launches) {
+  const size_t n = launches.size();
+  const auto at = [&](size_t i) { return launches[n - 1 - i].signature; };
+  std::vector<size_t> z(n, 0);
+  size_t left = 0, right = 0;
+  for (size_t i = 1; i < n; ++i) {
+    if (i < right) z[i] = std::min(right - i, z[i - left]);
+    while (i + z[i] < n && at(z[i]) == at(i + z[i])) ++z[i];
+    if (i + z[i] > right) {
+      left = i;
+      right = i + z[i];
+    }
+  }
+  return z;
+}
+
+int64_t middle(std::vector<int64_t>& values) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+/// The iterations of that length from `first` on, each behind the host's longest pause; nothing where no
+/// place has one.
+std::optional<Repetition> behind_pauses(const Launches& launches, size_t first, size_t length) {
+  std::vector<int64_t> usual(length);
+  for (size_t place = 0; place < length; ++place) {
+    std::vector<int64_t> pauses;
+    for (size_t i = first + place; i < launches.size(); i += length)
+      if (i > first) pauses.push_back(launches[i].host_ns - launches[i - 1].host_ns);
+    usual[place] = middle(pauses);
+  }
+  const auto longest = std::max_element(usual.begin(), usual.end());
+  const auto place = static_cast<size_t>(longest - usual.begin());
+  const int64_t pause = *longest;
+  if (static_cast<double>(pause) < kPause * static_cast<double>(std::max<int64_t>(1, middle(usual))))
+    return {};
+  const size_t begin = first + place;
+  return Repetition{begin, length, (launches.size() - begin) / length};
+}
+
+std::optional<Repetition> nearly_all(const Launches& launches) {
+  const std::vector<size_t> repeated = repeated_at_end(launches);
+  size_t tried = 0;
+  for (size_t length = 2; length * kFewestTimes <= launches.size() && tried < kMostTried; ++length) {
+    const size_t covered = repeated[length] + length;
+    if (static_cast<double>(covered) < kNearlyAll * static_cast<double>(launches.size())) continue;
+    if (covered / length < kFewestTimes) continue;
+    ++tried;
+    const size_t first = launches.size() - covered / length * length;
+    if (const auto found = behind_pauses(launches, first, length); found && found->times >= 2) return found;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches) {
@@ -23,7 +90,7 @@ std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launc
     finder.add(launch.signature + 1, kUnknownArguments, launch.host_ns);
     if (finder.found()) break;
   }
-  if (!finder.found()) return {};
+  if (!finder.found()) return nearly_all(launches);
   const size_t length = finder.found()->length;
   // The period that the finder names may begin behind the trace's end.
   size_t first = finder.found()->first;

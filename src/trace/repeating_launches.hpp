@@ -18,8 +18,9 @@ struct Repetition {
   size_t end() const { return first + length * times; }
 };
 
-/// What the period finder says of a program that is over: all repetitions, not only those to come. Nothing
-/// when it establishes no period; short traces hold too few repetitions.
+/// What the period finder says of a program that is over: all repetitions, not only those to come. Where that
+/// asks for more launches than there are: what nearly the whole trace repeats, three times or more, with a
+/// pause of the host before each, which layers within an iteration have not. Else nothing.
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches);
 
 }  // namespace kjoule

@@ -65,11 +65,19 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   return Kind::csv;
 }
 
+/// A number, or several; 2e43 is none of ours.
+bool is_whole(const nlohmann::json& value) {
+  if (value.is_array()) return std::all_of(value.begin(), value.end(), is_whole);
+  return value.is_number_integer();
+}
+
 /// Of a CUDA kernel its launch, of an operator its arguments.
 void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
   const auto take = [&](const char* key, auto& to) {
     using Value = typename std::decay_t<decltype(to)>::value_type;
-    if (detail.contains(key)) to = detail.at(key).get<Value>();
+    if (!detail.contains(key)) return;
+    if (!is_whole(detail.at(key))) throw Error(std::string(key) + " is no whole number", "record again");
+    to = detail.at(key).get<Value>();
   };
   take("grid", kernel.grid);
   take("block", kernel.block);
@@ -140,15 +148,12 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
     case Kind::recording:
       break;
   }
-  throw Error(file + ": a recording among texts", "name its file");
+  return imported_recording(recording_from(std::string(text.view()), file), file);
 }
 
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
                           uint64_t most_bytes) {
-  PaddedText text = PaddedText::of_file(path, most_bytes);
-  const std::string file = path.string();
-  if (kind_of(text, file) == Kind::recording) return imported_recording(read_recording(file), file);
-  return import_text(std::move(text), choice, file);
+  return import_text(PaddedText::of_file(path, most_bytes), choice, path.string());
 }
 
 ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,

@@ -63,5 +63,7 @@ void write_recording(const std::string& path, const Recording& recording);
 bool is_recording(const std::string& path);
 /// Throws Error naming file and line for anything that is missing, truncated or of another version.
 Recording read_recording(const std::string& path);
+/// The same of a file's text.
+Recording recording_from(const std::string& text, const std::string& path);
 
 }  // namespace kjoule

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/measured_run.hpp"
@@ -83,7 +81,7 @@ class Compare final : public Command {
   /// A number of iterations is the table's; a span of launches the program's.
   void read_table(KernelRules& rules) {
     if (subject_.iterations.find("..") == std::string::npos)
-      replay_.import_options().take(std::exchange(subject_.iterations, {}), {}, {});
+      replay_.import_options().take(subject_.take_iterations(), {}, {});
     replay_.read(rules, of_replay());
   }
 

@@ -50,12 +50,10 @@ void ImportOptions::take(const std::string& iterations, std::optional<int64_t> g
   choice_.gpu = gpu;
   rank_ = rank;
   if (iterations.empty()) return;
-  int64_t number = 0;
-  constexpr size_t kMostDigits = 18;
-  if (iterations.size() > kMostDigits || !CLI::detail::lexical_cast(iterations, number) || number < 1)
+  if (std::string number = iterations; !at_least(1)(number).empty())
     throw Error("--iterations " + iterations + ": not a whole number from 1",
                 "of a trace or table it says how many iterations that holds");
-  choice_.iterations = static_cast<uint64_t>(number);
+  choice_.iterations = std::stoull(iterations);
 }
 
 bool ImportOptions::asked() const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/files.hpp"
 #include "cli/numbers.hpp"
@@ -159,8 +160,7 @@ void refuse_what_has_no_effect(const SubjectOptions& options) {
   if (const CLI::Option* one = options.program.empty() ? nullptr : first_given(options.for_models))
     throw Error(one->get_name() + " has no effect on a program", "leave it away, or measure a --model");
   const bool on_cuda = !options.program.empty() || options.device == kCuda;
-  if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs);
-      one != nullptr && !(one->get_name() == "--iterations" && options.iterations.empty()))
+  if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw Error(one->get_name() + " is for programs that use CUDA",
                 "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
   if (options.program.empty() && (options.injection.gpu || options.injection.rank))
@@ -200,6 +200,11 @@ void SubjectOptions::declare_program(CLI::App& app) {
           ->check(CLI::NonNegativeNumber));
   add(app.add_option("--rank", injection.rank, "the process of that RANK or LOCAL_RANK; default: the first")
           ->check(CLI::NonNegativeNumber));
+}
+
+std::string SubjectOptions::take_iterations() {
+  std::erase_if(for_programs, [](const CLI::Option* one) { return one->get_name() == "--iterations"; });
+  return std::exchange(iterations, {});
 }
 
 void SubjectOptions::declare(CLI::App& app) {

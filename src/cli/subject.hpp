@@ -39,6 +39,9 @@ struct SubjectOptions {
   /// Only a model that lends operators and shapes, and how it is run: of commands that measure none.
   void declare_lender(CLI::App& app);
 
+  /// The text of --iterations, which is about something else than the program then.
+  std::string take_iterations();
+
   /// As declared, to tell which were given.
   std::vector<const CLI::Option*> for_models, for_programs;
 

@@ -40,34 +40,6 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
               "record again, or compare with docs/formats.md");
 }
 
-Recording parsed(const std::string& text, const std::string& path) {
-  std::istringstream lines(text);
-  std::string line;
-  if (!std::getline(lines, line)) throw Error(path + ": empty", "record again");
-  const nlohmann::json header = parse_line(path, 1, line);
-  if (!header.is_object() || header.value("format", "") != kFormat)
-    throw Error(path + ": not a kjoule recording", "kjoule record --model M.pt -o FILE makes one");
-  const int version = field<int>(path, 1, header, "version");
-  if (version != Recording::version)
-    throw Error(
-        fmt::format("{}: recording version {}, this kjoule reads {}", path, version, Recording::version),
-        "record again");
-  Recording recording{
-      header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
-  const auto expected = field<size_t>(path, 1, header, "launches");
-  for (size_t number = 2; std::getline(lines, line); ++number) {
-    const nlohmann::json row = parse_line(path, number, line);
-    recording.launches.push_back({field<std::string>(path, number, row, "name"),
-                                  tier_from_number(field<int>(path, number, row, "tier")),
-                                  field<std::string>(path, number, row, "signature"),
-                                  row.value("detail", nlohmann::json())});
-  }
-  if (recording.launches.size() != expected)
-    throw Error(fmt::format("{}: {} launches of {}", path, recording.launches.size(), expected),
-                "the recording is truncated, record again");
-  return recording;
-}
-
 }  // namespace
 
 const char* tier_key(Tier tier) {
@@ -144,11 +116,31 @@ Recording read_recording(const std::string& path) {
 }
 
 Recording recording_from(const std::string& text, const std::string& path) {
-  try {
-    return parsed(text, path);
-  } catch (const nlohmann::json::exception& error) {  // a field of another type than it has
-    throw Error(path + ": the recording is damaged: " + error.what(), "record again");
+  std::istringstream lines(text);
+  std::string line;
+  if (!std::getline(lines, line)) throw Error(path + ": empty", "record again");
+  const nlohmann::json header = parse_line(path, 1, line);
+  if (!header.is_object() || header.value("format", nlohmann::json()) != kFormat)
+    throw Error(path + ": not a kjoule recording", "kjoule record --model M.pt -o FILE makes one");
+  const int version = field<int>(path, 1, header, "version");
+  if (version != Recording::version)
+    throw Error(
+        fmt::format("{}: recording version {}, this kjoule reads {}", path, version, Recording::version),
+        "record again");
+  Recording recording{
+      header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
+  const auto expected = field<size_t>(path, 1, header, "launches");
+  for (size_t number = 2; std::getline(lines, line); ++number) {
+    const nlohmann::json row = parse_line(path, number, line);
+    recording.launches.push_back({field<std::string>(path, number, row, "name"),
+                                  tier_from_number(field<int>(path, number, row, "tier")),
+                                  field<std::string>(path, number, row, "signature"),
+                                  row.value("detail", nlohmann::json())});
   }
+  if (recording.launches.size() != expected)
+    throw Error(fmt::format("{}: {} launches of {}", path, recording.launches.size(), expected),
+                "the recording is truncated, record again");
+  return recording;
 }
 
 }  // namespace kjoule

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
@@ -78,8 +79,12 @@ class AotInductorPackage:
 
     def load(self) -> Any:
         """Returns the written model as a callable."""
+        import torch
         from torch import _inductor
 
+        # What was compiled holds libstdc++'s regular expressions, as torch does, perhaps of another version. Python keeps
+        # torch's symbols to itself but for those that must be unique, and a mixture of both crashes; kjoule-torch takes torch's.
+        ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"), mode=ctypes.RTLD_GLOBAL)
         return _inductor.aoti_load_package(str(self._path))
 
     def describe(self, metadata: dict[str, Any]) -> None:

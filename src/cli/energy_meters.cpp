@@ -112,7 +112,8 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"averaging_s", facts.averaging_s},
           {"duty", or_null(facts.duty)},
           {"resolution", facts.resolution},
-          {"resolution_unit", unit_of(facts.quantity)}};
+          {"resolution_unit", unit_of(facts.quantity)},
+          {"looks_hz", or_null(facts.looks_hz)}};
 }
 
 }  // namespace kjoule

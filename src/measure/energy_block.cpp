@@ -17,6 +17,7 @@ Json to_json(const SteadyReading& reading) {
   Json mean_w = Json::array();
   for (const auto& watts : reading.mean_w) mean_w.push_back(or_null(watts));
   return {{"repeat_s", reading.repeat_s},
+          {"pause_s", reading.pause_s},
           {"mean_w", std::move(mean_w)},
           {"clock_hz", or_null(reading.clock_hz)},
           {"temperature_c", or_null(reading.temperature_c)},
@@ -28,6 +29,7 @@ Json to_json(const SteadyReading& reading) {
 SteadyReading reading_from(const Json& json) {
   SteadyReading reading;
   reading.repeat_s = json.at("repeat_s");
+  reading.pause_s = json.at("pause_s");
   for (const Json& watts : json.at("mean_w")) reading.mean_w.push_back(optional_number(watts));
   reading.clock_hz = optional_number(json.at("clock_hz"));
   reading.temperature_c = optional_number(json.at("temperature_c"));
@@ -58,7 +60,8 @@ nlohmann::json to_row(const EnergyPlan& plan) {
   return {
       {"kind", "energy_plan"},         {"groups", std::move(groups)}, {"iteration_s", plan.iteration_s},
       {"iterations", plan.iterations}, {"cold", plan.cold},           {"settle_s", plan.settle_s},
-      {"span_s", plan.span_s},         {"meters", plan.meters},       {"put_back", to_json(plan.put_back)}};
+      {"span_s", plan.span_s},         {"meters", plan.meters},       {"put_back", to_json(plan.put_back)},
+      {"paused", to_json(plan.paused)}};
 }
 
 EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
@@ -74,6 +77,7 @@ EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
     plan.settle_s = row.at("settle_s");
     plan.span_s = row.at("span_s");
     plan.put_back = readings_from(row.at("put_back"));
+    plan.paused = readings_from(row.at("paused"));
     plan.meters = row.at("meters").get<std::vector<Json>>();
     return plan;
   } catch (const Json::exception& error) {

@@ -25,6 +25,8 @@ struct EnergyPlan {
   double settle_s = 0, span_s = 0;  ///< of a reading: before what is read, and of what is read
   /// Of the memory put back alone, again and again; none where nothing is put back.
   std::vector<SteadyReading> put_back{};
+  /// Of that with a pause; none where no work pauses.
+  std::vector<SteadyReading> paused{};
   std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
 };
 

@@ -15,16 +15,24 @@ struct Repeat {
   double joules = 0, seconds = 0;
 };
 
-std::optional<Repeat> repeat_of(const SteadyReading& reading, size_t meter) {
-  if (meter >= reading.mean_w.size() || !reading.mean_w[meter]) return {};
-  return Repeat{*reading.mean_w[meter] * reading.repeat_s, reading.repeat_s};
+/// A meter, and what it sees in pauses.
+struct Sight {
+  size_t meter;
+  double pause_w;
+};
+
+/// Pauses not included.
+std::optional<Repeat> repeat_of(const SteadyReading& reading, const Sight& sight) {
+  if (sight.meter >= reading.mean_w.size() || !reading.mean_w[sight.meter]) return {};
+  return Repeat{*reading.mean_w[sight.meter] * reading.repeat_s - sight.pause_w * reading.pause_s,
+                reading.repeat_s - reading.pause_s};
 }
 
 /// The readings that told something.
-std::vector<Repeat> repeats_of(const std::vector<SteadyReading>& readings, size_t meter) {
+std::vector<Repeat> repeats_of(const std::vector<SteadyReading>& readings, const Sight& sight) {
   std::vector<Repeat> told;
   for (const SteadyReading& reading : readings)
-    if (const auto repeat = repeat_of(reading, meter)) told.push_back(*repeat);
+    if (const auto repeat = repeat_of(reading, sight)) told.push_back(*repeat);
   return told;
 }
 
@@ -60,13 +68,13 @@ bool is_of_one_state(const EnergyBlock& block, const EnergyBlock* next) {
 }
 
 /// Those of two states are left out where the group has others.
-std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, size_t meter) {
+std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, const Sight& sight) {
   std::vector<Told> all, mixed;
   for (size_t b = 0; b < blocks.size(); ++b) {
     const EnergyBlock& block = blocks[b];
-    const auto whole = repeat_of(block.whole, meter);
-    Told told{block.group, whole.value_or(Repeat{}), repeats_of(block.with, meter),
-              repeats_of(block.without, meter)};
+    const auto whole = repeat_of(block.whole, sight);
+    Told told{block.group, whole.value_or(Repeat{}), repeats_of(block.with, sight),
+              repeats_of(block.without, sight)};
     if (!whole || told.with.size() < block.with.size() || told.without.size() < block.without.size())
       continue;
     const EnergyBlock* next = b + 1 < blocks.size() ? &blocks[b + 1] : nullptr;
@@ -77,12 +85,20 @@ std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, size_t met
   return all;
 }
 
-/// What putting the memory back takes, where the meter told it.
-std::optional<Repeat> put_back(const EnergyPlan& plan, size_t meter) {
-  const std::vector<Repeat> told = repeats_of(plan.put_back, meter);
-  if (told.size() < plan.put_back.size()) return {};
+/// The mean of readings of the same work, where the meter told all of them; of none, nothing was drawn.
+std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t meter) {
+  const std::vector<Repeat> told = repeats_of(readings, {meter, 0});
+  if (told.size() < readings.size()) return {};
   if (told.empty()) return Repeat{};
   return Repeat{mean(values(told, &Repeat::joules)), mean(values(told, &Repeat::seconds))};
+}
+
+/// What the meter sees in pauses; 0 where none are made.
+std::optional<Sight> sight_of(const EnergyPlan& plan, size_t meter) {
+  const auto back = mean_of(plan.put_back, meter), paused = mean_of(plan.paused, meter);
+  if (!back || !paused) return {};
+  if (plan.paused.empty()) return Sight{meter, 0};
+  return Sight{meter, (paused->joules - back->joules) / (paused->seconds - back->seconds)};
 }
 
 /// Of each block one iteration of the whole, memory put back not included.
@@ -225,12 +241,12 @@ double noise_of_mean(const std::vector<double>& readings) {
 /// What the readings drew for clocks other than the whole's: of the difference that each group makes, J.
 /// Readings without clock count as at the whole's.
 std::vector<double> drawn_for_other_clocks(const std::vector<EnergyBlock>& blocks, size_t groups,
-                                           size_t meter) {
+                                           const Sight& sight) {
   std::vector<std::vector<double>> all(groups);
   const auto beyond = [&](const std::vector<SteadyReading>& readings, double whole_hz) {
     double sum_j = 0;
     for (const SteadyReading& reading : readings)
-      if (const auto repeat = repeat_of(reading, meter); repeat && reading.clock_hz)
+      if (const auto repeat = repeat_of(reading, sight); repeat && reading.clock_hz)
         sum_j += (*reading.clock_hz / whole_hz - 1) * repeat->joules;
     return sum_j / static_cast<double>(readings.size());
   };
@@ -269,7 +285,7 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
   if (number < plan.groups.size()) return static_cast<int>(number);
   std::vector<double> variances(plan.groups.size()), counts(plan.groups.size());
   double pooled = 0;
-  for (const Told& block : told_blocks(blocks, 0)) {
+  for (const Told& block : told_blocks(blocks, {0, 0})) {
     const double variance = variance_of_difference(block, block.whole.joules);
     variances.at(static_cast<size_t>(block.group)) += variance;
     counts.at(static_cast<size_t>(block.group)) += 1;
@@ -291,9 +307,10 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
 
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
-  const std::vector<Told> told = told_blocks(blocks, meter);
-  const auto back = put_back(plan, meter);
-  if (!back) return {};
+  const auto back = mean_of(plan.put_back, meter);
+  const auto sight = sight_of(plan, meter);
+  if (!back || !sight) return {};
+  const std::vector<Told> told = told_blocks(blocks, *sight);
   EnergyEstimate result;
   result.put_back_j = back->joules;
   result.put_back_s = back->seconds;
@@ -310,7 +327,7 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   const double watts = result.whole_j.value / result.whole_s.value;
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
   const double whole_noise = student_t95(all.degrees) * noise_of_mean(whole_j);
-  const std::vector<double> clocks_j = drawn_for_other_clocks(blocks, plan.groups.size(), meter);
+  const std::vector<double> clocks_j = drawn_for_other_clocks(blocks, plan.groups.size(), *sight);
   const auto joules = [&](const Shares::Share& share, double for_clocks_j) {
     const double known = std::hypot(share.half_width, kOfMethod) * result.whole_j.value;
     return Interval{share.joules * result.whole_j.value,

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "measure/energy_estimate.hpp"
+#include "measure/pause.hpp"
 
 namespace kjoule {
 
@@ -31,6 +32,8 @@ constexpr double kPilot_s = 0.02;
 constexpr int kPilotsOfBack = 10;
 constexpr int kReadingsOfBack = 2;
 constexpr double kLeastBack_s = 5e-6;
+/// Pauses, to know what the device draws in them.
+constexpr double kPauseAlone_s = 1e-3;
 /// A reading in which two meters of the same GPU are farther apart is read again, up to so often: one of them
 /// was held up.
 constexpr double kDisagree = 0.03;
@@ -86,20 +89,43 @@ SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, const Ene
   return reading;
 }
 
+/// Of one repeat, the first ones left out.
+double repeat_s(Track& track, double about_s) {
+  return timed_s(track, std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
+}
+
+/// A track, and the pauses in one repeat of it.
+struct PacedTrack {
+  std::unique_ptr<Track> track;
+  double pause_s = 0;
+};
+
+/// The work with such pauses that it does not keep step with a meter that looks at the power so often a
+/// second.
+PacedTrack paced(Device& device, Steady work, const EnergyPlan& plan, std::optional<double> looks_hz) {
+  PacedTrack paced{device.open(work)};
+  if (!looks_hz) return paced;
+  const int iterations = std::max(1, work.plain);
+  const double period_s = repeat_s(*paced.track, plan.iteration_s * iterations) / iterations;
+  work.pause_s = pause_out_of_step(period_s, *looks_hz, plan.span_s);
+  if (work.pause_s > 0) paced = {device.open(work), work.pause_s * iterations};
+  return paced;
+}
+
 /// The tracks of all works, made before the first is played: making one later would let the device idle.
 class Works {
  public:
-  Works(Device& device, const EnergyPlan& plan) : plan_(plan) {
-    whole_ = device.open(Steady{plan.iterations});
+  Works(Device& device, const EnergyPlan& plan, std::optional<double> looks_hz)
+      : plan_(plan), whole_(paced(device, Steady{plan.iterations}, plan, looks_hz)) {
     for (const EnergyGroup& group : plan.groups)
-      pairs_.push_back({device.open(Steady{0, group.launches, false, plan.cold}),
-                        device.open(Steady{0, group.launches, true, plan.cold})});
+      pairs_.push_back({paced(device, Steady{0, group.launches, false, plan.cold}, plan, looks_hz),
+                        paced(device, Steady{0, group.launches, true, plan.cold}, plan, looks_hz)});
   }
 
   /// Blocks that measure everything once.
   size_t cycle() const { return pairs_.size(); }
   SteadyReading whole(SteadyLoop& loop) const {
-    return read(loop, *whole_, plan_.iteration_s * plan_.iterations);
+    return read(loop, whole_, plan_.iteration_s * plan_.iterations);
   }
   EnergyBlock block(SteadyLoop& loop, size_t number, int group) const {
     EnergyBlock block;
@@ -107,29 +133,26 @@ class Works {
     block.group = group;
     block.whole = whole(loop);
     const Pair& pair = pairs_[static_cast<size_t>(group)];
-    block.with.push_back(read(loop, *pair.with, plan_.iteration_s));
-    for (int i = 0; i < 2; ++i) block.without.push_back(read(loop, *pair.without, plan_.iteration_s));
-    block.with.push_back(read(loop, *pair.with, plan_.iteration_s));
+    block.with.push_back(read(loop, pair.with, plan_.iteration_s));
+    for (int i = 0; i < 2; ++i) block.without.push_back(read(loop, pair.without, plan_.iteration_s));
+    block.with.push_back(read(loop, pair.with, plan_.iteration_s));
     return block;
   }
 
  private:
-  SteadyReading read(SteadyLoop& loop, Track& track, double about_s) const {
-    return believed(loop, track, about_s, plan_);
+  SteadyReading read(SteadyLoop& loop, const PacedTrack& paced, double about_s) const {
+    SteadyReading reading = believed(loop, *paced.track, about_s + paced.pause_s, plan_);
+    reading.pause_s = paced.pause_s;
+    return reading;
   }
 
   struct Pair {
-    std::unique_ptr<Track> with, without;
+    PacedTrack with, without;
   };
   const EnergyPlan& plan_;
-  std::unique_ptr<Track> whole_;
+  PacedTrack whole_;
   std::vector<Pair> pairs_;  ///< by group
 };
-
-/// Of one repeat, the first ones left out.
-double repeat_s(Device& device, const Steady& work, double about_s) {
-  return timed_s(*device.open(work), std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
-}
 
 void warm_up(const Works& works, SteadyLoop& loop, Progress& progress) {
   std::vector<double> watts;
@@ -187,9 +210,10 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   const auto off_s = [&](bool cold) {
     double sum_s = 0;
     for (const EnergyGroup& group : plan.groups) {
-      const double with_s = repeat_s(device, Steady{0, group.launches, false, cold}, plan.iteration_s);
-      const double without_s = repeat_s(device, Steady{0, group.launches, true, cold}, plan.iteration_s);
-      sum_s += std::abs(with_s - without_s - group.time_s);
+      const auto with = device.open(Steady{0, group.launches, false, cold});
+      const auto without = device.open(Steady{0, group.launches, true, cold});
+      const double added_s = repeat_s(*with, plan.iteration_s) - repeat_s(*without, plan.iteration_s);
+      sum_s += std::abs(added_s - group.time_s);
     }
     return sum_s;
   };
@@ -199,10 +223,13 @@ void choose_caches(Device& device, EnergyPlan& plan) {
 void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
   const auto track = device.open(Steady{0});
   const double about_s = timed_s(*track, kPilotsOfBack);
-  if (!(about_s > 0)) return;
+  const auto paused = meters.front().meter().facts().looks_hz
+                          ? device.open(Steady{.plain = 0, .pause_s = kPauseAlone_s})
+                          : nullptr;
   SteadyLoop loop(meters);
-  for (int i = 0; i < kReadingsOfBack; ++i)
+  for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
     plan.put_back.push_back(believed(loop, *track, std::max(about_s, kLeastBack_s), plan));
+  if (paused) plan.paused.push_back(believed(loop, *paused, about_s + kPauseAlone_s, plan));
 }
 
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
@@ -210,7 +237,7 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   if (plan.groups.empty())
     throw Error("no energy: none of the kernels can be played", "see the kernels' errors");
-  const Works works(device, plan);
+  const Works works(device, plan, meters.front().meter().facts().looks_hz);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);
   int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;

@@ -31,7 +31,8 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 /// what they take in context.
 void choose_caches(Device& device, EnergyPlan& plan);
 
-/// Reads what putting the memory back takes, by itself.
+/// Reads what putting the memory back takes, by itself, and what the device draws in pauses, where the first
+/// meter is one that work may keep step with.
 void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 
 /// Warms the device up until the whole's power rests, then measures blocks, each of the group where it helps

@@ -104,6 +104,22 @@ TEST(MeterRecord, KnowsNothingAcrossAFallOfTheCounter) {
   EXPECT_NEAR(record.mean_w(3300 * ms, 5800 * ms).value(), 500, 1);
 }
 
+/// A meter that looks at the power so often.
+class LookingMeter final : public Meter {
+ public:
+  LookingMeter(std::unique_ptr<Meter> meter, double looks_hz)
+      : Meter(looking(meter->facts(), looks_hz)), meter_(std::move(meter)) {}
+  std::optional<DeviceState> state() override { return meter_->state(); }
+
+ private:
+  static MeterFacts looking(MeterFacts facts, double looks_hz) {
+    facts.looks_hz = looks_hz;
+    return facts;
+  }
+  std::vector<Reading> fetch() override { return meter_->read(); }
+  std::unique_ptr<Meter> meter_;
+};
+
 struct MeasuredProgram {
   SimulatedDevice device;
   KernelTable table;
@@ -111,7 +127,8 @@ struct MeasuredProgram {
   std::vector<EnergyBlock> blocks;
   Stopped stopped = Stopped::precise;
 
-  explicit MeasuredProgram(const std::string& spec, EnergyOptions options = {0.02, 30})
+  /// With a meter that looks so often in each iteration, where that is given.
+  explicit MeasuredProgram(const std::string& spec, EnergyOptions options = {0.02, 30}, double looks = 0)
       : device(parse_simulated_spec(spec)) {
     table = kernel_table(device.record());
     device.begin_round(-1);
@@ -121,7 +138,8 @@ struct MeasuredProgram {
         device, device.clock(), table.kernel_of.size(), {}, round_plan, {}, rounds, [](const Round&) {},
         *silent_progress());
     const SumEstimate times = estimate(table, rounds);
-    const auto meter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
+    auto meter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
+    if (looks > 0) meter = std::make_unique<LookingMeter>(std::move(meter), looks / times.whole_s.value);
     plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value, meter->facts());
     choose_caches(device, plan);
     MeterRecord record(*meter);
@@ -130,6 +148,20 @@ struct MeasuredProgram {
         device, {&record, 1}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
   }
 };
+
+TEST(EnergyOfSimulatedPrograms, PausesThatKeepThemOutOfStepAreTakenOff) {
+  for (const char* spec : {"seed=2,long_reuse=off,drift=0", "seed=5,long_reuse=off,drift=0"}) {
+    const MeasuredProgram paused(spec, {0.02, 30}, 2), plain(spec);
+    EXPECT_GT(paused.blocks.front().whole.pause_s, 0.01 * paused.blocks.front().whole.repeat_s);
+    EXPECT_EQ(plain.blocks.front().whole.pause_s, 0);
+    const EnergyTruth truth = energy_truth_of(paused.device.program());
+    const auto energy = estimate_energy(paused.plan, paused.blocks, 0);
+    ASSERT_TRUE(energy.has_value());
+    EXPECT_NEAR(energy->whole_j.value / truth.whole_j, 1, 0.005) << spec;
+    EXPECT_NEAR(energy->whole_w.value / truth.whole_w, 1, 0.005) << spec;
+    EXPECT_NEAR(energy->sum_j.value / truth.whole_j, 1, 0.01) << spec;
+  }
+}
 
 /// Largest difference of a group's energy to the truth, as a share of the whole.
 double farthest_group(const MeasuredProgram& measured, const EnergyEstimate& energy,

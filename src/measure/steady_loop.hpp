@@ -13,6 +13,7 @@ namespace kjoule {
 /// A while of one steady work.
 struct SteadyReading {
   double repeat_s = 0;                          ///< of one repeat
+  double pause_s = 0;                           ///< all pauses in it
   std::vector<std::optional<double>> mean_w{};  ///< by meter
   std::optional<double> clock_hz{};             ///< mean of the processors, where the device tells
   std::optional<double> temperature_c{};

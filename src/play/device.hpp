@@ -46,9 +46,10 @@ struct Steady {
   int plain = 1;
   std::vector<LaunchIndex> marked{};
   bool left_out = false;
-  bool flushed =
-      false;  ///< before the iteration with marked launches others push everything out of the caches
+  /// Before the iteration with marked launches others push everything out of the caches.
+  bool flushed = false;
   std::vector<LaunchIndex> only{};
+  double pause_s = 0;  ///< before each iteration, and once where a repeat has none
 };
 
 using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady>;

@@ -75,7 +75,8 @@ nlohmann::json to_message(const TrackSpec& spec) {
   if (const auto* steady = std::get_if<Steady>(&spec))
     return {{"kind", "steady"},           {"plain", steady->plain},
             {"marked", steady->marked},   {"left_out", steady->left_out},
-            {"flushed", steady->flushed}, {"only", steady->only}};
+            {"flushed", steady->flushed}, {"only", steady->only},
+            {"pause_s", steady->pause_s}};
   nlohmann::json segments = nlohmann::json::array();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     segments.push_back({segment.lead, segment.timed});
@@ -86,9 +87,12 @@ TrackSpec spec_from_message(const nlohmann::json& message) {
   if (message.at("kind") == "iteration") return Iteration{};
   if (message.at("kind") == "overlapped") return Overlapped{};
   if (message.at("kind") == "steady")
-    return Steady{message.at("plain").get<int>(), message.at("marked").get<std::vector<LaunchIndex>>(),
-                  message.at("left_out").get<bool>(), message.at("flushed").get<bool>(),
-                  message.at("only").get<std::vector<LaunchIndex>>()};
+    return Steady{message.at("plain").get<int>(),
+                  message.at("marked").get<std::vector<LaunchIndex>>(),
+                  message.at("left_out").get<bool>(),
+                  message.at("flushed").get<bool>(),
+                  message.at("only").get<std::vector<LaunchIndex>>(),
+                  message.at("pause_s").get<double>()};
   Sequence sequence;
   for (const auto& segment : message.at("segments"))
     sequence.segments.push_back(

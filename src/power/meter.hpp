@@ -26,6 +26,9 @@ struct MeterFacts {
   double averaging_s = 0;        ///< a reading is the mean over this long; of a counter, its tick
   std::optional<double> duty{};  ///< share of the time that it looks at; absent when nobody knows
   double resolution = 0;         ///< the smallest step, in its unit
+  /// How often a second it looks at the power, where it takes looks rather than the mean; absent when nobody
+  /// knows.
+  std::optional<double> looks_hz{};
 };
 
 /// A window of this many averaging times is the shortest whose mean can be trusted.

@@ -19,6 +19,9 @@ struct NvmlDevice {
   std::string name{};
 };
 
+/// How often a second boards of that name look at their power, where that was found out (tests/gpu/fold).
+std::optional<double> looks_hz_of(const std::string& board);
+
 /// A sample of NVML's own buffer.
 struct NvmlSample {
   int64_t unix_ns = 0;

@@ -20,7 +20,8 @@ MeterFacts facts_of(const NvmlDevice& gpu) {
           .tick_s = kTick_s,
           .averaging_s = kTick_s,
           .duty = {},
-          .resolution = kMillijoule};
+          .resolution = kMillijoule,
+          .looks_hz = looks_hz_of(gpu.name)};
 }
 
 class CounterMeter final : public Meter {

@@ -31,7 +31,8 @@ MeterFacts facts_of(const NvmlDevice& gpu, Way way) {
                    .tick_s = kSamplePeriod_s,
                    .averaging_s = kSamplePeriod_s,
                    .duty = {},
-                   .resolution = kMilliwatt};
+                   .resolution = kMilliwatt,
+                   .looks_hz = looks_hz_of(gpu.name)};
   if (way == Way::samples) return facts;
   facts.tick_s = kInstantPeriod_s;
   facts.averaging_s = way == Way::average ? kAverage_s : kInstantPeriod_s;

@@ -1,5 +1,6 @@
 #include "simulated/steady.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace kjoule {
@@ -40,6 +41,8 @@ SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const St
       for (const LaunchIndex i : work.only) repeat.add(stream.play_in_parts(i));
     return repeat;
   }
+  const int iterations = work.plain + (work.marked.empty() ? 0 : 1);
+  repeat.other_s += std::max(1, iterations) * work.pause_s;
   for (int iteration = 0; iteration < work.plain; ++iteration)
     for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.play_in_parts(i));
   if (work.plain > 0 || work.marked.empty()) repeat.add(stream.put_back());

@@ -8,7 +8,7 @@ namespace kjoule {
 /// idle power left out.
 struct SteadyRepeat {
   double compute_s = 0;  ///< of launches that compute alone holds up: a lower clock makes it longer
-  double other_s = 0;    ///< of all others, of gaps and of copies
+  double other_s = 0;    ///< of all others, of gaps, copies and pauses
   double compute_j = 0;  ///< dynamic, as the next; goes with the square of the clock
   double memory_j = 0;
   double squares_s2 = 0;  ///< of the launches' times, summed: how far their noise cancels

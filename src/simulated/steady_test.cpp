@@ -108,6 +108,19 @@ TEST(Steady, FollowsWithoutAPauseOnWhatWasNotOver) {
   EXPECT_NEAR(idle_j / 0.08 / device.program().power.idle_w, 1, 0.02);
 }
 
+TEST(Steady, PausesBeforeEachIterationAtIdlePower) {
+  SimulatedDevice device(steady_spec_of("seed=4,drift=0,noise=0"));
+  device.begin_round(0);
+  const double idle_w = device.program().power.idle_w;
+  const Repeat whole = play_for(device, {.plain = 10}, 30);  // warm by then
+  const Repeat paused = play_for(device, {.plain = 10, .pause_s = 1e-4}, 2);
+  EXPECT_NEAR((paused.seconds - whole.seconds) / 1e-3, 1, 1e-3);
+  EXPECT_NEAR((paused.joules - whole.joules) / (1e-3 * idle_w), 1, 0.5);
+  const Repeat back = play_for(device, {.plain = 0}, 0.5);
+  const Repeat paused_back = play_for(device, {.plain = 0, .pause_s = 1e-4}, 0.5);
+  EXPECT_NEAR((paused_back.seconds - back.seconds) / 1e-4, 1, 1e-3);
+}
+
 /// Left out and played, marked launches differ by what they take in the whole, and by nothing else.
 /// A quarter of the launches: what they add to an iteration, and what they are worth in the whole.
 struct Quarter {

@@ -14,7 +14,8 @@ constexpr uint64_t kLongest_ns = 50'000'000;
 
 }  // namespace
 
-Gate::Gate() : module_(kGatePtx), wait_(module_.function("wait_for_host")) {
+Gate::Gate()
+    : module_(kGatePtx), wait_(module_.function("wait_for_host")), pause_(module_.function("pause")) {
   void* memory = nullptr;
   KJOULE_CU(cuMemHostAlloc(&memory, sizeof *opened_, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
   opened_ = static_cast<unsigned*>(memory);
@@ -34,6 +35,12 @@ void Gate::close(CUstream stream) {
 
 void Gate::open() {
   std::atomic_ref(*opened_).store(closed_, std::memory_order_release);
+}
+
+void Gate::pause(double seconds, CUstream stream) const {
+  auto ns = static_cast<uint64_t>(seconds * 1e9);
+  void* arguments[] = {&ns};
+  KJOULE_CU(cuLaunchKernel(pause_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr));
 }
 
 }  // namespace kjoule::driver

@@ -13,3 +13,9 @@ extern "C" __global__ void wait_for_host(const volatile unsigned* opened, unsign
   const word begin = now_ns();
   while (static_cast<int>(*opened - number) < 0 && now_ns() - begin < most_ns) __nanosleep(500);
 }
+
+// Holds the stream for so long.
+extern "C" __global__ void pause(word ns) {
+  const word begin = now_ns();
+  while (now_ns() - begin < ns) __nanosleep(100);
+}

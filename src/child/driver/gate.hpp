@@ -19,10 +19,12 @@ class Gate {
   /// It goes on. So it does after 50 ms anyway: a driver whose queue is full waits for the
   /// device.
   void open();
+  /// What is put into the stream afterwards begins so much later; also in a graph.
+  void pause(double seconds, CUstream stream) const;
 
  private:
   Module module_;
-  CUfunction wait_;
+  CUfunction wait_, pause_;
   unsigned* opened_ = nullptr;  ///< in host memory that the device reads
   unsigned closed_ = 0;
 };

@@ -45,9 +45,17 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
         for (const LaunchIndex launch : work.only) issue(stage_.calls[launch], stage_.stream);
       return;
     }
-    for (int i = 0; i < work.plain; ++i) issue_iteration({}, false);
+    const auto pause = [&] {
+      if (work.pause_s > 0) stage_.gate.pause(work.pause_s, stage_.stream);
+    };
+    for (int i = 0; i < work.plain; ++i) {
+      pause();
+      issue_iteration({}, false);
+    }
+    if (work.plain == 0) pause();
     if (work.plain > 0 || work.marked.empty()) copies_.issue(stage_, all);
     if (work.marked.empty()) return;
+    if (work.plain > 0) pause();
     stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.stream);
     issue_iteration(work.marked, work.left_out);
     copies_.issue(stage_, all);

@@ -48,6 +48,7 @@ std::vector<double> values(const std::vector<Repeat>& repeats, Value value) {
 struct Told {
   int group;
   Repeat whole;
+  Repeat around;  ///< the mean of the whole before it and the one behind it
   std::vector<Repeat> with, without;
 };
 
@@ -67,17 +68,24 @@ bool is_of_one_state(const EnergyBlock& block, const EnergyBlock* next) {
   return std::abs(with - 3 * each) <= kOneState && std::abs(without - each) <= kOneState;
 }
 
+/// Of the whole before a block and the one behind it, which is the next one's, where that was told, too.
+Repeat whole_around(const Repeat& before, const EnergyBlock* next, const Sight& sight) {
+  const auto behind = next != nullptr ? repeat_of(next->whole, sight) : std::nullopt;
+  if (!behind) return before;
+  return {(before.joules + behind->joules) / 2, (before.seconds + behind->seconds) / 2};
+}
+
 /// Those of two states are left out where the group has others.
 std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, const Sight& sight) {
   std::vector<Told> all, mixed;
   for (size_t b = 0; b < blocks.size(); ++b) {
     const EnergyBlock& block = blocks[b];
     const auto whole = repeat_of(block.whole, sight);
-    Told told{block.group, whole.value_or(Repeat{}), repeats_of(block.with, sight),
-              repeats_of(block.without, sight)};
+    const EnergyBlock* next = b + 1 < blocks.size() ? &blocks[b + 1] : nullptr;
+    Told told{block.group, whole.value_or(Repeat{}), whole_around(whole.value_or(Repeat{}), next, sight),
+              repeats_of(block.with, sight), repeats_of(block.without, sight)};
     if (!whole || told.with.size() < block.with.size() || told.without.size() < block.without.size())
       continue;
-    const EnergyBlock* next = b + 1 < blocks.size() ? &blocks[b + 1] : nullptr;
     (is_of_one_state(block, next) ? all : mixed).push_back(std::move(told));
   }
   for (Told& told : mixed)
@@ -101,10 +109,11 @@ std::optional<Sight> sight_of(const EnergyPlan& plan, size_t meter) {
   return Sight{meter, (paused->joules - back->joules) / (paused->seconds - back->seconds)};
 }
 
-/// Of each block one iteration of the whole, memory put back not included.
-std::vector<double> wholes(const std::vector<Told>& blocks, int iterations, double off, Value value) {
+/// Of each block one iteration of that whole, memory put back not included.
+std::vector<double> wholes(const std::vector<Told>& blocks, Repeat Told::*which, const EnergyPlan& plan,
+                           const Repeat& put_back, Value value) {
   std::vector<double> all;
-  for (const Told& block : blocks) all.push_back((block.whole.*value - off) / iterations);
+  for (const Told& block : blocks) all.push_back((block.*which.*value - put_back.*value) / plan.iterations);
   return all;
 }
 
@@ -314,9 +323,11 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   EnergyEstimate result;
   result.put_back_j = back->joules;
   result.put_back_s = back->seconds;
-  const auto whole_j = wholes(told, plan.iterations, back->joules, &Repeat::joules);
-  const auto whole_s = wholes(told, plan.iterations, back->seconds, &Repeat::seconds);
-  const AllFound all = found_in(told, whole_j, whole_s, plan.groups.size());
+  const auto whole_j = wholes(told, &Told::whole, plan, *back, &Repeat::joules);
+  const auto whole_s = wholes(told, &Told::whole, plan, *back, &Repeat::seconds);
+  const AllFound all =
+      found_in(told, wholes(told, &Told::around, plan, *back, &Repeat::joules),
+               wholes(told, &Told::around, plan, *back, &Repeat::seconds), plan.groups.size());
   std::vector<double> in_context;
   for (const EnergyGroup& group : plan.groups) in_context.push_back(group.time_s / plan.iteration_s);
   const auto shares = shares_of(all, in_context);

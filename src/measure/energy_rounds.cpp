@@ -34,6 +34,10 @@ constexpr int kReadingsOfBack = 2;
 constexpr double kLeastBack_s = 5e-6;
 /// Pauses, to know what the device draws in them.
 constexpr double kPauseAlone_s = 1e-3;
+/// Played before the first reading, to know how long a repeat takes.
+constexpr double kProbe_s = 0.1;
+/// Of the mean power: pauses that promise less are left as they are.
+constexpr double kWorthPausing = 0.003;
 /// A reading in which two meters of the same GPU are farther apart is read again, up to so often: one of them
 /// was held up.
 constexpr double kDisagree = 0.03;
@@ -82,10 +86,10 @@ double timed_s(Track& track, int repeats) {
   return track.wait().seconds.front() / repeats;
 }
 
-SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, const EnergyPlan& plan) {
-  SteadyReading reading = loop.read(track, about_s, plan.settle_s, plan.span_s);
+SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double settle_s, double span_s) {
+  SteadyReading reading = loop.read(track, about_s, settle_s, span_s);
   for (int i = 0; i < kMostAgain && loop.meters_disagree(reading, kDisagree); ++i)
-    reading = loop.read(track, about_s, 0, plan.span_s);
+    reading = loop.read(track, about_s, 0, span_s);
   return reading;
 }
 
@@ -94,67 +98,86 @@ double repeat_s(Track& track, double about_s) {
   return timed_s(track, std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
 }
 
-/// A track, and the pauses in one repeat of it.
-struct PacedTrack {
-  std::unique_ptr<Track> track;
-  double pause_s = 0;
-};
+/// Steady work that does not keep step with the meter.
+class PacedTrack {
+ public:
+  PacedTrack(Device& device, Steady work, const EnergyPlan& plan, std::optional<double> looks_hz)
+      : plan_(plan), iterations_(std::max(1, work.plain)), looks_hz_(looks_hz) {
+    work.may_pause = looks_hz_.has_value();
+    track_ = device.open(work);
+  }
 
-/// The work with such pauses that it does not keep step with a meter that looks at the power so often a
-/// second.
-PacedTrack paced(Device& device, Steady work, const EnergyPlan& plan, std::optional<double> looks_hz) {
-  PacedTrack paced{device.open(work)};
-  if (!looks_hz) return paced;
-  const int iterations = std::max(1, work.plain);
-  const double period_s = repeat_s(*paced.track, plan.iteration_s * iterations) / iterations;
-  work.pause_s = pause_out_of_step(period_s, *looks_hz, plan.span_s);
-  if (work.pause_s > 0) paced = {device.open(work), work.pause_s * iterations};
-  return paced;
-}
+  /// How long it takes shows while it is read, also that this has changed: graphs come in states.
+  SteadyReading read(SteadyLoop& loop) {
+    if (!looks_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
+    if (!known_) known_ = keep_out_of_step(reading(loop, kProbe_s, kProbe_s));
+    for (int again = 0;; ++again) {
+      const SteadyReading read = reading(loop, plan_.settle_s, plan_.span_s);
+      if (!keep_out_of_step(read) || again == kMostAgain) return read;
+    }
+  }
+
+ private:
+  SteadyReading reading(SteadyLoop& loop, double settle_s, double span_s) {
+    const double about_s = iterations_ * (plan_.iteration_s + pause_s_);
+    SteadyReading reading = believed(loop, *track_, about_s, settle_s, span_s);
+    reading.pause_s = iterations_ * pause_s_;
+    return reading;
+  }
+
+  /// Whether it has to pause otherwise than it did.
+  bool keep_out_of_step(const SteadyReading& reading) {
+    const double paused_s = reading.repeat_s / iterations_, period_s = paused_s - pause_s_;
+    const double pause_s = pause_out_of_step(period_s, *looks_hz_, plan_.span_s);
+    const double error = error_in_step(paused_s, *looks_hz_, plan_.span_s);
+    if (error <= kWorthPausing + error_in_step(period_s + pause_s, *looks_hz_, plan_.span_s)) return false;
+    pause_s_ = pause_s;
+    track_->pause(pause_s_);
+    return true;
+  }
+
+  const EnergyPlan& plan_;
+  int iterations_;  ///< in a repeat, each with a pause
+  std::optional<double> looks_hz_;
+  std::unique_ptr<Track> track_;
+  double pause_s_ = 0;
+  bool known_ = false;
+};
 
 /// The tracks of all works, made before the first is played: making one later would let the device idle.
 class Works {
  public:
   Works(Device& device, const EnergyPlan& plan, std::optional<double> looks_hz)
-      : plan_(plan), whole_(paced(device, Steady{plan.iterations}, plan, looks_hz)) {
+      : whole_(device, Steady{plan.iterations}, plan, looks_hz) {
     for (const EnergyGroup& group : plan.groups)
-      pairs_.push_back({paced(device, Steady{0, group.launches, false, plan.cold}, plan, looks_hz),
-                        paced(device, Steady{0, group.launches, true, plan.cold}, plan, looks_hz)});
+      pairs_.push_back({{device, Steady{0, group.launches, false, plan.cold}, plan, looks_hz},
+                        {device, Steady{0, group.launches, true, plan.cold}, plan, looks_hz}});
   }
 
   /// Blocks that measure everything once.
   size_t cycle() const { return pairs_.size(); }
-  SteadyReading whole(SteadyLoop& loop) const {
-    return read(loop, whole_, plan_.iteration_s * plan_.iterations);
-  }
-  EnergyBlock block(SteadyLoop& loop, size_t number, int group) const {
+  SteadyReading whole(SteadyLoop& loop) { return whole_.read(loop); }
+  EnergyBlock block(SteadyLoop& loop, size_t number, int group) {
     EnergyBlock block;
     block.number = static_cast<int>(number);
     block.group = group;
     block.whole = whole(loop);
-    const Pair& pair = pairs_[static_cast<size_t>(group)];
-    block.with.push_back(read(loop, pair.with, plan_.iteration_s));
-    for (int i = 0; i < 2; ++i) block.without.push_back(read(loop, pair.without, plan_.iteration_s));
-    block.with.push_back(read(loop, pair.with, plan_.iteration_s));
+    Pair& pair = pairs_[static_cast<size_t>(group)];
+    block.with.push_back(pair.with.read(loop));
+    for (int i = 0; i < 2; ++i) block.without.push_back(pair.without.read(loop));
+    block.with.push_back(pair.with.read(loop));
     return block;
   }
 
  private:
-  SteadyReading read(SteadyLoop& loop, const PacedTrack& paced, double about_s) const {
-    SteadyReading reading = believed(loop, *paced.track, about_s + paced.pause_s, plan_);
-    reading.pause_s = paced.pause_s;
-    return reading;
-  }
-
   struct Pair {
     PacedTrack with, without;
   };
-  const EnergyPlan& plan_;
   PacedTrack whole_;
   std::vector<Pair> pairs_;  ///< by group
 };
 
-void warm_up(const Works& works, SteadyLoop& loop, Progress& progress) {
+void warm_up(Works& works, SteadyLoop& loop, Progress& progress) {
   std::vector<double> watts;
   int64_t begin_ns = 0;
   for (;;) {
@@ -223,13 +246,15 @@ void choose_caches(Device& device, EnergyPlan& plan) {
 void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
   const auto track = device.open(Steady{0});
   const double about_s = timed_s(*track, kPilotsOfBack);
-  const auto paused = meters.front().meter().facts().looks_hz
-                          ? device.open(Steady{.plain = 0, .pause_s = kPauseAlone_s})
-                          : nullptr;
+  const auto paused =
+      meters.front().meter().facts().looks_hz ? device.open(Steady{.plain = 0, .may_pause = true}) : nullptr;
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
-    plan.put_back.push_back(believed(loop, *track, std::max(about_s, kLeastBack_s), plan));
-  if (paused) plan.paused.push_back(believed(loop, *paused, about_s + kPauseAlone_s, plan));
+    plan.put_back.push_back(
+        believed(loop, *track, std::max(about_s, kLeastBack_s), plan.settle_s, plan.span_s));
+  if (!paused) return;
+  paused->pause(kPauseAlone_s);
+  plan.paused.push_back(believed(loop, *paused, about_s + kPauseAlone_s, plan.settle_s, plan.span_s));
 }
 
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
@@ -237,7 +262,7 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   if (plan.groups.empty())
     throw Error("no energy: none of the kernels can be played", "see the kernels' errors");
-  const Works works(device, plan, meters.front().meter().facts().looks_hz);
+  Works works(device, plan, meters.front().meter().facts().looks_hz);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);
   int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;

@@ -49,7 +49,8 @@ struct Steady {
   /// Before the iteration with marked launches others push everything out of the caches.
   bool flushed = false;
   std::vector<LaunchIndex> only{};
-  double pause_s = 0;  ///< before each iteration, and once where a repeat has none
+  /// Before each iteration, and once where a repeat has none, so long as Track::pause() says; at first not.
+  bool may_pause = false;
 };
 
 using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady>;
@@ -90,7 +91,11 @@ class Track {
  public:
   virtual ~Track() = default;
   virtual void enqueue(int repeats) = 0;  ///< returns at once
-  virtual Played wait() = 0;              ///< for the oldest enqueued; throws DeviceError
+  /// How long Steady work that may pause does so from the next enqueue on, in s. Throws Error for other work.
+  virtual void pause(double /*seconds*/) {
+    throw Error("this work does not pause", "this is a fault in kjoule");
+  }
+  virtual Played wait() = 0;  ///< for the oldest enqueued; throws DeviceError
 };
 
 /// What the estimator and the reports need to know of a device.

@@ -73,10 +73,13 @@ nlohmann::json to_message(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec)) return {{"kind", "iteration"}};
   if (std::holds_alternative<Overlapped>(spec)) return {{"kind", "overlapped"}};
   if (const auto* steady = std::get_if<Steady>(&spec))
-    return {{"kind", "steady"},           {"plain", steady->plain},
-            {"marked", steady->marked},   {"left_out", steady->left_out},
-            {"flushed", steady->flushed}, {"only", steady->only},
-            {"pause_s", steady->pause_s}};
+    return {{"kind", "steady"},
+            {"plain", steady->plain},
+            {"marked", steady->marked},
+            {"left_out", steady->left_out},
+            {"flushed", steady->flushed},
+            {"only", steady->only},
+            {"may_pause", steady->may_pause}};
   nlohmann::json segments = nlohmann::json::array();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     segments.push_back({segment.lead, segment.timed});
@@ -92,7 +95,7 @@ TrackSpec spec_from_message(const nlohmann::json& message) {
                   message.at("left_out").get<bool>(),
                   message.at("flushed").get<bool>(),
                   message.at("only").get<std::vector<LaunchIndex>>(),
-                  message.at("pause_s").get<double>()};
+                  message.at("may_pause").get<bool>()};
   Sequence sequence;
   for (const auto& segment : message.at("segments"))
     sequence.segments.push_back(

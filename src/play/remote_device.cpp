@@ -22,6 +22,9 @@ class RemoteTrack final : public Track {
   void enqueue(int repeats) override {
     under_way_.push_back(connection_->send("enqueue", {{"track", track_}, {"repeats", repeats}}));
   }
+  void pause(double seconds) override {
+    connection_->call("pause", {{"track", track_}, {"seconds", seconds}});
+  }
   Played wait() override {
     const uint64_t id = under_way_.front();
     under_way_.pop_front();

@@ -28,6 +28,7 @@ class Server {
     }
     if (operation == "open") return open(request);
     if (operation == "enqueue") return enqueue(request);
+    if (operation == "pause") return pause(request);
     if (operation == "wait") return to_message(track(request).wait());
     if (operation == "close") return close(request);
     if (operation == "begin_round") {
@@ -60,6 +61,11 @@ class Server {
 
   nlohmann::json enqueue(const nlohmann::json& request) {
     track(request).enqueue(request.at("repeats").get<int>());
+    return nullptr;
+  }
+
+  nlohmann::json pause(const nlohmann::json& request) {
+    track(request).pause(request.at("seconds").get<double>());
     return nullptr;
   }
 

@@ -45,6 +45,12 @@ class SimulatedDevice::SimulatedTrack final : public Track {
     device_.queue_.push_back(std::move(job));
   }
 
+  void pause(double seconds) override {
+    const auto* work = std::get_if<SteadyWork>(work_.get());
+    if (work == nullptr || !work->steady.may_pause) return Track::pause(seconds);
+    work_ = std::make_shared<const Work>(SteadyWork{work->steady, seconds});
+  }
+
   Played wait() override {
     if (jobs_.empty())
       throw DeviceError("waited for work that was not enqueued", "this is a fault in kjoule");
@@ -56,7 +62,7 @@ class SimulatedDevice::SimulatedTrack final : public Track {
   }
 
  private:
-  static bool is_steady(const Work& work) { return std::holds_alternative<Steady>(work); }
+  static bool is_steady(const Work& work) { return std::holds_alternative<SteadyWork>(work); }
 
   SimulatedDevice& device_;
   std::shared_ptr<const Work> work_;
@@ -129,7 +135,7 @@ std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   Work work;
   if (const auto* steady = std::get_if<Steady>(&spec)) {
     check(steady->marked), check(steady->only);
-    work = *steady;
+    work = SteadyWork{*steady};
   } else {
     const auto& sequence = std::get<Sequence>(spec);
     for (const Segment& segment : sequence.segments) check(segment.lead), check(segment.timed);
@@ -215,15 +221,16 @@ void SimulatedDevice::play(const TimedWork& work, int repeats, Played& played) {
   }
 }
 
-void SimulatedDevice::play(const Steady& work, int repeats, Played& played) {
+void SimulatedDevice::play(const SteadyWork& steady, int repeats, Played& played) {
+  const Steady& work = steady.steady;
   const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
   if (work.plain > 0 || (!work.marked.empty() && !(work.left_out && fails_marked))) refuse_failing(fail_);
   double cycles = 0;
   if (!goes_on_ && repeats > 0) {
     const auto launches = static_cast<LaunchIndex>(program_.launches.size());
-    cycles += play_repeats(play_repeat(stream_, launches, work), 1);
+    cycles += play_repeats(play_repeat(stream_, launches, work, steady.pause_s), 1);
     // It meets the caches as the first has left them, and so do all later ones: they are like it.
-    repeat_ = play_repeat(stream_, launches, work);
+    repeat_ = play_repeat(stream_, launches, work, steady.pause_s);
     --repeats;
   }
   cycles += play_repeats(repeat_, repeats);

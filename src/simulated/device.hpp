@@ -53,7 +53,11 @@ class SimulatedDevice final : public Device {
     Sequence sequence;
     bool by_host = false;  ///< with the host's gaps; nothing fails, as the program itself runs it
   };
-  using Work = std::variant<TimedWork, Steady>;
+  struct SteadyWork {
+    Steady steady;
+    double pause_s = 0;
+  };
+  using Work = std::variant<TimedWork, SteadyWork>;
   struct Job {
     std::shared_ptr<const Work> work;
     int repeats = 0;
@@ -66,7 +70,7 @@ class SimulatedDevice final : public Device {
   void play_oldest();
   Played play(const Job& job);
   void play(const TimedWork& work, int repeats, Played& played);
-  void play(const Steady& work, int repeats, Played& played);
+  void play(const SteadyWork& work, int repeats, Played& played);
   double play_segment(const Segment& segment, bool by_host);
   double play_launch(LaunchIndex launch, MetValues& values, bool drained, bool by_host);
   double play_repeats(const SteadyRepeat& repeat, double repeats);

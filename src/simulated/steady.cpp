@@ -34,7 +34,7 @@ double SteadyRepeat::spread() const {
   return whole_s > 0 ? std::sqrt(squares_s2) / whole_s : 0;
 }
 
-SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work) {
+SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work, double pause_s) {
   SteadyRepeat repeat;
   if (!work.only.empty()) {
     for (int time = 0; time < work.plain; ++time)
@@ -42,7 +42,7 @@ SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const St
     return repeat;
   }
   const int iterations = work.plain + (work.marked.empty() ? 0 : 1);
-  repeat.other_s += std::max(1, iterations) * work.pause_s;
+  repeat.other_s += std::max(1, iterations) * pause_s;
   for (int iteration = 0; iteration < work.plain; ++iteration)
     for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.play_in_parts(i));
   if (work.plain > 0 || work.marked.empty()) repeat.add(stream.put_back());

@@ -25,6 +25,6 @@ struct SteadyRepeat {
 /// Plays a repeat of the work, launch by launch. Behind the plain iterations, and behind the one in which
 /// launches are marked, all that the program writes is put back. Every launch meets the program's values, for
 /// the copies leave them where launches are left out.
-SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work);
+SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work, double pause_s);
 
 }  // namespace kjoule

@@ -39,10 +39,13 @@ double joules_of(SimulatedDevice& device, const Played& played) {
 }
 
 /// Plays for that long, in one piece.
-Repeat play_for(SimulatedDevice& device, const Steady& work, double seconds) {
+Repeat play_for(SimulatedDevice& device, const Steady& work, double seconds, double pause_s = 0) {
   const auto remembered = remember(device);
   const auto repeats = static_cast<int>(seconds / play_steadily(device, work).seconds.at(0)) + 1;
-  const Played played = play_steadily(device, work, repeats);
+  const auto track = device.open(work);
+  if (work.may_pause) track->pause(pause_s);
+  track->enqueue(repeats);
+  const Played played = track->wait();
   return {played.seconds.at(0) / repeats, joules_of(device, played) / repeats};
 }
 
@@ -113,12 +116,13 @@ TEST(Steady, PausesBeforeEachIterationAtIdlePower) {
   device.begin_round(0);
   const double idle_w = device.program().power.idle_w;
   const Repeat whole = play_for(device, {.plain = 10}, 30);  // warm by then
-  const Repeat paused = play_for(device, {.plain = 10, .pause_s = 1e-4}, 2);
+  const Repeat paused = play_for(device, {.plain = 10, .may_pause = true}, 2, 1e-4);
   EXPECT_NEAR((paused.seconds - whole.seconds) / 1e-3, 1, 1e-3);
   EXPECT_NEAR((paused.joules - whole.joules) / (1e-3 * idle_w), 1, 0.5);
   const Repeat back = play_for(device, {.plain = 0}, 0.5);
-  const Repeat paused_back = play_for(device, {.plain = 0, .pause_s = 1e-4}, 0.5);
+  const Repeat paused_back = play_for(device, {.plain = 0, .may_pause = true}, 0.5, 1e-4);
   EXPECT_NEAR((paused_back.seconds - back.seconds) / 1e-4, 1, 1e-3);
+  EXPECT_THROW(device.open(Steady{})->pause(1e-4), Error);
 }
 
 /// Left out and played, marked launches differ by what they take in the whole, and by nothing else.

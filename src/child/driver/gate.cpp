@@ -37,8 +37,7 @@ void Gate::open() {
   std::atomic_ref(*opened_).store(closed_, std::memory_order_release);
 }
 
-void Gate::pause(double seconds, CUstream stream) const {
-  auto ns = static_cast<uint64_t>(seconds * 1e9);
+void Gate::pause(CUdeviceptr ns, CUstream stream) const {
   void* arguments[] = {&ns};
   KJOULE_CU(cuLaunchKernel(pause_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr));
 }

@@ -15,7 +15,8 @@ extern "C" __global__ void wait_for_host(const volatile unsigned* opened, unsign
 }
 
 // Holds the stream for so long.
-extern "C" __global__ void pause(word ns) {
+extern "C" __global__ void pause(const unsigned* ns) {
   const word begin = now_ns();
-  while (now_ns() - begin < ns) __nanosleep(100);
+  const word wanted = *ns;
+  while (now_ns() - begin < wanted) __nanosleep(100);
 }

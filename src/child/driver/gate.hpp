@@ -19,8 +19,9 @@ class Gate {
   /// It goes on. So it does after 50 ms anyway: a driver whose queue is full waits for the
   /// device.
   void open();
-  /// What is put into the stream afterwards begins so much later; also in a graph.
-  void pause(double seconds, CUstream stream) const;
+  /// What is put into the stream afterwards, or into the graph, begins so many ns later as a 32-bit number on
+  /// the device then says.
+  void pause(CUdeviceptr ns, CUstream stream) const;
 
  private:
   Module module_;

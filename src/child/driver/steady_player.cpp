@@ -31,7 +31,10 @@ SteadyPlayer::Flight::~Flight() {
 }
 
 SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
-    : stage_(stage), other_bytes_(2 * (work.flushed ? l2_bytes() : 0)) {
+    : stage_(stage),
+      other_bytes_(2 * (work.flushed ? l2_bytes() : 0)),
+      pause_ns_(work.may_pause ? sizeof(unsigned) : 0) {
+  if (work.may_pause) pause(0);
   const inject::PutBack all{static_cast<int>(stage_.calls.size()), 0};
   if (work.only.empty()) {  // lists of all pages that the iteration writes: long where it writes gigabytes
     copies_.add(stage_.state, all);
@@ -46,7 +49,7 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
       return;
     }
     const auto pause = [&] {
-      if (work.pause_s > 0) stage_.gate.pause(work.pause_s, stage_.stream);
+      if (work.may_pause) stage_.gate.pause(pause_ns_.address(), stage_.stream);
     };
     for (int i = 0; i < work.plain; ++i) {
       pause();
@@ -87,6 +90,12 @@ void SteadyPlayer::enqueue(int repeats) {
   flight->clock.end(stage_.stream);
   KJOULE_CU(cuEventRecord(flight->end, stage_.stream));
   under_way_.push_back(std::move(flight));
+}
+
+void SteadyPlayer::pause(double seconds) {
+  if (pause_ns_.address() == 0) return Track::pause(seconds);
+  const auto ns = static_cast<unsigned>(seconds * 1e9);
+  KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, stage_.stream));  // behind what is under way
 }
 
 Played SteadyPlayer::wait() {

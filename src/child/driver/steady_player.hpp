@@ -18,6 +18,7 @@ class SteadyPlayer final : public Track {
   SteadyPlayer(const Stage& stage, const Steady& work);
   ~SteadyPlayer() override;
   void enqueue(int repeats) override;
+  void pause(double seconds) override;
   Played wait() override;
 
  private:
@@ -34,6 +35,7 @@ class SteadyPlayer final : public Track {
   Stage stage_;
   PlacedCopies copies_;
   Buffer other_bytes_;  ///< that push everything else out of the caches
+  Buffer pause_ns_;
   std::unique_ptr<CapturedGraph> graph_;
   std::deque<std::unique_ptr<Flight>> idle_, under_way_;
 };

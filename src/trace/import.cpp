@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/json_cursor.hpp"
 #include "trace/imported_file.hpp"
 #include "trace/kernel_rows.hpp"
+#include "trace/kernel_signatures.hpp"
 #include "trace/operator_call.hpp"
 #include "trace/profiler_table.hpp"
 #include "trace/recording.hpp"
@@ -18,8 +20,7 @@ namespace {
 
 constexpr const char* kWhatIsRead =
     "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV, kernel_signatures.json "
-    "and its own "
-    "recordings";
+    "and its own recordings";
 
 enum class Kind { profiler, rows, signatures, imported, recording, csv };
 
@@ -48,19 +49,43 @@ Kind kind_of_object(JsonCursor& cursor) {
   cursor.fail("no trace and no kernel table");
 }
 
+/// Events of a trace have a phase; rows of a table have none.
+Kind kind_of_array(JsonCursor& cursor) {
+  bool phase = false, name = false;
+  try {
+    cursor.elements([&] {
+      if (cursor.next() == '{')
+        cursor.members([&](std::string_view key) {
+          phase = phase || key == "ph";
+          name = name || key == "name" || key == "kernel" || key == "kernel_name";
+          cursor.skip();
+        });
+      throw Found{name && !phase ? Kind::rows : Kind::profiler};
+    });
+  } catch (const Found& found) {
+    return found.kind;
+  }
+  return Kind::profiler;
+}
+
+bool is_binary(char c) {
+  return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r';
+}
+
 Kind kind_of(const PaddedText& text, const std::string& file) {
   JsonCursor cursor(text, file, kWhatIsRead);
   if (cursor.at_end()) throw Error(file + ": is empty", kWhatIsRead);
   switch (cursor.next()) {
     case '[':
-      return Kind::profiler;
+      return kind_of_array(cursor);
     case '{':
       return kind_of_object(cursor);
     default:
       break;
   }
   const std::string_view head = text.view().substr(0, text.view().find('\n'));
-  if (head.find(',') == std::string_view::npos && !file.ends_with(".csv"))
+  if (std::any_of(head.begin(), head.end(), is_binary)) throw Error(file + ": is a binary file", kWhatIsRead);
+  if (head.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv"))
     cursor.fail("no trace and no kernel table");
   return Kind::csv;
 }

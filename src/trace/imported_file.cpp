@@ -140,7 +140,12 @@ ImportedTable read_imported(const PaddedText& text, const std::string& file) {
   } catch (const nlohmann::json::exception&) {
     throw Error(file + ":1: a field of the header is missing or of the wrong type", kImportAgain);
   }
-  while (!cursor.at_end()) table.kernels.push_back(read_kernel_row(cursor).kernel);
+  uint64_t launches = 0;
+  while (!cursor.at_end()) {
+    KernelRow row = read_kernel_row(cursor);
+    add_launches(launches, row, cursor);
+    table.kernels.push_back(std::move(row.kernel));
+  }
   if (table.kernels.size() != expected)
     throw Error(fmt::format("{}: {} kernels of {}", file, table.kernels.size(), expected),
                 "the file is truncated, import the trace again");

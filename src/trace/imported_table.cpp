@@ -55,8 +55,10 @@ IterationsFrom iterations_from(const std::string& text) {
 
 std::string ImportedTable::iterations_missing() const {
   if (iterations.known()) return {};
-  return "counts are over the whole trace: how many iterations it holds is unknown; --iterations N or "
-         "--annotation NAME tells it";
+  const bool trace = format == kProfilerFormat;
+  return fmt::format(
+      "counts are over the whole {}: how many iterations it holds is unknown; --iterations N{} tells it",
+      trace ? "trace" : "table", trace ? " or --annotation NAME" : "");
 }
 
 }  // namespace kjoule

@@ -80,10 +80,13 @@ struct ImportedIterations {
   bool known() const { return number > 0; }
 };
 
+/// ImportedTable::format of what alone has ranges that --annotation could name.
+inline constexpr const char* kProfilerFormat = "PyTorch profiler trace";
+
 /// The kernels of a trace or of a table that someone sent.
 struct ImportedTable {
   std::string source;  ///< file name
-  std::string format;  ///< what it was, e.g. "PyTorch profiler trace"
+  std::string format;  ///< what it was, e.g. kProfilerFormat
   nlohmann::json device;
   std::optional<int64_t> gpu, rank;
   ImportedIterations iterations;

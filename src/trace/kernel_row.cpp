@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "trace/decimal_time.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -18,12 +19,12 @@ class RowReader {
 
   KernelRow read() {
     if (cursor_.next() != '{') cursor_.fail("a kernel is no object");
-    begin_ = cursor_.position();
-    take_members(true);
     KernelRow row;
+    row.begin = cursor_.position();
+    take_members(outer_, "");
     ImportedKernel& kernel = row.kernel;
     kernel.name = text({"name", "kernel", "kernel_name"});
-    if (kernel.name.empty()) cursor_.fail(begin_, "a kernel without \"name\"");
+    if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
     kernel.kind = kind(kernel.name);
     kernel.grid = extent({"grid"});
     kernel.block = extent({"block"});
@@ -31,8 +32,10 @@ class RowReader {
     kernel.bytes = whole({"bytes"}, 0);
     kernel.launched_by = launched_by();
     kernel.recorded_signature = text({"signature"});
-    kernel.tier = tier(kernel);
-    kernel.launches = static_cast<uint64_t>(whole({"launches", "count", "invocation_count"}, 1).value_or(1));
+    row.tier = tier();
+    kernel.tier = row.tier.value_or(Tier::unknown);
+    if (kernel.tier == Tier::unknown) kernel.tier = tier_of(kernel.kind);
+    kernel.launches = launches();
     kernel.fewest = size({"fewest"});
     kernel.most = size({"most"});
     kernel.times = times(kernel.launches);
@@ -42,49 +45,74 @@ class RowReader {
   }
 
  private:
-  void take_members(bool outermost) {
-    std::map<std::string, std::string_view, std::less<>> here;
+  struct Field {
+    const char* within;  ///< the object that it stands in, with a dot, or nothing
+    std::string_view key, value;
+    std::string label() const { return fmt::format("\"{}{}\"", within, key); }
+  };
+
+  void take_members(std::vector<Field>& fields, const char* within) {
+    const size_t first = fields.size();
     cursor_.members([&](std::string_view key) {
-      if (outermost && (key == "signature" || key == "args") && cursor_.next() == '{')
-        return take_members(false);
+      for (const char* inner : {"signature", "args"})
+        if (&fields == &outer_ && key == inner && cursor_.next() == '{')
+          return take_members(inner_, key == "args" ? "args." : "signature.");
       const std::string_view value = cursor_.raw();
-      if (!here.emplace(key, value).second)
-        cursor_.fail(value, fmt::format("\"{}\" stands twice in one kernel", shown(key)));
+      for (size_t i = first; i < fields.size(); ++i)
+        if (fields[i].key == key)
+          cursor_.fail(value, fmt::format("\"{}\" stands twice in one kernel", shown(key)));
+      fields.push_back({within, key, value});
     });
-    if (outermost)
-      for (const auto& [key, value] : here) fields_[key] = value;
-    else
-      fields_.merge(here);
   }
 
-  static std::string shown(std::string_view key) { return std::string(key.substr(0, 40)); }
+  static std::string_view shown(std::string_view text) { return text.substr(0, 40); }
 
-  /// The first of these that is there and not null.
-  std::string_view find(Names names, const char** found = nullptr) const {
-    for (const char* name : names) {
-      const auto at = fields_.find(name);
-      if (at == fields_.end() || at->second == "null" || at->second == "\"\"") continue;
-      if (found != nullptr) *found = name;
-      return at->second;
+  /// What stands under these names and is not null: the first of them first, the outermost first.
+  std::vector<const Field*> find_all(Names names) const {
+    std::vector<const Field*> found;
+    for (const std::string_view name : names)
+      for (const std::vector<Field>* fields : {&outer_, &inner_})
+        for (const Field& field : *fields)
+          if (field.key == name && field.value != "null" && field.value != "\"\"") found.push_back(&field);
+    return found;
+  }
+
+  const Field* find(Names names) const {
+    const std::vector<const Field*> found = find_all(names);
+    return found.empty() ? nullptr : found.front();
+  }
+
+  /// What all of these say, each as `read` takes it. A row of which two say different things is wrong, and
+  /// which of them is right cannot be told.
+  template <class Read>
+  auto agreed(Names names, const Read& read) const {
+    const std::vector<const Field*> found = find_all(names);
+    decltype(read(*found.front())) value;
+    for (const Field* field : found) {
+      const auto other = read(*field);
+      if (value && other != value)
+        cursor_.fail(field->value,
+                     fmt::format("{} is {}, but {} is {}", found.front()->label(),
+                                 shown(found.front()->value), field->label(), shown(field->value)));
+      value = other;
     }
-    return {};
+    return value;
   }
 
   std::string text(Names names) const {
-    const char* name = nullptr;
-    const std::string_view raw = find(names, &name);
-    if (!raw.empty() && raw.front() != '"') cursor_.fail(raw, fmt::format("\"{}\" is no text", name));
-    return json_text(raw);
+    const Field* field = find(names);
+    if (field == nullptr) return {};
+    if (field->value.front() != '"') cursor_.fail(field->value, field->label() + " is no text");
+    return json_text(field->value);
   }
 
   std::optional<int64_t> whole(Names names, int64_t least) const {
-    const char* name = nullptr;
-    const std::string_view raw = find(names, &name);
-    if (raw.empty()) return {};
-    const auto number = json_whole(raw);
-    if (!number || *number < least)
-      cursor_.fail(raw, fmt::format("\"{}\" is no whole number from {}", name, least));
-    return number;
+    return agreed(names, [&](const Field& field) {
+      const auto number = json_whole(field.value);
+      if (!number || *number < least)
+        cursor_.fail(field.value, fmt::format("{} is no whole number from {}", field.label(), least));
+      return number;
+    });
   }
   std::optional<uint64_t> size(Names names) const {
     const auto number = whole(names, 0);
@@ -92,21 +120,25 @@ class RowReader {
     return static_cast<uint64_t>(*number);
   }
 
+  /// Where `launches` tells them, `count` is that of an iteration.
+  uint64_t launches() const {
+    const auto told = whole({"launches"}, 1);
+    return static_cast<uint64_t>(told ? *told : whole({"count", "invocation_count"}, 1).value_or(1));
+  }
+
   std::optional<Extent> extent(Names names) const {
-    const char* name = nullptr;
-    const std::string_view raw = find(names, &name);
-    if (raw.empty()) return {};
-    const auto extent = extent_from(between_quotes(raw).value_or(raw));
-    if (!extent) cursor_.fail(raw, fmt::format("\"{}\" is not three whole numbers", name));
-    return extent;
+    return agreed(names, [&](const Field& field) {
+      const auto extent = extent_from(between_quotes(field.value).value_or(field.value));
+      if (!extent) cursor_.fail(field.value, field.label() + " is not three whole numbers");
+      return extent;
+    });
   }
 
   nlohmann::json list(Names names) const {
-    const char* name = nullptr;
-    const std::string_view raw = find(names, &name);
-    if (raw.empty()) return {};
-    nlohmann::json value = nlohmann::json::parse(raw, nullptr, false);
-    if (!value.is_array()) cursor_.fail(raw, fmt::format("\"{}\" is no array", name));
+    const Field* field = find(names);
+    if (field == nullptr) return {};
+    nlohmann::json value = nlohmann::json::parse(field->value, nullptr, false);
+    if (!value.is_array()) cursor_.fail(field->value, field->label() + " is no array");
     return value;
   }
 
@@ -123,24 +155,25 @@ class RowReader {
     const std::string told = text({"kind"});
     for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
       if (told == activity_kind_name(kind)) return kind;
-    if (!told.empty()) cursor_.fail(find({"kind"}), "\"kind\" is none of kernel, memcpy, memset");
+    if (!told.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" is none of kernel, memcpy, memset");
     if (name.starts_with("Memcpy ")) return ActivityKind::memcpy;
     if (name.starts_with("Memset ")) return ActivityKind::memset;
     return ActivityKind::kernel;
   }
 
-  Tier tier(const ImportedKernel& kernel) const {
-    const auto told = json_whole(find({"tier"}));
-    if (told && *told >= 1 && *told <= 3) return static_cast<Tier>(*told);
-    return tier_of(kernel.kind);
+  std::optional<Tier> tier() const {
+    const Field* field = find({"tier"});
+    if (field == nullptr) return {};
+    const auto told = tier_from(json_text(field->value));
+    if (!told) cursor_.fail(field->value, "\"tier\" is none of 1, 2, 3 and \"unknown\"");
+    return told;
   }
 
   std::optional<int64_t> time(Names names) const {
-    const char* name = nullptr;
-    const std::string_view raw = find(names, &name);
-    if (raw.empty()) return {};
-    const auto ns = ns_from_us(raw);
-    if (!ns || *ns < 0) cursor_.fail(raw, fmt::format("\"{}\" is no time from 0 us", name));
+    const Field* field = find(names);
+    if (field == nullptr) return {};
+    const auto ns = ns_from_us(field->value);
+    if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is no time from 0 us");
     return ns;
   }
 
@@ -157,21 +190,25 @@ class RowReader {
   }
 
   std::optional<int64_t> iterations() const {
-    const auto at = fields_.find("iterations");
-    if (at == fields_.end()) return {};
-    if (at->second == "null" || at->second == "\"unknown\"") return 0;
+    for (const Field& field : outer_)
+      if (field.key == "iterations" && (field.value == "null" || field.value == "\"unknown\"")) return 0;
     return whole({"iterations"}, 1);
   }
 
   JsonCursor& cursor_;
-  const char* begin_ = nullptr;
-  std::map<std::string, std::string_view, std::less<>> fields_;
+  std::vector<Field> outer_, inner_;
 };
 
 }  // namespace
 
 KernelRow read_kernel_row(JsonCursor& cursor) {
   return RowReader(cursor).read();
+}
+
+void add_launches(uint64_t& sum, const KernelRow& row, const JsonCursor& cursor) {
+  if (__builtin_add_overflow(sum, row.kernel.launches, &sum))
+    cursor.fail(row.begin, fmt::format("its {} launches and those before it are more than 64 bits hold",
+                                       row.kernel.launches));
 }
 
 }  // namespace kjoule

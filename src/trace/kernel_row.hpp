@@ -1,8 +1,8 @@
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json_cursor.hpp"
 #include "trace/imported_table.hpp"
@@ -12,15 +12,20 @@ namespace kjoule {
 /// One kernel of a table: its name, its signature and how often it was launched over the whole table.
 struct KernelRow {
   ImportedKernel kernel;
+  std::optional<Tier> tier;  ///< that the row itself tells
   std::optional<int64_t> device;
   /// Of the table, where a row says it: 0 when it says that they are unknown.
   std::optional<int64_t> iterations;
+  const char* begin = nullptr;  ///< where it stands in the cursor's text, for errors about it
 };
 
 /// Consumes an object. Fields may also stand in its objects `signature` and `args`, under kjoule's names
 /// (shared_bytes) or the profiler's ("shared memory"); those that kjoule does not know are passed over.
-/// Throws Error naming the line for a missing name, a key that stands twice, a wrong type, a count below 1,
-/// and times that are no finite numbers from 0.
+/// Throws Error naming the line for a missing name, a key that stands twice, numbers that contradict each
+/// other, a wrong type, a tier that is none, a count below 1, and times that are no finite numbers from 0.
 KernelRow read_kernel_row(JsonCursor& cursor);
+
+/// Adds a row's launches to those of the rows before it. Throws Error naming the line when they do not fit.
+void add_launches(uint64_t& sum, const KernelRow& row, const JsonCursor& cursor);
 
 }  // namespace kjoule

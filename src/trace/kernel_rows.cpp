@@ -11,8 +11,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kReadFormats = "docs/formats.md says what a kernel table holds; was it copied whole?";
-
 void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
   kernel.launches += other.launches;
   kernel.fewest.reset();
@@ -41,14 +39,29 @@ std::string cell_json(const std::string& column, const std::string& cell) {
   return json_string(cell);
 }
 
+/// Throws Error where the header is not that of a kernel table.
+void check_columns(const std::vector<std::string>& columns, const std::string& file) {
+  const auto has = [&](const char* name) {
+    return std::find(columns.begin(), columns.end(), name) != columns.end();
+  };
+  const bool one = columns.size() == 1;
+  if (const size_t other = one ? columns[0].find_first_of(";\t") : std::string::npos;
+      other != std::string::npos)
+    throw Error(fmt::format("{}: its columns are separated by {}", file,
+                            columns[0][other] == ';' ? "semicolons" : "tabs"),
+                "separate them by commas");
+  if (!has("name")) throw Error(file + ": its first line names no column \"name\"", kReadFormats);
+  if (has("replayed"))
+    throw Error(file + ": is what a replay of a kernel table gave", "import the kernels.jsonl beside it");
+}
+
 /// The rows as JSONL, each on the line on which it stands in the CSV.
 std::string jsonl_from(std::string_view csv, const std::string& file) {
   if (csv.starts_with("\xEF\xBB\xBF")) csv.remove_prefix(3);
   CsvRows rows(csv);
   std::vector<std::string> columns, cells;
   if (!rows.next(columns)) throw Error(file + ": is empty", kReadFormats);
-  if (std::find(columns.begin(), columns.end(), "name") == columns.end())
-    throw Error(file + ": its first line names no column \"name\"", kReadFormats);
+  check_columns(columns, file);
   std::string jsonl;
   size_t line = 1;
   while (rows.next(cells)) {
@@ -70,13 +83,19 @@ ImportedTable read_rows(const PaddedText& text, const ImportChoice& choice, cons
                         const std::string& format) {
   JsonCursor cursor(text, file, kReadFormats);
   KernelRows rows(choice, file);
-  while (!cursor.at_end()) rows.add(read_kernel_row(cursor));
+  const auto take = [&] { rows.add(read_kernel_row(cursor), cursor); };
+  if (cursor.next() == '[')
+    cursor.elements(take);
+  else
+    while (!cursor.at_end()) take();
+  if (!cursor.at_end()) cursor.fail("something follows the table's end");
   return rows.finish(format);
 }
 
 }  // namespace
 
-void KernelRows::add(KernelRow row) {
+void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
+  add_launches(launches_, row, cursor);
   if (row.device) devices_.insert(*row.device);
   if (choice_.gpu && row.device && row.device != choice_.gpu) return;
   if (row.iterations) iterations_.insert(*row.iterations);
@@ -92,6 +111,9 @@ void KernelRows::take_iterations(int64_t number) {
 }
 
 ImportedTable KernelRows::finish(const std::string& format) {
+  if (table_.kernels.empty() && !devices_.empty())
+    throw Error(fmt::format("{}: no kernels of device {}", file_, *choice_.gpu),
+                fmt::format("there are those of {}", fmt::join(devices_, ", ")));
   if (table_.kernels.empty()) throw Error(file_ + ": no kernels in this table", kReadFormats);
   if (devices_.size() > 1 && !choice_.gpu)
     throw Error(fmt::format("{}: kernels of devices {}", file_, fmt::join(devices_, ", ")),
@@ -125,34 +147,12 @@ ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choi
 }
 
 ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file) {
-  return read_rows(PaddedText::copy_of(jsonl_from(text.view(), file)), choice, file, "kernel CSV");
-}
-
-ImportedTable read_kernel_signatures(const PaddedText& text, const ImportChoice& choice,
-                                     const std::string& file) {
-  JsonCursor cursor(text, file, kReadFormats);
-  KernelRows rows(choice, file);
-  bool any = false;
-  const auto take_rows = [&] { cursor.elements([&] { rows.add(read_kernel_row(cursor)); }); };
-  cursor.members([&](std::string_view key) {
-    if (key == "kernels") {
-      if (any) cursor.fail("\"kernels\" stands twice");
-      any = true;
-      if (cursor.next() == '{') return cursor.members([&](std::string_view) { take_rows(); });
-      return take_rows();
-    }
-    if (key != "summary" || cursor.next() != '{') return cursor.skip();
-    cursor.members([&](std::string_view inner) {
-      const std::string_view value = cursor.raw();
-      if (inner != "iterations" || value == "null") return;
-      const auto number = json_whole(value);
-      if (!number || *number < 1) cursor.fail(value, "\"iterations\" is no whole number from 1");
-      rows.take_iterations(*number);
-    });
-  });
-  if (!cursor.at_end()) cursor.fail("something follows the table's end");
-  if (!any) cursor.fail("no \"kernels\"");
-  return rows.finish("kernel signatures");
+  ImportedTable table =
+      read_rows(PaddedText::copy_of(jsonl_from(text.view(), file)), choice, file, "kernel CSV");
+  if (!text.view().ends_with('\n') && !text.view().ends_with('\r'))
+    table.warnings.push_back(
+        "its last line has no end: whether the last cell, or lines behind it, were cut off cannot be told");
+  return table;
 }
 
 }  // namespace kjoule

@@ -14,11 +14,12 @@ class KernelRows {
  public:
   KernelRows(const ImportChoice& choice, std::string file) : choice_(choice), file_(std::move(file)) {}
 
-  void add(KernelRow row);
+  /// Throws Error at a row with which launches are more than 64 bits hold. `cursor` is what read it.
+  void add(KernelRow row, const JsonCursor& cursor);
   /// Iterations that the table names somewhere else than in its rows.
   void take_iterations(int64_t number);
   /// Throws Error when there was no row, when rows differ in the number of iterations, or when several
-  /// devices ran and none was chosen.
+  /// devices ran and none was chosen, or another one.
   ImportedTable finish(const std::string& format);
 
  private:
@@ -27,15 +28,18 @@ class KernelRows {
   std::map<std::string, size_t> places_;  ///< of signatures
   std::set<int64_t> devices_;
   std::set<int64_t> iterations_;
+  uint64_t launches_ = 0;
   ImportedTable table_;
 };
 
-/// One object a line. Throws Error as read_kernel_row() and KernelRows::finish() do.
+/// What errors about a table advise.
+inline constexpr const char* kReadFormats =
+    "docs/formats.md says what a kernel table holds; was it copied whole?";
+
+/// One object a line, or an array of them. Throws Error as read_kernel_row() and KernelRows::finish() do.
 ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file);
-/// kernel_signatures.json: `kernels`, an array or one for each tier, perhaps a `summary` with `iterations`.
-ImportedTable read_kernel_signatures(const PaddedText& text, const ImportChoice& choice,
-                                     const std::string& file);
-/// A header line with the names of read_kernel_row()'s fields, then a line a kernel.
+/// A header line with the names of read_kernel_row()'s fields, then a line a kernel. The table warns where
+/// the last line has no end.
 ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file);
 
 }  // namespace kjoule

@@ -23,9 +23,9 @@ ImportedTable imported(const std::string& text, const ImportChoice& choice = {})
   return import_text(PaddedText::copy_of(text), choice, "k.jsonl");
 }
 
-std::string refusal(const std::string& text) {
+std::string refusal(const std::string& text, const ImportChoice& choice = {}) {
   try {
-    imported(text);
+    imported(text, choice);
   } catch (const Error& error) {
     return error.line();
   }
@@ -65,14 +65,78 @@ TEST(KernelRows, CsvSaysTheSame) {
   }
 }
 
-TEST(KernelRows, ReadsKernelSignatures) {
-  const ImportedTable table = imported(
-      R"({"summary": {"unique": 1, "iterations": 26}, "kernels": [{"name": "k", "tier": 2, "count": 52, )"
-      R"("total_us": 104.0, "signature": {"grid": [1,1,1]}}]})");
-  EXPECT_EQ(table.kernels[0].tier, Tier::vendor_library);
-  EXPECT_EQ(table.count(table.kernels[0]), 2.0);
-  EXPECT_EQ(table.kernels[0].times->total_ns, 104000);
-  EXPECT_FALSE(table.kernels[0].times->min_ns);
+TEST(KernelRows, AnArrayOfRowsIsATable) {
+  const ImportedTable table = imported(R"([{"name": "k", "tier": 2, "count": 3, "iterations": 1},
+      {"tier": "unknown", "name": "other", "count": 1, "iterations": 1}])");
+  ASSERT_EQ(table.kernels.size(), 2u);
+  EXPECT_EQ(table.count(table.kernels[0]), 3.0);
+  EXPECT_TELLS(refusal(R"([{"name": "k"}] 1)"), "follows the table's end");
+}
+
+TEST(KernelRows, RefusesRowsThatContradictThemselves) {
+  EXPECT_TELLS(refusal("{\"name\": \"a\"}\n{\"name\": \"k\", \"count\": 52, \"invocation_count\": 60}"),
+               "k.jsonl:2: \"count\" is 52, but \"invocation_count\" is 60");
+  EXPECT_TELLS(refusal(R"({"name": "k", "grid": "8x1x1", "signature": {"grid": [16, 1, 1]}})"),
+               R"(k.jsonl:1: "grid" is "8x1x1", but "signature.grid" is [16, 1, 1])");
+  EXPECT_TELLS(refusal(R"({"name": "k", "signature": {"block": [64,1,1]}, "args": {"block": [32,1,1]}})"),
+               R"("signature.block" is [64,1,1], but "args.block" is [32,1,1])");
+  EXPECT_TELLS(refusal("name,count,invocation_count\nk,1,1\nk,2,3\n"), "k.jsonl:3: \"count\" is \"2\", but");
+  const ImportedTable same = imported(
+      R"({"name": "k", "count": 2, "invocation_count": 2, "grid": "8x1x1", "args": {"grid": [8, 1, 1]}})");
+  EXPECT_EQ(same.kernels[0].launches, 2u);
+  // of an imported table: launches of all iterations, and the count of one
+  EXPECT_EQ(imported(R"({"name": "k", "count": 2, "launches": 52, "iterations": 26})").kernels[0].launches,
+            52u);
+}
+
+TEST(KernelRows, TiersAreTiers) {
+  const auto tier = [](const std::string& tier) {
+    return imported(R"({"name": "k", "tier": )" + tier + "}").kernels[0].tier;
+  };
+  EXPECT_EQ(tier("2"), Tier::vendor_library);
+  EXPECT_EQ(tier("\"3\""), Tier::framework);
+  EXPECT_EQ(tier("\"tier2_cublas\""), Tier::vendor_library);
+  for (const char* unknown : {"\"unknown\"", "0", "null", "\"\""}) EXPECT_EQ(tier(unknown), Tier::unknown);
+  for (const char* none : {"9", "-1", "\"vendor\"", "\"tier0\"", "\"tier\"", "[2]", "2.5"})
+    EXPECT_TELLS(refusal(std::string("{\"name\": \"a\"}\n{\"name\": \"k\", \"tier\": ") + none + "}"),
+                 "k.jsonl:2: \"tier\" is none of");
+}
+
+TEST(KernelRows, SumsThatWouldWrapAreRefused) {
+  const std::string half = R"({"name": "k", "count": 9223372036854775807})";
+  EXPECT_EQ(imported(half + "\n" + half).kernels[0].launches, 18446744073709551614u);
+  EXPECT_TELLS(refusal(half + "\n" + half + "\n{\"name\": \"other\", \"count\": 2}"),
+               "k.jsonl:3: its 2 launches and those before it");
+}
+
+TEST(KernelRows, WarnsOfACsvWhoseEndMayBeMissing) {
+  const std::string text = "name,operator,input_dims,count\nk,aten::mm,\"[[2, 3]]\",52";
+  const ImportedTable cut = imported(text);
+  EXPECT_EQ(cut.kernels[0].launches, 52u);
+  ASSERT_EQ(cut.warnings.size(), 1u);
+  EXPECT_TELLS(cut.warnings[0], "cannot be told");
+  EXPECT_TRUE(imported(text + "\n").warnings.empty());
+}
+
+TEST(KernelRows, SaysWhatIsNoTableOfOurs) {
+  EXPECT_TELLS(refusal(std::string("SQLite format 3\0 and more, with a comma", 40)),
+               "k.jsonl: is a binary file");
+  EXPECT_TELLS(refusal("name;count\nk;1\n"), "separated by semicolons; separate them by commas");
+  EXPECT_TELLS(refusal("name\tcount\nk\t1\n"), "separated by tabs");
+  EXPECT_TELLS(refusal("name,tier,replayed\nk,1,same\n"), "import the kernels.jsonl beside it");
+}
+
+TEST(KernelRows, ADeviceThatIsNotThereIsNamed) {
+  ImportChoice choice;
+  choice.gpu = 1;
+  EXPECT_TELLS(refusal(kJsonl, choice), "no kernels of device 1; there are those of 0");
+  choice.gpu = 0;
+  EXPECT_EQ(imported(kJsonl, choice).gpu, 0);
+}
+
+TEST(KernelRows, OnlyTracesAreToldOfAnnotations) {
+  EXPECT_EQ(imported(kJsonl).iterations_missing().find("--annotation"), std::string::npos);
+  EXPECT_TELLS(imported(WrittenTrace().unmarked(2).text()).iterations_missing(), "--annotation NAME");
 }
 
 TEST(KernelRows, RefusesWhatIsWrong) {

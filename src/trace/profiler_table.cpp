@@ -20,7 +20,7 @@ class TableMaker {
   TableMaker(const ProfilerTrace& trace, const ImportChoice& choice, const std::string& file)
       : trace_(trace), choice_(choice), file_(file), links_(link_launches(trace, file)) {
     table_.source = file;
-    table_.format = "PyTorch profiler trace";
+    table_.format = kProfilerFormat;
     table_.rank = trace.rank;
     if (!trace.device_properties.empty())
       table_.device = nlohmann::json::parse(trace.device_properties, nullptr, false);

@@ -16,10 +16,6 @@ namespace {
 
 constexpr const char* kFormat = "kjoule-recording";
 
-Tier tier_from_number(int number) {
-  return number >= 1 && number <= 3 ? static_cast<Tier>(number) : Tier::unknown;
-}
-
 nlohmann::json parse_line(const std::string& path, size_t number, const std::string& line) {
   try {
     return nlohmann::json::parse(line);
@@ -38,6 +34,14 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
   }
   throw Error(fmt::format("{}:{}: field \"{}\" is missing or of the wrong type", path, number, key),
               "record again, or compare with docs/formats.md");
+}
+
+Tier tier_of(const std::string& path, size_t number, const nlohmann::json& launch) {
+  const auto tier = field<int64_t>(path, number, launch, "tier");
+  if (tier < 0 || tier > 3)
+    throw Error(fmt::format("{}:{}: \"tier\" is {}, none of 0 to 3", path, number, tier),
+                "record again, or compare with docs/formats.md");
+  return static_cast<Tier>(tier);
 }
 
 }  // namespace
@@ -132,8 +136,7 @@ Recording recording_from(const std::string& text, const std::string& path) {
   const auto expected = field<size_t>(path, 1, header, "launches");
   for (size_t number = 2; std::getline(lines, line); ++number) {
     const nlohmann::json row = parse_line(path, number, line);
-    recording.launches.push_back({field<std::string>(path, number, row, "name"),
-                                  tier_from_number(field<int>(path, number, row, "tier")),
+    recording.launches.push_back({field<std::string>(path, number, row, "name"), tier_of(path, number, row),
                                   field<std::string>(path, number, row, "signature"),
                                   row.value("detail", nlohmann::json())});
   }

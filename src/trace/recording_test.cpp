@@ -68,6 +68,9 @@ TEST(Recording, RefusesMalformedFiles) {
   EXPECT_NE(error_of(header + "\n{\"name\":\"a\"").find(":2: not a whole JSON object"), std::string::npos);
   EXPECT_NE(error_of(header + "\n{\"name\":7,\"tier\":3,\"signature\":\"a\"}\n").find("\"name\""),
             std::string::npos);
+  EXPECT_NE(
+      error_of(header + "\n{\"name\":\"a\",\"tier\":9,\"signature\":\"a\"}\n").find(":2: \"tier\" is 9"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
+#include "trace/kernel_signatures.hpp"
 #include "tests/fuzz/reading.hpp"
-#include "trace/kernel_rows.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size,

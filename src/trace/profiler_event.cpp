@@ -22,7 +22,7 @@ std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
              : is(key, "dur") ? &event.duration
                               : nullptr;
     case 4:
-      return is(key, "name") ? &event.name : nullptr;
+      return is(key, "name") ? &event.name : is(key, "args") ? &event.not_arguments : nullptr;
     default:
       return nullptr;
   }

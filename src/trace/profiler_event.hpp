@@ -9,6 +9,7 @@ namespace kjoule {
 /// when it is not there.
 struct ProfilerEvent {
   std::string_view phase, category, name, process, begin, duration;
+  std::string_view not_arguments;  ///< what stands under args when that is no object
   // of args
   std::string_view external_id, correlation, device, stream, grid, block, shared_bytes, bytes;
   std::string_view input_dims, input_strides, input_types, concrete_inputs;

@@ -86,14 +86,17 @@ class TraceReader {
   }
 
   void take_event(const ProfilerEvent& event) {
+    if (!event.phase.empty()) text(event.phase, event, "ph");
     const bool complete = event.phase.size() == 3 && event.phase[1] == 'X';
-    if (!complete || event.category.size() < 2) return;
+    if (!complete || event.category.empty()) return;
+    text(event.category, event, "cat");
     const std::string_view category = event.category.substr(1, event.category.size() - 2);
     const auto* const known =
         std::find_if(std::begin(kCategories), std::end(kCategories), [&](const Category& c) {
           return c.name.size() == category.size() && c.name.front() == category.front() && c.name == category;
         });
     if (known == std::end(kCategories)) return;
+    if (!event.not_arguments.empty()) cursor_.fail(event.not_arguments, "\"args\" is no object");
     switch (known->sort) {
       case Sort::operation:
         return take_operation(event, known->kind);

@@ -202,6 +202,21 @@ TEST(ProfilerTrace, RefusesWrongFields) {
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" stands twice");
 }
 
+TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {
+  const auto with = [](const std::string& fields) {
+    return trace_refusal(R"({"traceEvents": [)"
+                         "\n"
+                         R"({"name": "k", "ts": 1, "dur": 1, )" +
+                         fields + "}]}");
+  };
+  EXPECT_TELLS(with(R"("ph": "X", "cat": 3)"), "t.json:2: \"cat\" is no text");
+  EXPECT_TELLS(with(R"("ph": 3, "cat": "kernel")"), "t.json:2: \"ph\" is no text");
+  EXPECT_TELLS(with(R"("ph": "X", "cat": "kernel", "args": 5)"), "t.json:2: \"args\" is no object");
+  // of what else the trace holds nothing is asked
+  EXPECT_TELLS(with(R"("ph": "X", "cat": "python_function", "args": 5)"), "no kernels in this trace");
+  EXPECT_TELLS(with(R"("ph": "M", "cat": 3)"), "no kernels in this trace");
+}
+
 TEST(ProfilerTrace, KeepsLongAndEscapedNames) {
   const std::string name(10000, 'k');
   WrittenTrace trace;

@@ -183,6 +183,22 @@ TEST(LentShapes, AreThoseOfTheKernelThatAgrees) {
   EXPECT_TELLS(table.warnings[0], "2 got those");
 }
 
+TEST(LentShapes, SayWhyNothingIsLent) {
+  const auto told = [](const ImportedTable& like) {
+    ImportedTable table = imported(kJsonl);
+    lend_shapes(table, like);
+    return table.warnings.at(0);
+  };
+  EXPECT_TELLS(told(imported(kJsonl)), "k.jsonl lends none: it names no operators");
+  EXPECT_TELLS(told(imported(WrittenTrace().without_shapes().steps(2).text())),
+               "its operators have no shapes");
+  ImportedTable like = imported(WrittenTrace().steps(2).text());
+  for (ImportedKernel& kernel : like.kernels) kernel.grid = Extent{2, 2, 2};
+  EXPECT_TELLS(told(like), "another grid, block or size");
+  for (ImportedKernel& kernel : like.kernels) kernel.name = "other";
+  EXPECT_TELLS(told(like), "no kernel has the name");
+}
+
 TEST(LentShapes, OfSeveralThatAgreeTheNearestInTimeLends) {
   ImportedTable like = imported(WrittenTrace().steps(2).text());
   like.kernels.push_back(like.kernels[0]);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 
 namespace kjoule {
@@ -31,6 +32,26 @@ bool nearer(const ImportedKernel& kernel, const ImportedKernel& candidate, const
 
 bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
   return !a || !b || *a == *b;
+}
+
+/// Why no kernel of `like` agrees with one of `table` that lacks shapes.
+std::string why_nothing(const ImportedTable& table, const ImportedTable& like) {
+  std::set<std::string> names;
+  bool operators = false;
+  for (const ImportedKernel& kernel : like.kernels) {
+    operators = operators || !kernel.launched_by.name.empty();
+    if (kernel.launched_by.has_shapes()) names.insert(kernel.name);
+  }
+  if (names.empty())
+    return operators ? "its operators have no shapes; profile(record_shapes=True) records them"
+                     : "it names no operators; profile(activities=[ProfilerActivity.CPU, ..], "
+                       "record_shapes=True) records them";
+  const auto named = [&](const ImportedKernel& kernel) {
+    return !kernel.launched_by.has_shapes() && names.contains(kernel.name);
+  };
+  return std::any_of(table.kernels.begin(), table.kernels.end(), named)
+             ? "kernels of the same names have another grid, block or size there"
+             : "no kernel has the name of one there";
 }
 
 }  // namespace
@@ -66,12 +87,18 @@ void lend_shapes(ImportedTable& table, const ImportedTable& like) {
   }
   std::erase_if(table.warnings,
                 [](const std::string& line) { return line.find("--like TRACE") != std::string::npos; });
-  if (without > 0)
-    table.warnings.push_back(fmt::format(
-        "{} of {} kernels had no operator with shapes: {} got those of {} ({} of them agree with kernels of "
-        "several "
-        "shapes there and got those of the nearest in time, else of the most launched), {} agree with none",
-        without, table.kernels.size(), lent, like.source, ambiguous, without - lent));
+  if (without == 0) return;
+  if (lent == 0) {
+    table.warnings.push_back(
+        fmt::format("{} of {} kernels have no operator with shapes, and {} lends none: {}", without,
+                    table.kernels.size(), like.source, why_nothing(table, like)));
+    return;
+  }
+  table.warnings.push_back(fmt::format(
+      "{} of {} kernels had no operator with shapes: {} got those of {} ({} of them agree with kernels of "
+      "several shapes there and got those of the nearest in time, else of the most launched), {} agree with "
+      "none",
+      without, table.kernels.size(), lent, like.source, ambiguous, without - lent));
 }
 
 }  // namespace kjoule

@@ -185,8 +185,13 @@ OperatorCall operator_call(const LaunchingOperator& by) {
     check_recorded(by.arguments);
     return {by.name, by.arguments};
   }
-  if (!by.has_shapes() || by.input_types.is_null())
-    throw Error(fmt::format("the inputs of {} are not known", by.name), "profile with record_shapes=True");
+  if (!by.has_shapes())
+    throw Error(fmt::format("the inputs of {} are not known: record_shapes was off", by.name),
+                "profile with record_shapes=True");
+  if (by.input_types.is_null())
+    throw Error(
+        fmt::format("the shapes of {}'s inputs are known, their types are not", by.name),
+        "a table says them in input_types (Input type), which record_shapes=True writes beside Input Dims");
   const ProfiledArguments profiled(by);
   OperatorCall call{by.name};
   for (size_t i = 0; i < by.input_dims.size(); ++i) call.arguments.push_back(profiled.argument(i));

@@ -61,7 +61,11 @@ TEST(OperatorCall, SaysWhatIsMissingAndHowItComesIntoATrace) {
   by.concrete_inputs = {};
   EXPECT_NE(error_of(by).find("Concrete Inputs"), std::string::npos);
   by = {"aten::mm", {}, {}, {}, {}, {}};
-  EXPECT_NE(error_of(by).find("record_shapes=True"), std::string::npos);
+  EXPECT_NE(error_of(by).find("record_shapes was off"), std::string::npos);
+  by = profiled();
+  by.input_types = {};
+  EXPECT_NE(error_of(by).find("their types are not; a table says them in input_types"), std::string::npos)
+      << error_of(by);
   EXPECT_THROW(argument("TensorList", "[]", ""), Error);
 }
 

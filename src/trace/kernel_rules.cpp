@@ -14,6 +14,7 @@ KernelRules::KernelRules() : KernelRules("", "") {}
 
 KernelRules::KernelRules(std::string_view first, const std::string& source) {
   append(first, source);
+  users_ = classes_.size();
   append(kKernelRules, "data/kernel_rules.jsonl");
 }
 
@@ -57,6 +58,13 @@ const KernelClass* KernelRules::find(const std::string& name) {
       is->dtype = types_[i].type_in(ruled, is->family);
   }
   return is ? &*is : nullptr;
+}
+
+bool KernelRules::is_users(const std::string& name) const {
+  if (users_ == 0) return false;
+  const RuledName ruled(name);
+  return std::any_of(classes_.begin(), classes_.begin() + static_cast<std::ptrdiff_t>(users_),
+                     [&](const ClassRule& one) { return one.condition.holds(ruled); });
 }
 
 }  // namespace kjoule

@@ -23,12 +23,15 @@ class KernelRules {
   const KernelClass& classify(const std::string& name);
   /// The same; null where no rule fits.
   const KernelClass* find(const std::string& name);
+  /// Whether it is a rule of the user's file that decides.
+  bool is_users(const std::string& name) const;
 
  private:
   KernelRules(std::string_view first, const std::string& source);
   void append(std::string_view text, const std::string& source);
 
   std::vector<ClassRule> classes_;
+  size_t users_ = 0;  ///< so many of these, the first, are of the user's file
   std::vector<TypeRule> types_;
   /// Of every name that was asked for: programs launch the same kernels again and again.
   std::unordered_map<std::string, std::optional<KernelClass>> known_;

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/temporary_folder.hpp"
 #include "kernel_rules_test_text.hpp"
+#include "trace/classified_table.hpp"
 
 namespace kjoule {
 namespace {
@@ -146,6 +147,23 @@ TEST(KernelRules, RefusesRulesThatSayTooLittleOrWrongThings) {
   refused(R"({"family": "mine", "types": ["f"]})", "\"types\" is not an object, or empty");
   refused(R"({"family": "mine", "types": {"f": 32}})", "\"types\" is not a text");
   refused(R"({"family": "mine", "types": {"": "int8"}})", "\"types\" has an empty word");
+}
+
+TEST(KernelRules, TheUsersOwnWinOverATierThatATableStates) {
+  KernelRules rules = RuleFile(R"({"function": "mine*", "tier": 3})"
+                               "\n"
+                               R"({"function": "other", "tier": "unknown"})")
+                          .rules();
+  ImportedTable table;
+  for (const char* name : {"mine_gemm", "nvjet_hsh_64x8", "other"}) {
+    table.kernels.emplace_back().name = name;
+    table.kernels.back().tier = Tier::cuda_runtime;
+  }
+  classify(table, rules);
+  EXPECT_EQ(table.kernels[0].tier, Tier::framework);
+  EXPECT_EQ(table.kernels[1].tier, Tier::cuda_runtime) << "kjoule's own rules know it, the table decides";
+  EXPECT_EQ(table.kernels[1].family, "cublaslt");
+  EXPECT_EQ(table.kernels[2].tier, Tier::unknown);
 }
 
 TEST(KernelName, FunctionIn) {

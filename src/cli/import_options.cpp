@@ -14,12 +14,14 @@ namespace kjoule {
 
 namespace {
 
-/// Of the folder of an import its table, of a results folder its recording.
+/// Of the folder of an import its table, of a results folder its recording. Throws Error for other folders.
 std::string file_of(const std::string& path) {
   namespace fs = std::filesystem;
+  if (!fs::is_directory(path)) return path;
   for (const char* name : {kImportedFile, "recording.jsonl"})
-    if (fs::is_directory(path) && fs::exists(fs::path(path) / name)) return fs::path(path) / name;
-  return path;
+    if (fs::exists(fs::path(path) / name)) return fs::path(path) / name;
+  throw Error(fmt::format("{}: is a folder without {} or recording.jsonl", path, kImportedFile),
+              "name the trace or table in it");
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ class Kernels final : public Command {
     const fs::path imported = fs::path(path_) / kImportedFile;
     // a replay's folder holds its own recording, too
     if (folder && fs::exists(imported)) return imported;
+    if (folder && !fs::exists(recording)) return path_;  // which is refused with what it lacks
     const bool as_file = !by_.empty() || import_.asked() || !subject_.model.empty();
     if (!as_file && (folder || !fs::exists(recording) || is_recording(recording))) return {};
     return recording;

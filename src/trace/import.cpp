@@ -131,6 +131,13 @@ ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std:
   return table;
 }
 
+/// A recording is one iteration, and has no ranges that could be others.
+void refuse_iterations(const ImportChoice& choice, const std::string& file) {
+  if (!choice.iterations && !choice.annotation) return;
+  throw Error(file + ": a recording is one iteration already",
+              fmt::format("leave {} out", choice.iterations ? "--iterations" : "--annotation"));
+}
+
 }  // namespace
 
 ImportedTable imported_recording(const Recording& recording, const std::string& source) {
@@ -173,6 +180,7 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
     case Kind::recording:
       break;
   }
+  refuse_iterations(choice, file);
   return imported_recording(recording_from(std::string(text.view()), file), file);
 }
 
@@ -184,16 +192,23 @@ ImportedTable import_file(const std::filesystem::path& path, const ImportChoice&
 ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,
                            const ImportChoice& choice, uint64_t most_bytes) {
   std::vector<std::string> there;
+  std::set<int64_t> ranks;
+  bool twice = false;
   for (const std::string& path : paths) {
     ImportedTable table = import_file(path, choice, most_bytes);
+    if (choice.gpu && !table.gpu)
+      throw Error(path + ": does not say on which device its kernels ran", "leave --gpu out");
     if (rank ? table.rank == rank : paths.size() == 1) return table;
     there.push_back(table.rank ? fmt::format("{}", *table.rank) : "none");
+    if (table.rank) twice = !ranks.insert(*table.rank).second || twice;
   }
+  const char* const by_itself = paths.size() == 1 ? "leave --rank out" : "import each by itself";
+  if (ranks.empty()) throw Error(fmt::format("{}: no rank is named", fmt::join(paths, ", ")), by_itself);
   if (rank)
     throw Error(fmt::format("{}: no trace of rank {}", paths.front(), *rank),
                 fmt::format("the ranks given are {}", fmt::join(there, ", ")));
   throw Error(fmt::format("{}: {} traces, of ranks {}", paths.front(), paths.size(), fmt::join(there, ", ")),
-              "choose one with --rank N");
+              twice ? by_itself : "choose one with --rank N");
 }
 
 }  // namespace kjoule

@@ -110,6 +110,17 @@ class Traces(Importing):
         both["traceEvents"][2]["args"]["device"] = 1
         self.fail_with("devices 0, 1", "kernels", self.write(both))
 
+    def test_files_without_ranks_are_imported_one_by_one(self):
+        trace, table = self.write(WrittenTrace(2), "a.json"), self.write_text(JSONL)
+        unranked = {key: value for key, value in WrittenTrace(2).as_dict().items() if key != "distributedInfo"}
+        other = self.write(unranked, "b.json")
+        into = ["-o", self.folder / "imported"]
+        self.fail_with("no rank is named; import each by itself", "import", other, table, *into)
+        self.fail_with("no rank is named; leave --rank out", "import", table, "--rank", "0", *into)
+        self.fail_with("import each by itself", "import", trace, trace, *into)
+        self.fail_with("choose one with --rank N", "import", trace, table, *into)
+        self.succeed("import", trace, table, "--rank", "0", *into)
+
     def test_its_timeline_is_one_iteration(self):
         picture, chrome = self.folder / "t.svg", self.folder / "t.json"
         self.succeed("import", self.write(WrittenTrace(3)), "-o", self.folder / "imported", "--timeline", picture, "--timeline", chrome)
@@ -234,6 +245,61 @@ class Tables(Importing):
         self.assertEqual({kernel["signature"]: kernel["count"] for kernel in before},
                          {kernel["signature"]: kernel["count"] for kernel in after["kernels"]})
         self.assertEqual(after["summary"]["iterations"], 1)
+
+    def test_a_recording_is_one_iteration_of_one_device(self):
+        self.succeed("record", "--device", "simulated:seed=5", "-o", self.folder / "recording.jsonl")
+        for option, told in [(["--iterations", "5"], "leave --iterations out"), (["--annotation", "forward"], "leave --annotation out"),
+                             (["--gpu", "0"], "leave --gpu out")]:
+            for command in [["kernels"], ["import", "-o", self.folder / "imported"], ["isolated", "-o", self.results, "--kernels"]]:
+                self.fail_with(told, *command, self.folder / "recording.jsonl", *option)
+        self.fail_with("leave --gpu out", "kernels", self.write_text('{"name": "k"}\n'), "--gpu", "1")
+        self.fail_with("there are those of 0", "kernels", self.write_text(JSONL), "--gpu", "1")
+
+    def test_what_is_printed_of_a_recording_can_be_imported(self):
+        self.succeed("compare", "--device", "simulated:seed=5", "--runs", "20", "-o", self.results)
+        before = {kernel["signature"]: (kernel["count"], kernel["tier"]) for kernel in json.loads(self.succeed("kernels", self.results, "--json"))}
+        tables = [self.write_text(self.succeed("kernels", self.results, f"--{form}"), f"table.{form}") for form in ["json", "jsonl", "csv"]]
+        for table in [*tables, self.results / "summary.csv"]:
+            after = json.loads(self.succeed("kernels", table, "--json"))
+            self.assertEqual(after["summary"]["iterations"], 1)
+            self.assertEqual({kernel["signature"]: (kernel["count"], kernel["tier"]) for kernel in after["kernels"]}, before)
+
+    def test_an_unknown_tier_is_a_word(self):
+        table = self.write_text('{"name": "mystery", "count": 2, "iterations": 1}\n')
+        for form in ["json", "jsonl", "csv"]:
+            printed = self.write_text(self.succeed("kernels", table, f"--{form}"), f"printed.{form}")
+            self.assertRegex(printed.read_text(), r'"tier": ?"unknown"|mystery,kernel,unknown,')
+            self.assertEqual(json.loads(self.succeed("kernels", printed, "--json"))["kernels"][0]["tier"], "unknown")
+        self.assertRegex(self.succeed("kernels", table), "unknown .* mystery")
+
+    def test_tables_that_contradict_themselves(self):
+        for text, name, told in [('{"name": "k", "count": 1}\n{"name": "l", "count": 52, "invocation_count": 60}\n', "t.jsonl",
+                                  't.jsonl:2: "count" is 52, but "invocation_count" is 60'),
+                                 ('{"name": "k", "block": [64, 1, 1], "signature": {"block": [32, 1, 1]}}\n', "t.jsonl",
+                                  't.jsonl:1: "block" is [64, 1, 1], but "signature.block" is [32, 1, 1]'),
+                                 ('{"name": "k", "tier": 9}\n', "t.jsonl", 't.jsonl:1: "tier" is none of'),
+                                 ('{"summary": {"tiers": {"tier2_cublas": {"launches": 5}}},\n"kernels": [{"name": "k", "tier": 2, "count": 6}]}', "s.json",
+                                  's.json:1: the summary\'s "launches" of tier 2 is 5, but its kernels\' launches are 6')]:
+            self.fail_with(told, "kernels", self.write_text(text, name))
+
+    def test_a_csv_without_an_end_warns(self):
+        text = "name,operator,count\nk,aten::mm,52"
+        self.assertIn("cannot be told", run("kernels", self.write_text(text, "t.csv")).stderr)
+        self.assertNotIn("cannot be told", run("kernels", self.write_text(text + "\n", "t.csv")).stderr)
+
+    def test_folders_and_files_that_are_none(self):
+        self.results.mkdir()
+        for command in [["kernels"], ["import", "-o", self.folder / "imported"], ["isolated", "-o", self.folder / "new", "--kernels"]]:
+            self.fail_with("is a folder without kernels.jsonl or recording.jsonl", *command, self.results)
+        (self.folder / "t.bin").write_bytes(bytes(range(200)))
+        self.fail_with("is a binary file", "kernels", "--by", "name", self.folder / "t.bin")
+        self.fail_with("separated by semicolons", "kernels", self.write_text("name;count\nk;1\n", "t.csv"))
+
+    def test_rules_of_ones_own_win_over_the_tables_tier(self):
+        table = self.write_text('{"name": "my_gemm", "tier": 2, "count": 2}\n{"name": "other", "tier": 2, "count": 1}\n')
+        rules = self.write_text('{"function": "my_*", "tier": 3, "family": "mine"}\n', "rules.jsonl")
+        kernels = json.loads(self.succeed("kernels", table, "--rules", rules, "--json"))["kernels"]
+        self.assertEqual({kernel["name"]: kernel["tier"] for kernel in kernels}, {"my_gemm": 3, "other": 2})
 
     def test_truncated_import_is_refused(self):
         self.succeed("import", self.write(WrittenTrace(3)), "-o", self.folder / "imported")

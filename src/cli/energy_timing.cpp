@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "power/timestamp.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -81,7 +82,9 @@ TimedKernel read_kernel(const fs::path& path, size_t number, const json& object)
   kernel.signature = text_of(object, "signature");
   if (kernel.name.empty()) refuse(path, where, "no name");
   const auto tier = object.find("tier");
-  if (tier != object.end() && tier->is_number_integer()) kernel.tier = tier->get<int>();
+  if (tier != object.end())
+    kernel.tier =
+        tier_from(tier->is_string() ? tier->get<std::string>() : tier->dump()).value_or(Tier::unknown);
   const auto invocations = count(path, where, object, "invocation_count");
   if (!invocations) refuse(path, where, "no invocation_count");
   kernel.count = *invocations;

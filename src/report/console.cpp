@@ -10,10 +10,14 @@
 #include "report/microseconds.hpp"
 #include "report/replay_reports.hpp"
 #include "report/shortened.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
 namespace {
+
+/// Those whose launches a recording's counts are.
+constexpr int kRecordedIterations = 1;
 
 /// What tells apart kernels of one name: the signature without it.
 std::string arguments_of(const KernelResult& kernel) {
@@ -53,7 +57,7 @@ std::string full_text(const nlohmann::json& run, const FullTiming& full) {
 
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) {
   std::string text =
-      fmt::format("{:>10} {:>6} {:>12} {:>5}  {}\n", "each us", "count", "total us", "tier", "kernel");
+      fmt::format("{:>10} {:>6} {:>12} {:>7}  {}\n", "each us", "count", "total us", "tier", "kernel");
   double sum = 0;
   std::vector<const KernelResult*> order;
   for (const KernelResult& kernel : kernels) {
@@ -69,7 +73,7 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) 
     text += kernel.isolated_s ? fmt::format("{:>10.2f} {:>6} {:>12.1f}", us(*kernel.isolated_s), kernel.count,
                                             us(total(order[k])))
                               : fmt::format("{:>10} {:>6} {:>12}", "error", kernel.count, "");
-    text += fmt::format(" {:>5}  {}{}\n", static_cast<int>(kernel.tier), kernel.name,
+    text += fmt::format(" {:>7}  {}{}\n", tier_text(kernel.tier), kernel.name,
                         shortened(kernel.error.empty() ? arguments_of(kernel) : " " + kernel.error, 60));
   }
   return text + fmt::format("sum over {} kernels, each alone: {:.1f} us\n", kernels.size(), us(sum));
@@ -115,17 +119,17 @@ std::string comparison_text(const Comparison& c, size_t top) {
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches) {
-  std::string text = fmt::format("{} launches an iteration, {} unique kernels\n{:>6} {:>5} {:<13}  {}\n",
+  std::string text = fmt::format("{} launches an iteration, {} unique kernels\n{:>6} {:>7} {:<13}  {}\n",
                                  launches, kernels.size(), "count", "tier", "category", "kernel");
   for (const KernelResult& kernel : kernels)
-    text += fmt::format("{:>6} {:>5} {:<13}  {}{}\n", kernel.count, static_cast<int>(kernel.tier),
-                        kernel.category, kernel.name, shortened(arguments_of(kernel), 90));
+    text += fmt::format("{:>6} {:>7} {:<13}  {}{}\n", kernel.count, tier_text(kernel.tier), kernel.category,
+                        kernel.name, shortened(arguments_of(kernel), 90));
   return text;
 }
 
 std::string kernels_csv(const std::vector<KernelResult>& kernels) {
-  std::string text = csv_line({"name", "tier", "family", "category", "dtype", "count", "total_us",
-                               "half_width_us", "isolated_each_us", "on_the_spot_each_us",
+  std::string text = csv_line({"name", "tier", "family", "category", "dtype", "count", "iterations",
+                               "total_us", "half_width_us", "isolated_each_us", "on_the_spot_each_us",
                                "timeline_total_us", "energy_joules", "energy_half_width_joules",
                                "energy_attributed_joules", "average_watts", "signature", "error"}) +
                      "\n";
@@ -134,8 +138,8 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
     const auto of_energy = [&](auto value) {
       return kernel.energy ? fmt::format("{}", value(*kernel.energy)) : std::string();
     };
-    text += csv_line({kernel.name, std::to_string(static_cast<int>(kernel.tier)), kernel.family,
-                      kernel.category, kernel.dtype, std::to_string(kernel.count),
+    text += csv_line({kernel.name, tier_text(kernel.tier), kernel.family, kernel.category, kernel.dtype,
+                      std::to_string(kernel.count), std::to_string(kRecordedIterations),
                       known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
                       known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "",
                       us_cell(kernel.isolated_s), us_cell(kernel.on_the_spot_s), us_cell(kernel.timeline_s),
@@ -166,11 +170,12 @@ std::string full_csv(const FullTiming& full) {
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const KernelResult& kernel : kernels) {
-    nlohmann::ordered_json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}};
+    nlohmann::ordered_json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}};
     if (!kernel.family.empty()) json["family"] = kernel.family;
     json["category"] = kernel.category;
     if (!kernel.dtype.empty()) json["dtype"] = kernel.dtype;
     json["count"] = kernel.count;
+    json["iterations"] = kRecordedIterations;
     if (kernel.in_context_s) {
       json["total_us"] = us(kernel.in_context_s->value);
       json["half_width_us"] = us(kernel.in_context_s->half_width);

@@ -5,6 +5,7 @@
 #include "base/optional_json.hpp"
 #include "power/timestamp.hpp"
 #include "report/watt_hours.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -116,7 +117,7 @@ Json kernel_json(const KernelEnergy& kernel, const EnergySource& source) {
   const auto each = kernel.each_j();
   const auto count = static_cast<double>(kernel.count);
   Json json{{"name", kernel.name},
-            {"tier", kernel.tier},
+            {"tier", tier_json(kernel.tier)},
             {"count", kernel.count},
             {"measured", each.has_value()},
             {"start_timestamp", kernel.timed.start_timestamp},
@@ -169,9 +170,6 @@ Json comparison_json(const EnergyFindings& findings, const KernelSum& sum) {
           {"error_signed_percent", percent(error)}};
 }
 
-constexpr std::pair<int, const char*> kTiers[] = {
-    {1, "tier1_cuda_runtime"}, {2, "tier2_cublas"}, {3, "tier3_libtorch"}, {0, "unknown"}};
-
 double resolution_of(const EnergyFindings& findings) {
   if (findings.full) return findings.full->energy.resolution_s;
   return findings.kernels.empty() ? 0 : findings.kernels.front().timed.energy.resolution_s;
@@ -189,7 +187,7 @@ std::optional<double> KernelEnergy::busy_share() const {
   return *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds;
 }
 
-KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<int> tier) {
+KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier) {
   KernelSum sum;
   double joules = 0, squares = 0, all_us = 0, measured_us = 0;
   bool timed = true;
@@ -227,7 +225,8 @@ Json gpu_energy_report(const EnergyFindings& findings) {
   json["full_model"] = findings.full ? whole_json(*findings.full, findings.source) : Json();
   json["isolated_kernels"] = sum_json(sum);
   Json& tiers = json["isolated_kernels"]["tier_breakdown"];
-  for (const auto& [tier, key] : kTiers) tiers[key] = sum_json(sum_of(findings.kernels, tier));
+  for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown})
+    tiers[tier_key(tier)] = sum_json(sum_of(findings.kernels, tier));
   json["comparison"] = comparison_json(findings, sum);
   Json list = Json::array();
   for (const KernelEnergy& kernel : findings.kernels) list.push_back(kernel_json(kernel, findings.source));

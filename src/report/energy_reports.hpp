@@ -6,6 +6,7 @@
 
 #include "power/integrate.hpp"
 #include "power/meters.hpp"
+#include "trace/recording.hpp"
 
 namespace kjoule {
 
@@ -32,7 +33,7 @@ struct TimedEnergy {
 /// One kernel of isolated_kernels_timing.json.
 struct KernelEnergy {
   std::string name, signature;
-  int tier = 0;
+  Tier tier = Tier::unknown;
   int64_t count = 0;                ///< an iteration
   std::optional<double> single_us;  ///< one launch
   TimedEnergy timed;                ///< `runs` launches
@@ -60,7 +61,7 @@ struct KernelSum {
 };
 /// Of one tier, or of all. Meters err alike in every window, so half-widths of one launch are multiplied by
 /// its count, and of different kernels added in squares.
-KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<int> tier = {});
+KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier = {});
 
 /// energy_report.json
 nlohmann::ordered_json energy_report(const EnergyFindings& findings);

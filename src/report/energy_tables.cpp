@@ -5,6 +5,7 @@
 #include "base/csv.hpp"
 #include "report/energy_reports.hpp"
 #include "report/watt_hours.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -89,7 +90,7 @@ std::string kernels_text(const EnergyFindings& findings, size_t top) {
     return each ? each->value * static_cast<double>(kernel->count) : -1;
   };
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return total(a) > total(b); });
-  std::string text = fmt::format("\n  {:>6} {:>12} {:>8} {:>12} {:>8} {:>5}  {}\n", "count", "each J", "+-%",
+  std::string text = fmt::format("\n  {:>6} {:>12} {:>8} {:>12} {:>8} {:>7}  {}\n", "count", "each J", "+-%",
                                  "total J", "samples", "tier", "kernel");
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const KernelEnergy& kernel = *order[k];
@@ -98,8 +99,8 @@ std::string kernels_text(const EnergyFindings& findings, size_t top) {
                                100 * each->half_width / each->value, total(&kernel))
                  : fmt::format("  {:>6} {:>12} {:>8} {:>12}", kernel.count, "-", "", "-");
     const std::string flagged = flags_text(kernel.timed.energy);
-    text += fmt::format(" {:>8} {:>5}  {}{}\n", kernel.timed.energy.samples, kernel.tier, kernel.name,
-                        flagged.empty() ? "" : " (" + flagged + ")");
+    text += fmt::format(" {:>8} {:>7}  {}{}\n", kernel.timed.energy.samples, tier_text(kernel.tier),
+                        kernel.name, flagged.empty() ? "" : " (" + flagged + ")");
   }
   if (order.size() > top) text += fmt::format("  and {} more (--top N)\n", order.size() - top);
   text += fmt::format("  measured: {} of {} kernels", sum.measured, sum.kernels);
@@ -126,7 +127,7 @@ std::string energy_csv(const EnergyFindings& findings) {
       "half_width_joules,energy_joules_each,half_width_joules_each,energy_joules_total,flags,signature\n";
   if (findings.full) text += csv_row("(whole)", "", "", *findings.full, per_run(*findings.full), 1, "");
   for (const KernelEnergy& kernel : findings.kernels)
-    text += csv_row(kernel.name, std::to_string(kernel.tier), std::to_string(kernel.count), kernel.timed,
+    text += csv_row(kernel.name, tier_text(kernel.tier), std::to_string(kernel.count), kernel.timed,
                     kernel.each_j(), static_cast<double>(kernel.count), kernel.signature);
   return text;
 }

@@ -7,6 +7,7 @@
 #include "base/csv.hpp"
 #include "report/shortened.hpp"
 #include "trace/imported_file.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -108,7 +109,7 @@ std::vector<std::string> signature_cells(const ImportedKernel& kernel) {
   const LaunchingOperator& by = kernel.launched_by;
   return {kernel.name,
           activity_kind_name(kernel.kind),
-          std::to_string(static_cast<int>(kernel.tier)),
+          tier_text(kernel.tier),
           kernel.family,
           kernel.category,
           kernel.dtype,
@@ -171,7 +172,7 @@ std::string imported_console(const ImportedTable& table, GroupBy by) {
   std::string text = head(table);
   const bool known = table.iterations.known();
   const bool single = by == GroupBy::signature;
-  text += fmt::format("{:>9} {:>4} {:>10} {:>10} {:>10} {:>12}  ", known ? "count" : "launches",
+  text += fmt::format("{:>9} {:>7} {:>10} {:>10} {:>10} {:>12}  ", known ? "count" : "launches",
                       single ? "tier" : "of", "mean us", "min us", "max us", "total us");
   text += single ? fmt::format("{:>14} {:>10} {:>9}  {:<28} {:<44} {}\n", "grid", "block", "bytes",
                                "operator", "shapes", "kernel")
@@ -181,8 +182,8 @@ std::string imported_console(const ImportedTable& table, GroupBy by) {
     const std::string count = known ? count_cell(table, group.launches) : std::to_string(group.launches);
     starred = starred || (known && !group.steady);
     text += fmt::format(
-        "{:>8}{:1} {:>4} {:>10} {:>10} {:>10} {:>12}  {}\n", count, known && !group.steady ? "*" : "",
-        single ? static_cast<size_t>(group.kernels.front()->tier) : group.kernels.size(),
+        "{:>8}{:1} {:>7} {:>10} {:>10} {:>10} {:>12}  {}\n", count, known && !group.steady ? "*" : "",
+        single ? tier_text(group.kernels.front()->tier) : std::to_string(group.kernels.size()),
         us_of_ns(group.mean_ns()), us_of_ns(least_ns(group)), us_of_ns(largest_ns(group)),
         us_of_ns(total_ns(group)), single ? about(*group.kernels.front()) : shortened(group.label, 110));
   }

@@ -9,6 +9,7 @@
 #include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
 #include "report/replay_reports.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -51,7 +52,7 @@ Json timeline_json(const TimelineResult& timeline) {
 }
 
 Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<EnergyResult>& energy) {
-  Json json{{"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"count", kernel.count}};
+  Json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}, {"count", kernel.count}};
   json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
   json["total_interval_us"] = kernel.in_context_s ? interval_us(*kernel.in_context_s) : Json();
   json["each_us"] =
@@ -164,8 +165,7 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
   Json list = Json::array();
   double total = 0;
   for (const KernelResult& kernel : kernels) {
-    Json json{
-        {"name", kernel.name}, {"tier", static_cast<int>(kernel.tier)}, {"invocation_count", kernel.count}};
+    Json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}, {"invocation_count", kernel.count}};
     if (kernel.isolated_s) {
       const double all = *kernel.isolated_s * static_cast<double>(kernel.count);
       total += all;

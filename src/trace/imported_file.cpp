@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "trace/kernel_row.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -57,7 +58,7 @@ ImportedTable header_from(const nlohmann::json& header) {
 ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& kernel) {
   ordered_json json{{"name", kernel.name},
                     {"kind", activity_kind_name(kernel.kind)},
-                    {"tier", static_cast<int>(kernel.tier)},
+                    {"tier", tier_json(kernel.tier)},
                     {"family", kernel.family},
                     {"category", kernel.category},
                     {"dtype", kernel.dtype},

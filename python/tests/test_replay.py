@@ -68,6 +68,11 @@ class FromSignatures(Importing):
         self.assertEqual(set(called), COMPUTE)
         for name in COMPUTE:
             self.assertGreater(called[name]["single_time_us"], 0)
+        kernels = len(report["kernels"])
+        place = f"{kernels} of {kernels} kernels are a GPU's and were replayed on the CPU"
+        self.assertEqual((report["played_on"], report["note"][:len(place)]), ("cpu", place))
+        rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
+        self.assertEqual({(row["iterations"], row["played_on"]) for row in rows}, {("3", "cpu")})
         # a CPU runs operators, not the trace's kernels: nothing may be summed
         self.assertEqual({kernel["replayed"] for kernel in called.values()}, {"different"})
         self.assertIsNone(report["isolated_sum_us"])
@@ -88,6 +93,8 @@ class FromSignatures(Importing):
         self.assertAlmostEqual(report["isolated_sum_us"], sum(kernel["total_time_us"] for kernel in report["kernels"]))
         rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
         self.assertEqual(len(rows), len(report["kernels"]))
+        self.assertEqual({row["iterations"] for row in rows}, {"1"})
+        self.assertNotIn("note", report)
         # the folder keeps what was replayed
         table = json.loads(self.succeed("kernels", self.results / "kernels.jsonl", "--json"))["kernels"]
         self.assertEqual({kernel["signature"]: kernel["count"] for kernel in table},
@@ -119,6 +126,7 @@ class FromSignatures(Importing):
         done = run("isolated", "--kernels", self.write(trace), *ON_CPU, "-o", self.results)
         self.assertEqual(done.returncode, 1)
         self.assertIn("2 of 3 kernels could not be replayed", done.stderr)
+        self.assertIn("1 of 3 kernels are a GPU's and were replayed on the CPU", done.stdout)
         for text in ["triton_poi_fused_0 is no operator", "aten::no_such_operator is no operator", "not replayable"]:
             self.assertIn(text, done.stdout)
         report = json.loads((self.results / "isolated_kernels_timing.json").read_text())
@@ -189,6 +197,21 @@ class LentByAModel(Importing):
             self.assertIn(f"{len(self.recorded)} got those of {self.model}", done.stderr)
             timing = next(self.results.glob("**/isolated_kernels_timing.json"))
             self.assertTrue(timing.exists(), done.stderr)
+
+    def test_compare_reports_though_nothing_can_be_replayed(self):
+        measured = ["compare", "--model", self.model, "--threads", "1", "--runs", "3", "--time-limit", "0.5", "--precision", "50%", *ON_CPU]
+        unknown = self.table_of([{"name": "triton_poi_fused_0", "count": 4}, {"name": "triton_poi_fused_1", "count": 2}])
+        refused = self.write_text('{"name": "k", "operator": "aten::no_such_operator", "input_dims": [], "input_types": []}\n', "refused.jsonl")
+        for table, why in [(unknown, "the operator that launched it is not known"), (refused, "aten::no_such_operator is no operator")]:
+            done = run(*measured, "--kernels", table, "-o", self.results)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("kernels can be replayed; ", done.stderr)
+            self.assertIn("could be replayed, there is no sum of them; ", done.stderr)
+            replayed = json.loads((self.results / "comparison_report.json").read_text())["replayed_from_signatures"]
+            self.assertIsNone(replayed["isolated_sum_us"])
+            self.assertEqual(sum(reason["kernels"] for reason in replayed["not_replayable"]), len(table.read_text().splitlines()))
+            self.assertIn(why, replayed["not_replayable"][0]["error"])
+            self.assertTrue((self.results / "summary.csv").exists())
 
     def test_shapes_are_those_that_are_asked_for(self):
         linear = self.table_of([{"name": "aten::linear", "count": 1}])

@@ -74,7 +74,7 @@ class Compare final : public Command {
     run.observe();
     if (!replay_.asked()) return report(run, rules, {});
     subject.close();
-    return report(run, rules, replay_.run(of_replay(), run_.within("replay"), rules));
+    return report(run, rules, replayed(rules));
   }
 
  private:
@@ -83,6 +83,21 @@ class Compare final : public Command {
     if (subject_.iterations.find("..") == std::string::npos)
       replay_.import_options().take(subject_.take_iterations(), {}, {});
     replay_.read(rules, of_replay());
+    run_.refuse_folder();
+    replay_.try_calls(of_replay());
+    // the whole and its sum can be measured without
+    if (const std::string why = replay_.nothing_replayable(); !why.empty())
+      fmt::print(stderr, "{}; the rest is measured\n", why);
+  }
+
+  /// What was measured before is not lost when this fails.
+  ReplayedTable replayed(KernelRules& rules) {
+    if (const std::string why = replay_.nothing_replayable(); !why.empty()) return replay_.unplayed(why);
+    try {
+      return replay_.run(of_replay(), run_.within("replay"), rules);
+    } catch (const Error& error) {
+      return replay_.unplayed(error.line());
+    }
   }
 
   int window_number() const {

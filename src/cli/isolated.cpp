@@ -65,6 +65,8 @@ class Isolated final : public Command {
     replay_.import_options().take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     replay_.read(rules, subject_);
     run_.refuse_folder();
+    replay_.try_calls(subject_);
+    if (const std::string why = replay_.nothing_replayable(); !why.empty()) throw Error(why);
     const ReplayedTable table = replay_.run(subject_, run_, rules);
     printed_.print([&] { return replay_timing(replay_.header(), table); }, [&] { return replay_csv(table); },
                    [&] {

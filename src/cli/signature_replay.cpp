@@ -49,34 +49,42 @@ void SignatureReplay::read(KernelRules& rules, const SubjectOptions& subject) {
   plan_ = replay_plan(table_);
 }
 
-/// The plan's calls without those that fail, whose kernels then say why.
-std::vector<ReplayCall> SignatureReplay::makeable(const SubjectOptions& subject, Progress& progress) {
+/// Takes the plan's calls but for those that fail, whose kernels then say why.
+void SignatureReplay::try_calls(const SubjectOptions& subject) {
+  calls_.clear();
+  made_.clear();
+  if (plan_.calls.empty()) return;
+  const auto progress = make_progress();
   const TemporaryFolder folder;
   write_atomic(folder / "calls.jsonl", calls_text(plan_.calls));
   const auto refused =
-      tried_calls(trying_runner_for(subject, folder / "calls.jsonl"), plan_.calls.size(), progress);
+      tried_calls(trying_runner_for(subject, folder / "calls.jsonl"), plan_.calls.size(), *progress);
   for (ReplayPlan::Kernel& kernel : plan_.kernels)
     if (kernel.call && refused.contains(*kernel.call)) kernel.why_not = refused.at(*kernel.call);
-  std::vector<ReplayCall> calls;
-  made_.clear();
   for (size_t c = 0; c < plan_.calls.size(); ++c) {
     if (refused.contains(c)) continue;
     const size_t often = copies(c);
     made_.insert(made_.end(), often, c);
-    calls.insert(calls.end(), often, plan_.calls[c]);
+    calls_.insert(calls_.end(), often, plan_.calls[c]);
   }
-  if (!calls.empty()) return calls;
-  throw Error(fmt::format("{}: none of its {} kernels can be replayed; {}: {}", file_, table_.kernels.size(),
-                          table_.kernels.front().name, plan_.kernels.front().why_not));
+}
+
+std::string SignatureReplay::nothing_replayable() const {
+  if (!calls_.empty()) return {};
+  return fmt::format("{}: none of its {} kernels can be replayed; {}: {}", file_, table_.kernels.size(),
+                     table_.kernels.front().name, plan_.kernels.front().why_not);
+}
+
+ReplayedTable SignatureReplay::unplayed(const std::string& why) const {
+  return unplayed_table(table_, plan_, why);
 }
 
 ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptions& folder,
                                    KernelRules& rules) {
-  const auto progress = make_progress();
   const TemporaryFolder temporary;
   SubjectOptions with_calls = options;
   with_calls.calls = temporary / "calls.jsonl";
-  write_atomic(with_calls.calls, calls_text(makeable(options, *progress)));
+  write_atomic(with_calls.calls, calls_text(calls_));
   Subject subject = open_calls(with_calls, file_);
   MeasuredRun run("isolated", subject, folder);
   write_atomic(run.folder() / kImportedFile, imported_text(table_));
@@ -85,6 +93,7 @@ ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptio
   header_ = run_header(run.rows());
   ReplayedTable replayed = replayed_table(table_, plan_, made_, run.recording(), run.table(),
                                           isolated_results(run.table(), run.rows(), rules), rules);
+  replayed.played_on = header_.value("/device/kind"_json_pointer, "");
   write_json(run.folder() / "isolated_kernels_timing.json", replay_timing(header_, replayed));
   write_atomic(run.folder() / "summary.csv", replay_csv(replayed));
   return replayed;
@@ -95,8 +104,14 @@ int replay_exit_code(const ReplayedTable& table) {
     return kernel.replayed == Replayed::not_replayable;
   });
   if (failed == 0) return 0;
-  fmt::print(stderr, "kjoule: {} of {} kernels could not be replayed and are missing from the sum\n", failed,
-             table.kernels.size());
+  const bool all = static_cast<size_t>(failed) == table.kernels.size();
+  if (all)
+    fmt::print(stderr,
+               "kjoule: none of the {} kernels of {} could be replayed, there is no sum of them; {}: {}\n",
+               failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
+  else
+    fmt::print(stderr, "kjoule: {} of {} kernels could not be replayed and are missing from the sum\n",
+               failed, table.kernels.size());
   return 1;
 }
 

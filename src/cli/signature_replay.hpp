@@ -17,22 +17,29 @@ class SignatureReplay {
   /// Throws Error.
   void read(KernelRules& rules, const SubjectOptions& subject);
   ImportOptions& import_options() { return import_; }
+  /// Makes each call once, to tell which kernels can be replayed before anything is measured. `subject` says
+  /// device and threads. Throws Error when there is nothing that could make them.
+  void try_calls(const SubjectOptions& subject);
+  /// That none of the kernels can be replayed, and why; empty where one can.
+  std::string nothing_replayable() const;
 
-  /// Measures each kernel alone, in a folder of its own. `subject` says device and threads. Throws Error
-  /// when nothing of the table can be replayed.
+  /// Measures each kernel alone, in a folder of its own, after try_calls(). Throws Error.
   ReplayedTable run(const SubjectOptions& subject, const RunOptions& folder, KernelRules& rules);
+  /// The table of a run() that failed, or could measure nothing: every kernel says why, `why` where the table
+  /// gives no other reason.
+  ReplayedTable unplayed(const std::string& why) const;
   /// The header of that run.
   const nlohmann::json& header() const { return header_; }
 
  private:
   size_t copies(size_t call) const;
-  std::vector<ReplayCall> makeable(const SubjectOptions& subject, Progress& progress);
 
   std::string file_;
   ImportOptions import_;
   ImportedTable table_;
   ReplayPlan plan_;
-  std::vector<size_t> made_;  ///< which of the plan's calls an iteration makes, in order
+  std::vector<ReplayCall> calls_;  ///< that an iteration makes, in order
+  std::vector<size_t> made_;       ///< which of the plan's each of them is
   nlohmann::json header_;
 };
 

@@ -118,20 +118,31 @@ std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& re
   return launches;
 }
 
-ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
-                             const std::vector<size_t>& made, const Recording& recording,
-                             const KernelTable& kernels, const std::vector<KernelResult>& results,
-                             KernelRules& rules) {
-  ReplayedTable replayed{table.source, table.format, table.iterations_missing(), {}, 0};
-  Replays replays(recording, launches_of_calls(recording, made), rules);
+ReplayedTable unplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why) {
+  ReplayedTable replayed;
+  replayed.source = table.source;
+  replayed.format = table.format;
+  replayed.iterations_missing = table.iterations_missing();
+  if (table.iterations.known()) replayed.iterations = table.iterations.number;
   for (size_t k = 0; k < table.kernels.size(); ++k) {
     ReplayedKernel& kernel = replayed.kernels.emplace_back();
     kernel.kernel = table.kernels[k];
     kernel.count = table.count(kernel.kernel).value_or(static_cast<double>(kernel.kernel.launches));
-    kernel.why = plan.kernels[k].why_not;
-    if (!plan.kernels[k].call) continue;
-    kernel.call = call_name(plan.calls[*plan.kernels[k].call]);
-    if (!kernel.why.empty()) continue;
+    kernel.why = plan.kernels[k].why_not.empty() ? why : plan.kernels[k].why_not;
+    if (const auto call = plan.kernels[k].call) kernel.call = call_name(plan.calls[*call]);
+  }
+  return replayed;
+}
+
+ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
+                             const std::vector<size_t>& made, const Recording& recording,
+                             const KernelTable& kernels, const std::vector<KernelResult>& results,
+                             KernelRules& rules) {
+  ReplayedTable replayed = unplayed_table(table, plan);
+  Replays replays(recording, launches_of_calls(recording, made), rules);
+  for (size_t k = 0; k < table.kernels.size(); ++k) {
+    ReplayedKernel& kernel = replayed.kernels[k];
+    if (kernel.call.empty() || !kernel.why.empty()) continue;
     if (const auto launch = replays.find(kernel.kernel, *plan.kernels[k].call, kernel.call, kernel.replayed))
       take_time(results[kernels.kernel_of[*launch]], kernel);
     else

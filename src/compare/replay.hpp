@@ -13,6 +13,10 @@ namespace kjoule {
 std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
                                                              const std::vector<size_t>& calls);
 
+/// `table` before anything of it was played, or where nothing could be: with why the plan has no call for a
+/// kernel, or else `why`.
+ReplayedTable unplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why = {});
+
 /// What became of each kernel of `table`. `made` are the plan's calls that were made, in the order in which
 /// `recording` has them; `results` the kernels of `kernels`, the recording's own table, each alone.
 ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,

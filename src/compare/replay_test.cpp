@@ -129,5 +129,35 @@ TEST(Replay, ACallThatLaunchesNothingIsNotReplayed) {
   EXPECT_EQ(table.kernels[1].why, "aten::mm launched nothing");
 }
 
+TEST(Replay, TellsOfGpuKernelsThatTheCpuPlayed) {
+  ImportedKernel recorded = kernel("aten::mm", 1, 0);
+  recorded.grid.reset();
+  recorded.launched_by = {"aten::mm", {}, {}, {}, {}, Json::array()};
+  ReplayedTable table = replayed({kernel("gemm", 2, 8000), recorded, kernel("custom", 1, 500)},
+                                 {0, 1, std::nullopt}, {0, 1}, {launch("a", {}), launch("b", {})});
+  EXPECT_EQ(table.iterations, 1U);
+  EXPECT_EQ(table.played_off_gpu(), 0U);
+  table.played_on = "cpu";
+  EXPECT_EQ(table.played_off_gpu(), 1U) << "of the others one was recorded there, one not played";
+  table.played_on = "cuda";
+  EXPECT_EQ(table.played_off_gpu(), 0U);
+}
+
+TEST(Replay, ATableThatCouldNotBePlayedSaysWhy) {
+  ImportedTable table;
+  table.kernels = {kernel("gemm", 4, 8000), kernel("custom", 2, 500)};
+  ReplayPlan plan;
+  plan.calls = {OperatorCall{"aten::mm", Json::array()}};
+  plan.kernels = {{0, ""}, {std::nullopt, "no operator"}};
+  const ReplayedTable none = unplayed_table(table, plan, "the device is gone");
+  EXPECT_FALSE(none.sum_s());
+  EXPECT_FALSE(none.iterations);
+  EXPECT_EQ(none.kernels[0].why, "the device is gone");
+  EXPECT_EQ(none.kernels[0].call, "aten::mm");
+  EXPECT_EQ(none.kernels[1].why, "no operator");
+  EXPECT_EQ(none.kernels[1].count, 2.0);
+  EXPECT_EQ(none.share(Replayed::not_replayable), 1.0);
+}
+
 }  // namespace
 }  // namespace kjoule

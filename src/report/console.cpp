@@ -99,6 +99,8 @@ std::string comparison_text(const Comparison& c, size_t top) {
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
   if (c.replayed) text += fmt::format("  - {}: {}\n", c.replayed->source, replay_shares_text(*c.replayed));
+  if (const std::string place = c.replayed ? replay_place_text(*c.replayed) : ""; !place.empty())
+    text += fmt::format("  - {}: {}\n", c.replayed->source, place);
   if (c.replayed && !c.replayed->iterations_missing.empty())
     text += fmt::format("  - {}: its sum is not compared: {}\n", c.replayed->source,
                         c.replayed->iterations_missing);

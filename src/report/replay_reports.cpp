@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/csv.hpp"
 #include "report/microseconds.hpp"
 #include "report/shortened.hpp"
+#include "trace/tier_text.hpp"
 
 namespace kjoule {
 
@@ -62,7 +64,7 @@ Json whole_or_fraction(double count) {
 
 Json kernel_json(const ReplayedKernel& kernel) {
   Json json{{"name", kernel.kernel.name},
-            {"tier", static_cast<int>(kernel.kernel.tier)},
+            {"tier", tier_json(kernel.kernel.tier)},
             {"category", kernel.kernel.category},
             {"invocation_count", whole_or_fraction(kernel.count)},
             {"replayed", replayed_text(kernel.replayed)}};
@@ -81,6 +83,20 @@ Json kernel_json(const ReplayedKernel& kernel) {
   return json;
 }
 
+/// Why kernels could not be replayed, each reason once.
+Json reasons(const ReplayedTable& table) {
+  Json list = Json::array();
+  std::map<std::string, size_t> places;
+  for (const ReplayedKernel& kernel : table.kernels) {
+    if (kernel.replayed != Replayed::not_replayable) continue;
+    const auto [place, is_new] = places.try_emplace(kernel.why, list.size());
+    if (is_new) list.push_back({{"error", kernel.why}, {"kernels", 0}, {"first", kernel.kernel.name}});
+    Json& kernels = list[place->second]["kernels"];
+    kernels = kernels.get<size_t>() + 1;
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string replay_shares_text(const ReplayedTable& table) {
@@ -92,8 +108,17 @@ std::string replay_shares_text(const ReplayedTable& table) {
                      text);
 }
 
+std::string replay_place_text(const ReplayedTable& table) {
+  const size_t kernels = table.played_off_gpu();
+  if (kernels == 0) return {};
+  return fmt::format(
+      "{} of {} kernels are a GPU's and were replayed on the CPU, by the operators that launched them: "
+      "their times are not the GPU's",
+      kernels, table.kernels.size());
+}
+
 std::string replay_text(const ReplayedTable& table, size_t top) {
-  std::string text = fmt::format("{:>10} {:>11} {:>7} {:>12} {:>5}  {:<14} {:<28} {}\n", "each us",
+  std::string text = fmt::format("{:>10} {:>11} {:>7} {:>12} {:>7}  {:<14} {:<28} {}\n", "each us",
                                  "recorded us", "count", "total us", "tier", "replayed", "call", "kernel");
   std::vector<const ReplayedKernel*> order;
   for (const ReplayedKernel& kernel : table.kernels) order.push_back(&kernel);
@@ -103,16 +128,17 @@ std::string replay_text(const ReplayedTable& table, size_t top) {
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const ReplayedKernel& kernel = *order[k];
-    text += fmt::format("{:>10} {:>11} {:>7.6g} {:>12} {:>5}  {:<14} {:<28} {}\n", shown(kernel.each_s),
-                        shown(kernel.recorded_s()), kernel.count,
-                        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
-                        static_cast<int>(kernel.kernel.tier), replayed_text(kernel.replayed),
-                        shortened(kernel.call, 28),
-                        shortened(kernel.kernel.name, kernel.why.empty() ? 110 : 60) +
-                            (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
+    text +=
+        fmt::format("{:>10} {:>11} {:>7.6g} {:>12} {:>7}  {:<14} {:<28} {}\n", shown(kernel.each_s),
+                    shown(kernel.recorded_s()), kernel.count,
+                    kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
+                    tier_text(kernel.kernel.tier), replayed_text(kernel.replayed), shortened(kernel.call, 28),
+                    shortened(kernel.kernel.name, kernel.why.empty() ? 110 : 60) +
+                        (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
   }
   if (order.size() > top) text += fmt::format("and {} more (--top N)\n", order.size() - top);
   text += replay_shares_text(table) + "\n";
+  if (const std::string place = replay_place_text(table); !place.empty()) text += place + "\n";
   const auto sum = table.sum_s();
   text +=
       sum ? fmt::format("sum of those replayed by the same kernel or family, each alone: {:.1f} us", us(*sum))
@@ -125,13 +151,15 @@ std::string replay_text(const ReplayedTable& table, size_t top) {
 }
 
 std::string replay_csv(const ReplayedTable& table) {
-  std::string text = csv_line({"name", "tier", "category", "count", "replayed", "call", "ran", "each_us",
-                               "total_us", "recorded_each_us", "signature", "error"}) +
-                     "\n";
+  std::string text =
+      csv_line({"name", "tier", "category", "count", "iterations", "replayed", "played_on", "call", "ran",
+                "each_us", "total_us", "recorded_each_us", "signature", "error"}) +
+      "\n";
+  const std::string iterations = table.iterations ? std::to_string(*table.iterations) : "";
   for (const ReplayedKernel& kernel : table.kernels)
-    text += csv_line({kernel.kernel.name, std::to_string(static_cast<int>(kernel.kernel.tier)),
-                      kernel.kernel.category, fmt::format("{}", kernel.count), replayed_text(kernel.replayed),
-                      kernel.call, kernel.ran, us_cell(kernel.each_s),
+    text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
+                      fmt::format("{}", kernel.count), iterations, replayed_text(kernel.replayed),
+                      kernel.each_s ? table.played_on : "", kernel.call, kernel.ran, us_cell(kernel.each_s),
                       kernel.each_s ? fmt::format("{}", us(total(kernel))) : "", us_cell(kernel.recorded_s()),
                       signature_of(kernel.kernel), kernel.why}) +
             "\n";
@@ -152,7 +180,11 @@ Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
             {"shares_of", table.shares_are_of_time() ? "recorded time" : "launches"},
             {"shares", std::move(shares)},
             {"extra_kernels", table.extra_kernels}};
+  json["iterations"] = table.iterations ? Json(*table.iterations) : Json();
   if (!table.iterations_missing.empty()) json["iterations_missing"] = table.iterations_missing;
+  if (!table.played_on.empty()) json["played_on"] = table.played_on;
+  if (const std::string place = replay_place_text(table); !place.empty()) json["note"] = place;
+  json["not_replayable"] = reasons(table);
   json["tier_breakdown"] = tiers(run, table);
   return json;
 }

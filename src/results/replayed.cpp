@@ -1,5 +1,7 @@
 #include "results/replayed.hpp"
 
+#include <algorithm>
+
 namespace kjoule {
 
 const char* replayed_text(Replayed replayed) {
@@ -14,6 +16,13 @@ const char* replayed_text(Replayed replayed) {
       break;
   }
   return "not replayable";
+}
+
+size_t ReplayedTable::played_off_gpu() const {
+  if (played_on != "cpu") return 0;
+  return static_cast<size_t>(std::count_if(kernels.begin(), kernels.end(), [](const ReplayedKernel& kernel) {
+    return kernel.each_s && kernel.of_gpu();
+  }));
 }
 
 std::optional<double> ReplayedTable::sum_s() const {

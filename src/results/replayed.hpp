@@ -36,6 +36,10 @@ struct ReplayedKernel {
   int runs = 0;
   std::string start_timestamp, end_timestamp;  ///< of the block in which it was played
 
+  /// Not an operator that kjoule recorded on a CPU.
+  bool of_gpu() const {
+    return kernel.kind != ActivityKind::kernel || kernel.grid || kernel.launched_by.arguments.is_null();
+  }
   /// What the trace says of one launch.
   std::optional<double> recorded_s() const {
     const auto ns = kernel.mean_ns();
@@ -46,10 +50,14 @@ struct ReplayedKernel {
 /// All kernels of a table, replayed from their signatures alone.
 struct ReplayedTable {
   std::string source, format;
-  std::string iterations_missing;  ///< why counts are not of one iteration; empty when they are
+  std::string iterations_missing;      ///< why counts are not of one iteration; empty when they are
+  std::optional<uint64_t> iterations;  ///< over which they are the mean; nothing where that is not known
+  std::string played_on;               ///< "cpu" or "cuda"; empty where nothing was played
   std::vector<ReplayedKernel> kernels;
   size_t extra_kernels = 0;  ///< that the calls launched beside the kernels of the table
 
+  /// Kernels of a GPU of which the CPU played what launched them.
+  size_t played_off_gpu() const;
   /// Time of all launches that may be summed, s; nothing where none may.
   std::optional<double> sum_s() const;
   /// Sum of the recorded times of all kernels, s; nothing where one has none.

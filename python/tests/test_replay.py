@@ -56,6 +56,17 @@ class FromSignatures(Importing):
                                          "args": {**link, "device": 0, "stream": 7, "grid": [1, 1, 1], "block": [32, 1, 1]}})
         return self.write(trace, "gpu.json")
 
+    def with_runner(self, first):
+        """Returns what runs a kjoule whose kjoule-torch begins with these lines of shell."""
+        folder = self.folder / "bin"
+        folder.mkdir()
+        (folder / "kjoule").write_bytes(KJOULE.read_bytes())
+        (folder / "kjoule-torch").write_text(f'#!/bin/bash\n{first}\nexec {KJOULE.parent}/kjoule-torch "$@"\n')
+        for program in folder.iterdir():
+            program.chmod(0o755)
+        environment = {**os.environ, "KJOULE_TORCH": os.path.dirname(torch.__file__)}
+        return lambda *arguments: subprocess.run([folder / "kjoule", *arguments], capture_output=True, text=True, check=False, env=environment)
+
     def replay(self, *arguments):
         """Returns isolated_kernels_timing.json of a replay, whatever its exit code."""
         done = run("isolated", "--kernels", *arguments, "--threads", "1", *ON_CPU, "-o", self.results, "--json")
@@ -139,23 +150,26 @@ class FromSignatures(Importing):
         self.assertFalse(self.results.exists())
 
     def test_a_call_that_ends_its_process_is_a_row(self):
-        trace = self.trace_with_kernels()
-        runner = self.folder / "bin"
-        runner.mkdir()
-        (runner / "kjoule").write_bytes(KJOULE.read_bytes())
-        (runner / "kjoule").chmod(0o755)
         # the second process is the real one, which makes what comes behind
-        (runner / "kjoule-torch").write_text(f"""#!/bin/bash
-if [[ " $* " == *" --try 0 "* ]]; then echo '{{"tries": 0}}'; kill -SEGV $$; fi
-exec {KJOULE.parent}/kjoule-torch "$@"
-""")
-        (runner / "kjoule-torch").chmod(0o755)
-        done = subprocess.run([runner / "kjoule", "isolated", "--kernels", trace, "-o", self.results, "--threads", "1", *ON_CPU, "--json"], capture_output=True,
-                              text=True, check=False, env={**os.environ, "KJOULE_TORCH": os.path.dirname(torch.__file__)})
+        kjoule = self.with_runner("""if [[ " $* " == *" --try 0 "* ]]; then echo '{"tries": 0}'; kill -SEGV $$; fi""")
+        done = kjoule("isolated", "--kernels", self.trace_with_kernels(), "-o", self.results, "--threads", "1", *ON_CPU, "--json")
         kernels = json.loads(done.stdout)["kernels"]
         self.assertIn("its process ended with it (killed by signal 11", kernels[0]["error"])
         self.assertGreater(sum("single_time_us" in kernel for kernel in kernels), 5)
         self.assertEqual(done.returncode, 1)
+
+    def test_a_replay_that_fails_leaves_what_was_measured_before(self):
+        model = self.folder / "model.pt"
+        run_command("bloom", "-o", model, "--layers", "1", "--hidden", "64", "--heads", "2", "--vocab", "100", "--seq-len", "8")
+        kjoule = self.with_runner('if [[ " $* " == *" --fd "*" --calls "* ]]; then echo "the device is gone" >&2; exit 3; fi')
+        done = kjoule("compare", "--kernels", self.trace_with_kernels(), "--model", model, "--threads", "1", "--runs", "3", "--time-limit", "0.5",
+                      "--precision", "50%", *ON_CPU, "-o", self.results)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("none of the 29 kernels", done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertGreater(report["whole_us"], 0)
+        self.assertIsNone(report["replayed_from_signatures"]["isolated_sum_us"])
+        self.assertEqual([reason["kernels"] for reason in report["replayed_from_signatures"]["not_replayable"]], [29])
 
     def test_asks_for_what_it_can_do(self):
         trace = self.write(WrittenTrace(2))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <set>
 
 #include "trace/decimal_time.hpp"
 #include "trace/tier_text.hpp"
@@ -52,15 +53,14 @@ class RowReader {
   };
 
   void take_members(std::vector<Field>& fields, const char* within) {
-    const size_t first = fields.size();
+    std::set<std::string_view> keys;
     cursor_.members([&](std::string_view key) {
-      for (const char* inner : {"signature", "args"})
-        if (&fields == &outer_ && key == inner && cursor_.next() == '{')
-          return take_members(inner_, key == "args" ? "args." : "signature.");
+      const bool holds_fields = &fields == &outer_ && (key == "signature" || key == "args");
+      if (holds_fields && cursor_.next() == '{')
+        return take_members(inner_, key == "args" ? "args." : "signature.");
       const std::string_view value = cursor_.raw();
-      for (size_t i = first; i < fields.size(); ++i)
-        if (fields[i].key == key)
-          cursor_.fail(value, fmt::format("\"{}\" stands twice in one kernel", shown(key)));
+      if (!keys.insert(key).second)
+        cursor_.fail(value, fmt::format("\"{}\" stands twice in one kernel", shown(key)));
       fields.push_back({within, key, value});
     });
   }

@@ -150,7 +150,7 @@ ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice
   ImportedTable table =
       read_rows(PaddedText::copy_of(jsonl_from(text.view(), file)), choice, file, "kernel CSV");
   if (!text.view().ends_with('\n') && !text.view().ends_with('\r'))
-    table.warnings.push_back(
+    table.warnings.emplace_back(
         "its last line has no end: whether the last cell, or lines behind it, were cut off cannot be told");
   return table;
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace kjoule {
 
@@ -43,22 +45,36 @@ Json parsed(std::string_view raw) {
   return raw.empty() ? Json() : Json::parse(raw, nullptr, false);
 }
 
-/// Whether the step is made by several calls, of a group of parameters each: nobody knows whose is whose.
-bool is_one_of_several(const ProfilerTrace& trace, uint32_t which) {
-  const auto behind = trace.operators.begin() + which + 1;
-  const auto next = std::find_if(behind, trace.operators.end(), [&](const ProfilerOperator& op) {
-    return op.name == trace.operators[which].name || op.name == kAccumulates;
-  });
-  return next != trace.operators.end() && next->name != kAccumulates;
+/// The gradients that were accumulated since the same operator was called before, in time: a file tells one
+/// thread after another, and gradients come from one of their own. None where the step is made by several
+/// calls, of a group of parameters each: nobody knows whose is whose.
+std::vector<const ProfilerOperator*> gradients_before(const ProfilerTrace& trace, uint32_t which) {
+  const ProfilerOperator& step = trace.operators[which];
+  int64_t from_ns = std::numeric_limits<int64_t>::min();
+  std::optional<int64_t> next_ns;
+  for (const ProfilerOperator& op : trace.operators) {
+    if (op.name != step.name || &op == &step) continue;
+    if (op.begin_ns <= step.begin_ns) from_ns = std::max(from_ns, op.begin_ns);
+    if (op.begin_ns > step.begin_ns) next_ns = std::min(next_ns.value_or(op.begin_ns), op.begin_ns);
+  }
+  std::vector<const ProfilerOperator*> gradients;
+  bool others_before_next = !next_ns;
+  for (const ProfilerOperator& op : trace.operators) {
+    if (op.name != kAccumulates) continue;
+    if (op.begin_ns > from_ns && op.begin_ns < step.begin_ns) gradients.push_back(&op);
+    if (next_ns && op.begin_ns > step.begin_ns && op.begin_ns < *next_ns) others_before_next = true;
+  }
+  if (!others_before_next) return {};
+  std::ranges::stable_sort(gradients, {}, &ProfilerOperator::begin_ns);
+  return gradients;
 }
 
 /// Sizes or strides of a parameter each, in the optimizer's order; nothing where a gradient has none.
-std::optional<Json> of_gradients(const ProfilerTrace& trace, uint32_t which,
+std::optional<Json> of_gradients(const std::vector<const ProfilerOperator*>& gradients,
                                  std::string_view ProfilerOperator::*part) {
   Json all = Json::array();
-  for (uint32_t i = which; i-- > 0 && trace.operators[i].name != trace.operators[which].name;) {
-    if (trace.operators[i].name != kAccumulates) continue;
-    const Json inputs = parsed(trace.operators[i].*part);
+  for (auto gradient = gradients.rbegin(); gradient != gradients.rend(); ++gradient) {
+    const Json inputs = parsed((*gradient)->*part);
     if (!inputs.is_array() || inputs.empty() || !inputs.front().is_array()) return {};
     all.push_back(inputs.front());
   }
@@ -91,10 +107,11 @@ Json filled(List list, const Json& parameters, const Json& decides) {
 
 void add_lists_left_out(const ProfilerTrace& trace, uint32_t which, LaunchingOperator& by) {
   const Optimizer* optimizer = optimizer_named(by.name);
-  if (optimizer == nullptr || !lacks_lists(by, *optimizer) || is_one_of_several(trace, which)) return;
-  const auto sizes = of_gradients(trace, which, &ProfilerOperator::input_dims);
+  if (optimizer == nullptr || !lacks_lists(by, *optimizer)) return;
+  const auto gradients = gradients_before(trace, which);
+  const auto sizes = of_gradients(gradients, &ProfilerOperator::input_dims);
   if (!sizes) return;
-  const auto strides = of_gradients(trace, which, &ProfilerOperator::input_strides);
+  const auto strides = of_gradients(gradients, &ProfilerOperator::input_strides);
   for (size_t i = 0; i < optimizer->lists.size(); ++i) {
     const Json& decides = by.concrete_inputs[optimizer->decides];
     by.input_dims[i] = filled(optimizer->lists[i], *sizes, decides);

@@ -30,6 +30,11 @@ class TrainingStep {
           fmt::format(R"("External id": {}, "grid": [{},1,1], "block": [512,1,1])", id_, id_));
     return *this;
   }
+  /// What comes next begins then.
+  TrainingStep& at(int time) {
+    time_ = time;
+    return *this;
+  }
   /// Of the table's kernel of that number.
   LaunchingOperator launched_by(size_t kernel) const {
     const std::string text = fmt::format(R"({{"traceEvents": [{}]}})", events_);
@@ -55,6 +60,17 @@ class TrainingStep {
   int id_ = 0, time_ = 0;
   std::string events_;
 };
+
+TEST(AddListsLeftOut, GoesByTimeAndNotByTheFile) {
+  TrainingStep file;
+  for (const int step : {0, 1, 2}) file.at(20 * step).gradient(fmt::format("[{}]", step + 5), "[1]");
+  for (const int step : {0, 1, 2}) file.at(20 * step + 10).adamw();
+  for (const int step : {0, 1, 2}) {
+    const Json parameters = operator_call(file.launched_by(static_cast<size_t>(step))).arguments[0];
+    ASSERT_EQ(parameters.size(), 1u);
+    EXPECT_EQ(parameters[0]["tensor"]["shape"], Json::array({step + 5}));
+  }
+}
 
 TEST(AddListsLeftOut, TakesAnOptimizersParametersFromTheGradientsBeforeIt) {
   const TrainingStep step = TrainingStep().gradient("[5]", "[1]").gradient("[5,3]", "[3,1]").adamw();

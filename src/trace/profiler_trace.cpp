@@ -140,7 +140,7 @@ class TraceReader {
     trace_.operators.push_back(
         {whole(event.external_id, "External id"), name, array(event.input_dims, "Input Dims"),
          array(event.input_strides, "Input Strides"), array(event.input_types, "Input type"),
-         array(event.concrete_inputs, "Concrete Inputs")});
+         array(event.concrete_inputs, "Concrete Inputs"), time(event.begin, event, "ts")});
   }
 
   void take_range(const ProfilerEvent& event) {

@@ -36,6 +36,7 @@ struct ProfilerCall {
 struct ProfilerOperator {
   int64_t external_id = 0;
   std::string_view name, input_dims, input_strides, input_types, concrete_inputs;
+  int64_t begin_ns = 0;
 };
 
 /// A named range on the host: ProfilerStep#3, or what record_function gives.

@@ -36,8 +36,8 @@ constexpr double kLeastBack_s = 5e-6;
 constexpr double kPauseAlone_s = 1e-3;
 /// Played before the first reading, to know how long a repeat takes.
 constexpr double kProbe_s = 0.1;
-/// Of the mean power: pauses that promise less are left as they are.
-constexpr double kWorthPausing = 0.003;
+/// Of the mean power: what another pause has to promise, before a track is read and when it has been.
+constexpr double kWorthPausing = 0.003, kWorthReadingAgain = 0.01;
 /// A reading in which two meters of the same GPU are farther apart is read again, up to so often: one of them
 /// was held up.
 constexpr double kDisagree = 0.03;
@@ -110,11 +110,10 @@ class PacedTrack {
   /// How long it takes shows while it is read, also that this has changed: graphs come in states.
   SteadyReading read(SteadyLoop& loop) {
     if (!looks_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
-    if (!known_) known_ = keep_out_of_step(reading(loop, kProbe_s, kProbe_s));
-    for (int again = 0;; ++again) {
-      const SteadyReading read = reading(loop, plan_.settle_s, plan_.span_s);
-      if (!keep_out_of_step(read) || again == kMostAgain) return read;
-    }
+    if (!probed_) keep_out_of_step(reading(loop, kProbe_s, kProbe_s), kWorthPausing);
+    probed_ = true;
+    const SteadyReading read = reading(loop, plan_.settle_s, plan_.span_s);
+    return keep_out_of_step(read, kWorthReadingAgain) ? reading(loop, plan_.settle_s, plan_.span_s) : read;
   }
 
  private:
@@ -125,12 +124,12 @@ class PacedTrack {
     return reading;
   }
 
-  /// Whether it has to pause otherwise than it did.
-  bool keep_out_of_step(const SteadyReading& reading) {
+  /// Whether it pauses otherwise than it did from now on, because that is worth so much of the mean power.
+  bool keep_out_of_step(const SteadyReading& reading, double worth) {
     const double paused_s = reading.repeat_s / iterations_, period_s = paused_s - pause_s_;
     const double pause_s = pause_out_of_step(period_s, *looks_hz_, plan_.span_s);
     const double error = error_in_step(paused_s, *looks_hz_, plan_.span_s);
-    if (error <= kWorthPausing + error_in_step(period_s + pause_s, *looks_hz_, plan_.span_s)) return false;
+    if (error <= worth + error_in_step(period_s + pause_s, *looks_hz_, plan_.span_s)) return false;
     pause_s_ = pause_s;
     track_->pause(pause_s_);
     return true;
@@ -141,7 +140,7 @@ class PacedTrack {
   std::optional<double> looks_hz_;
   std::unique_ptr<Track> track_;
   double pause_s_ = 0;
-  bool known_ = false;
+  bool probed_ = false;
 };
 
 /// The tracks of all works, made before the first is played: making one later would let the device idle.

@@ -2,6 +2,7 @@
 //
 //   FAKE_NVML_GPUS=N         GPUs; 1 by default
 //   FAKE_NVML_UUID=UUID      of the first of them
+//   FAKE_NVML_NAME=NAME      of the boards; "Fake GPU" by default
 //   FAKE_NVML_WATTS=W        their power; 100 W by default, and 10 W more for each GPU after the first
 //   FAKE_NVML_LACKS=a,b      what the board does not have: energy, samples, instant, average
 //   FAKE_NVML_START=E        nvmlInit fails with that error
@@ -111,7 +112,8 @@ int nvmlDeviceGetUUID(void* device, char* to, unsigned size) {
   return tell("GPU-fake-" + std::to_string(place_of(device)), to, size);
 }
 int nvmlDeviceGetName(void*, char* to, unsigned size) {
-  return tell("Fake GPU", to, size);
+  const char* name = std::getenv("FAKE_NVML_NAME");
+  return tell(name != nullptr ? name : "Fake GPU", to, size);
 }
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
   if (lost()) return kGpuIsLost;

@@ -47,44 +47,61 @@ class Replays {
   Replays(const Recording& recording, std::map<size_t, std::vector<LaunchIndex>> launches, KernelRules& rules)
       : recording_(recording), launches_(std::move(launches)), rules_(rules) {}
 
-  std::optional<LaunchIndex> find(const ImportedKernel& kernel, size_t call, const std::string& name,
-                                  Replayed& replayed) {
-    const auto launches = launches_.find(call);
-    if (launches == launches_.end() || launches->second.empty()) return {};
-    const auto first = [&](const auto& fits) -> std::optional<LaunchIndex> {
-      for (const LaunchIndex launch : launches->second)
-        if (fits(recording_.launches[launch])) return launch;
-      return {};
-    };
-    replayed = Replayed::same;
-    auto found = first([&](const Launch& launch) { return is_same(kernel, name, launch); });
-    if (!found) {
-      replayed = Replayed::same_family;
-      found = first([&](const Launch& launch) { return is_same_family(kernel, launch, rules_); });
-    }
-    if (!found) {
-      replayed = Replayed::different;
-      found = launches->second.front();
-    } else {
-      claimed_.insert(recording_.launches[*found].signature);
-    }
+  /// Each of a call's launches stands for one kernel: where an operator runs as a whole (on the CPU), its
+  /// time is that of all kernels that it launched elsewhere, and is summed once.
+  std::optional<LaunchIndex> find_same(size_t call, ReplayedKernel& kernel) {
+    const auto found =
+        claim(call, [&](const Launch& launch) { return is_same(kernel.kernel, kernel.call, launch); });
+    if (found) kernel.replayed = Replayed::same;
     return found;
   }
 
+  /// When all that are the same have been found; nothing where the call launched nothing.
+  std::optional<LaunchIndex> find_other(size_t call, ReplayedKernel& kernel) {
+    const auto launches = launches_.find(call);
+    if (launches == launches_.end() || launches->second.empty()) return {};
+    kernel.replayed = Replayed::same_family;
+    if (const auto found =
+            claim(call, [&](const Launch& launch) { return is_same_family(kernel.kernel, launch, rules_); }))
+      return found;
+    kernel.replayed = Replayed::different;
+    const LaunchIndex first = launches->second.front();
+    if (stands_for_another(call, first)) kernel.why = "what its call ran stands for another kernel already";
+    return first;
+  }
+
   size_t unclaimed() const {
-    std::set<std::string> others;
+    std::set<std::string> claimed, others;
+    for (const auto& [call, signatures] : claimed_) claimed.insert(signatures.begin(), signatures.end());
     for (const auto& [call, launches] : launches_)
       for (const LaunchIndex launch : launches)
-        if (!claimed_.contains(recording_.launches[launch].signature))
+        if (!claimed.contains(recording_.launches[launch].signature))
           others.insert(recording_.launches[launch].signature);
     return others.size();
   }
 
  private:
+  template <typename Fits>
+  std::optional<LaunchIndex> claim(size_t call, const Fits& fits) {
+    const auto launches = launches_.find(call);
+    if (launches == launches_.end()) return {};
+    for (const LaunchIndex launch : launches->second)
+      if (!stands_for_another(call, launch) && fits(recording_.launches[launch])) {
+        claimed_[call].insert(recording_.launches[launch].signature);
+        return launch;
+      }
+    return {};
+  }
+
+  bool stands_for_another(size_t call, LaunchIndex launch) const {
+    const auto signatures = claimed_.find(call);
+    return signatures != claimed_.end() && signatures->second.contains(recording_.launches[launch].signature);
+  }
+
   const Recording& recording_;
   std::map<size_t, std::vector<LaunchIndex>> launches_;
   KernelRules& rules_;
-  std::set<std::string> claimed_;
+  std::map<size_t, std::set<std::string>> claimed_;  ///< signatures, by call
 };
 
 void take_time(const KernelResult& result, ReplayedKernel& kernel) {
@@ -140,11 +157,18 @@ ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
                              KernelRules& rules) {
   ReplayedTable replayed = unplayed_table(table, plan);
   Replays replays(recording, launches_of_calls(recording, made), rules);
-  for (size_t k = 0; k < table.kernels.size(); ++k) {
+  const auto has_call = [&](const ReplayedKernel& kernel) {
+    return !kernel.call.empty() && kernel.why.empty();
+  };
+  std::vector<std::optional<LaunchIndex>> ran(table.kernels.size());
+  for (size_t k = 0; k < ran.size(); ++k)
+    if (has_call(replayed.kernels[k])) ran[k] = replays.find_same(*plan.kernels[k].call, replayed.kernels[k]);
+  for (size_t k = 0; k < ran.size(); ++k) {
     ReplayedKernel& kernel = replayed.kernels[k];
-    if (kernel.call.empty() || !kernel.why.empty()) continue;
-    if (const auto launch = replays.find(kernel.kernel, *plan.kernels[k].call, kernel.call, kernel.replayed))
-      take_time(results[kernels.kernel_of[*launch]], kernel);
+    if (!has_call(kernel)) continue;
+    if (!ran[k]) ran[k] = replays.find_other(*plan.kernels[k].call, kernel);
+    if (ran[k])
+      take_time(results[kernels.kernel_of[*ran[k]]], kernel);
     else
       kernel.why = kernel.call + " launched nothing";
   }

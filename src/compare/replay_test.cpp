@@ -159,5 +159,18 @@ TEST(Replay, ATableThatCouldNotBePlayedSaysWhy) {
   EXPECT_EQ(none.share(Replayed::not_replayable), 1.0);
 }
 
+TEST(Replay, OneLaunchStandsForOneKernelOfItsCall) {
+  const std::string product = "nvjet_hsh_64x8_64x16_1x2_h_bz_TNT";
+  // the kernel of the same family comes first, and leaves the launch to the one that it is
+  const ReplayedTable table = replayed({kernel(product, 1, 1000, 9), kernel(product, 1, 1000),
+                                        kernel("nvjet_hsh_128x8_64x16_1x2_h_bz_TNT", 1, 10)},
+                                       {0, 0, 0}, {0}, {launch(product, {"kjoule calls", "kjoule call 0"})});
+  EXPECT_EQ(table.kernels[0].replayed, Replayed::different);
+  EXPECT_EQ(table.kernels[1].replayed, Replayed::same);
+  EXPECT_EQ(table.kernels[2].replayed, Replayed::different);
+  EXPECT_NE(table.kernels[2].why, "");
+  EXPECT_NEAR(table.sum_s().value(), 1e-6, 1e-15);
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -216,5 +216,27 @@ TEST(LentShapes, OfSeveralThatAgreeTheNearestInTimeLends) {
   EXPECT_EQ(table.kernels[0].launched_by.name, "aten::addmm");
 }
 
+TEST(LentShapes, OnTheCpuGoByTheSignatureWhereItIsKnown) {
+  ImportedKernel linear;
+  linear.name = "aten::linear";
+  linear.launches = 1;
+  ImportedTable like, table;
+  for (const char* signature : {"aten::linear Float[1,16,512]", "aten::linear Float[1,16,128]"}) {
+    linear.recorded_signature = signature;
+    linear.launched_by = {};
+    table.kernels.push_back(linear);
+    linear.launched_by.name = "aten::linear";
+    linear.launched_by.arguments = nlohmann::json::array({signature});
+    like.kernels.insert(like.kernels.begin(), linear);
+  }
+  table.kernels.push_back(table.kernels[0]);
+  table.kernels[2].recorded_signature = "aten::linear Float[9]";
+  lend_shapes(table, like);
+  for (size_t k = 0; k < 2; ++k)
+    EXPECT_EQ(table.kernels[k].launched_by.arguments[0], table.kernels[k].recorded_signature);
+  EXPECT_FALSE(table.kernels[2].launched_by.has_shapes());
+  EXPECT_TELLS(table.warnings.at(0), "2 got those");
+}
+
 }  // namespace
 }  // namespace kjoule

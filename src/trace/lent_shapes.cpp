@@ -30,6 +30,13 @@ bool nearer(const ImportedKernel& kernel, const ImportedKernel& candidate, const
   return its && best_is ? *its < *best_is : candidate.launches > best.launches;
 }
 
+/// Signatures are told by kjoule's recordings alone: on the CPU the operator with its arguments, so that
+/// another one is another kernel; of a GPU's kernel parameters, too, which another run may have otherwise.
+bool may_agree(const ImportedKernel& kernel, const std::string& lenders) {
+  return kernel.recorded_signature.empty() || lenders.empty() || kernel.grid ||
+         kernel.recorded_signature == lenders;
+}
+
 bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
   return !a || !b || *a == *b;
 }
@@ -74,7 +81,7 @@ void lend_shapes(ImportedTable& table, const ImportedTable& like) {
     bool several = false;
     for (const ImportedKernel* candidate : lenders[key_of(kernel)]) {
       if (!may_agree(kernel.shared_bytes, candidate->shared_bytes) ||
-          !may_agree(kernel.bytes, candidate->bytes))
+          !may_agree(kernel.bytes, candidate->bytes) || !may_agree(kernel, candidate->recorded_signature))
         continue;
       several = several || (lender != nullptr && !(lender->launched_by == candidate->launched_by));
       if (lender == nullptr || nearer(kernel, *candidate, *lender)) lender = candidate;

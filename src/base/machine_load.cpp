@@ -56,6 +56,14 @@ bool gives_cause(const MachineLoad& load, int threads) {
 
 }  // namespace
 
+std::optional<double> available_memory_bytes() {
+  constexpr std::string_view kKey = "MemAvailable:";
+  const std::string text = text_of("/proc/meminfo");
+  const size_t place = text.find(kKey);
+  if (place == std::string::npos) return {};
+  return 1024 * std::strtod(text.c_str() + place + kKey.size(), nullptr);
+}
+
 std::optional<double> busy_cores(std::string_view before, std::string_view after, unsigned cores) {
   const auto first = cpu_time(before);
   const auto last = cpu_time(after);

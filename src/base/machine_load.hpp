@@ -25,6 +25,9 @@ std::string load_warning(const MachineLoad& load, int threads);
 /// `cores`, `load_average`, `threads`, and where they were looked at `busy_cores` and `warning`.
 nlohmann::json load_json(const MachineLoad& load, int threads);
 
+/// Memory that programs can still have, by /proc/meminfo; nothing where that does not tell.
+std::optional<double> available_memory_bytes();
+
 /// Cores that were busy between two readings of /proc/stat; nothing when they do not tell.
 std::optional<double> busy_cores(std::string_view before, std::string_view after, unsigned cores);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/files.hpp"
+#include "base/machine_load.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/tried_calls.hpp"
 #include "compare/replay.hpp"
@@ -20,6 +21,17 @@ namespace {
 /// What the launches of one kernel touch together, where there are that many: more than GPUs' caches hold, so
 /// that each finds its data as far away as in a program that has been elsewhere since.
 constexpr int64_t kTouchedByKernel = int64_t{64} << 20;
+/// Of the memory that is free, for the inputs of all calls, which stay there together: outputs and what is
+/// kept to put back take as much again, each.
+constexpr double kShareForInputs = 0.25;
+
+/// Of the calls' inputs together; none where the device's memory is not the machine's.
+std::optional<double> room_bytes(const SubjectOptions& subject) {
+  if (device_for_runner(subject) == "cuda") return {};
+  const auto available = available_memory_bytes();
+  if (!available) return {};
+  return kShareForInputs * *available;
+}
 
 }  // namespace
 
@@ -57,8 +69,13 @@ void SignatureReplay::try_calls(const SubjectOptions& subject) {
   const auto progress = make_progress();
   const TemporaryFolder folder;
   write_atomic(folder / "calls.jsonl", calls_text(plan_.calls));
-  const auto refused =
+  auto refused =
       tried_calls(trying_runner_for(subject, folder / "calls.jsonl"), plan_.calls.size(), *progress);
+  if (const auto room = room_bytes(subject))
+    for (const size_t call : too_much_together(plan_.calls, *room))
+      refused.emplace(call,
+                      "its tensors do not fit into memory together with those of the smaller calls; "
+                      "replay on a machine with more memory, or on a GPU");
   for (ReplayPlan::Kernel& kernel : plan_.kernels)
     if (kernel.call && refused.contains(*kernel.call)) kernel.why_not = refused.at(*kernel.call);
   for (size_t c = 0; c < plan_.calls.size(); ++c) {

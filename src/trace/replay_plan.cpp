@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <numeric>
+#include <set>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -75,7 +77,12 @@ MemoryCopy copy_of(const ImportedKernel& kernel) {
 }
 
 ReplayCall call_of(const ImportedKernel& kernel) {
-  if (kernel.kind == ActivityKind::kernel) return operator_call(kernel.launched_by);
+  if (kernel.kind == ActivityKind::kernel) {
+    if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
+      throw Error("a list of a recording's kernels tells no inputs",
+                  "give the recording itself; --like TRACE or --model M lends operators and shapes");
+    return operator_call(kernel.launched_by);
+  }
   if (!kernel.bytes || *kernel.bytes <= 0)
     throw Error("how many bytes it moves is not known", "traces of PyTorch 1.13 or later tell");
   if (kernel.kind == ActivityKind::memset) return MemorySet{*kernel.bytes};
@@ -135,6 +142,19 @@ int64_t bytes_of(const ReplayCall& call) {
   for_each_tensor(std::get<OperatorCall>(call).arguments,
                   [&](const Json& tensor) { bytes += bytes_of_tensor(tensor); });
   return static_cast<int64_t>(std::min(bytes, kMostBytes));
+}
+
+std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double room_bytes) {
+  std::vector<size_t> order(calls.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t call) { return bytes_of(calls[call]); });
+  std::set<size_t> beyond;
+  double bytes = 0;
+  for (const size_t call : order) {
+    bytes += static_cast<double>(bytes_of(calls[call]));
+    if (bytes > room_bytes) beyond.insert(call);
+  }
+  return beyond;
 }
 
 std::string call_name(const ReplayCall& call) {

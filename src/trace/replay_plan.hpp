@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,6 +46,9 @@ ReplayPlan replay_plan(const ImportedTable& table);
 
 /// How much memory a call's inputs take, about.
 int64_t bytes_of(const ReplayCall& call);
+
+/// The calls to leave out, the largest, so that the inputs of all others take no more than that.
+std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double room_bytes);
 
 /// A line of JSON for each call: what kjoule-torch reads.
 std::string calls_text(const std::vector<ReplayCall>& calls);

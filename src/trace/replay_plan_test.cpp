@@ -96,6 +96,20 @@ TEST(ReplayPlan, TellsHowMuchMemoryACallTakes) {
   EXPECT_EQ(bytes_of(MemoryCopy{100, true, false, false}), 200);
 }
 
+TEST(ReplayPlan, LeavesOutTheLargestCallsOfThoseThatDoNotFitTogether) {
+  const std::vector<ReplayCall> calls = {MemorySet{50}, MemorySet{1000}, MemorySet{40}, MemorySet{20}};
+  EXPECT_EQ(too_much_together(calls, 2000), std::set<size_t>{});
+  EXPECT_EQ(too_much_together(calls, 1109), std::set<size_t>{1});
+  EXPECT_EQ(too_much_together(calls, 100), (std::set<size_t>{0, 1}));
+}
+
+TEST(ReplayPlan, SaysOfAListOfARecordingsKernelsWhatItLacks) {
+  ImportedTable table;
+  table.kernels.emplace_back().name = "aten::linear";
+  table.kernels[0].recorded_signature = "aten::linear Float[1,16]";
+  EXPECT_NE(replay_plan(table).kernels[0].why_not.find("give the recording itself"), std::string::npos);
+}
+
 TEST(ReplayPlan, RangesTellTheirCall) {
   EXPECT_EQ(call_of_range(call_range(12)), 12U);
   for (const char* other : {"kjoule calls", "kjoule call ", "kjoule call 1x", "my range", ""})

@@ -40,14 +40,15 @@ std::string row(long seed, const std::string& spec) {
   const SumEstimate times = times_of(device, table);
   const auto counter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
   MeterRecord record(*counter);
-  EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value, counter->facts());
+  EnergyOptions options;
+  options.precision = 1e-6;
+  options.time_limit_s = kLimit_s - 15;  // about what warming up and the last block take
+  EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s),
+                                     times.whole_s.value, counter->facts());
   choose_caches(device, plan);
   read_put_back(device, {&record, 1}, plan);
   std::vector<EnergyBlock> blocks;
   const int64_t begin_ns = device.clock().now_ns();
-  EnergyOptions options;
-  options.precision = 1e-6;
-  options.time_limit_s = kLimit_s - 15;  // about what warming up and the last block take
   measure_energy(
       device, {&record, 1}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
   const double took_s = static_cast<double>(device.clock().now_ns() - begin_ns) * 1e-9;

@@ -28,12 +28,12 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
 }  // namespace
 
 /// The plan that the folder holds, or a new one.
-EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters) {
+EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_limit_s) {
   if (const nlohmann::json* row = find("energy_plan")) return energy_plan_from_row(*row);
   const SumEstimate times = estimate(table_, read_rows(rows(), "round", round_from_row));
   const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
-  EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded), times.whole_s.value,
-                                     meters.front().meter().facts());
+  EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded, time_limit_s),
+                                     times.whole_s.value, meters.front().meter().facts());
   choose_caches(*subject_.device, plan);
   read_put_back(*subject_.device, meters, plan);
   for (const MeterRecord& record : meters) plan.meters.push_back(facts_json(record.meter().facts()));
@@ -78,9 +78,10 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
 Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
                                     const EnergyOptions& options) {
   std::vector<MeterRecord> records = records_under_load(meters);
-  const EnergyPlan plan = energy_plan(records);
+  const auto limit_s = [&] { return options.time_limit_s > 0 ? options.time_limit_s : left_for_blocks_s(); };
+  const EnergyPlan plan = energy_plan(records, limit_s());
   EnergyOptions limited = options;
-  if (!(limited.time_limit_s > 0)) limited.time_limit_s = left_for_blocks_s();
+  limited.time_limit_s = limit_s();
   once("energy_idle", [&] { return idle_row(records.front(), options); });
   std::vector<EnergyBlock> blocks = read_rows(rows(), "energy_block", energy_block_from_row);
   return measure_energy(

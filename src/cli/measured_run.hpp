@@ -99,7 +99,7 @@ class MeasuredRun {
   nlohmann::json seen_whole();
   nlohmann::json played_whole();
   nlohmann::json idle_row(MeterRecord& meter, const EnergyOptions& options) const;
-  EnergyPlan energy_plan(std::span<MeterRecord> meters);
+  EnergyPlan energy_plan(std::span<MeterRecord> meters, double time_limit_s);
   double left_for_blocks_s() const;
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);

@@ -78,6 +78,13 @@ void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table,
     if (!group.kernels.empty()) groups.push_back(std::move(group));
 }
 
+/// Kernels with a group of their own, where each group, tiers' too, should be measured twice in that time.
+size_t most_alone(double time_limit_s) {
+  constexpr double kBlock_s = 5 * (kSettle_s + kSpan_s), kTiers = 1;
+  return static_cast<size_t>(
+      std::clamp(std::floor(time_limit_s / kBlock_s / 2 - kTiers), 0.0, static_cast<double>(kMostAlone)));
+}
+
 /// Of one repeat, so many first ones left out.
 double timed_s(Track& track, int repeats) {
   track.enqueue(repeats);
@@ -195,7 +202,7 @@ void warm_up(Works& works, SteadyLoop& loop, Progress& progress) {
 }  // namespace
 
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
-                                       const std::set<LaunchIndex>& excluded) {
+                                       const std::set<LaunchIndex>& excluded, double time_limit_s) {
   std::vector<uint32_t> order;
   double sum_s = 0;
   for (uint32_t kernel = 0; kernel < table.kernels.size(); ++kernel) {
@@ -208,7 +215,7 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
   std::vector<EnergyGroup> groups;
   std::vector<uint32_t> others;
   for (const uint32_t kernel : order) {
-    if (groups.size() < kMostAlone && time_of(times, kernel) >= kWorthAGroup * sum_s)
+    if (groups.size() < most_alone(time_limit_s) && time_of(times, kernel) >= kWorthAGroup * sum_s)
       add(groups.emplace_back(), kernel, table, time_of(times, kernel));
     else
       others.push_back(kernel);

@@ -19,10 +19,11 @@ struct EnergyOptions {
   double idle_settle_s = 0.5, idle_span_s = 0.8;
 };
 
-/// Kernels into groups: the largest by their time in context alone, the others by tier. Kernels whose
+/// Kernels into groups: the largest by their time in context alone, the others by tier; in so little time
+/// that groups could not be measured twice fewer alone, for the sum has the noise of each. Kernels whose
 /// launches cannot be played are left out.
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
-                                       const std::set<LaunchIndex>& excluded);
+                                       const std::set<LaunchIndex>& excluded, double time_limit_s);
 
 /// `iteration_s`: about what the whole takes; `meter`: the one that counts, slow ones need long readings.
 EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s, const MeterFacts& meter);

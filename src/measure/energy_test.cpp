@@ -140,7 +140,8 @@ struct MeasuredProgram {
     const SumEstimate times = estimate(table, rounds);
     auto meter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
     if (looks > 0) meter = std::make_unique<LookingMeter>(std::move(meter), looks / times.whole_s.value);
-    plan = make_energy_plan(energy_groups(table, times, {}), times.whole_s.value, meter->facts());
+    plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s), times.whole_s.value,
+                            meter->facts());
     choose_caches(device, plan);
     MeterRecord record(*meter);
     read_put_back(device, {&record, 1}, plan);
@@ -201,6 +202,14 @@ TEST(EnergyGroups, HoldEveryKernelOnceAndTheLargestAlone) {
     for (const uint32_t kernel : group.kernels) EXPECT_TRUE(seen.insert(kernel).second) << kernel;
   EXPECT_EQ(seen.size(), measured.table.kernels.size());
   EXPECT_EQ(measured.plan.groups.front().kernels.size(), 1u);
+}
+
+TEST(EnergyGroups, AreFewerWhereTimeIsShort) {
+  const MeasuredProgram hurried("seed=3", {0.02, 7}), unhurried("seed=3", {0.02, 40});
+  EXPECT_LT(hurried.plan.groups.size(), unhurried.plan.groups.size());
+  size_t kernels = 0;
+  for (const EnergyGroup& group : hurried.plan.groups) kernels += group.kernels.size();
+  EXPECT_EQ(kernels, hurried.table.kernels.size());
 }
 
 TEST(EstimateEnergy, IsNothingWhereTheMeterToldNothingOfAGroup) {

@@ -110,6 +110,18 @@ void KernelRows::take_iterations(int64_t number) {
   iterations_.insert(number);
 }
 
+void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
+  table_.iterations = {IterationsFrom::option, number, 0, 0};
+  if (number == own) return;
+  for (ImportedKernel& kernel : table_.kernels) {
+    kernel.fewest.reset();
+    kernel.most.reset();
+  }
+  if (own > 0)
+    table_.warnings.push_back(
+        fmt::format("--iterations {} goes before the {} that the table itself tells", number, own));
+}
+
 ImportedTable KernelRows::finish(const std::string& format) {
   if (table_.kernels.empty() && !devices_.empty())
     throw Error(fmt::format("{}: no kernels of device {}", file_, *choice_.gpu),
@@ -126,10 +138,11 @@ ImportedTable KernelRows::finish(const std::string& format) {
   table_.source = file_;
   table_.format = format;
   if (!devices_.empty()) table_.gpu = choice_.gpu ? choice_.gpu : *devices_.begin();
+  const uint64_t own = iterations_.empty() ? 0 : static_cast<uint64_t>(*iterations_.begin());
   if (choice_.iterations)
-    table_.iterations = {IterationsFrom::option, *choice_.iterations, 0, 0};
-  else if (!iterations_.empty() && *iterations_.begin() > 0)
-    table_.iterations = {IterationsFrom::table, static_cast<uint64_t>(*iterations_.begin()), 0, 0};
+    choose_iterations(*choice_.iterations, own);
+  else if (own > 0)
+    table_.iterations = {IterationsFrom::table, own, 0, 0};
   const auto without_operator =
       std::count_if(table_.kernels.begin(), table_.kernels.end(),
                     [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes(); });

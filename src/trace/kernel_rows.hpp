@@ -23,6 +23,9 @@ class KernelRows {
   ImportedTable finish(const std::string& format);
 
  private:
+  /// Other iterations than the table's `own`, 0 where it has none: what each of those launched is void.
+  void choose_iterations(uint64_t number, uint64_t own);
+
   const ImportChoice& choice_;
   std::string file_;
   std::map<std::string, size_t> places_;  ///< of signatures

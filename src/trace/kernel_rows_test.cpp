@@ -52,6 +52,21 @@ TEST(KernelRows, CountsOfATableAreOverTheWholeTrace) {
   EXPECT_FALSE(odd.steady(odd.kernels[0]));
 }
 
+TEST(KernelRows, OtherIterationsThanTheTablesOwnAreFlagged) {
+  const char* const text =
+      R"({"name": "k", "count": 12, "iterations": 1, "steady": true, "launches": 12, "fewest": 12, "most": 12})";
+  ImportChoice choice;
+  choice.iterations = 5;
+  const ImportedTable table = imported(text, choice);
+  EXPECT_EQ(table.count(table.kernels[0]), 2.4);
+  EXPECT_FALSE(table.steady(table.kernels[0]));
+  EXPECT_FALSE(table.kernels[0].fewest || table.kernels[0].most);
+  EXPECT_TELLS(table.warnings.at(0), "--iterations 5 goes before the 1 that the table itself tells");
+  choice.iterations = 1;
+  EXPECT_EQ(imported(text, choice).kernels[0].most, 12u);
+  EXPECT_EQ(imported(text, choice).warnings.size(), 1u) << "of shapes only";
+}
+
 TEST(KernelRows, CsvSaysTheSame) {
   const ImportedTable csv = imported(
       "name,device,grid,block,shared memory,stream,bytes,count\n"

@@ -60,8 +60,33 @@ class TableMaker {
 
   /// All launches, so many alike iterations.
   void take_number() {
+    tell_other_number();
     table_.iterations = {IterationsFrom::option, *choice_.iterations, 0, 0};
     for (size_t i = 0; i < operations_.size(); ++i) launches_.push_back({groups_.kernel_of[i], 0});
+  }
+
+  /// A warning where the trace's steps are not as many as --iterations says.
+  void tell_other_number() {
+    uint32_t steps = 0;
+    try {
+      place(profiler_steps(trace_, file_));
+      steps = drop_empty(launches_);
+    } catch (const Error&) {  // steps that overlap are no iterations
+    }
+    launches_.clear();
+    if (steps > 0 && steps != *choice_.iterations)
+      table_.warnings.push_back(
+          fmt::format("--iterations {} goes before the {} ProfilerSteps of the trace that launched something",
+                      *choice_.iterations, steps));
+  }
+
+  /// Each launch in the range in which it was called.
+  void place(const IterationRanges& ranges) {
+    for (size_t i = 0; i < operations_.size(); ++i) {
+      const auto call = links_.call[operations_[i]];
+      launches_.push_back(
+          {groups_.kernel_of[i], call ? ranges.at(trace_.calls[*call].begin_ns) : std::nullopt});
+    }
   }
 
   /// False when the trace has no ranges that could be iterations.
@@ -69,11 +94,7 @@ class TableMaker {
     const IterationRanges ranges =
         choice_.annotation ? annotated(trace_, *choice_.annotation, file_) : profiler_steps(trace_, file_);
     if (ranges.empty()) return false;
-    for (size_t i = 0; i < operations_.size(); ++i) {
-      const auto call = links_.call[operations_[i]];
-      launches_.push_back(
-          {groups_.kernel_of[i], call ? ranges.at(trace_.calls[*call].begin_ns) : std::nullopt});
-    }
+    place(ranges);
     const char* ranges_are = choice_.annotation ? "annotations" : "ProfilerSteps";
     // a step that the profiler opens after a program's last iteration holds none
     const uint32_t iterations = drop_empty(launches_);

@@ -111,6 +111,18 @@ TEST(ProfilerTrace, CountsOverAllWhereIterationsAreUnknown) {
   EXPECT_EQ(imported_trace(WrittenTrace().unmarked(6).text(), choice).count(table.kernels[0]), 2.0);
 }
 
+TEST(ProfilerTrace, OtherIterationsThanItsStepsAreTold) {
+  ImportChoice choice;
+  choice.iterations = 5;
+  const ImportedTable table = imported_trace(WrittenTrace().steps(3).empty_step().text(), choice);
+  EXPECT_EQ(table.iterations.number, 5u);
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_TELLS(table.warnings[0], "--iterations 5 goes before the 3 ProfilerSteps");
+  choice.iterations = 3;
+  EXPECT_TRUE(imported_trace(WrittenTrace().steps(3).empty_step().text(), choice).warnings.empty());
+  EXPECT_TRUE(imported_trace(WrittenTrace().overlapping().steps(3).text(), choice).warnings.empty());
+}
+
 TEST(ProfilerTrace, FindsWhatRepeatsWithoutMarks) {
   std::string text;
   WrittenTrace trace;

@@ -12,7 +12,9 @@ namespace {
 
 constexpr size_t kTold = 3;
 
-size_t letters_changed(const std::string& a, const std::string& b) {
+}  // namespace
+
+size_t letters_changed(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 0; i < a.size(); ++i) {
@@ -25,9 +27,6 @@ size_t letters_changed(const std::string& a, const std::string& b) {
   }
   return row.back();
 }
-
-}  // namespace
-
 std::string nearest_names(const std::string& name, std::vector<std::string> names) {
   std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
     return letters_changed(name, a) < letters_changed(name, b);

@@ -14,7 +14,7 @@ std::optional<Extent> extent_from(std::string_view text) {
   for (size_t i = 0; i < extent.size(); ++i) {
     while (at < end && is_gap(*at)) ++at;
     const auto [stop, error] = std::from_chars(at, end, extent[i]);
-    if (error != std::errc() || extent[i] < 0) return {};
+    if (error != std::errc() || extent[i] < 1 || extent[i] > INT32_MAX) return {};
     at = stop;
     while (at < end && is_gap(*at)) ++at;
     if (i + 1 < extent.size()) {

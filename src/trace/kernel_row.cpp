@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <initializer_list>
 #include <set>
 
 #include "trace/decimal_time.hpp"
+#include "trace/kernel_fields.hpp"
 #include "trace/tier_text.hpp"
 
 namespace kjoule {
@@ -13,6 +15,9 @@ namespace kjoule {
 namespace {
 
 using Names = std::initializer_list<const char*>;
+
+/// Times of one row may differ by so much, beside what their last digits were rounded by.
+constexpr double kTimesDiffer = 0.01;
 
 class RowReader {
  public:
@@ -27,8 +32,10 @@ class RowReader {
     kernel.name = text({"name", "kernel", "kernel_name"});
     if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
     kernel.kind = kind(kernel.name);
-    kernel.grid = extent({"grid"});
-    kernel.block = extent({"block"});
+    if (kernel.kind == ActivityKind::kernel) {  // copies have none, and some tables write zeros
+      kernel.grid = extent({"grid"});
+      kernel.block = extent({"block"});
+    }
     kernel.shared_bytes = whole({"shared_bytes", "shared memory", "shared_memory"}, 0);
     kernel.bytes = whole({"bytes"}, 0);
     kernel.launched_by = launched_by();
@@ -42,6 +49,8 @@ class RowReader {
     kernel.times = times(kernel.launches);
     row.device = whole({"device"}, 0);
     row.iterations = iterations();
+    row.counted = find({"launches", "count", "invocation_count"}) != nullptr;
+    row.unknown = unknown();
     return row;
   }
 
@@ -129,7 +138,7 @@ class RowReader {
   std::optional<Extent> extent(Names names) const {
     return agreed(names, [&](const Field& field) {
       const auto extent = extent_from(between_quotes(field.value).value_or(field.value));
-      if (!extent) cursor_.fail(field.value, field.label() + " is not three whole numbers");
+      if (!extent) cursor_.fail(field.value, field.label() + " is not three " + kExtentIs);
       return extent;
     });
   }
@@ -169,24 +178,68 @@ class RowReader {
     return told;
   }
 
-  std::optional<int64_t> time(Names names) const {
+  struct Time {
+    const Field* field;
+    int64_t ns;
+    /// Times `factor`, with how much of that rounding may be.
+    std::pair<double, double> scaled(double factor) const {
+      const std::string_view digits = between_quotes(field->value).value_or(field->value);
+      const size_t point = digits.find('.');
+      const size_t decimals = point == std::string_view::npos ? 0 : digits.size() - point - 1;
+      const double half_digit_ns = 500 * std::pow(10., -static_cast<double>(decimals));
+      return {factor * static_cast<double>(ns), factor * half_digit_ns};
+    }
+    std::string text() const { return fmt::format("{} is {}", field->label(), shown(field->value)); }
+  };
+
+  std::optional<Time> time(Names names) const {
     const Field* field = find(names);
     if (field == nullptr) return {};
     const auto ns = ns_from_us(field->value);
     if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is no time from 0 us");
-    return ns;
+    return Time{field, *ns};
+  }
+
+  /// Fails where `less`, so often, is more than `more`, so often, by more than rounding.
+  void check_order(const std::optional<Time>& less, double less_times, const std::optional<Time>& more,
+                   double more_times, uint64_t launches) const {
+    if (!less || !more) return;
+    const auto [small, small_off] = less->scaled(less_times);
+    const auto [large, large_off] = more->scaled(more_times);
+    if (small - large > kTimesDiffer * large + small_off + large_off)
+      cursor_.fail(less->field->value,
+                   fmt::format("{}, but {}, of {} launches", less->text(), more->text(), launches));
   }
 
   /// A mean is made a total; "dur" is what one launch took.
   std::optional<LaunchTimes> times(uint64_t launches) const {
-    std::optional<int64_t> total = time({"total_us", "total_time_us"});
-    const auto each = time({"mean_us", "avg_us", "dur"});
-    int64_t product = 0;
-    if (!total && each && launches <= INT64_MAX &&
-        !__builtin_mul_overflow(*each, static_cast<int64_t>(launches), &product))
-      total = product;
-    if (!total) return {};
-    return LaunchTimes{*total, time({"min_us"}), time({"max_us"})};
+    const auto total = time({"total_us", "total_time_us"}), each = time({"mean_us", "avg_us", "dur"}),
+               least = time({"min_us"}), largest = time({"max_us"});
+    const auto number = static_cast<double>(launches);
+    check_order(each, number, total, 1, launches);
+    check_order(total, 1, each, number, launches);
+    check_order(least, 1, largest, 1, launches);
+    check_order(least, 1, each, 1, launches);
+    check_order(each, 1, largest, 1, launches);
+    check_order(least, number, total, 1, launches);
+    check_order(total, 1, largest, number, launches);
+    LaunchTimes times;
+    if (total)
+      times.total_ns = total->ns;
+    else if (!each || launches > INT64_MAX ||
+             __builtin_mul_overflow(each->ns, static_cast<int64_t>(launches), &times.total_ns))
+      return {};
+    if (least) times.min_ns = least->ns;
+    if (largest) times.max_ns = largest->ns;
+    return times;
+  }
+
+  std::vector<std::string_view> unknown() const {
+    std::vector<std::string_view> keys;
+    for (const std::vector<Field>* fields : {&outer_, &inner_})
+      for (const Field& field : *fields)
+        if (!is_kernel_field(field.key)) keys.push_back(field.key);
+    return keys;
   }
 
   std::optional<int64_t> iterations() const {

@@ -6,10 +6,13 @@
 
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
+#include "trace/kernel_fields.hpp"
 
 namespace kjoule {
 
 namespace {
+
+constexpr size_t kMostKeys = 200;  ///< that are passed over and looked at
 
 void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
   kernel.launches += other.launches;
@@ -96,6 +99,9 @@ ImportedTable read_rows(const PaddedText& text, const ImportChoice& choice, cons
 
 void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   add_launches(launches_, row, cursor);
+  ++rows_;
+  if (!row.counted) ++uncounted_;
+  look_at_keys(row);
   if (row.device) devices_.insert(*row.device);
   if (choice_.gpu && row.device && row.device != choice_.gpu) return;
   if (row.iterations) iterations_.insert(*row.iterations);
@@ -104,6 +110,25 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
     table_.kernels.push_back(std::move(row.kernel));
   else
     join(table_.kernels[place->second], row.kernel, file_);
+}
+
+void KernelRows::look_at_keys(const KernelRow& row) {
+  for (const std::string_view key : row.unknown)
+    if (known_.size() < kMostKeys && !known_.contains(std::string(key)))
+      known_[std::string(key)] = kernel_field_near(key);
+}
+
+void KernelRows::tell_doubts() {
+  if (uncounted_ > 0 && uncounted_ < rows_)
+    table_.warnings.push_back(
+        fmt::format("{} of {} rows have no \"count\", and each is taken for one launch; others have one",
+                    uncounted_, rows_));
+  std::vector<std::string> near;
+  for (const auto& [key, known] : known_)
+    if (!known.empty()) near.push_back(fmt::format("\"{}\" (\"{}\" is known)", key, known));
+  if (!near.empty())
+    table_.warnings.push_back(
+        fmt::format("fields that are not known are passed over: {}", fmt::join(near, ", ")));
 }
 
 void KernelRows::take_iterations(int64_t number) {
@@ -152,6 +177,7 @@ ImportedTable KernelRows::finish(const std::string& format) {
                     "trace in which the "
                     "same kernels ran, --model M those of a model that runs them",
                     without_operator, table_.kernels.size()));
+  tell_doubts();
   return std::move(table_);
 }
 

@@ -23,6 +23,8 @@ class KernelRows {
   ImportedTable finish(const std::string& format);
 
  private:
+  void look_at_keys(const KernelRow& row);
+  void tell_doubts();
   /// Other iterations than the table's `own`, 0 where it has none: what each of those launched is void.
   void choose_iterations(uint64_t number, uint64_t own);
 
@@ -32,6 +34,9 @@ class KernelRows {
   std::set<int64_t> devices_;
   std::set<int64_t> iterations_;
   uint64_t launches_ = 0;
+  size_t rows_ = 0, uncounted_ = 0;  ///< of rows those that say no count
+  std::map<std::string, std::string>
+      known_;  ///< for keys that are passed over the one that is near, or nothing
   ImportedTable table_;
 };
 

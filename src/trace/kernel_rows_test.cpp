@@ -1,5 +1,6 @@
 #include "trace/kernel_rows.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -102,6 +103,58 @@ TEST(KernelRows, RefusesRowsThatContradictThemselves) {
   // of an imported table: launches of all iterations, and the count of one
   EXPECT_EQ(imported(R"({"name": "k", "count": 2, "launches": 52, "iterations": 26})").kernels[0].launches,
             52u);
+}
+
+TEST(KernelRows, RefusesTimesThatContradictEachOther) {
+  const auto row = [](const std::string& fields) {
+    return refusal("{\"name\": \"a\"}\n{\"name\": \"k\", \"count\": 3, " + fields + "}");
+  };
+  EXPECT_TELLS(row(R"("mean_us": 5, "total_us": 99)"),
+               "k.jsonl:2: \"total_us\" is 99, but \"mean_us\" is 5, of 3 launches");
+  EXPECT_TELLS(row(R"("mean_us": 50, "total_us": 99)"), "\"mean_us\" is 50, but \"total_us\" is 99");
+  EXPECT_TELLS(row(R"("mean_us": 5, "min_us": 9)"), "\"min_us\" is 9, but \"mean_us\" is 5");
+  EXPECT_TELLS(row(R"("mean_us": 5, "max_us": 2)"), "\"mean_us\" is 5, but \"max_us\" is 2");
+  EXPECT_TELLS(row(R"("min_us": 9.5, "max_us": 2)"), "\"min_us\" is 9.5, but \"max_us\" is 2");
+  EXPECT_TELLS(row(R"("min_us": 9, "total_us": 15.0)"), "\"min_us\" is 9, but \"total_us\" is 15.0");
+  // rounded: a percent, or to few digits
+  EXPECT_EQ(row(R"("mean_us": 5.04, "total_us": "15.00")"), "nothing was refused");
+  EXPECT_EQ(row(R"("mean_us": 1.5, "min_us": 1.46, "max_us": 1.54, "total_us": 4.62)"),
+            "nothing was refused");
+  EXPECT_EQ(row(R"("mean_us": 1.5, "total_us": 0)").substr(0, 10), "k.jsonl:2:");
+}
+
+TEST(KernelRows, RowsWithoutACountAmongOthersAreTold) {
+  const auto told = [](const std::string& text) {
+    std::string all;
+    for (const std::string& warning : imported(text).warnings) all += warning + "\n";
+    return all;
+  };
+  const std::string counted = "{\"name\": \"k\", \"count\": 3}\n", nothing = "{\"name\": \"l\"}\n",
+                    null = "{\"name\": \"m\", \"count\": null}\n";
+  EXPECT_TELLS(told(counted + nothing + null), "2 of 3 rows have no \"count\"");
+  EXPECT_EQ(told(nothing + null).find("no \"count\""), std::string::npos);
+  EXPECT_EQ(told(counted).find("no \"count\""), std::string::npos);
+}
+
+TEST(KernelRows, FieldsThatAreNearKnownOnesAreTold) {
+  const auto told = [](const std::string& text) { return imported(text).warnings.back(); };
+  EXPECT_TELLS(told(R"({"name": "k", "cuont": 3, "args": {"grd": [1, 1, 1]}})"),
+               R"(passed over: "cuont" ("count" is known), "grd" ("grid" is known))");
+  EXPECT_TELLS(told("name,operator,Count\nk,,3\n"), R"("Count" ("count" is known))");
+  EXPECT_TELLS(
+      told(
+          R"({"name": "k", "queue": 3, "type": 1, "id": 2, "stream": 7, "args": {"registers per thread": 32}})"),
+      "no operator with shapes");
+}
+
+TEST(KernelRows, RefusesExtentsThatNoLaunchHas) {
+  for (const char* bad : {"[0, 1, 1]", "[1, 1, 2147483648]", "[-1, 1, 1]", "\"1x0x1\""})
+    for (const char* field : {"grid", "block"})
+      EXPECT_TELLS(refusal(fmt::format(R"({{"name": "k", "{}": {}}})", field, bad)),
+                   fmt::format("k.jsonl:1: \"{}\" is not three whole numbers from 1 to 2147483647", field));
+  EXPECT_EQ(imported(R"({"name": "k", "grid": [2147483647, 1, 1]})").kernels[0].grid,
+            (Extent{2147483647, 1, 1}));
+  EXPECT_FALSE(imported(R"x({"name": "Memset (Device)", "grid": [0, 0, 0]})x").kernels[0].grid);
 }
 
 TEST(KernelRows, TiersAreTiers) {

@@ -113,10 +113,13 @@ class TraceReader {
     ProfilerOperation operation;
     operation.kind = kind;
     operation.name = text(event.name, event, "name");
+    if (operation.name == "\"\"") cursor_.fail(operation.name, "\"name\" is empty");
     operation.device = maybe_whole(event.device, "device");
     operation.stream = maybe_whole(event.stream, "stream");
-    operation.grid = extent(event.grid, "grid");
-    operation.block = extent(event.block, "block");
+    if (kind == ActivityKind::kernel) {
+      operation.grid = extent(event.grid, "grid");
+      operation.block = extent(event.block, "block");
+    }
     operation.shared_bytes = size(event.shared_bytes, "shared memory");
     operation.bytes = size(event.bytes, "bytes");
     operation.correlation = maybe_whole(event.correlation, "correlation");
@@ -178,7 +181,7 @@ class TraceReader {
   std::optional<Extent> extent(std::string_view raw, const char* key) const {
     if (raw.empty()) return {};
     const auto extent = extent_from(raw);
-    if (!extent) cursor_.fail(raw, fmt::format("\"{}\" is not three whole numbers", key));
+    if (!extent) cursor_.fail(raw, fmt::format("\"{}\" is not three {}", key, kExtentIs));
     return extent;
   }
   int64_t time(std::string_view raw, const ProfilerEvent& event, const char* key) const {

@@ -211,6 +211,11 @@ TEST(ProfilerTrace, RefusesWrongFields) {
   EXPECT_TELLS(trace_refusal(kernel(R"("ts": 1, "dur": 1)")), "without \"name\"");
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": 1, "args": {"grid": [1, 2]})")),
                "three whole");
+  for (const char* bad : {"[0, 1, 1]", "[1, 1, 2147483648]"})
+    EXPECT_TELLS(
+        trace_refusal(kernel(fmt::format(R"("name": "k", "ts": 1, "dur": 1, "args": {{"block": {}}})", bad))),
+        "t.json:1: \"block\" is not three whole numbers from 1");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "", "ts": 1, "dur": 1)")), "t.json:1: \"name\" is empty");
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" stands twice");
 }
 

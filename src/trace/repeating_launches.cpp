@@ -18,7 +18,7 @@ bool alike(const std::vector<LaunchMoment>& launches, size_t a, size_t b, size_t
 
 using Launches = std::vector<LaunchMoment>;
 
-constexpr double kNearlyAll = 0.8;
+constexpr double kNearlyAllRepeats = 0.8;
 constexpr size_t kFewestTimes = 3;
 /// A program prepares, or waits for the device, between iterations: that takes so many times the usual time
 /// between two launches.
@@ -72,7 +72,7 @@ std::optional<Repetition> nearly_all(const Launches& launches) {
   size_t tried = 0;
   for (size_t length = 2; length * kFewestTimes <= launches.size() && tried < kMostTried; ++length) {
     const size_t covered = repeated[length] + length;
-    if (static_cast<double>(covered) < kNearlyAll * static_cast<double>(launches.size())) continue;
+    if (static_cast<double>(covered) < kNearlyAllRepeats * static_cast<double>(launches.size())) continue;
     if (covered / length < kFewestTimes) continue;
     ++tried;
     const size_t first = launches.size() - covered / length * length;

@@ -120,6 +120,7 @@ class Traces(Importing):
         self.fail_with("import each by itself", "import", trace, trace, *into)
         self.fail_with("choose one with --rank N", "import", trace, table, *into)
         self.succeed("import", trace, table, "--rank", "0", *into)
+        self.fail_with("are both of rank 0", "import", trace, self.write(WrittenTrace(5), "c.json"), "--rank", "0", *into)
 
     def test_its_timeline_is_one_iteration(self):
         picture, chrome = self.folder / "t.svg", self.folder / "t.json"
@@ -131,6 +132,18 @@ class Traces(Importing):
         self.assertEqual(len({event["args"]["kernel"] for event in shown}), 2)
         table = self.write_text(JSONL)
         self.fail_with("no timeline", "import", table, "-o", self.folder / "other", "--timeline", picture, "--iterations", "26")
+        self.assertFalse((self.folder / "other").exists())
+        (self.folder / "taken.svg").mkdir()
+        self.assertNotEqual(run("import", self.folder / "trace.json", "-o", self.folder / "other", "--timeline", self.folder / "taken.svg").returncode, 0)
+        self.assertFalse((self.folder / "other/kernels.jsonl").exists())
+        self.fail_with("is a timeline that kjoule drew, of one iteration and without shapes; import the recording.jsonl", "kernels", chrome)
+
+    def test_groups_are_no_kernels(self):
+        trace = self.write(WrittenTrace(3))
+        for by in ["name", "operator", "tier", "category"]:
+            for form in ["json", "jsonl", "csv"]:
+                printed = self.write_text(self.succeed("kernels", trace, "--by", by, f"--{form}"), f"groups.{form}")
+                self.fail_with("as --by makes them, and no kernel", "kernels", printed)
 
     def test_says_what_is_missing(self):
         done = run("kernels", self.write(WrittenTrace(2, shapes=False)))
@@ -155,6 +168,10 @@ class Traces(Importing):
         self.fail_with("ends too early", "kernels", self.folder / "cut.json.gz")
         (self.folder / "damaged.json.gz").write_bytes(packed[:200] + b"\xff" * 50 + packed[250:])
         self.fail_with("damaged gzip", "kernels", self.folder / "damaged.json.gz")
+        (self.folder / "behind.json.gz").write_bytes(packed + b"more")
+        self.fail_with("something follows the gzip file's end", "kernels", self.folder / "behind.json.gz")
+        (self.folder / "padded.json.gz").write_bytes(packed + bytes(512))
+        self.succeed("kernels", self.folder / "padded.json.gz")
         (self.folder / "bomb.json.gz").write_bytes(gzip.compress(b" " * 50_000_000))
         self.fail_with("--max-bytes", "kernels", self.folder / "bomb.json.gz", "--max-bytes", "1000000")
 

@@ -17,7 +17,7 @@ class JsonCursor {
   static constexpr int kDeepest = 200;  ///< nested values
 
   /// `text` must outlive the cursor and what it hands out; `name` is what errors call it, `remedy` their
-  /// other half.
+  /// other half; those about a text that ends too early ask, too, whether it is whole.
   JsonCursor(const PaddedText& text, std::string name, std::string remedy);
 
   /// First character of the value that is next: { [ " or that of a number or word; 0 at the end.
@@ -68,6 +68,9 @@ class JsonCursor {
   void skip_number();
   void skip_word();
   [[noreturn]] void unexpected(const char* wanted) const;
+  /// "NAME:LINE: cause"
+  std::string told(const char* where, const std::string& cause) const;
+  [[noreturn]] void ends(const std::string& cause) const;
   void deeper() {
     if (++depth_ > kDeepest) fail("values are nested too deeply");
   }

@@ -111,7 +111,11 @@ PaddedText PaddedText::unpacked(const std::filesystem::path& path, std::string_v
     if (size > most) too_large(path, "unpacks to", most);
     const bool another = state == Z_STREAM_END && packed.substr(taken).starts_with("\x1f\x8b");
     if (another) state = inflateReset(&stream);  // files may be joined
-    if (state == Z_STREAM_END) break;
+    if (state == Z_STREAM_END) {
+      if (packed.find_first_not_of('\0', taken) == std::string_view::npos) break;  // tapes pad with zeros
+      throw Error(path.string() + ": something follows the gzip file's end",
+                  "copy it again, or unpack it with gzip -dc");
+    }
     if (state == Z_BUF_ERROR || (state == Z_OK && taken == packed.size() && stream.avail_out > 0))
       throw Error(path.string() + ": the gzip file ends too early", "copy it again, whole");
     if (state != Z_OK)

@@ -42,12 +42,13 @@ class Import final : public Command {
     ImportedTable table = options_.read(paths_, lender_);
     classify(table, rules);
     tell_warnings(table);
+    const Timeline timeline = timeline_.asked() ? timeline_of(table) : Timeline{};
     std::error_code failed;
     fs::create_directories(folder_, failed);
     if (failed) throw Error(folder_ + ": cannot be made: " + failed.message(), "name another folder with -o");
+    timeline_.write(timeline);  // first, so that no table stays behind where it fails
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_text(table));
-    if (timeline_.asked()) timeline_.write(timeline_of(table));
     fmt::print("{}", imported_console(table, GroupBy::tier));
     fmt::print("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
     return 0;

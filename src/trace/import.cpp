@@ -37,7 +37,8 @@ Kind kind_of_object(JsonCursor& cursor) {
           key == "distributedInfo" || key == "displayTimeUnit")
         throw Found{Kind::profiler};
       if (key == "kernels" || key == "summary") throw Found{Kind::signatures};
-      if (key == "name" || key == "signature" || key == "kernel" || key == "kernel_name")
+      if (key == "name" || key == "signature" || key == "kernel" || key == "kernel_name" ||
+          key == "unique_kernels")
         throw Found{Kind::rows};
       const std::string_view value = cursor.raw();
       if (key == "format" && value == "\"kjoule-recording\"") throw Found{Kind::recording};
@@ -193,15 +194,24 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
                            const ImportChoice& choice, uint64_t most_bytes) {
   std::vector<std::string> there;
   std::set<int64_t> ranks;
+  std::optional<ImportedTable> chosen_one;
   bool twice = false;
   for (const std::string& path : paths) {
     ImportedTable table = import_file(path, choice, most_bytes);
     if (choice.gpu && !table.gpu)
       throw Error(path + ": does not say on which device its kernels ran", "leave --gpu out");
-    if (rank ? table.rank == rank : paths.size() == 1) return table;
+    if (!rank && paths.size() == 1) return table;
+    if (rank && table.rank == rank) {
+      if (chosen_one)
+        throw Error(fmt::format("{} and {}: are both of rank {}", chosen_one->source, path, *rank),
+                    "name only one of them");
+      chosen_one = std::move(table);
+      continue;
+    }
     there.push_back(table.rank ? fmt::format("{}", *table.rank) : "none");
     if (table.rank) twice = !ranks.insert(*table.rank).second || twice;
   }
+  if (chosen_one) return *std::move(chosen_one);
   const char* const by_itself = paths.size() == 1 ? "leave --rank out" : "import each by itself";
   if (ranks.empty()) throw Error(fmt::format("{}: no rank is named", fmt::join(paths, ", ")), by_itself);
   if (rank)

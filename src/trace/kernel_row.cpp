@@ -28,6 +28,8 @@ class RowReader {
     KernelRow row;
     row.begin = cursor_.position();
     take_members(outer_, "");
+    if (find({"unique_kernels"}) != nullptr)
+      cursor_.fail(row.begin, "is a group of kernels, as --by makes them, and no kernel");
     ImportedKernel& kernel = row.kernel;
     kernel.name = text({"name", "kernel", "kernel_name"});
     if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");

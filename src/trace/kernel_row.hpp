@@ -21,6 +21,10 @@ struct KernelRow {
   const char* begin = nullptr;            ///< where it stands in the cursor's text, for errors about it
 };
 
+/// What `kjoule kernels --by` prints is no table of kernels.
+inline constexpr const char* kHoldsGroups = ": holds groups of kernels, as --by makes them, and no kernels";
+inline constexpr const char* kLeaveByOut = "leave --by out where it is printed";
+
 /// Consumes an object. Fields may also stand in its objects `signature` and `args`, under kjoule's names
 /// (shared_bytes) or the profiler's ("shared memory"); those that kjoule does not know are passed over.
 /// Throws Error naming the line for a missing name, a key that stands twice, numbers that contradict each

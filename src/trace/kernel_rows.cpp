@@ -12,6 +12,7 @@ namespace kjoule {
 
 namespace {
 
+constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
 constexpr size_t kMostKeys = 200;  ///< that are passed over and looked at
 
 void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
@@ -53,6 +54,7 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
     throw Error(fmt::format("{}: its columns are separated by {}", file,
                             columns[0][other] == ';' ? "semicolons" : "tabs"),
                 "separate them by commas");
+  if (has("unique_kernels")) throw Error(file + kHoldsGroups, kLeaveByOut);
   if (!has("name")) throw Error(file + ": its first line names no column \"name\"", kReadFormats);
   if (has("replayed"))
     throw Error(file + ": is what a replay of a kernel table gave", "import the kernels.jsonl beside it");
@@ -69,10 +71,10 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
   size_t line = 1;
   while (rows.next(cells)) {
     for (; line < rows.line(); ++line) jsonl += '\n';
-    if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kReadFormats);
+    if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kCopiedWhole);
     if (cells.size() != columns.size())
       throw Error(fmt::format("{}:{}: {} cells of {}", file, line, cells.size(), columns.size()),
-                  kReadFormats);
+                  cells.size() < columns.size() && !csv.ends_with('\n') ? kCopiedWhole : kReadFormats);
     jsonl += '{';
     for (size_t c = 0; c < cells.size(); ++c)
       jsonl +=

@@ -157,6 +157,14 @@ TEST(KernelRows, RefusesExtentsThatNoLaunchHas) {
   EXPECT_FALSE(imported(R"x({"name": "Memset (Device)", "grid": [0, 0, 0]})x").kernels[0].grid);
 }
 
+TEST(KernelRows, AsksForTheWholeFileOnlyWhereItEndsTooEarly) {
+  for (const char* cut : {R"({"name": "k", "cou)", "name,count\n\"k,1\n", "name,count\nk,1\nk"})
+    EXPECT_TELLS(refusal(cut), "copied whole?");
+  for (const char* wrong : {R"({"name": "k", "count": -1})", R"({"name": "k", "count": 1, "count": 2})",
+                            "name,count\nk,1,2\n", "name,count\nk,x\n"})
+    EXPECT_EQ(refusal(wrong).find("copied whole?"), std::string::npos) << refusal(wrong);
+}
+
 TEST(KernelRows, TiersAreTiers) {
   const auto tier = [](const std::string& tier) {
     return imported(R"({"name": "k", "tier": )" + tier + "}").kernels[0].tier;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "base/error.hpp"
 #include "base/json_cursor.hpp"
 #include "base/parse_number.hpp"
 #include "trace/kernel_rows.hpp"
@@ -25,12 +26,13 @@ bool is(std::string_view key, std::initializer_list<std::string_view> names) {
 class SignaturesReader {
  public:
   SignaturesReader(const PaddedText& text, const ImportChoice& choice, const std::string& file)
-      : cursor_(text, file, kReadFormats), rows_(choice, file) {}
+      : cursor_(text, file, kReadFormats), file_(file), rows_(choice, file) {}
 
   ImportedTable read() {
     bool any = false;
     cursor_.members([&](std::string_view key) {
       if (key == "summary" && cursor_.next() == '{') return take_summary({});
+      if (key == "groups") throw Error(file_ + kHoldsGroups, kLeaveByOut);
       if (key != "kernels") return cursor_.skip();
       if (any) cursor_.fail("\"kernels\" stands twice");
       any = true;
@@ -129,6 +131,7 @@ class SignaturesReader {
   }
 
   JsonCursor cursor_;
+  const std::string& file_;
   KernelRows rows_;
   Sums all_, tiers_[4];
   bool tiers_told_ = true;  ///< of every kernel

@@ -32,7 +32,7 @@ std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
 std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
   switch (key.size()) {
     case 4:
-      return is(key, "grid") ? &event.grid : nullptr;
+      return is(key, "grid") ? &event.grid : is(key, "tier") ? &event.tier : nullptr;
     case 5:
       return is(key, "block") ? &event.block : is(key, "bytes") ? &event.bytes : nullptr;
     case 6:
@@ -56,11 +56,16 @@ std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
   }
 }
 
+void check_same(const JsonCursor& cursor, std::string_view before, std::string_view value,
+                std::string_view key) {
+  if (!before.empty() && before != value)
+    cursor.fail(value, fmt::format("\"{}\" stands twice in one event, with different values", key));
+}
+
 void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
   if (field == nullptr) return cursor.skip();
   const std::string_view value = cursor.raw();
-  if (!field->empty() && *field != value)
-    cursor.fail(value, fmt::format("\"{}\" stands twice in one event, with different values", key));
+  check_same(cursor, *field, value, key);
   *field = value;
 }
 
@@ -69,10 +74,15 @@ void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
 ProfilerEvent read_profiler_event(JsonCursor& cursor) {
   if (cursor.next() != '{') cursor.fail("an event is no object");
   ProfilerEvent event;
+  std::string_view arguments;
   cursor.members([&](std::string_view key) {
-    if (is(key, "args") && cursor.next() == '{')
+    if (is(key, "args") && cursor.next() == '{') {
+      const char* const begin = cursor.position();
       cursor.members([&](std::string_view inner) { fill(cursor, argument_of(event, inner), inner); });
-    else
+      const std::string_view text(begin, static_cast<size_t>(cursor.position() - begin));
+      check_same(cursor, arguments, text, key);
+      arguments = text;
+    } else
       fill(cursor, field_of(event, key), key);
   });
   return event;

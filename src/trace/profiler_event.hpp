@@ -13,6 +13,7 @@ struct ProfilerEvent {
   // of args
   std::string_view external_id, correlation, device, stream, grid, block, shared_bytes, bytes;
   std::string_view input_dims, input_strides, input_types, concrete_inputs;
+  std::string_view tier;  ///< which kjoule's own timelines have
 };
 
 /// Consumes the object that is next. Throws Error when a known field stands twice with different values.

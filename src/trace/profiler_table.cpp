@@ -45,7 +45,10 @@ class TableMaker {
     for (const ProfilerOperation& operation : trace_.operations)
       if (operation.device) devices.insert(*operation.device);
     if (trace_.operations.empty())
-      throw Error(file_ + ": no kernels in this trace",
+      throw Error(file_ + ": no kernels in this trace" +
+                      (trace_.operators.empty()
+                           ? ", and no operators"
+                           : fmt::format(", only {} operators of the host", trace_.operators.size())),
                   "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) records them");
     if (devices.size() > 1 && !choice_.gpu)
       throw Error(fmt::format("{}: kernels of devices {}", file_, fmt::join(devices, ", ")),
@@ -213,10 +216,14 @@ class TableMaker {
          "have no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
          "operators, but not those of code that launches kernels itself");
     const auto option = trace_.options.find("record_shapes");
-    const bool off = option == trace_.options.end() ? without_shapes == with_operator : !option->second;
-    tell(without_shapes, off ? "have an operator without shapes: record_shapes was off; "
-                               "profile(record_shapes=True) records them"
-                             : "have an operator whose shapes the profiler did not record");
+    const bool said = option != trace_.options.end(), on = said && option->second;
+    const bool off = without_shapes == with_operator || (said && !on);
+    tell(without_shapes,
+         off ? fmt::format(
+                   "have an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
+                   "records them",
+                   on ? "on, the trace says, but no operator has any" : "off")
+             : "have an operator whose shapes the profiler did not record");
     if (table_.iterations.left_out > 0)
       table_.warnings.push_back(fmt::format(
           "{} launches are in no counted iteration and left out{}", table_.iterations.left_out,

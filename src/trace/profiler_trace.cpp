@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/json_cursor.hpp"
+#include "base/parse_number.hpp"
 #include "trace/decimal_time.hpp"
 #include "trace/profiler_event.hpp"
 
@@ -13,8 +15,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kWriteAgain =
-    "was the trace written to its end and copied whole? profiler.export_chrome_trace(FILE) writes one";
+constexpr const char* kWriteAgain = "kjoule reads traces as profiler.export_chrome_trace(FILE) writes them";
 
 /// Times are within so much of what 64 bits hold that their differences are, too.
 constexpr int64_t kMargin_ns = 10'000'000'000'000'000;
@@ -43,7 +44,9 @@ constexpr Category kCategories[] = {{"cpu_op", Sort::cpu_operator},
 class TraceReader {
  public:
   TraceReader(PaddedText text, const std::string& name)
-      : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}}, cursor_(trace_.text, name, kWriteAgain) {}
+      : trace_{std::move(text), {}, {}, {}, {}, {}, {}, {}},
+        cursor_(trace_.text, name, kWriteAgain),
+        name_(name) {}
 
   ProfilerTrace read() {
     bool events = false;
@@ -110,6 +113,9 @@ class TraceReader {
   }
 
   void take_operation(const ProfilerEvent& event, ActivityKind kind) {
+    if (event.tier.starts_with("\"tier") || event.tier == "\"unknown\"")
+      throw Error(name_ + ": is a timeline that kjoule drew, of one iteration and without shapes",
+                  "import the recording.jsonl of its run, or the trace that it was drawn from");
     ProfilerOperation operation;
     operation.kind = kind;
     operation.name = text(event.name, event, "name");
@@ -187,8 +193,11 @@ class TraceReader {
   int64_t time(std::string_view raw, const ProfilerEvent& event, const char* key) const {
     if (raw.empty()) cursor_.fail(place(event), fmt::format("an event without \"{}\"", key));
     const auto ns = ns_from_us(raw);
-    if (!ns || *ns > INT64_MAX - kMargin_ns || *ns < -kMargin_ns)
-      cursor_.fail(raw, fmt::format("\"{}\" is no time in microseconds", key));
+    const auto number = ns ? std::nullopt : parse_number(between_quotes(raw).value_or(raw));
+    if (number || (ns && (*ns > INT64_MAX - kMargin_ns || *ns < -kMargin_ns)))
+      cursor_.fail(raw, fmt::format("\"{}\" is {} us, more than 64 bits hold in ns, or too long before 1970",
+                                    key, raw.substr(0, 40)));
+    if (!ns) cursor_.fail(raw, fmt::format("\"{}\" is no time in microseconds", key));
     return *ns;
   }
   int64_t duration(const ProfilerEvent& event) const {
@@ -202,6 +211,7 @@ class TraceReader {
 
   ProfilerTrace trace_;
   JsonCursor cursor_;
+  const std::string& name_;
 };
 
 }  // namespace

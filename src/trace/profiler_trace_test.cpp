@@ -165,6 +165,10 @@ TEST(ProfilerTrace, SaysWhichOptionWasOff) {
   ASSERT_EQ(table.warnings.size(), 1u);
   EXPECT_TELLS(table.warnings[0], "record_shapes=True");
   EXPECT_FALSE(table.kernels[0].launched_by.has_shapes());
+  std::string says_on = WrittenTrace().without_shapes().steps(2).text();
+  says_on.replace(says_on.find("\"record_shapes\": 0"), 18, "\"record_shapes\": 1");
+  EXPECT_TELLS(imported_trace(says_on).warnings.at(0), "record_shapes was on, the trace says");
+  EXPECT_TELLS(imported_trace(says_on).warnings.at(0), "profile(record_shapes=True)");
 }
 
 TEST(ProfilerTrace, CountsLaunchesWithoutOperatorOrCall) {
@@ -217,6 +221,45 @@ TEST(ProfilerTrace, RefusesWrongFields) {
         "t.json:1: \"block\" is not three whole numbers from 1");
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "", "ts": 1, "dur": 1)")), "t.json:1: \"name\" is empty");
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" stands twice");
+}
+
+TEST(ProfilerTrace, AsksForTheWholeFileOnlyWhereItEndsTooEarly) {
+  const std::string whole = WrittenTrace().steps(2).text();
+  EXPECT_TELLS(trace_refusal(whole.substr(0, whole.size() - 100)), "copied whole?");
+  for (const auto& [from, to] : {std::pair{"\"dur\": 2.125", "\"dur\": -2"},
+                                 {"\"device\": 0", "\"device\": 0, \"device\": 1"},
+                                 {"\"device\": 0", "\"device\": []"}}) {
+    std::string wrong = whole;
+    wrong.replace(wrong.find(from), std::string(from).size(), to);
+    EXPECT_EQ(trace_refusal(wrong).find("copied whole?"), std::string::npos) << trace_refusal(wrong);
+    EXPECT_TELLS(trace_refusal(wrong), "profiler.export_chrome_trace(FILE)");
+  }
+}
+
+TEST(ProfilerTrace, TimesThatAreTooLargeAreToldApart) {
+  for (const char* ts : {"9300000000000000", "\"9220000000000000\"", "-20000000000000", "1e30"})
+    EXPECT_TELLS(
+        trace_refusal(fmt::format(
+            R"({{"traceEvents": [{{"ph": "X", "cat": "kernel", "name": "k", "ts": {}, "dur": 1}}]}})", ts)),
+        "more than 64 bits hold");
+}
+
+TEST(ProfilerTrace, ArgumentsTwiceMustBeTheSame) {
+  const auto twice = [](const char* second) {
+    return trace_refusal(
+        fmt::format(R"({{"traceEvents": [{{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 1, )"
+                    R"("args": {{"stream": 7}}, "args": {}}}]}})",
+                    second));
+  };
+  EXPECT_TELLS(twice(R"({"bytes": 8})"), "t.json:1: \"args\" stands twice in one event");
+  EXPECT_EQ(twice(R"({"stream": 7})"), "nothing was refused");
+}
+
+TEST(ProfilerTrace, WhatHasNoKernelsSaysWhatItHas) {
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": []})"), "no kernels in this trace, and no operators");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 1, )"
+                             R"("dur": 1, "args": {"External id": 1}}]})"),
+               "no kernels in this trace, only 1 operators of the host");
 }
 
 TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {

@@ -264,6 +264,33 @@ class OfSweeps(InAFolder):
         self.assertEqual(done.returncode, 1)
         self.assertIn("aten::nothing is no operator of this libtorch", done.stderr)
 
+    def test_a_warm_up_that_fails_is_told_before_rows_are_written(self):
+        own = {"kernel_name": "own", "function_name": "own", "operator": "aten::abs", "arguments": "[{tensor: [b, dim]}]"}
+        bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
+        self.fail_with("sweep.yml:9: warmup_shapes: warming up with [3, 1, 8, 8] in fp32: invalid: dim 8 is not divisible by mp 3", *bad(warmup_shapes="[3, 1, 8, 8]"))
+        self.fail_with("sweep.yml:15: operator: warming up with [1, 1, 8, 8] in fp32: error: aten::powder is no operator", *bad(**{**own, "operator": "aten::powder"}))
+        self.fail_with("sweep.yml:16: arguments: at warmup_shapes: ", *bad(**{**own, "arguments": "[{tensor: [b, 4*dmi]}]"}))
+        self.assertFalse((self.results / "sampling_data").exists(), "no row")
+        self.succeed(*bad(**own))
+
+    def test_rows_of_errors_are_tried_again(self):
+        # 64 elements are no 2 x 64
+        sweep = self.configuration(kernel_name="own", function_name="own", operator="aten::reshape", arguments="[{tensor: [64]}, [b, l*dim]]",
+                                   starts="[1, 2, 8, 8]", ends="[1, 2, 8, 8]", warmup_shapes="[1, 1, 8, 8]")
+        for _ in range(2):
+            done = run("sample", sweep, *QUICK, "-o", self.results, "--json")
+            self.assertEqual(done.returncode, 1)
+            report = json.loads(done.stdout)
+            self.assertEqual((report["before"], report["counts"]), (0, {"error": 1}))
+            self.assertIn("kjoule: 1 samples failed: ", done.stderr)
+
+    def test_what_cannot_be_measured_is_a_failure_each_time(self):
+        sweep = self.configuration(starts="[3, 1, 8, 8]", ends="[3, 1, 8, 8]")
+        for before in [0, 1]:
+            done = run("sample", sweep, *QUICK, "-o", self.results, "--json")
+            self.assertEqual((done.returncode, json.loads(done.stdout)["before"]), (1, before))
+            self.assertIn("all samples cannot be measured: dim 8 is not divisible by mp 3", done.stderr)
+
     def test_every_operator_that_it_brings(self):
         names = [line.split()[0] for line in self.succeed("sample", "--list").splitlines()]
         self.assertEqual(len(names), 26)

@@ -142,7 +142,7 @@ class Sample final : public Command {
       print(outcome);
     const bool all_played = report_played(outcome);
     const auto errors = outcome.counts.find("error");
-    const bool any = outcome.before > 0 || outcome.counts.contains("measured") || outcome.samples == 0;
+    const bool any = outcome.any_measured || outcome.samples == 0;
     if (errors == outcome.counts.end() && any) return all_played ? 0 : 1;
     fmt::print(stderr, "kjoule: {} samples {}: {}\n",
                errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),

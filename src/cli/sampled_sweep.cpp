@@ -73,12 +73,25 @@ class PartOfSweep {
       const SampleRow* row = files_.row(shape);
       if (row != nullptr && lacks_energy(*row))
         timed_.push_back({request_for(configuration_, options_.precision, shape), *row});
-      else if (files_.holds(shape))
-        ++outcome_.before;
+      else if (files_.holds(shape) && (row == nullptr || row->answer.status != SampleStatus::error))
+        found_before(row);
       else
         ask({sample, std::move(shape), {}});
     }
     to_do_ = requests_.size() + invalid_.size() + timed_.size();
+  }
+
+  /// `row` is null where the shape is in the CSV only.
+  void found_before(const SampleRow* row) {
+    ++outcome_.before;
+    note_status(row == nullptr ? SampleAnswer{.status = SampleStatus::measured} : row->answer);
+  }
+
+  void note_status(const SampleAnswer& answer) {
+    if (answer.status == SampleStatus::measured)
+      outcome_.any_measured = true;
+    else
+      outcome_.last_error = answer.why;
   }
 
   /// Energy is asked for, and the row was measured without, or without a meter where one is named now.
@@ -176,7 +189,7 @@ class PartOfSweep {
     files_.add(row);
     log_->sample_done();
     ++outcome_.counts[status_name(row.answer.status)];
-    if (row.answer.status != SampleStatus::measured) outcome_.last_error = row.answer.why;
+    note_status(row.answer);
     progress_->update(static_cast<double>(++done_) / static_cast<double>(to_do_));
   }
 
@@ -197,6 +210,27 @@ class PartOfSweep {
   size_t to_do_ = 0, done_ = 0;
 };
 
+/// On which kjoule-torch runs. Throws Error when the warm-up, which stands before each sample, fails on it.
+SamplingDevice device_that_warms_up(const SamplingConfiguration& configuration,
+                                    const SamplingOptions& options) {
+  std::vector<SampleRequest> requests;
+  if (configuration.warmup_passes > 0) {
+    requests.push_back(request_for(configuration, options.precision, configuration.warmup_shape));
+    requests.back().warmup_passes = 0;
+    requests.back().active = 1;
+  }
+  std::optional<SamplingDevice> found;
+  sample_requests(
+      options.runner, requests, [&](const SamplingDevice& device) { found = device; },
+      [&](size_t, const SampleAnswer& answer) {
+        if (answer.status != SampleStatus::measured)
+          throw Error(fmt::format("{}: warming up with [{}] in {}: {}: {}", configuration.warmup_place,
+                                  fmt::join(configuration.warmup_shape, ", "), options.precision,
+                                  status_name(answer.status), answer.why));
+      });
+  return *found;
+}
+
 }  // namespace
 
 SampleRequest request_for(const SamplingConfiguration& configuration, const std::string& precision,
@@ -216,15 +250,8 @@ SampleRequest request_for(const SamplingConfiguration& configuration, const std:
   return request;
 }
 
-SamplingDevice sampling_device_of(const std::vector<std::string>& runner) {
-  std::optional<SamplingDevice> found;
-  sample_requests(
-      runner, {}, [&](const SamplingDevice& device) { found = device; }, [](size_t, const SampleAnswer&) {});
-  return *found;
-}
-
 SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options) {
-  return PartOfSweep(configuration, options, sampling_device_of(options.runner)).run();
+  return PartOfSweep(configuration, options, device_that_warms_up(configuration, options)).run();
 }
 
 }  // namespace kjoule

@@ -28,6 +28,7 @@ struct SweepOutcome {
   std::filesystem::path csv, jsonl;
   size_t samples = 0;                    ///< of the part
   size_t before = 0;                     ///< of them had their row already
+  bool any_measured = false;             ///< one of them at least, now or before
   std::map<std::string, size_t> counts;  ///< of the others, by status
   std::string last_error;
   size_t not_played = 0;  ///< were timed, but their kernels could not be played
@@ -39,12 +40,10 @@ struct SweepOutcome {
 /// The request for one shape. Throws Error when a size of an operator of one's own cannot be worked out.
 SampleRequest request_for(const SamplingConfiguration& configuration, const std::string& precision,
                           const SampleShape& shape);
-/// The device on which kjoule-torch runs. Throws Error when it cannot.
-SamplingDevice sampling_device_of(const std::vector<std::string>& runner);
 
-/// Measures every shape of the part that has no row yet, and where energy is asked for those that have none,
-/// which keep their times; writes rows as they are complete. Throws Error as
-/// SampleFiles does, and when kjoule-torch cannot run.
+/// Measures every shape of the part that has no row yet, or one of an error, and where energy is asked for
+/// those that have none, which keep their times; writes rows as they are complete. Throws Error as
+/// SampleFiles does, when kjoule-torch cannot run, and when it cannot run the shape of the warm-up.
 SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options);
 
 }  // namespace kjoule

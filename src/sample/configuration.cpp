@@ -44,6 +44,10 @@ class Fields {
                          const std::string& remedy = {}) const {
     fail(root_[field], field, cause, remedy);
   }
+  /// "FILE:LINE: FIELD".
+  std::string place(const std::string& field) const {
+    return fmt::format("{}:{}: {}", file_, node(field).Mark().line + 1, field);
+  }
 
   bool has(const std::string& field) const { return root_[field].IsDefined(); }
   YAML::Node node(const std::string& field) const {
@@ -182,6 +186,17 @@ void read_sweep(const Fields& fields, SamplingConfiguration& made) {
   }
 }
 
+void read_warmup(const Fields& fields, SamplingConfiguration& made) {
+  made.warmup_shape = fields.wholes("warmup_shapes", made.parameters.size());
+  made.warmup_passes = fields.whole("wait", 0) + fields.whole("warmup", 0);
+  made.warmup_place = fields.place(made.call ? "operator" : "warmup_shapes");
+  if (made.call) try {
+      made.call_of(made.warmup_shape, "Float");
+    } catch (const Error& error) {
+      fields.fail("arguments", fmt::format("at warmup_shapes: {}", error.what()));
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> SamplingConfiguration::columns() const {
@@ -209,8 +224,7 @@ SamplingConfiguration read_sampling_configuration(const std::string& yaml, const
     read_sweep(fields, made);
   else
     made.shape = fields.wholes("shapes", length);
-  made.warmup_shape = fields.wholes("warmup_shapes", length);
-  made.warmup_passes = fields.whole("wait", 0) + fields.whole("warmup", 0);
+  read_warmup(fields, made);
   made.active = fields.whole("active", kFewestActive);
   return made;
 }

@@ -25,6 +25,7 @@ struct SamplingConfiguration {
   std::vector<std::string> time_columns;
   std::vector<SweptNumber> swept;  ///< for get_all
   SampleShape warmup_shape;
+  std::string warmup_place;   ///< "FILE:LINE: FIELD" that errors of the warm-up name
   int64_t warmup_passes = 0;  ///< wait + warmup: passes of the warm-up shape
   int64_t active = 0;         ///< passes that are timed
   SampleShape shape;          ///< for the other ways to run

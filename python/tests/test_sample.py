@@ -273,6 +273,22 @@ class OfSweeps(InAFolder):
         self.assertFalse((self.results / "sampling_data").exists(), "no row")
         self.succeed(*bad(**own))
 
+    def test_one_definition_a_name_and_whole_parts_only(self):
+        sweep = self.configuration(ends="[1, 1, 24, 16]")
+        report = self.sample(sweep)
+        self.fail_with("wait + warmup is 2 instead of 3", "sample", self.configuration("other.yml", warmup=2), *QUICK, "-o", self.results)
+        self.fail_with('operator is "gelu" instead of "linear1"', "sample", self.configuration("other.yml", function_name="linear1"), *QUICK, "-o", self.results)
+        merged = self.folder / "all.csv"
+        self.succeed("sample", "merge", report["csv"], "-o", merged)
+        table = pathlib.Path(report["csv"]).read_text()
+        self.fail_with("is one of the parts", "sample", "merge", report["csv"], "-o", report["csv"])
+        self.assertEqual(pathlib.Path(report["csv"]).read_text(), table)
+        for path in [pathlib.Path(report["csv"]), pathlib.Path(report["jsonl"])]:  # as a killed run leaves them
+            path.write_text("".join(path.read_text().splitlines(True)[:-2]))
+        self.fail_with(".jsonl: 4 of 6 samples", "sample", "merge", report["csv"], "-o", self.folder / "part.csv")
+        self.assertIn("unfinished parts: ", self.succeed("sample", "merge", report["csv"], "-o", merged, "--incomplete"))
+        self.assertEqual(len(self.rows(merged)), 4)
+
     def test_rows_of_errors_are_tried_again(self):
         # 64 elements are no 2 x 64
         sweep = self.configuration(kernel_name="own", function_name="own", operator="aten::reshape", arguments="[{tensor: [64]}, [b, l*dim]]",

@@ -25,15 +25,19 @@ class SampleMerge final : public Command {
     app.add_flag(
         "--graph", graph_,
         "times as a graph instead of those of passes; shapes without are left out (--energy has them)");
-    app.add_flag("--incomplete", incomplete_, "write it even where parts are missing");
+    app.add_flag("--incomplete", incomplete_, "write it even where parts are missing or unfinished");
   }
 
   int run() override {
+    must_not_be_a_part();
     const MergedSamples merged =
         merge_samples({parts_.begin(), parts_.end()}, graph_ ? SampleTimes::graph : SampleTimes::eager);
     if (!merged.missing_parts.empty() && !incomplete_)
       throw Error(fmt::format("missing parts: {}", fmt::join(merged.missing_parts, ", ")),
                   "name their files, too, or do without them: --incomplete");
+    if (!merged.unfinished.empty() && !incomplete_)
+      throw Error(fmt::format("unfinished parts: {}", fmt::join(merged.unfinished, ", ")),
+                  "continue their sampling, or do without the rest: --incomplete");
     if (graph_ && merged.rows == 0)
       throw Error(parts_.front() + ": no shape has a time as a graph", "sample with --energy");
     write_atomic(output_, merged.csv);
@@ -43,10 +47,18 @@ class SampleMerge final : public Command {
       fmt::print("{} shapes without a time as a graph left out\n", merged.without_graph);
     if (!merged.missing_parts.empty())
       fmt::print("missing parts: {}\n", fmt::join(merged.missing_parts, ", "));
+    if (!merged.unfinished.empty()) fmt::print("unfinished parts: {}\n", fmt::join(merged.unfinished, ", "));
     return 0;
   }
 
  private:
+  void must_not_be_a_part() const {
+    std::error_code none;  // where the output is not there yet
+    for (const std::string& part : parts_)
+      if (std::filesystem::equivalent(part, output_, none))
+        throw Error(fmt::format("-o {} is one of the parts", output_), "name another file with -o");
+  }
+
   std::vector<std::string> parts_;
   std::string output_;
   bool incomplete_ = false, graph_ = false;

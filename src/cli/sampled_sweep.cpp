@@ -38,6 +38,7 @@ class PartOfSweep {
               options.part},
         files_(options.folder / "sampling_data", name_.text(), configuration.parameters,
                configuration.time_columns) {
+    files_.must_be_of(configuration.definition(), configuration.file);
     collect();
     begin_run(device);
     log_.emplace(options.folder / "sampling_log" / (name_.text() + ".txt"),
@@ -124,7 +125,9 @@ class PartOfSweep {
                                {"precision", options_.precision},
                                {"parts", options_.parts},
                                {"part", options_.part},
+                               {"samples", outcome_.samples},
                                {"configuration", configuration_.file},
+                               {"definition", configuration_.definition()},
                                {"began", clock_.local_time(clock_.now_ns())}};
     run["roof"] = roof_ ? to_json(*roof_) : nlohmann::json("not known: nothing was checked against it");
     if (to_do_ > 0) files_.begin_run(run);

@@ -205,6 +205,15 @@ std::vector<std::string> SamplingConfiguration::columns() const {
   return all;
 }
 
+nlohmann::json SamplingConfiguration::definition() const {
+  nlohmann::json all{{"operator", call ? call->name : function_name},
+                     {"columns", columns()},
+                     {"wait + warmup", warmup_passes},
+                     {"active", active}};
+  if (call) all["arguments"] = call->arguments;
+  return all;
+}
+
 OperatorCall SamplingConfiguration::call_of(const SampleShape& at, const std::string& dtype) const {
   Sizes sizes;
   for (size_t i = 0; i < parameters.size(); ++i) sizes[parameters[i]] = at[i];

@@ -33,6 +33,8 @@ struct SamplingConfiguration {
   std::optional<WrittenCall> call;  ///< an operator of one's own
 
   std::vector<std::string> columns() const;
+  /// What rows of one sweep must have in common: operator, arguments, passes.
+  nlohmann::json definition() const;
   /// Throws Error naming file and number where a formula has no value for that shape.
   OperatorCall call_of(const SampleShape& shape, const std::string& dtype) const;
 };

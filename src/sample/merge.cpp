@@ -51,6 +51,8 @@ bool all(const std::vector<std::optional<double>>& values) {
   return std::all_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
 }
 
+using Shapes = std::set<std::vector<double>>;
+
 /// Rows by the numbers of their shapes.
 class Join {
  public:
@@ -60,10 +62,11 @@ class Join {
     Cells cells;
     if (!rows.next(cells)) throw Error(path.string() + ": empty");
     take_header(cells, path);
-    while (rows.next(cells)) take_row(cells, fmt::format("{}:{}", path.string(), rows.line()));
+    Shapes shapes;
+    while (rows.next(cells)) shapes.insert(take_row(cells, fmt::format("{}:{}", path.string(), rows.line())));
     std::filesystem::path jsonl = path;
     jsonl.replace_extension(".jsonl");
-    if (std::filesystem::exists(jsonl)) read_played(jsonl);
+    if (std::filesystem::exists(jsonl)) read_played(jsonl, std::move(shapes));
   }
 
   MergedSamples merged(SampleTimes times) const {
@@ -71,6 +74,7 @@ class Join {
     MergedSamples merged;
     merged.csv = fmt::format("{}{}\n", fmt::join(header_, ","), energies ? energy_columns() : "");
     merged.duplicates = duplicates_;
+    merged.unfinished = unfinished_;
     for (const auto& [shape, cells] : rows_) {
       const auto found = played_.find(shape);
       const PlayedShape* played = found == played_.end() ? nullptr : &found->second;
@@ -100,7 +104,7 @@ class Join {
     }
   }
 
-  void take_row(const Cells& cells, const std::string& place) {
+  std::vector<double> take_row(const Cells& cells, const std::string& place) {
     if (cells.size() != header_.size())
       throw Error(fmt::format("{}: has {} cells instead of {}", place, cells.size(), header_.size()),
                   "continue the sampling, which drops a torn line");
@@ -112,15 +116,27 @@ class Join {
       else if (!(number > 0))
         throw Error(fmt::format("{}: {} is {}, no time", place, header_[i], cells[i]), "delete the line");
     }
-    if (!rows_.try_emplace(std::move(shape), cells).second) ++duplicates_;
+    if (!rows_.try_emplace(shape, cells).second) ++duplicates_;
+    return shape;
   }
 
-  /// Of what the samples' last rows say.
-  void read_played(const std::filesystem::path& jsonl) {
+  /// Of what the samples' last rows say. `shapes` are those in the CSV.
+  void read_played(const std::filesystem::path& jsonl, Shapes shapes) {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)
       if (!is_time(column)) parameters.push_back(column);
-    read_sample_rows(jsonl, parameters, [this](const SampleRow& row) { take_played(row); });
+    const SampledRun run = read_sample_rows(jsonl, parameters, [&](const SampleRow& row) {
+      take_played(row);
+      shapes.insert({row.shape.begin(), row.shape.end()});
+    });
+    const std::string differs = difference(run.definition, definition_);
+    if (!differs.empty())
+      throw Error(
+          fmt::format("{}: is of another definition than the parts before: {}", jsonl.string(), differs),
+          "join parts of one sweep");
+    if (!run.definition.is_null()) definition_ = run.definition;
+    if (shapes.size() < run.samples)
+      unfinished_.push_back(fmt::format("{}: {} of {} samples", jsonl.string(), shapes.size(), run.samples));
   }
 
   void take_played(const SampleRow& row) {
@@ -166,6 +182,8 @@ class Join {
   }
 
   Cells header_;
+  nlohmann::json definition_;
+  std::vector<std::string> unfinished_;
   std::map<std::vector<double>, Cells> rows_;
   std::map<std::vector<double>, PlayedShape> played_;  ///< by the numbers of their shapes
   size_t duplicates_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/csv_rows.hpp"
@@ -92,13 +93,24 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
 void SampleFiles::read_jsonl() {
   whole_lines(jsonl_path_);
   if (!fs::exists(jsonl_path_)) return;
-  read_sample_rows(jsonl_path_, parameters_,
-                   [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
+  const SampledRun run = read_sample_rows(
+      jsonl_path_, parameters_, [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
+  definition_ = run.definition;
 }
 
 void SampleFiles::append(std::ofstream& file, const fs::path& path, const std::string& line) {
   file << line << '\n' << std::flush;
   if (!file) throw Error(path.string() + ": cannot be written", "is the disk full?");
+}
+
+void SampleFiles::must_be_of(const nlohmann::json& wanted, const std::string& file) const {
+  const bool any = !in_csv_.empty() || std::any_of(rows_.begin(), rows_.end(), [](const auto& named) {
+    return named.second.answer.status != SampleStatus::error;
+  });
+  const std::string differs = difference(definition_, wanted);
+  if (any && !differs.empty())
+    throw Error(fmt::format("{}: is of another definition than {}: {}", jsonl_path_.string(), file, differs),
+                "choose another kernel_name, or another folder with -o");
 }
 
 void SampleFiles::begin_run(const nlohmann::ordered_json& run) {

@@ -26,6 +26,9 @@ class SampleFiles {
   bool holds(const SampleShape& shape) const { return in_csv_.contains(shape) || rows_.contains(shape); }
   /// Its latest row in the JSONL; null where there is none.
   const SampleRow* row(const SampleShape& shape) const;
+  /// Throws Error when what has been sampled, errors aside, is of another definition than `wanted`, which
+  /// `file` holds.
+  void must_be_of(const nlohmann::json& wanted, const std::string& file) const;
   /// Which run writes the rows that follow: a line {"run": ..} in the JSONL.
   void begin_run(const nlohmann::ordered_json& run);
   /// Stands for an earlier row of that shape, whose line in the CSV stays. Both lines are with the operating
@@ -45,6 +48,7 @@ class SampleFiles {
   std::vector<std::string> parameters_;
   std::unique_ptr<FileLock> lock_;
   std::set<SampleShape> in_csv_;
+  nlohmann::json definition_;              ///< of the latest run
   std::map<SampleShape, SampleRow> rows_;  ///< of the JSONL, the latest of each shape
   std::ofstream csv_, jsonl_;
 };

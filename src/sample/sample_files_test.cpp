@@ -108,6 +108,30 @@ TEST(SampleFiles, RefuseWhatIsNotTheirs) {
             std::string::npos);
 }
 
+TEST(SampleFiles, AreOfOneDefinition) {
+  const TemporaryFolder folder;
+  const nlohmann::json ten{{"operator", "gelu"}, {"active", 10}}, six{{"operator", "gelu"}, {"active", 6}};
+  const auto error = [&] {
+    return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes).must_be_of(six, "f.yml"); });
+  };
+  {
+    SampleFiles files(folder.path(), "n", kShape, kTimes);
+    files.begin_run({{"definition", ten}, {"samples", 2}});
+    files.begin_run({{"meters", nullptr}});
+    files.add({1, {1, 8}, {.status = SampleStatus::error, .why = "odd"}});
+  }
+  EXPECT_EQ(error(), "none") << "errors only";
+  SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
+  EXPECT_NE(error().find("n.jsonl: is of another definition than f.yml: active is 10 instead of 6"),
+            std::string::npos)
+      << error();
+  SampleFiles(folder.path(), "n", kShape, kTimes).must_be_of(ten, "f.yml");
+  SampleFiles old(folder.path(), "o", kShape, kTimes);
+  old.begin_run({{"gpu", "g"}});
+  old.add(row(1, {1, 8}));
+  old.must_be_of(six, "f.yml");
+}
+
 TEST(SampleRow, GoesThroughItsLine) {
   SampleRow written = row(7, {2, 8});
   written.answer.peak_memory_bytes = 1024;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -71,22 +72,41 @@ SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>&
   return row;
 }
 
-void read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
-                      const std::function<void(SampleRow)>& take) {
+std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted) {
+  if (definition.is_null() || wanted.is_null()) return {};
+  std::vector<std::string> found;
+  std::set<std::string> names;
+  for (const nlohmann::json* one : {&definition, &wanted})
+    for (const auto& [name, value] : one->items()) names.insert(name);
+  for (const std::string& name : names) {
+    const auto there = definition.value(name, nlohmann::json()), here = wanted.value(name, nlohmann::json());
+    if (there != here)
+      found.push_back(fmt::format("{} is {} instead of {}", name, there.dump(), here.dump()));
+  }
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
+                            const std::function<void(SampleRow)>& take) {
   std::istringstream lines(read_text(jsonl));
   size_t number = 0;
+  SampledRun run;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     std::optional<SampleRow> row;
     try {
       const auto json = nlohmann::json::parse(line);
-      if (!json.contains("run")) row = sample_row(json, parameters);
+      if (!json.contains("run"))
+        row = sample_row(json, parameters);
+      else if (json.at("run").contains("definition"))
+        run = {json.at("run").at("definition"), json.at("run").at("samples").get<size_t>()};
     } catch (const std::exception&) {
       throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), number),
                   "mend the line or move the file away");
     }
     if (row) take(std::move(*row));
   }
+  return run;
 }
 
 std::string csv_of(const SampleRow& row) {

@@ -28,10 +28,19 @@ nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::stri
 /// Throws nlohmann::json::exception or Error for what is none.
 SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters);
 
-/// Hands each row of a JSONL to `take`, in order. Throws Error "FILE:LINE: .." for a line that is none and
-/// does not tell of a run either.
-void read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
-                      const std::function<void(SampleRow)>& take);
+/// What a run says of the rows that follow it. Files of before kjoule wrote these have none.
+struct SampledRun {
+  nlohmann::json definition;  ///< of what is sampled; null where it is not told
+  size_t samples = 0;         ///< of the part; 0 where it is not told
+};
+/// What two definitions differ in: "active is 6 instead of 10"; empty for none, or where one is not told.
+std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted);
+
+/// Hands each row of a JSONL to `take`, in order, and returns what its latest run says. Throws Error
+/// "FILE:LINE:
+/// .." for a line that is no row and does not tell of a run either.
+SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
+                            const std::function<void(SampleRow)>& take);
 
 /// The line of a measured row in the CSV, without its end: shape, then the median of each direction, us.
 std::string csv_of(const SampleRow& row);

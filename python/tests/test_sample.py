@@ -317,6 +317,7 @@ class OfSweeps(InAFolder):
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
         self.fail_with("sweep.yml:1: wait: missing", *bad(wait=None))
         self.fail_with("sweep.yml:6: steps: has 1 numbers, but first_n_column is 4", *bad(steps="[2]"))
+        self.fail_with("sweep.yml:3: columns_name: the shape's are b, mp, l, dim, but gelu takes mp, b, l, dim", *bad(columns_name="[b, mp, l, dim, F_dur(us), B_dur(us)]"))
         self.fail_with("did you mean gelu", *bad(function_name="gleu"))
         self.fail_with("starts: l: empty", *bad(ends="[2, 2, 4, 16]"))
         self.fail_with("use add or mul", *bad(operators="[mul, mul, add, sub]"))

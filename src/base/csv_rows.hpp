@@ -5,10 +5,13 @@
 
 namespace kjoule {
 
-/// Cuts RFC 4180 text into rows; quoted cells may hold commas, doubled quotes and line ends.
+/// Cuts RFC 4180 text into rows; quoted cells may hold commas, doubled quotes and line ends. A byte order
+/// mark before the first one is skipped.
 class CsvRows {
  public:
-  explicit CsvRows(std::string_view text) : rest_(text) {}
+  explicit CsvRows(std::string_view text) : rest_(text) {
+    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
+  }
 
   /// The next row that is not blank; false at the end.
   bool next(std::vector<std::string>& cells);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "Perlmutter_text.hpp"
+#include "base/csv_rows.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest_names.hpp"
@@ -55,7 +56,10 @@ bool has_topologies(const fs::path& path) {
   std::ifstream file(path);
   std::string header;
   std::getline(file, header);
-  return header.starts_with("shape,nodes,GPUsPerNode,");
+  std::vector<std::string> cells;
+  CsvRows(header).next(cells);
+  cells.resize(3);
+  return cells == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"};
 }
 
 /// Those of `given` in order, each once.
@@ -165,7 +169,7 @@ std::string SampledData::text(const std::string& stem) const {
 }
 
 Samples SampledData::samples(const TableName& table) const {
-  return read_samples(text(table.stem()), table.stem() + ".csv");
+  return read_samples(text(table.stem()), table.stem() + ".csv", table.operation);
 }
 
 fs::path SampledData::models_folder() const {

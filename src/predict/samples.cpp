@@ -1,12 +1,15 @@
 #include "predict/samples.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cmath>
 #include <optional>
 
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
 #include "base/parse_number.hpp"
+#include "predict/operator_kind.hpp"
 
 namespace kjoule {
 
@@ -55,7 +58,8 @@ bool of_other_unit(const std::string& column) {
 
 class Reader {
  public:
-  Reader(std::string_view csv, const std::string& file) : rows_(csv), file_(file) {}
+  Reader(std::string_view csv, const std::string& file, const std::string& operation)
+      : rows_(csv), file_(file), known_(known_operator(operation)) {}
 
   Samples read() {
     read_header();
@@ -79,6 +83,10 @@ class Reader {
     for (const std::string& column : header) take_column(column);
     if (samples_.us.empty() || samples_.columns.empty())
       fail("its header has no times or no shape", fmt::format("the header is {}", kHeaders));
+    if (known_ && known_->columns != samples_.columns)
+      fail(fmt::format("its shape has columns {}, but {} has {}", fmt::join(samples_.columns, ","),
+                       known_->name, fmt::join(known_->columns, ",")),
+           "put them in that order, or give the operator a name of its own");
   }
 
   void take_column(const std::string& column) {
@@ -108,8 +116,10 @@ class Reader {
     std::vector<double> shape;
     for (size_t c = 0; c < samples_.columns.size(); ++c) {
       const auto size = number(cells[c]);
-      if (!size || *size < 0)
-        fail(fmt::format("{} is '{}', which is no size", samples_.columns[c], cells[c]));
+      const int least = samples_.columns[c] == "intermediate_size" ? 0 : 1;
+      if (!size || !(*size >= least) || *size != std::floor(*size))
+        fail(fmt::format("{} is '{}', which is no size: a whole number from {}", samples_.columns[c],
+                         cells[c], least));
       shape.push_back(*size);
     }
     for (size_t m = 0; m < measured_.size(); ++m)
@@ -135,6 +145,7 @@ class Reader {
 
   CsvRows rows_;
   const std::string& file_;
+  const OperatorKind* known_;  ///< null for an operator of one's own
   Samples samples_;
   std::vector<Measured> measured_;
 };
@@ -175,8 +186,8 @@ MeasuredShapes Samples::of(Direction direction, Measurand quantity) const {
   return some;
 }
 
-Samples read_samples(std::string_view csv, const std::string& file) {
-  return Reader(csv, file).read();
+Samples read_samples(std::string_view csv, const std::string& file, const std::string& operation) {
+  return Reader(csv, file, operation).read();
 }
 
 }  // namespace kjoule

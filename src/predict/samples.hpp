@@ -37,8 +37,9 @@ struct Samples {
 
 /// Reads a table whose header is the shape's columns, then F_dur(us) and B_dur(us), or dur(us) alone,
 /// and behind their times, where energy was measured, F_energy(J), B_energy(J) or energy(J), whose cells may
-/// be empty. Throws Error with file and line for another header, a row of another length, and a time or
-/// energy that is not above zero.
-Samples read_samples(std::string_view csv, const std::string& file);
+/// be empty. Throws Error with file and line for another header, also for other columns than those of
+/// `operation` where kjoule knows it, a row of another length, a size that is no whole number from 1, and a
+/// time or energy that is not above zero.
+Samples read_samples(std::string_view csv, const std::string& file, const std::string& operation = {});
 
 }  // namespace kjoule

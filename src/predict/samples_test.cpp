@@ -40,6 +40,33 @@ TEST(Samples, BadTablesAreNamedByLine) {
   EXPECT_NE(refusal("").find("is empty"), std::string::npos);
 }
 
+TEST(Samples, KnownOperatorsHaveTheirColumns) {
+  const auto refused = [](const std::string& csv) {
+    try {
+      read_samples(csv, "t.csv", "gelu");
+    } catch (const Error& error) {
+      return error.line();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused("\xef\xbb\xbfmp,b,l,dim,F_dur(us),B_dur(us)\n1,2,3,4,5,6\n"), "") << "a mark is skipped";
+  for (const char* columns : {"b,mp,l,dim", "mp,b,l,width", "mp,b,l"})
+    EXPECT_NE(
+        refused(std::string(columns) + ",F_dur(us),B_dur(us)\n1,2,3,4,5,6\n")
+            .find(std::string("t.csv:1: its shape has columns ") + columns + ", but gelu has mp,b,l,dim"),
+        std::string::npos)
+        << columns;
+}
+
+TEST(Samples, SizesAreWholeAndFromOne) {
+  for (const char* size : {"0", "-1", "1.5", "inf", "nan"})
+    EXPECT_NE(refusal(std::string("b,dur(us)\n1,2\n") + size + ",2\n")
+                  .find(std::string("t.csv:3: b is '") + size + "', which is no size"),
+              std::string::npos)
+        << size;
+  EXPECT_EQ(refusal("intermediate_size,dur(us)\n0,2\n"), "") << "of experts: 0 stands for four times dim";
+}
+
 TEST(Samples, TimesHaveAUnit) {
   for (const char* column : {"dur", "dur(ms)", "F_dur", "energy(kJ)"})
     EXPECT_NE(refusal(std::string("b,") + column + "\n1,2\n").find("is in no unit that is known"),

@@ -50,7 +50,9 @@ const OperatorModel* TrainedModels::energy(const TableName& table, Direction dir
     const std::string csv = data_.text(table.stem());
     std::optional<OperatorModel> model = kept(path, hash_hex(csv));
     const auto rows = [&] {
-      return read_samples(csv, table.stem() + ".csv").of(direction, Measurand::energy).costs.size();
+      return read_samples(csv, table.stem() + ".csv", table.operation)
+          .of(direction, Measurand::energy)
+          .costs.size();
     };
     if (!model && rows() >= OperatorModel::kFewestRows)
       model = trained(table, direction, Measurand::energy, csv);
@@ -83,7 +85,7 @@ std::optional<OperatorModel> TrainedModels::kept(const std::filesystem::path& pa
 OperatorModel TrainedModels::trained(const TableName& table, Direction direction, Measurand quantity,
                                      const std::string& csv) {
   const std::string name = table.stem() + ".csv";
-  const Samples samples = read_samples(csv, name);
+  const Samples samples = read_samples(csv, name, table.operation);
   const MeasuredShapes measured = samples.of(direction, quantity);
   if (measured.costs.empty()) {
     std::vector<std::string> there;

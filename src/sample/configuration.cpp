@@ -161,6 +161,10 @@ void read_operator(const Fields& fields, SamplingConfiguration& made) {
     fields.fail("first_n_column",
                 fmt::format("{} numbers, but {} takes {}: {}", made.parameters.size(), known->name,
                             known->parameters.size(), fmt::join(known->parameters, ", ")));
+  if (made.parameters != known->parameters)
+    fields.fail("columns_name",
+                fmt::format("the shape's are {}, but {} takes {}", fmt::join(made.parameters, ", "),
+                            known->name, fmt::join(known->parameters, ", ")));
   if (made.time_columns != known->time_columns())
     fields.fail("columns_name", fmt::format("the times of {} are {}", known->name,
                                             fmt::join(known->time_columns(), " and ")));

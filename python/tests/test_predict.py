@@ -126,24 +126,30 @@ class OfSamples(InAFolder):
                                    ([*good, "1,2,0,4"], None, "the forward time is '0'"),
                                    (good[:5], None, "5 rows are too few"),
                                    (good, "rows,columns,forward,backward", "its header has no times"),
+                                   ([*good, "0,2,3,4"], None, "G_mine_fp16.csv:32: rows is '0', which is no size"),
                                    ([*good, "1,2,3"], None, "3 cells, the header has 4")]:
             with self.subTest(told):
                 self.table(rows, header or "rows,columns,F_dur(us),B_dur(us)")
                 self.fail_with(told, "train", self.data, "-o", self.folder / "models")
                 self.assertFalse((self.folder / "models").exists())
         self.fail_with("no such folder", "train", self.folder / "nowhere")
+        self.table(["1,2,3,4,5,6"] * 30, "b,mp,l,dim,F_dur(us),B_dur(us)", "G_gelu_fp16.csv")
+        self.fail_with("G_gelu_fp16.csv:1: its shape has columns b,mp,l,dim, but gelu has mp,b,l,dim", "train", self.data)
 
     def test_the_example_by_the_guides_own_models(self):
         step = json.loads(self.succeed("predict", "step", EXAMPLE, "--reference", "--json"))
         self.assertAlmostEqual(step["total_us"] / 9480819, 1, delta=0.015)
         self.assertEqual([stage["layers"] for stage in step["stages"]], [8, 9, 6])
+        self.assertTrue(all(term["interval_90_us"] is None for term in step["terms"]), "trees tell none")
+        self.fail_with("--schedule", "predict", "step", EXAMPLE, "--reference", "--schedule", "gpipe")
+        self.fail_with("--seed", "predict", "step", EXAMPLE, "--seed", 7)
 
     def test_examples_can_be_listed_shown_and_changed(self):
         self.assertIn(EXAMPLE, self.succeed("predict", "list-examples").split())
         text = self.succeed("predict", "show-example", EXAMPLE)
         config = self.folder / "mine.yml"
-        config.write_text(text.replace("comm_bucket", "bucket"))
-        self.fail_with("has no comm_bucket", "predict", "step", config)
+        config.write_text(text.replace("comm_bucket", "comm_buckets"))
+        self.fail_with("mine.yml:8: comm_buckets: no such field; did you mean comm_bucket", "predict", "step", config)
         config.write_text(text.replace("[4, 2, 2,", "[40, 2, 2,"))
         self.fail_with("cannot be shared among 40 pipeline stages", "predict", "step", config)
         config.write_text(text.replace("./regressors/Perlmutter/operator", "./nowhere"))

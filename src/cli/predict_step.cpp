@@ -27,9 +27,12 @@ class PredictStep final : public Command {
     app.add_option("config", config_,
                    "YAML file (docs/predict.md), or a name of kjoule predict list-examples")
         ->required();
-    app.add_option("--schedule", schedule_, "of micro-batches: gpipe or 1f1b")->capture_default_str();
-    app.add_flag("--reference", reference_, "the guide's own composition and models, to compare with");
-    app.add_option("--seed", seed_, "of the models of --reference")->capture_default_str();
+    CLI::Option* schedule = app.add_option("--schedule", schedule_, "of micro-batches: gpipe or 1f1b");
+    schedule->capture_default_str();
+    CLI::Option* reference =
+        app.add_flag("--reference", reference_, "the guide's own composition and models, to compare with");
+    reference->excludes(schedule);
+    app.add_option("--seed", seed_, "of the models of --reference")->capture_default_str()->needs(reference);
     options_.declare(app);
   }
 
@@ -120,7 +123,7 @@ class PredictStep final : public Command {
     return names;
   }
 
-  static nlohmann::ordered_json line_json(const StepLine& line) {
+  nlohmann::ordered_json line_json(const StepLine& line) const {
     const auto& [us, joules] = line.prediction;
     nlohmann::ordered_json json{{"name", line.name},
                                 {"input", line.input},
@@ -130,6 +133,7 @@ class PredictStep final : public Command {
                                 {"predicted_joules", nullptr},
                                 {"interval_90_joules", nullptr},
                                 {"outside_sampled_range", us.outside}};
+    if (reference_) json["interval_90_us"] = nullptr;  // its trees tell none
     if (!joules) return json;
     json["predicted_joules"] = joules->value;
     json["interval_90_joules"] = {joules->low, joules->high};

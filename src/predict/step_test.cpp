@@ -63,7 +63,18 @@ TEST(Configuration, WhatIsWrongIsNamed) {
     return std::string();
   };
   const std::string good = shipped_training("llemma_7b_4_2_2_P");
-  EXPECT_NE(refused(good, "comm_bucket", "bucket").find("has no comm_bucket"), std::string::npos);
+  EXPECT_NE(refused(good, "\"comm_bucket\": 1260000000,", "").find("has no comm_bucket"), std::string::npos);
+  EXPECT_NE(refused(good, "\"encoders\"", "\"encoder\"")
+                .find("c.yml:9: encoder: no such field; did you mean encoders"),
+            std::string::npos);
+  EXPECT_NE(refused(good, "\"fwd_syncs\":2", "\"fwd_syncs\":2, \"fwd_syncs\":3")
+                .find("c.yml:15: fwd_syncs stands there twice"),
+            std::string::npos);
+  EXPECT_NE(
+      refused(good, "['embedding'", "[{swiglu: {ffn: 4, ffn: 5}}").find("c.yml:11: ffn stands there twice"),
+      std::string::npos);
+  EXPECT_NE(refused(good, "['embedding'", "[{swiglu: {fnn: 4}}").find("c.yml:11: swiglu has no fnn"),
+            std::string::npos);
   EXPECT_NE(refused(good, "[4, 2, 2, 4", "[4, 2, 4").find("has 8 numbers, not 9"), std::string::npos);
   EXPECT_NE(refused(good, "[4, 2, 2", "[0, 2, 2").find("pp is no whole number"), std::string::npos);
   EXPECT_NE(refused(good, "[4, 2, 2, 4, 32, 4096, 4096, 8", "[512, 2, 2, 4, 32, 4096, 4096, 9999")

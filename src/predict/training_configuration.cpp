@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
+#include "base/yaml_keys.hpp"
 #include "predict/operator_kind.hpp"
 
 namespace kjoule {
@@ -19,12 +20,21 @@ constexpr double kMost = 1e12;      ///< elements, tokens
 constexpr double kMostWays = 1e5;   ///< ranks, layers, micro-batches
 constexpr double kMostTasks = 1e6;  ///< micro-batches of all stages, which a schedule goes through one by one
 
+const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_folder",
+                                             "nccl_data_folder", "training_config",
+                                             "comm_bucket",      "encoders",
+                                             "function_list",    "encoder_function_list",
+                                             "layernorm_name",   "fwd_syncs",
+                                             "bwd_syncs",        "precision",
+                                             "recompute"};
+
 class ConfigurationReader {
  public:
   ConfigurationReader(const YAML::Node& root, const std::string& file) : root_(root), file_(file) {}
 
   TrainingConfiguration read() const {
     TrainingConfiguration run;
+    check(bad_key(root_, kKeysOfRun));
     run.gpu = text("gpu_name");
     run.operator_folder = text("operator_data_folder");
     run.collective_folder = text("nccl_data_folder");
@@ -47,6 +57,10 @@ class ConfigurationReader {
  private:
   [[noreturn]] void fail(const YAML::Node& node, const std::string& cause, const std::string& remedy) const {
     throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
+  }
+
+  void check(const std::optional<BadKey>& bad) const {
+    if (bad) fail(bad->key, bad->cause, bad->remedy);
   }
 
   YAML::Node need(const char* key) const {
@@ -116,11 +130,13 @@ class ConfigurationReader {
            "give a name, or {name: {column: number}}");
     const OperatorKind& kind = check_operator(name, name.Scalar());
     StepOperator found{name.Scalar()};
+    check(repeated_key(sizes));
     for (const auto& size : sizes) {
       const std::string column = size.first.Scalar();
       if (std::find(kind.columns.begin(), kind.columns.end(), column) == kind.columns.end())
         fail(size.first, fmt::format("{} has no {}", kind.name, column),
-             fmt::format("it has {}", fmt::join(kind.columns, ", ")));
+             fmt::format("it has {}; did you mean {}?", fmt::join(kind.columns, ", "),
+                         nearest_names(column, kind.columns)));
       found.sizes[column] = number(size.second, column, 1, kMost);
     }
     return found;

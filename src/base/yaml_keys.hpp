@@ -1,0 +1,40 @@
+#pragma once
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/nearest_names.hpp"
+
+namespace kjoule {
+
+/// A key of a YAML map that should not be there.
+struct BadKey {
+  YAML::Node key;
+  std::string cause, remedy{};
+};
+
+/// The first one that stands there twice.
+inline std::optional<BadKey> repeated_key(const YAML::Node& map) {
+  std::set<std::string> seen;
+  for (const auto& field : map)
+    if (!seen.insert(field.first.Scalar()).second)
+      return BadKey{field.first, field.first.Scalar() + " stands there twice", "delete one of them"};
+  return {};
+}
+
+/// The first one that is none of `known`, or stands there twice.
+inline std::optional<BadKey> bad_key(const YAML::Node& map, const std::vector<std::string>& known) {
+  for (const auto& field : map)
+    if (const std::string& name = field.first.Scalar();
+        std::find(known.begin(), known.end(), name) == known.end())
+      return BadKey{field.first, name + ": no such field",
+                    fmt::format("did you mean {}?", nearest_names(name, known))};
+  return repeated_key(map);
+}
+
+}  // namespace kjoule

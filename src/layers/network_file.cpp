@@ -4,9 +4,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
+#include "base/yaml_keys.hpp"
 #include "layers/layer_kinds.hpp"
 
 namespace kjoule {
@@ -25,6 +27,9 @@ class Place {
   [[noreturn]] void fail(const YAML::Node& node, const std::string& cause,
                          const std::string& remedy = {}) const {
     throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
+  }
+  void check(const std::optional<BadKey>& bad) const {
+    if (bad) fail(bad->key, bad->cause, bad->remedy);
   }
 
  private:
@@ -150,6 +155,7 @@ class Reader {
     if (!list.IsSequence() || list.size() == 0) place_.fail(list, "layers are no list");
     for (const YAML::Node& entry : list) {
       if (!entry.IsMap()) place_.fail(entry, "a layer is no map of fields");
+      place_.check(entry["repeat"] ? bad_key(entry, {"repeat", "layers"}) : repeated_key(entry));
       if (entry["repeat"])
         repeat(entry, layers);
       else
@@ -169,6 +175,7 @@ class Reader {
     } catch (const Error& error) {
       place_.fail(entry, fmt::format("repeat {}", error.what()));
     }
+    if (times < 1) place_.fail(entry["repeat"], fmt::format("repeat is {}, less than 1", times));
     if (times > kMostLayers) place_.fail(entry, fmt::format("more than {} layers", kMostLayers));
     const int64_t copies = copies_of(block, times);
     for (int64_t i = 0; i < copies; ++i) {
@@ -204,12 +211,25 @@ class Reader {
       place_.fail(entry,
                   fmt::format("layer {}: {} is no field of kind {}", name.Scalar(), other, kind.Scalar()));
     made.name = name.Scalar();
+    check_name(entry, made);
     return made;
+  }
+
+  /// Columns of reports are called by layers' names.
+  void check_name(const YAML::Node& entry, const Layer& made) const {
+    const auto [known, is_new] = named_.try_emplace(made.name, made, entry.Mark().line + 1);
+    const auto& [other, line] = known->second;
+    if (!is_new && !other.same_work(made))
+      place_.fail(entry,
+                  fmt::format("layer {}: does other work ({}) than the layer of that name in line {} ({})",
+                              made.name, made.call.name, line, other.call.name),
+                  "give it another name");
   }
 
   const Place& place_;
   const Sizes& sizes_;
   const std::string& dtype_;
+  mutable std::map<std::string, std::pair<Layer, int>> named_;  ///< the first of each name, and its line
 };
 
 YAML::Node parsed(const std::string& yaml, const std::string& file) {
@@ -227,8 +247,11 @@ Sizes sizes_in(const YAML::Node& root, const Place& place) {
   Sizes sizes;
   const YAML::Node given = root["sizes"];
   if (given && !given.IsMap()) place.fail(given, "sizes are no map of names and numbers");
+  place.check(repeated_key(given));
   for (const auto& size : given) try {
-      sizes[size.first.Scalar()] = evaluate(size.second.IsScalar() ? size.second.Scalar() : "", sizes);
+      const int64_t number = evaluate(size.second.IsScalar() ? size.second.Scalar() : "", sizes);
+      if (number < 1) throw Error(fmt::format("{} is less than 1", number));
+      sizes[size.first.Scalar()] = number;
     } catch (const Error& error) {
       place.fail(size.first, fmt::format("size {}: {}", size.first.Scalar(), error.what()));
     }
@@ -245,6 +268,7 @@ Network read_network(const std::string& yaml, const std::string& file, const Siz
                      const std::string& dtype) {
   const Place place(file);
   const YAML::Node root = parsed(yaml, file);
+  place.check(bad_key(root, {"name", "about", "sizes", "layers"}));
   Sizes all = sizes_in(root, place);
   for (const auto& [name, size] : sizes) {
     if (!all.contains(name)) throw Error(fmt::format("{}: has no size {}", file, name));

@@ -115,10 +115,29 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
       {"  - {name: a, kind: relu, shape: 7}\n", "shape is no list of sizes"},
       {"  - repeat: 3\n", "my.yaml:4: what is repeated has no layers"},
       {"  - repeat: 1000000\n    layers: [{name: a, kind: relu, shape: [1]}]\n", "more than 100000 layers"},
+      {"  - repeat: 2\n    colour: 3\n    layers: [{name: a, kind: relu, shape: [1]}]\n",
+       "my.yaml:5: colour: no such field"},
+      {"  - repeat: batch-2\n    layers: [{name: a, kind: relu, shape: [1]}]\n",
+       "my.yaml:4: repeat is 0, less than 1"},
+      {"  - {name: a, kind: relu, shape: [1], shape: [2]}\n", "my.yaml:4: shape stands there twice"},
+      {"  - {name: a, kind: relu, shape: [1]}\n  - {name: a, kind: gelu, shape: [1]}\n",
+       "my.yaml:5: layer a: does other work (aten::gelu) than the layer of that name in line 4 (aten::relu)"},
       {"  - [1, 2\n", "my.yaml:"},
       {"", "layers are no list"}};
   for (const auto& [layers, told] : wrong)
     EXPECT_NE(error_of(head + layers).find(told), std::string::npos) << layers << error_of(head + layers);
+  const std::string layers =
+      "layers: [{name: a, kind: relu, shape: [1]}, {name: a, kind: relu, shape: [1]}]\n";
+  EXPECT_EQ(error_of("name: n\n" + layers), "") << "the same work may have the same name";
+  EXPECT_NE(
+      error_of("name: n\nabuot: x\n" + layers).find("my.yaml:2: abuot: no such field; did you mean about"),
+      std::string::npos);
+  EXPECT_NE(error_of("name: n\nname: m\n" + layers).find("my.yaml:2: name stands there twice"),
+            std::string::npos);
+  EXPECT_NE(error_of("name: n\nsizes: {a: 1,\n  a: 2}\n" + layers).find("my.yaml:3: a stands there twice"),
+            std::string::npos);
+  EXPECT_NE(error_of("name: n\nsizes: {a: 0}\n" + layers).find("my.yaml:2: size a: 0 is less than 1"),
+            std::string::npos);
   EXPECT_NE(error_of("").find("no map"), std::string::npos);
   EXPECT_NE(error_of("name: n\n").find("has no layers"), std::string::npos);
   EXPECT_THROW(read_network(head + "  - {name: a, kind: relu, shape: [1]}\n", "f", {{"tokens", 3}}, "Float"),

@@ -30,6 +30,8 @@ class OfNetworks(InAFolder):
         self.assertEqual(layers["norm1"]["count"], 4, "norm2 does the same work")
         self.assertNotIn("norm2", layers)
         self.assertEqual(layers["mean"]["operator"], "aten::mean.dim")
+        self.assertIn("no power meter is known for this device", report["energy_missing"])
+        self.assertEqual({row["energy_missing"] for row in self.rows("layers.csv")}, {report["energy_missing"]})
         for layer in layers.values():
             self.assertGreater(layer["latency_ms"], 0)
             self.assertLess(layer["latency_interval_ms"][0], layer["latency_ms"])
@@ -75,6 +77,7 @@ class OfNetworks(InAFolder):
         self.assertEqual(report["buffers"], "same")
         self.assertIsNone(report["error_signed_percent"], "no whole was measured")
         self.assertGreater(report["pipeline_latency_ms"], 0)
+        self.assertIn("no power meter", report["energy_missing"])
         self.assertFalse((self.results / "alone").exists())
 
     def test_several_batches_make_several_lines(self):
@@ -103,6 +106,23 @@ class OfNetworks(InAFolder):
         self.assertGreater(report["layers"][0]["latency_ms"], 0)
         self.assertIsNone(report["layers"][1]["latency_ms"])
         self.assertEqual(self.rows("summary.csv")[0]["pipeline_latency_ms"], "")
+
+    def test_a_meter_that_was_named_and_tells_nothing_is_a_failure(self):
+        log = self.folder / "power.csv"
+        log.write_text("timestamp,power_w\n")
+        path = self.network("{name: a, kind: relu, shape: [batch, 100]}")
+        for buffers in ["context", "same"]:
+            done = run("layers", path, *QUICK, "-o", self.folder / buffers, "--power-log", log, "--buffers", buffers)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("kjoule: no energy: ", done.stderr)
+            self.assertTrue(json.loads((self.folder / buffers / "layers.json").read_text())["energy_missing"])
+
+    def test_a_model_of_other_parameters_is_refused(self):
+        model = self.folder / "layer.pt"
+        code, _, error = run_command("opt-66b-layer-decode", "--hidden", 64, "--heads", 2, "--seq-len", 16, "-o", model)
+        self.assertEqual(code, 0, error)
+        self.fail_with(f"layer.pt: has {12 * 64 * 64 + 13 * 64} parameters, but two-blocks has", "layers", EXAMPLE, *QUICK, "--check", model, "-o", self.results)
+        self.assertFalse(self.results.exists(), "nothing was measured")
 
     def test_what_is_wrong_is_one_line(self):
         self.fail_with("did you mean resnet50", "layers", "resnet51")

@@ -168,14 +168,19 @@ class Layers final : public Command {
     return name;
   }
 
-  static int exit_code(const std::vector<NetworkResult>& results) {
+  int exit_code(const std::vector<NetworkResult>& results) const {
     int code = 0;
-    for (const NetworkResult& result : results)
+    for (const NetworkResult& result : results) {
+      if (!result.energy_missing.empty()) {
+        fmt::print(stderr, "kjoule: no energy: {}\n", result.energy_missing);
+        if (measure_.energy_asked()) code = 1;
+      }
       for (const LayerResult& layer : result.layers)
         if (!layer.error.empty()) {
           code = 1;
           fmt::print(stderr, "kjoule: layer {} is missing from the sums: {}\n", layer.name, layer.error);
         }
+    }
     return code;
   }
 

@@ -6,10 +6,12 @@
 #include <numeric>
 
 #include "base/files.hpp"
+#include "base/program_lines.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/numbers.hpp"
 #include "cli/roof.hpp"
 #include "cli/share.hpp"
+#include "cli/torch_runner.hpp"
 #include "cli/tried_calls.hpp"
 #include "compare/replay.hpp"
 #include "layers/network_result.hpp"
@@ -96,6 +98,7 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
   folder.refuse_folder();
   source_ = source;
   type_ = type;
+  if (!check_.empty()) check_parameters(network);
   try_layers(network);
   NetworkResult result = described_network(network, refused_);
   result.buffers = buffers_.front();
@@ -116,6 +119,24 @@ NetworkResult NetworkRun::measure_program(const std::string& name, const std::ve
   MeasuredRun run("layers", subject, folder);
   const Comparison comparison = reported(subject, run);
   return layers_of_ranges(name, options.injection.range, run.recording(), comparison);
+}
+
+void NetworkRun::check_parameters(const Network& network) const {
+  SubjectOptions options;
+  options.model = check_;
+  options.device = subject_.device;
+  need_model_file(options);
+  nlohmann::json told;
+  run_for_objects(describing_runner(options, prepared_runner()), [&](const nlohmann::json& json) {
+    if (json.contains("description"))
+      told = json.at("description")
+                 .value("metadata", nlohmann::json::object())
+                 .value("parameters", nlohmann::json());
+  });
+  if (told.is_number_integer() && told.get<int64_t>() != network.parameters())
+    throw Error(fmt::format("--check {}: has {} parameters, but {} has {}", check_, told.get<int64_t>(),
+                            network.name, network.parameters()),
+                "export the same network, or correct its sizes (--size)");
 }
 
 /// A layer that is refused is a row, and the others go on.
@@ -211,7 +232,10 @@ void NetworkRun::measure_alone(const Network& network, const RunOptions& folder,
   result.run = run_header(run.rows());
   result.roof = roof(run);
   result.idle_w = idle_w_in(run.rows());
+  if (!energy_.off) result.energy_missing = meters.lack;
   for (LayerResult& layer : result.layers) take_alone(buffers_.front(), layer);
+  if (!energy_.off && !result.energy_j() && result.energy_missing.empty())
+    result.energy_missing = "the meter told nothing while a layer ran";
 }
 
 std::optional<Roof> NetworkRun::roof(MeasuredRun& run) const {

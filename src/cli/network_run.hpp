@@ -26,11 +26,16 @@ class NetworkRun {
   /// The same of a program whose own NVTX ranges are its layers. Throws Error without a GPU.
   NetworkResult measure_program(const std::string& name, const std::vector<std::string>& program,
                                 const RunOptions& folder);
+  /// Whether the user named a meter: then there must be energies.
+  bool energy_asked() const { return energy_.asked(); }
   /// Ranges of this name are the program's iterations.
   void set_range(const std::string& name) { subject_.injection.range = name; }
 
  private:
   bool in_context() const { return buffers_.front() == "context"; }
+  /// Throws Error when the model of --check tells other parameters than the network's. One that tells none,
+  /// or cannot be opened, is left to checked().
+  void check_parameters(const Network& network) const;
   void try_layers(const Network& network);
   void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
   void measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result);

@@ -134,6 +134,12 @@ std::vector<std::string> trying_runner(const std::string& calls, const std::stri
   return {places.runner(), "--device", device, "--calls", calls, "--try"};
 }
 
+std::vector<std::string> describing_runner(const SubjectOptions& options, const RunnerPlaces& places) {
+  std::vector<std::string> command{places.runner(), "--describe", "--device", options.device};
+  add_what(options, command);
+  return command;
+}
+
 std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
                                      const RunnerPlaces& places) {
   return {places.runner(),

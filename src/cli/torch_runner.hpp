@@ -42,6 +42,8 @@ std::vector<std::string> running_runner(const SubjectOptions& options, const Run
 /// The one that writes the profiler's trace of an iteration on CUDA to `trace`.
 std::vector<std::string> profiling_runner(const SubjectOptions& options, const RunnerPlaces& places,
                                           const std::string& trace);
+/// The one that tells what the model's file says of itself.
+std::vector<std::string> describing_runner(const SubjectOptions& options, const RunnerPlaces& places);
 /// The one that measures what the device does at most with tensors of that type.
 std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
                                      const RunnerPlaces& places);

@@ -59,7 +59,10 @@ void add_launches(const std::vector<LaunchIndex>& launches, const Recording& rec
 
 void take_whole(const Comparison& comparison, NetworkResult& result) {
   result.run = comparison.run;
-  if (comparison.energy) result.idle_w = comparison.energy->idle_w;
+  if (comparison.energy) {
+    result.idle_w = comparison.energy->idle_w;
+    result.energy_missing = comparison.energy->missing;
+  }
   result.against_whole = {comparison.error(), comparison.sum_s.half_width / comparison.whole_s.value};
 }
 

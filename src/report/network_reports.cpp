@@ -252,7 +252,8 @@ std::string network_csv(const NetworkResult& network) {
                                "rotate_energy_j",
                                "same_latency_ms",
                                "same_energy_j",
-                               "error"}) +
+                               "error",
+                               "energy_missing"}) +
                      "\n";
   for (const LayerResult& layer : network.layers)
     text += csv_line({network.name,
@@ -280,7 +281,8 @@ std::string network_csv(const NetworkResult& network) {
                       number_cell(scaled(alone(layer, "rotate", &LayerAlone::each_j), 1)),
                       number_cell(scaled(alone(layer, "same", &LayerAlone::each_s), 1e3)),
                       number_cell(scaled(alone(layer, "same", &LayerAlone::each_j), 1)),
-                      layer.error}) +
+                      layer.error,
+                      layer.each_j ? "" : network.energy_missing}) +
             "\n";
   return text;
 }
@@ -338,6 +340,7 @@ Json network_json(const NetworkResult& network) {
   json["throughput_per_s"] = network.bottleneck_s() > 0 ? Json(1 / network.bottleneck_s()) : Json();
   json["pipeline_energy_j"] = or_null(network.energy_j());
   json["pipeline_energy_with_idle_j"] = or_null(network.energy_with_idle_j());
+  if (!network.energy_missing.empty()) json["energy_missing"] = network.energy_missing;
   json["idle_w"] = or_null(network.idle_w);
   json["buffers"] = network.buffers;
   json["error_signed_percent"] = network.against_whole ? Json(100 * network.against_whole->value) : Json();

@@ -60,6 +60,7 @@ struct NetworkResult {
   std::vector<LayerResult> layers;  ///< in the order in which they first run
   std::string buffers = "context";  ///< how each_s and each_j were measured: in the network, or as LayerAlone
   std::optional<Roof> roof;
+  std::string energy_missing;    ///< why there is no energy, where it was asked for
   std::optional<double> idle_w;  ///< of the device, held with nothing to do
   std::optional<NetworkCheck> check;
   /// The sum of the layers' launches against all of them played one after another, in context: a share, and

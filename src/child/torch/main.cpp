@@ -13,6 +13,7 @@
 #include "run_iterations.hpp"
 #include "sampled_model.hpp"
 #include "sampling.hpp"
+#include "say.hpp"
 #include "torch_device.hpp"
 
 namespace {
@@ -24,6 +25,7 @@ struct Asked {
   int fd = -1;
   int64_t iterations = 0;
   std::string profile;  ///< the file for a trace
+  bool describes = false;
   size_t first_call = 0;
   std::string roof_type;
   std::string operators;  ///< a file of those that are sampled, likewise
@@ -68,6 +70,17 @@ int profile(Asked asked) {
     kjoule::child::run_iterations(*model, asked.model.device, kIterationsBeforeProfile);
     const auto iteration = [&] { kjoule::child::run_with_own_arguments([&] { model->run(); }); };
     kjoule::child::profile_pass(iteration, asked.model.device, asked.profile);
+    return 0;
+  } catch (const std::exception& error) {
+    kjoule::child::report_failure(error);
+    return 1;
+  }
+}
+
+int describe(Asked asked) {
+  try {
+    asked.model.device = kjoule::child::place(asked.device);
+    kjoule::child::say({{"description", asked.open()->description()}});
     return 0;
   } catch (const std::exception& error) {
     kjoule::child::report_failure(error);
@@ -130,6 +143,7 @@ int main(int argc, char** argv) {
                                "measures what the device does at most, with tensors of this type (Half)");
   auto* samples =
       how->add_option("--sample", asked.first_sample, "times each of the operators, from this number on");
+  how->add_flag("--describe", asked.describes, "prints what the file says of itself");
   how->require_option(1);
   app.add_option("--device", asked.device, "to run on: cpu, cuda, or one of several: cuda:1")
       ->capture_default_str();
@@ -154,5 +168,6 @@ int main(int argc, char** argv) {
   if (tries->count() > 0) return try_out(asked);
   if (samples->count() > 0) return sample(asked);
   if (profiles->count() > 0) return profile(asked);
+  if (asked.describes) return describe(asked);
   return runs->count() > 0 ? run(asked) : serve(asked);
 }

@@ -325,5 +325,29 @@ class Tables(Importing):
         self.fail_with("1 kernels of 2", "kernels", self.folder / "imported")
 
 
+class TraceOfAnH200(unittest.TestCase):
+    """A training step of GPT-2 (8 x 512, autocast, fused AdamW) as PyTorch 2.11's profiler wrote it there."""
+
+    TRACE = pathlib.Path(__file__).parent / "data/gpt2_train_step_h200.json.gz"
+
+    def test_every_operation_is_counted_and_linked(self):
+        with gzip.open(self.TRACE) as file:
+            events = [event for event in json.load(file)["traceEvents"] if event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
+        done = run("kernels", self.TRACE, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        table = json.loads(done.stdout)
+        self.assertEqual(table["summary"]["launches"], len(events))
+        self.assertEqual({kernel["name"] for kernel in table["kernels"]}, {event["name"] for event in events})
+        self.assertAlmostEqual(sum(kernel["total_us"] for kernel in table["kernels"]), sum(event["dur"] for event in events), places=2)
+        self.assertEqual([kernel["name"] for kernel in table["kernels"] if kernel["kind"] == "kernel" and not kernel.get("operator")], [])
+
+    def test_the_optimizer_gets_the_parameters_that_the_profiler_left_out(self):
+        table = json.loads(run("kernels", self.TRACE, "--json").stdout)
+        steps = [kernel for kernel in table["kernels"] if kernel.get("operator") == "aten::_fused_adamw_"]
+        self.assertEqual(sum(kernel["count"] for kernel in steps), 7)
+        for kernel in steps:
+            self.assertEqual([len(sizes) for sizes in kernel["input_dims"][:6]], [148, 148, 148, 148, 0, 148])
+            self.assertEqual(kernel["input_dims"][0][0], [50257, 768])
+
 if __name__ == "__main__":
     unittest.main()

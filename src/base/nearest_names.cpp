@@ -27,6 +27,7 @@ size_t letters_changed(std::string_view a, std::string_view b) {
   }
   return row.back();
 }
+
 std::string nearest_names(const std::string& name, std::vector<std::string> names) {
   std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
     return letters_changed(name, a) < letters_changed(name, b);

@@ -59,7 +59,7 @@ constexpr double kOneState = 0.015;
 
 bool is_of_one_state(const EnergyBlock& block, const EnergyBlock* next) {
   const auto change = [](const SteadyReading& from, const SteadyReading& to) {
-    return to.repeat_s / from.repeat_s - 1;
+    return (to.repeat_s - to.pause_s) / (from.repeat_s - from.pause_s) - 1;
   };
   const double with = change(block.with.front(), block.with.back());
   const double without = change(block.without.front(), block.without.back());
@@ -102,11 +102,11 @@ std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t
 }
 
 /// What the meter sees in pauses; 0 where none are made.
-std::optional<Sight> sight_of(const EnergyPlan& plan, size_t meter) {
-  const auto back = mean_of(plan.put_back, meter), paused = mean_of(plan.paused, meter);
-  if (!back || !paused) return {};
+std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, size_t meter) {
+  const auto paused = mean_of(plan.paused, meter);
+  if (!paused) return {};
   if (plan.paused.empty()) return Sight{meter, 0};
-  return Sight{meter, (paused->joules - back->joules) / (paused->seconds - back->seconds)};
+  return Sight{meter, (paused->joules - put_back.joules) / (paused->seconds - put_back.seconds)};
 }
 
 /// Of each block one iteration of that whole, memory put back not included.
@@ -317,8 +317,9 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
   const auto back = mean_of(plan.put_back, meter);
-  const auto sight = sight_of(plan, meter);
-  if (!back || !sight) return {};
+  if (!back) return {};
+  const auto sight = sight_of(plan, *back, meter);
+  if (!sight) return {};
   const std::vector<Told> told = told_blocks(blocks, *sight);
   EnergyEstimate result;
   result.put_back_j = back->joules;

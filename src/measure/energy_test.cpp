@@ -252,6 +252,27 @@ TEST(EstimateEnergy, LeavesOutABlockInWhichTheDeviceChangesItsState) {
   }
 }
 
+TEST(EstimateEnergy, TakesNoPauseForAChangeOfState) {
+  const MeasuredProgram measured("seed=2,drift=0", {0, 60}, 2);
+  const auto before = estimate_energy(measured.plan, measured.blocks, 0);
+  const double watts = measured.plan.paused.front().mean_w.front().value();
+  std::vector<EnergyBlock> blocks = measured.blocks;
+  for (size_t b = 0; b < blocks.size(); b += 2) {  // its last reading pauses for a tenth longer
+    SteadyReading& reading = blocks[b].with.back();
+    const double more_s = 0.1 * reading.repeat_s;
+    double& mean_w = reading.mean_w.front().value();
+    mean_w = (mean_w * reading.repeat_s + watts * more_s) / (reading.repeat_s + more_s);
+    reading.repeat_s += more_s;
+    reading.pause_s += more_s;
+  }
+  const auto after = estimate_energy(measured.plan, blocks, 0);
+  ASSERT_TRUE(before && after);
+  EXPECT_NEAR(after->sum_j.value / before->sum_j.value, 1, 0.002);
+  EXPECT_NEAR(after->sum_j.half_width / before->sum_j.half_width, 1, 0.2);
+  for (size_t g = 0; g < before->groups.size(); ++g)
+    EXPECT_EQ(after->groups[g].blocks, before->groups[g].blocks);
+}
+
 TEST(MeasureEnergy, RefusesAPlanWithoutKernels) {
   SimulatedDevice device(parse_simulated_spec("seed=2"));
   device.record();

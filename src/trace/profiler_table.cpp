@@ -215,6 +215,12 @@ class TableMaker {
     tell(without_operator,
          "have no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
          "operators, but not those of code that launches kernels itself");
+    if (links_.sharing > 0)
+      table_.warnings.push_back(fmt::format(
+          "{} launches have the correlation id of another one, of a call that launches one kernel: "
+          "if events were written twice they are counted twice, else their operators and "
+          "iterations are guesses; profile again",
+          links_.sharing));
     const auto option = trace_.options.find("record_shapes");
     const bool said = option != trace_.options.end(), on = said && option->second;
     const bool off = without_shapes == with_operator || (said && !on);

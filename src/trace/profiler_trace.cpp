@@ -137,9 +137,10 @@ class TraceReader {
 
   void take_call(const ProfilerEvent& event) {
     if (event.correlation.empty()) return;
-    trace_.calls.push_back({whole(event.correlation, "correlation"),
+    const int64_t begin_ns = time(event.begin, event, "ts");
+    trace_.calls.push_back({text(event.name, event, "name"), whole(event.correlation, "correlation"),
                             maybe_whole(event.external_id, "External id"), json_whole(event.process),
-                            time(event.begin, event, "ts")});
+                            begin_ns, event.duration.empty() ? begin_ns : begin_ns + duration(event)});
   }
 
   void take_operator(const ProfilerEvent& event) {

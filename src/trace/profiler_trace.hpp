@@ -27,9 +27,10 @@ struct ProfilerOperation {
 
 /// A call of the CUDA runtime or driver on the host.
 struct ProfilerCall {
+  std::string_view name;
   int64_t correlation = 0;
   std::optional<int64_t> external_id, process;
-  int64_t begin_ns = 0;
+  int64_t begin_ns = 0, end_ns = 0;
 };
 
 /// An operator call, such as aten::addmm, with its inputs where they were recorded.
@@ -66,9 +67,12 @@ ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name);
 /// the trace has none.
 struct LaunchLinks {
   std::vector<std::optional<uint32_t>> call, made_by;
+  size_t sharing =
+      0;  ///< launches whose call launched another one before, though it is one that launches one
 };
 /// By correlation to the call, by External id to the operator. Throws Error when two processes use the same
-/// correlation ids, for then they cannot be told apart.
+/// correlation ids, and when two calls that are not one within the other have that of a launch, for then they
+/// cannot be told apart. All work of a graph has the id of the one call that launched the graph.
 LaunchLinks link_launches(const ProfilerTrace& trace, const std::string& name);
 
 }  // namespace kjoule

@@ -110,6 +110,9 @@ class FromSignatures(Importing):
         table = json.loads(self.succeed("kernels", self.results / "kernels.jsonl", "--json"))["kernels"]
         self.assertEqual({kernel["signature"]: kernel["count"] for kernel in table},
                          {kernel["signature"]: kernel["invocation_count"] for kernel in report["kernels"]})
+        # and a CSV of it has all that its replay needs
+        printed = self.write_text(self.succeed("kernels", self.results / "kernels.jsonl", "--csv"), "table.csv")
+        self.assertEqual(json.loads(self.succeed("kernels", printed, "--json"))["kernels"], table)
 
     def test_stands_beside_the_whole_and_the_sum_in_context(self):
         model = self.folder / "model.pt"

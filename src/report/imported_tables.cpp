@@ -46,7 +46,8 @@ std::optional<int64_t> largest_ns(const KernelGroup& group) {
 std::string cell(const std::optional<Extent>& extent) {
   return extent ? extent_text(*extent) : "";
 }
-std::string cell(const std::optional<int64_t>& number) {
+template <class Number>
+std::string cell(const std::optional<Number>& number) {
   return number ? std::to_string(*number) : "";
 }
 std::string cell(const nlohmann::json& json) {
@@ -105,7 +106,7 @@ std::vector<std::string> number_cells(const ImportedTable& table, const KernelGr
 const std::vector<std::string> kNumberColumns = {"count",   "iterations", "steady", "launches",
                                                  "mean_us", "min_us",     "max_us", "total_us"};
 
-std::vector<std::string> signature_cells(const ImportedKernel& kernel) {
+std::vector<std::string> kernel_cells(const ImportedKernel& kernel) {
   const LaunchingOperator& by = kernel.launched_by;
   return {kernel.name,
           activity_kind_name(kernel.kind),
@@ -122,14 +123,17 @@ std::vector<std::string> signature_cells(const ImportedKernel& kernel) {
           cell(by.input_strides),
           cell(by.input_types),
           cell(by.concrete_inputs),
-          kernel.recorded_signature};
+          cell(by.arguments),
+          kernel.recorded_signature,
+          cell(kernel.fewest),
+          cell(kernel.most)};
 }
 
-const std::vector<std::string> kSignatureColumns = {
-    "name",     "kind",       "tier",          "family",       "category",
-    "dtype",    "grid",       "block",         "shared_bytes", "bytes",
-    "operator", "input_dims", "input_strides", "input_types",  "concrete_inputs",
-    "signature"};
+const std::vector<std::string> kKernelColumns = {
+    "name",      "kind",       "tier",          "family",       "category",
+    "dtype",     "grid",       "block",         "shared_bytes", "bytes",
+    "operator",  "input_dims", "input_strides", "input_types",  "concrete_inputs",
+    "arguments", "signature",  "fewest",        "most"};
 
 std::string csv_row(std::vector<std::string> cells, const std::vector<std::string>& more) {
   cells.insert(cells.end(), more.begin(), more.end());
@@ -194,9 +198,9 @@ std::string imported_console(const ImportedTable& table, GroupBy by) {
 std::string imported_csv(const ImportedTable& table, GroupBy by) {
   const bool single = by == GroupBy::signature;
   const std::vector<std::string> group_columns = {group_by_text(by), "unique_kernels"};
-  std::string text = csv_row(single ? kSignatureColumns : group_columns, kNumberColumns);
+  std::string text = csv_row(single ? kKernelColumns : group_columns, kNumberColumns);
   for (const KernelGroup& group : kernel_groups(table, by))
-    text += csv_row(single ? signature_cells(*group.kernels.front())
+    text += csv_row(single ? kernel_cells(*group.kernels.front())
                            : std::vector{group.label, std::to_string(group.kernels.size())},
                     number_cells(table, group));
   return text;

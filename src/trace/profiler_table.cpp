@@ -126,7 +126,9 @@ class TableMaker {
                      [this](uint32_t a, uint32_t b) { return launched_ns(a) < launched_ns(b); });
     std::vector<LaunchMoment> moments;
     for (const uint32_t i : order) moments.push_back({groups_.kernel_of[i], launched_ns(i)});
-    const std::optional<Repetition> found = find_repetition(moments);
+    std::optional<Repetition> found = find_repetition(moments);
+    if (found) tell(*found);
+    if (found && found->longer_pause_every > 0) found.reset();
     launches_.assign(operations_.size(), {});
     for (size_t i = 0; i < operations_.size(); ++i)
       launches_[i] = {groups_.kernel_of[i], found ? std::nullopt : std::optional<uint32_t>(0)};
@@ -137,6 +139,20 @@ class TableMaker {
         count_iterations(launches_, static_cast<uint32_t>(found->times), kernel_count());
     table_.iterations = {IterationsFrom::period, counts.number, 0, 0};
     take_counts(counts);
+  }
+
+  /// Launches alone do not tell iterations from layers.
+  void tell(const Repetition& found) {
+    const size_t every = found.longer_pause_every;
+    const std::string repeats = fmt::format("{} launches come {} times in a row", found.length, found.times);
+    table_.warnings.push_back(
+        every == 0 ? repeats +
+                         ", each time taken for an iteration; where they are layers, --iterations N "
+                         "tells how many iterations there are"
+                   : fmt::format("{}, every {} times behind a longer pause of the host: whether each time is "
+                                 "an iteration, or a layer and {} of them are one, cannot be told; "
+                                 "--iterations {} or --iterations {} tells it",
+                                 repeats, every, every, found.times, (found.times + every - 1) / every));
   }
 
   int64_t launched_ns(uint32_t i) const {

@@ -145,6 +145,21 @@ TEST(ProfilerTrace, FindsWhatAShortTraceRepeatsBehindPauses) {
   }
 }
 
+TEST(ProfilerTrace, TellsWhatItTookForAnIterationOrThatItCannot) {
+  WrittenTrace steady, grouped;
+  for (int i = 0; i < 12; ++i) steady.unmarked_iteration(5);
+  for (int i = 0; i < 36; ++i) grouped.unmarked_iteration(5).pause_us(i % 12 == 11 ? 2000 : 0);
+  const ImportedTable sure = imported_trace(steady.text()), doubtful = imported_trace(grouped.text());
+  EXPECT_EQ(sure.count(sure.kernels[0]), 1.0);
+  EXPECT_TELLS(sure.warnings.at(0),
+               "5 launches come 12 times in a row, each time taken for an iteration; where "
+               "they are layers, --iterations N");
+  EXPECT_FALSE(doubtful.count(doubtful.kernels[0]));
+  EXPECT_TELLS(doubtful.warnings.at(0),
+               "5 launches come 36 times in a row, every 12 times behind a longer pause");
+  EXPECT_TELLS(doubtful.warnings.at(0), "; --iterations 36 or --iterations 3 tells it");
+}
+
 TEST(ProfilerTrace, LayersWithoutPausesAreNoIterations) {
   WrittenTrace trace;
   for (int layer = 0; layer < 24; ++layer)

@@ -24,6 +24,9 @@ constexpr size_t kFewestTimes = 3;
 /// between two launches.
 constexpr double kPause = 3;
 constexpr size_t kMostTried = 16;
+/// Of pauses that scatter by themselves; 2 are rarely so far above all others, and at equal distances, by
+/// chance.
+constexpr double kClearlyLonger = 2;
 
 /// For each number of launches how many at the end are the same as those so many before them.
 std::vector<size_t> repeated_at_end(const Launches& launches) {
@@ -81,9 +84,45 @@ std::optional<Repetition> nearly_all(const Launches& launches) {
   return {};
 }
 
-}  // namespace
+/// The host's longest pause within each time but the first, whose pause may be of what came before.
+std::vector<int64_t> longest_pauses(const Launches& launches, const Repetition& found) {
+  std::vector<int64_t> longest(found.times - 1, 0);
+  for (size_t i = found.first + found.length; i < found.end(); ++i) {
+    int64_t& of_its_time = longest[(i - found.first) / found.length - 1];
+    of_its_time = std::max(of_its_time, launches[i].host_ns - launches[i - 1].host_ns);
+  }
+  return longest;
+}
 
-std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches) {
+/// The distance between numbers of which none is missing from 1 to below `end`; 0 where it is not always the
+/// same.
+size_t distance(std::vector<size_t> numbers, size_t end) {
+  if (numbers.size() < 2) return 0;
+  std::sort(numbers.begin(), numbers.end());
+  const size_t every = numbers[1] - numbers[0];
+  for (size_t i = 2; i < numbers.size(); ++i)
+    if (numbers[i] - numbers[i - 1] != every) return 0;
+  return numbers.front() <= every && numbers.back() + every >= end ? every : 0;
+}
+
+/// Looks wherever pauses fall into long and short ones: are the long ones as many times apart each?
+size_t longer_pause_every(const Launches& launches, const Repetition& found) {
+  const std::vector<int64_t> longest = longest_pauses(launches, found);
+  std::vector<size_t> order(longest.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return longest[a] > longest[b]; });
+  std::vector<size_t> long_ones;
+  for (size_t i = 0; i + 1 < order.size(); ++i) {
+    long_ones.push_back(order[i] + 1);
+    const auto next = static_cast<double>(std::max<int64_t>(1, longest[order[i + 1]]));
+    if (static_cast<double>(longest[order[i]]) < kClearlyLonger * next) continue;
+    if (const size_t every = distance(long_ones, found.times)) return every;
+  }
+  return 0;
+}
+
+/// By the period finder, else in a short trace.
+std::optional<Repetition> find(const Launches& launches) {
   PeriodFinder finder;
   for (const LaunchMoment& launch : launches) {
     constexpr uint64_t kUnknownArguments = 0;
@@ -102,6 +141,14 @@ std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launc
   }
   while (alike(launches, found.first, found.end(), length)) ++found.times;
   if (found.times < 2) return {};
+  return found;
+}
+
+}  // namespace
+
+std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches) {
+  std::optional<Repetition> found = find(launches);
+  if (found) found->longer_pause_every = longer_pause_every(launches, *found);
   return found;
 }
 

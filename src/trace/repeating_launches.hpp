@@ -15,6 +15,9 @@ struct LaunchMoment {
 /// Launches [first, first + times * length) are iterations of `length` launches, alike in what they launch.
 struct Repetition {
   size_t first = 0, length = 0, times = 0;
+  /// The host paused clearly longer before every so many of them: these may be iterations of which the
+  /// program logs or fetches data every few, or layers, and that many make an iteration. 0 where it did not.
+  size_t longer_pause_every = 0;
   size_t end() const { return first + length * times; }
 };
 

@@ -52,6 +52,10 @@ class WrittenTrace {
     now_us_ += 500;
     return *this;
   }
+  WrittenTrace& pause_us(double us) {
+    now_us_ += us;
+    return *this;
+  }
   /// A launch within the step that comes next.
   WrittenTrace& launch(const std::string& name, const std::string& grid) {
     const int external = operator_call("aten::addmm");

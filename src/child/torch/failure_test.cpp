@@ -1,5 +1,6 @@
 #include "failure.hpp"
 
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <gtest/gtest.h>
 #include <torch/script.h>
 
@@ -43,6 +44,25 @@ TEST(Failure, KnowsItInsideTheInterpreterToo) {
   module.define("def f(self, n: int):\n    return torch.zeros([n])\n");
   with_exception(thrown_by([&] { module.run_method("f", kTooMany); }),
                  [](const std::exception& error) { EXPECT_TRUE(is_out_of_memory(error)) << error.what(); });
+}
+
+TEST(Failure, SaysWhereAnOperatorHasNoImplementation) {
+  const auto convolution = c10::Dispatcher::singleton().findSchemaOrThrow("aten::cudnn_convolution", "");
+  const c10::List<int64_t> ones({1, 1});
+  torch::jit::Stack stack{
+      at::zeros({1, 3, 8, 8}), at::zeros({4, 3, 3, 3}), ones, ones, ones, 1, false, false, true};
+  with_exception(thrown_by([&] { convolution.callBoxed(stack); }), [](const std::exception& error) {
+    EXPECT_EQ(explained(error).line(),
+              "aten::cudnn_convolution has no implementation for the CPU; run it on a GPU: --device cuda");
+  });
+  // as where a CPU's operator is called on a GPU's tensors; other backends cannot be asked for
+  const auto line = [](const std::string& backend) {
+    return explained(std::runtime_error("Could not run 'aten::x' with arguments from the '" + backend +
+                                        "' backend. This could be because"))
+        .line();
+  };
+  EXPECT_EQ(line("CUDA"), "aten::x has no implementation for CUDA; run it on the CPU: --device cpu");
+  EXPECT_EQ(line("SparseCPU"), "aten::x has no implementation for SparseCPU");
 }
 
 TEST(Failure, SkipsTheInterpretersTraceback) {

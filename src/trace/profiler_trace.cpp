@@ -131,16 +131,23 @@ class TraceReader {
     operation.correlation = maybe_whole(event.correlation, "correlation");
     operation.external_id = maybe_whole(event.external_id, "External id");
     operation.begin_ns = time(event.begin, event, "ts");
-    operation.duration_ns = duration(event);
+    operation.duration_ns = duration(event, operation.begin_ns);
     trace_.operations.push_back(operation);
   }
 
   void take_call(const ProfilerEvent& event) {
     if (event.correlation.empty()) return;
     const int64_t begin_ns = time(event.begin, event, "ts");
-    trace_.calls.push_back({text(event.name, event, "name"), whole(event.correlation, "correlation"),
-                            maybe_whole(event.external_id, "External id"), json_whole(event.process),
-                            begin_ns, event.duration.empty() ? begin_ns : begin_ns + duration(event)});
+    // some profilers write that calls which still run at the trace's end took less than nothing
+    const int64_t ns = event.duration.empty() ? 0 : std::max<int64_t>(0, time(event.duration, event, "dur"));
+    ProfilerCall call{text(event.name, event, "name"),
+                      whole(event.correlation, "correlation"),
+                      maybe_whole(event.external_id, "External id"),
+                      json_whole(event.process),
+                      begin_ns,
+                      0};
+    if (__builtin_add_overflow(begin_ns, ns, &call.end_ns)) call.end_ns = INT64_MAX;
+    trace_.calls.push_back(call);
   }
 
   void take_operator(const ProfilerEvent& event) {
@@ -155,7 +162,7 @@ class TraceReader {
 
   void take_range(const ProfilerEvent& event) {
     const int64_t begin_ns = time(event.begin, event, "ts");
-    const int64_t duration_ns = duration(event);
+    const int64_t duration_ns = duration(event, begin_ns);
     trace_.ranges.push_back({text(event.name, event, "name"), begin_ns, begin_ns + duration_ns});
   }
 
@@ -201,11 +208,11 @@ class TraceReader {
     if (!ns) cursor_.fail(raw, fmt::format("\"{}\" is no time in microseconds", key));
     return *ns;
   }
-  int64_t duration(const ProfilerEvent& event) const {
+  int64_t duration(const ProfilerEvent& event, int64_t begin_ns) const {
     const int64_t ns = time(event.duration, event, "dur");
     if (ns < 0) cursor_.fail(event.duration, "\"dur\" is negative");
     int64_t end_ns = 0;
-    if (__builtin_add_overflow(time(event.begin, event, "ts"), ns, &end_ns))
+    if (__builtin_add_overflow(begin_ns, ns, &end_ns))
       cursor_.fail(event.duration, "\"dur\" reaches beyond all time");
     return ns;
   }

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/cut_off_watch.hpp"
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -52,10 +53,9 @@ struct Inflater {
 }  // namespace
 
 void PaddedText::Release::operator()(char* data) const {
-  if (mapped > 0)
-    ::munmap(data, mapped);
-  else
-    std::free(data);
+  if (mapped == 0) return std::free(data);
+  end_cut_off_watch(data);
+  ::munmap(data, mapped);
 }
 
 PaddedText PaddedText::copy_of(std::string_view text) {
@@ -80,6 +80,7 @@ PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most)
   if (::mmap(zeros, size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file.fd, 0) == MAP_FAILED)
     cannot_read(path, errno);
   PaddedText text(std::move(data), size);
+  watch_for_cut_off(text.view().data(), size, path.string());
   if (text.view().starts_with("\x1f\x8b")) return unpacked(path, text.view(), most);
   if (size > most) too_large(path, "holds", most);
   return text;

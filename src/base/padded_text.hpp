@@ -16,7 +16,8 @@ class PaddedText {
   /// A copy of `text`.
   static PaddedText copy_of(std::string_view text);
   /// The file, mapped, not copied; a gzip file (known by its first bytes) unpacked. Throws Error when it
-  /// cannot be read, is truncated, or holds more than `most` bytes, unpacked.
+  /// cannot be read, is truncated, or holds more than `most` bytes, unpacked. Where another process truncates
+  /// it later, the text's use ends this one with an error that says so.
   static PaddedText of_file(const std::filesystem::path& path, uint64_t most);
 
   std::string_view view() const { return {data_.get(), size_}; }

@@ -1,0 +1,50 @@
+#include "base/cut_off_watch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+struct Watched {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  std::string line;  ///< made before: nothing may be allocated in a signal's handler
+};
+Watched watched;
+
+void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
+  const auto* const at = static_cast<const char*>(info->si_addr);
+  const std::less<const char*> before;
+  if (before(at, watched.begin) || !before(at, watched.end)) {
+    std::signal(signal, SIG_DFL);  // what failed is tried again, and ends this process
+    return;
+  }
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, watched.line.data(), watched.line.size());
+  std::_Exit(1);
+}
+
+}  // namespace
+
+void watch_for_cut_off(const char* mapped, size_t size, const std::string& file) {
+  const Error error(file + ": was cut off by another process while it was read",
+                    "try again when it is whole");
+  watched = {mapped, mapped + size, fmt::format("kjoule: {}\n", error.line())};
+  struct sigaction act {};
+  act.sa_sigaction = on_bus_error;
+  act.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &act, nullptr);
+}
+
+void end_cut_off_watch(const char* mapped) {
+  if (watched.begin == mapped) watched = {};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,30 @@
+#include "base/padded_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace kjoule {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(PaddedText, AFileThatAnotherProcessCutsOffIsAnErrorThatNamesIt) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "trace.json";
+  write_atomic(file, std::string(100'000, '\n'));
+  const auto cut_off = [&] {
+    const PaddedText text = PaddedText::of_file(file, 1'000'000);
+    fs::resize_file(file, 10);
+    EXPECT_EQ(std::count(text.view().begin(), text.view().end(), '\n'), 100'000);
+  };
+  EXPECT_EXIT(
+      cut_off(), testing::ExitedWithCode(1),
+      "kjoule: .*trace.json: was cut off by another process while it was read; try again when it is whole");
+}
+
+}  // namespace
+}  // namespace kjoule

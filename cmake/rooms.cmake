@@ -62,7 +62,7 @@ function(kjoule_test name sources threaded)
     add_dependencies(threaded-tests ${program})
   endif()
   gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}:
-                       PROPERTIES LABELS "${labels}" TIMEOUT 120)
+                       PROPERTIES LABELS "${labels}" TIMEOUT 300)
 endfunction()
 
 # Linking cannot see a header of a forbidden room that is inline only; this test can.

@@ -121,8 +121,14 @@ class Simulated(InAFolder):
         self.assertEqual([kernel["signature"] for kernel in listed], [row["signature"] for row in rows])
         self.assertEqual([kernel["isolated_each_us"] for kernel in listed],
                          [float(row["isolated_each_us"]) for row in rows])
+
+    def test_whatever_the_doctor_finds_lacking_has_a_remedy(self):
         as_json, rows = self.printed_in_each_form("doctor")
-        self.assertEqual([json.loads(line)["item"] for line in as_json.splitlines()], [row["item"] for row in rows])
+        findings = [json.loads(line) for line in as_json.splitlines()]
+        self.assertEqual([finding["item"] for finding in findings], [row["item"] for row in rows])
+        for finding in findings:
+            self.assertNotEqual(finding["item"], "")
+            self.assertEqual(finding["status"] == "ok", finding["remedy"] == "", finding)
 
     def test_what_is_no_results_folder_is_left_alone(self):
         letter = self.folder / "letter"

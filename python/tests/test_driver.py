@@ -131,8 +131,12 @@ class Compared(Driver):
         """NVML's stand-in draws 300 W whatever happens, and this GPU waits for its host, which runs the kernels: so its
         energies say little, but all that plays and reads is the real thing. Of an H200 kjoule knows how often it looks at
         its power, and plays work that may pause."""
-        done = self.run_kjoule("compare", options=["--energy-time-limit", "1"], KJOULE_NVML=FAKE_NVML, FAKE_NVML_WATTS="300",
-                               FAKE_NVML_NAME="NVIDIA H200", FAKE_NVML_UUID="GPU-00010203-0405-0607-0809-0a0b0c0d0e0f")
+        for _ in range(3):  # a crowded machine may hold up every poll of the counter, and then nothing is told
+            done = self.run_kjoule("compare", options=["--energy-time-limit", "1"], KJOULE_NVML=FAKE_NVML, FAKE_NVML_WATTS="300",
+                                   FAKE_NVML_NAME="NVIDIA H200", FAKE_NVML_UUID="GPU-00010203-0405-0607-0809-0a0b0c0d0e0f")
+            if "the meter told nothing" not in done.stderr:
+                break
+            shutil.rmtree(self.results)
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         energy = report["energy"]
@@ -140,6 +144,8 @@ class Compared(Driver):
         plan, = [row for row in map(json.loads, (self.results / "results.jsonl").read_text().splitlines()) if row["kind"] == "energy_plan"]
         self.assertEqual(len(plan["paused"]), 1)
         self.assertGreaterEqual(plan["paused"][0]["repeat_s"], 1e-3)
+        self.assertGreater(plan["copied"][0]["repeat_s"], 0)
+        self.assertGreater(plan["aside"][0]["repeat_s"], 0)
         self.assertAlmostEqual(energy["whole_watts"] / 300, 1, delta=0.01)
         self.assertGreaterEqual(energy["whole_us"] / report["whole_us"], 0.99)
         self.assertAlmostEqual(energy["whole_joules"] / (300e-6 * energy["whole_us"]), 1, delta=0.01)

@@ -130,12 +130,5 @@ TEST(ExamineModelsOnCuda, SaysWhatIsMissing) {
   EXPECT_FALSE(finding.needed) << "models run on the CPU";
 }
 
-TEST(ExamineMachine, EveryLackHasARemedy) {
-  for (const Finding& finding : examine_machine()) {
-    EXPECT_NE(finding.item, "");
-    EXPECT_EQ(finding.status == Status::ok, finding.remedy.empty()) << finding.item << ": " << finding.detail;
-  }
-}
-
 }  // namespace
 }  // namespace kjoule

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "measure/meter_record.hpp"
 #include "simulated/device.hpp"
 #include "simulated/meter.hpp"
@@ -24,17 +27,12 @@ struct Program {
     slow = reader.is_slow(reading);
     return reading;
   }
-  /// By their power when played alone.
-  LaunchIndex extreme(bool most) {
-    LaunchIndex found = 0;
-    double found_w = 0;
-    for (LaunchIndex launch = 0; launch < launches; ++launch) {
-      const double watts = read(launch).mean_w.value();
-      if (launch > 0 && (watts > found_w) != most) continue;
-      found = launch;
-      found_w = watts;
-    }
-    return found;
+  /// Those that draw least and most when played alone.
+  std::pair<LaunchIndex, LaunchIndex> lightest_and_heaviest() {
+    std::vector<double> watts;
+    for (LaunchIndex launch = 0; launch < launches; ++launch) watts.push_back(read(launch).mean_w.value());
+    const auto [least, most] = std::ranges::minmax_element(watts);
+    return {static_cast<LaunchIndex>(least - watts.begin()), static_cast<LaunchIndex>(most - watts.begin())};
   }
 
   SimulatedDevice device;
@@ -58,7 +56,7 @@ TEST(AloneReader, ReadsTimePowerAndClockOfOneReading) {
 TEST(AloneReader, AFillerHoldsTheClock) {
   const std::string chip = "seed=4,drift=0,noise=0";
   Program free(chip + ",power_limit=1000");
-  const LaunchIndex heavy = free.extreme(true), light = free.extreme(false);
+  const auto [light, heavy] = free.lightest_and_heaviest();
   const ReadAlone truth = free.read(heavy);
   Program limited(chip + ",power_limit=450");
   const ReadAlone alone = limited.read(heavy);

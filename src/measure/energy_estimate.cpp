@@ -109,6 +109,16 @@ std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, si
   return Sight{meter, (paused->joules - put_back.joules) / (paused->seconds - put_back.seconds)};
 }
 
+/// What no difference between two iterations with the same copies tells, for whatever writes a line first
+/// pays: that caches make room for all that the launches write, and that it goes to memory later. Of all
+/// launches; pauses not included. Nothing where the meter did not tell.
+Repeat cost_of_room(const EnergyPlan& plan, const Sight& sight) {
+  const auto copied = repeats_of(plan.copied, sight), aside = repeats_of(plan.aside, sight);
+  if (copied.empty() || aside.empty()) return {};
+  return {mean(values(copied, &Repeat::joules)) - mean(values(aside, &Repeat::joules)),
+          mean(values(copied, &Repeat::seconds)) - mean(values(aside, &Repeat::seconds))};
+}
+
 /// Of each block one iteration of that whole, memory put back not included.
 std::vector<double> wholes(const std::vector<Told>& blocks, Repeat Told::*which, const EnergyPlan& plan,
                            const Repeat& put_back, Value value) {
@@ -174,6 +184,8 @@ constexpr double kNoiseOfTime = 0.01;
 constexpr double kLeastOfTime = 0.3;
 /// An operation's energy goes with the clock to this power, at the most.
 constexpr double kPowerOfClock = 1.5;
+/// Of what is added for caches that make room: copies alone meet caches otherwise than launches do.
+constexpr double kUnsureOfRoom = 0.3;
 /// What is left where nothing of that is to be seen, as a share of the whole: half of it on simulated
 /// programs, more on H200s.
 constexpr double kOfMethod = 0.01;
@@ -203,10 +215,23 @@ Means means_of(const Found& found, const AllFound& all) {
   return {mean(found.joules), mean(found.seconds), all.variance / blocks};
 }
 
+/// Adds to the sum as much of that cost, a share of the whole, as the time tells that it lacks; returns its
+/// energy.
+double add_room(Means& sum, double in_context, const Repeat& room) {
+  const double lacking = -odd_time(sum.seconds, in_context);
+  if (!(lacking > 0 && room.seconds > 0)) return 0;
+  const double part = std::min(1.0, lacking / room.seconds);
+  sum.joules += part * room.joules;
+  sum.seconds += part * room.seconds;
+  return part * room.joules;
+}
+
 /// An iteration that lacks launches treats the others otherwise, and what they gain or lose is in the
 /// differences of energy and of time alike: the time that the groups add beyond what they take in context is
-/// taken off the sum, at the whole's power. A group's part of the sum goes by its own power.
-std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context) {
+/// taken off the sum, at the whole's power; what they lack is first made up for by what no difference tells.
+/// A group's part of the sum goes by its own power.
+std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context,
+                                const Repeat& room) {
   std::vector<Means> groups;
   Means sum;
   double context = 0;
@@ -217,10 +242,11 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
     context += in_context[g];
   }
   if (!(sum.seconds > 0)) return {};
-  const double t = student_t95(all.degrees), odd = odd_time(sum.seconds, context);
   Shares shares;
   shares.added = sum.seconds;
-  shares.sum = {sum.joules - odd, std::hypot(t * std::sqrt(sum.variance), odd)};
+  const double room_j = kUnsureOfRoom * add_room(sum, context, room);
+  const double t = student_t95(all.degrees), odd = odd_time(sum.seconds, context);
+  shares.sum = {sum.joules - odd, std::hypot(t * std::sqrt(sum.variance), odd, room_j)};
   double parts = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
     const bool tells = groups[g].seconds > kLeastOfTime * in_context[g];
@@ -331,11 +357,13 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
                wholes(told, &Told::around, plan, *back, &Repeat::seconds), plan.groups.size());
   std::vector<double> in_context;
   for (const EnergyGroup& group : plan.groups) in_context.push_back(group.time_s / plan.iteration_s);
-  const auto shares = shares_of(all, in_context);
-  if (!shares) return {};
-
   result.whole_j = mean_interval(whole_j);
   result.whole_s = mean_interval(whole_s);
+  const Repeat room = cost_of_room(plan, *sight);
+  const auto shares =
+      shares_of(all, in_context, {room.joules / result.whole_j.value, room.seconds / result.whole_s.value});
+  if (!shares) return {};
+
   const double watts = result.whole_j.value / result.whole_s.value;
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
   const double whole_noise = student_t95(all.degrees) * noise_of_mean(whole_j);

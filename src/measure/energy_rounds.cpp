@@ -85,6 +85,13 @@ size_t most_alone(double time_limit_s) {
       std::clamp(std::floor(time_limit_s / kBlock_s / 2 - kTiers), 0.0, static_cast<double>(kMostAlone)));
 }
 
+std::vector<LaunchIndex> launches_of(const std::vector<EnergyGroup>& groups) {
+  std::vector<LaunchIndex> all;
+  for (const EnergyGroup& group : groups) all.insert(all.end(), group.launches.begin(), group.launches.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 /// Of one repeat, so many first ones left out.
 double timed_s(Track& track, int repeats) {
   track.enqueue(repeats);
@@ -249,15 +256,20 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   plan.cold = off_s(true) < kColdMends * off_s(false);
 }
 
-void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
+void read_copies(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
+  const auto looks_hz = meters.front().meter().facts().looks_hz;
   const auto track = device.open(Steady{0});
   const double about_s = timed_s(*track, kPilotsOfBack);
-  const auto paused =
-      meters.front().meter().facts().looks_hz ? device.open(Steady{.plain = 0, .may_pause = true}) : nullptr;
+  const auto paused = looks_hz ? device.open(Steady{.plain = 0, .may_pause = true}) : nullptr;
+  const std::vector<LaunchIndex> launches = launches_of(plan.groups);
+  PacedTrack copied(device, Steady{.plain = 0, .copied = launches}, plan, looks_hz);
+  PacedTrack aside(device, Steady{.plain = 0, .copied = launches, .aside = true}, plan, looks_hz);
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
     plan.put_back.push_back(
         believed(loop, *track, std::max(about_s, kLeastBack_s), plan.settle_s, plan.span_s));
+  plan.copied.push_back(copied.read(loop));
+  plan.aside.push_back(aside.read(loop));
   if (!paused) return;
   paused->pause(kPauseAlone_s);
   plan.paused.push_back(believed(loop, *paused, about_s + kPauseAlone_s, plan.settle_s, plan.span_s));

@@ -160,7 +160,7 @@ class Maker {
   Layer any_operator() const {
     Json arguments = fields_.value("arguments");
     if (!arguments.is_array()) throw Error("arguments are no list");
-    for (Json& argument : arguments) complete(argument);
+    for (size_t i = 0; i < arguments.size(); ++i) complete(arguments[i], i == 0);
     Layer layer = calling(fields_.text("operator"), std::move(arguments), {0});
     layer.multiply_adds = fields_.whole_if_given("multiply_adds").value_or(0);
     layer.bytes = fields_.whole_if_given("bytes").value_or(layer.bytes);
@@ -193,11 +193,17 @@ class Maker {
   }
   Json bias(int64_t width) const { return fields_.flag("bias") ? tensor({width}) : Json(); }
 
-  /// {tensor: [2, 3]}, {tensor: [2, 3], dtype: Long} or {tensor: [2, 3], previous: true}
-  void complete(Json& argument) const {
-    if (!argument.is_object() || !argument.contains("tensor")) return;
+  /// {tensor: [2, 3]}, {tensor: [2, 3], dtype: Long} or, as the first argument, {tensor: [2, 3], previous:
+  /// true}; also in lists.
+  void complete(Json& argument, bool first) const {
+    if (argument.is_array())
+      for (Json& one : argument) complete(one, false);
+    if (!argument.is_object() || argument.contains("double")) return;
+    if (!argument.contains("tensor")) throw Error("arguments: a map has no tensor: its list of sizes");
     const Json dtype = argument.value("dtype", Json(dtype_));
     const bool previous = argument.value("previous", false);
+    if (previous && !first)
+      throw Error("arguments: previous has no effect but in the first of them", "leave it away");
     argument = tensor(argument.at("tensor").get<Shape>());
     if (previous) argument["tensor"]["previous"] = true;
     argument["tensor"]["dtype"] = dtype;

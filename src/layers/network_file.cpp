@@ -85,7 +85,7 @@ class YamlFields final : public LayerFields {
   nlohmann::json value(const std::string& field) const override {
     const YAML::Node node = take(field);
     if (!node) throw Error("has no " + field);
-    return json_of(node);
+    return json_of(node, field);
   }
 
   /// A field that nothing asked for; empty when all were.
@@ -115,16 +115,19 @@ class YamlFields final : public LayerFields {
     return sizes;
   }
   /// Numbers and formulas of whole numbers become such, true and false flags, other scalars what they are.
-  nlohmann::json json_of(const YAML::Node& node) const {
+  /// Maps describe tensors.
+  nlohmann::json json_of(const YAML::Node& node, const std::string& field) const {
     if (node.IsNull()) return nullptr;
     if (node.IsSequence()) {
       nlohmann::json list = nlohmann::json::array();
-      for (const YAML::Node& one : node) list.push_back(json_of(one));
+      for (const YAML::Node& one : node) list.push_back(json_of(one, field));
       return list;
     }
     if (node.IsMap()) {
+      if (const auto bad = bad_key(node, {"tensor", "dtype", "previous"}))
+        throw Error(field + ": " + bad->cause, bad->remedy);
       nlohmann::json map = nlohmann::json::object();
-      for (const auto& one : node) map[one.first.Scalar()] = json_of(one.second);
+      for (const auto& one : node) map[one.first.Scalar()] = json_of(one.second, field);
       return map;
     }
     bool flag = false;

@@ -144,6 +144,23 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
                Error);
 }
 
+TEST(NetworkFile, WhatDescribesATensorHasKnownFieldsOnce) {
+  const auto error = [](const std::string& arguments) {
+    return error_of("name: n\nlayers:\n  - {name: a, kind: operator, operator: aten::no, arguments: " +
+                    arguments + "}\n");
+  };
+  const std::string place = "my.yaml:3: layer a: arguments: ";
+  EXPECT_EQ(error("[{tensor: [8], dtype: Long, previous: true}, [{tensor: [8]}]]"), "");
+  EXPECT_EQ(error("[{tensor: [8], dtyp: Long}]"),
+            place + "dtyp: no such field; did you mean dtype, tensor, previous?");
+  EXPECT_EQ(error("[[{tensro: [8]}]]"),
+            place + "tensro: no such field; did you mean tensor, dtype, previous?");
+  EXPECT_EQ(error("[{tensor: [8], tensor: [9]}]"), place + "tensor stands there twice; delete one of them");
+  EXPECT_EQ(error("[{dtype: Long}]"), place + "a map has no tensor: its list of sizes");
+  EXPECT_EQ(error("[{tensor: [8]}, {tensor: [8], previous: true}]"),
+            place + "previous has no effect but in the first of them; leave it away");
+}
+
 TEST(NetworkFile, TakesAnyOperator) {
   const Network made = read_network(R"(
 name: own
@@ -154,9 +171,10 @@ layers:
       - {name: flip, kind: operator, operator: aten::flip, arguments: [{tensor: [batch, 3]}, [-1]], parameters: 5}
   - {name: look, kind: operator, operator: aten::gather, arguments: [{tensor: [4]}, 0, {tensor: [2], dtype: Long}, false], multiply_adds: 7}
   - {name: clamp, kind: operator, operator: aten::clamp, arguments: [{tensor: [4]}, 0.5, null]}
+  - {name: cat, kind: operator, operator: aten::cat, arguments: [[{tensor: [4]}, {tensor: [batch]}], 0]}
 )",
                                     "own.yaml", {}, "Float");
-  ASSERT_EQ(made.layers.size(), 4U);
+  ASSERT_EQ(made.layers.size(), 5U);
   EXPECT_EQ(
       made.layers[1].call.arguments,
       nlohmann::json::parse(R"([{"tensor": {"dtype": "Float", "shape": [2, 3], "strides": [3, 1]}}, [-1]])"));
@@ -164,6 +182,7 @@ layers:
   EXPECT_EQ(made.multiply_adds(), 7);
   EXPECT_EQ(made.layers[2].call.arguments[2]["tensor"]["dtype"], "Long");
   EXPECT_EQ(made.layers[3].call.arguments[1], nlohmann::json::parse(R"({"double": "0.5"})"));
+  EXPECT_EQ(made.layers[4].call.arguments[0][1]["tensor"]["shape"], nlohmann::json{2}) << "in lists, too";
   EXPECT_TRUE(made.layers[0].same_work(made.layers[1]));
   EXPECT_FALSE(made.layers[0].same_work(made.layers[2]));
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
+#include "base/yaml_keys.hpp"
 #include "sample/operator_table.hpp"
 #include "sample/written_call.hpp"
 
@@ -28,11 +29,7 @@ class Fields {
  public:
   Fields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
     if (!root.IsMap()) fail(root, "", "no map of fields");
-    for (const auto& field : root) {
-      const std::string name = field.first.Scalar();
-      if (std::find(kKeys.begin(), kKeys.end(), name) == kKeys.end())
-        fail(field.first, name, "no such field", fmt::format("did you mean {}?", nearest_names(name, kKeys)));
-    }
+    if (const auto bad = bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
   }
 
   [[noreturn]] void fail(const YAML::Node& node, const std::string& field, const std::string& cause,
@@ -149,6 +146,8 @@ void read_operator(const Fields& fields, SamplingConfiguration& made) {
       fields.fail("columns_name", "an ATen operator has F_dur(us), and B_dur(us) where it has a backward");
     return;
   }
+  if (fields.has("arguments"))
+    fields.fail("arguments", "has no effect without operator", "write operator: aten::NAME, too");
   const SampledOperator* known = find_sampled_operator(made.function_name);
   if (known == nullptr) {
     std::vector<std::string> names;

@@ -119,6 +119,35 @@ TEST(SamplingConfiguration, AnOperatorOfOnesOwnHasSizesByFormula) {
   EXPECT_THROW(read_sampling_configuration(yaml, "c.yml").call_of({2, 8, int64_t{1} << 52}, "Half"), Error);
 }
 
+TEST(SamplingConfiguration, WhatDescribesATensorHasKnownFieldsOnce) {
+  const auto error = [](const std::string& arguments) {
+    return error_of(
+        "kernel_name: own\nfunction_name: own\ncolumns_name: [b, F_dur(us)]\nfirst_n_column: 1\nstarts: [1]\n"
+        "steps: [2]\nends: [2]\noperators: [mul]\nwarmup_shapes: [1]\nwait: 0\nwarmup: 1\nactive: 6\n"
+        "run: get_all\noperator: aten::silu\narguments:\n  - 2\n  - " +
+        arguments);
+  };
+  EXPECT_EQ(error("{tensor: [b], dtype: Long}"), "none");
+  EXPECT_EQ(error("{tensor: [b], dtyp: Long}"),
+            "c.yml:17: arguments: dtyp: no such field; did you mean dtype, tensor?");
+  EXPECT_EQ(error("[{tensor: [b]}, {tensro: [b]}]"),
+            "c.yml:17: arguments: tensro: no such field; did you mean tensor, dtype?");
+  EXPECT_EQ(error("{tensor: [b], tensor: [2]}"),
+            "c.yml:17: arguments: tensor stands there twice; delete one of them");
+  const std::string form = "; write {tensor: [SIZES], dtype: Long}; dtype may be left out";
+  EXPECT_EQ(error("{tensor: b}"), "c.yml:17: arguments: tensor is no list of sizes" + form);
+  EXPECT_EQ(error("{tensor: [[b], 2]}"), "c.yml:17: arguments: tensor is no list of sizes" + form);
+  EXPECT_EQ(error("{dtype: Long}"), "c.yml:17: arguments: a map has no tensor: its list of sizes" + form);
+  EXPECT_EQ(error("{tensor: [b], dtype: [Long]}"), "c.yml:17: arguments: dtype is no name of a type" + form);
+}
+
+TEST(SamplingConfiguration, FieldsThatWouldDoNothingAreRefused) {
+  EXPECT_EQ(error_of(guide("\"wait\": 2,", "\"wait\": 2, \"wait\": 3,")),
+            "c.yml:14: wait stands there twice; delete one of them");
+  EXPECT_EQ(error_of(guide("\"wait\": 2,", "\"wait\": 2, \"arguments\": [2],")),
+            "c.yml:14: arguments: has no effect without operator; write operator: aten::NAME, too");
+}
+
 TEST(SamplingConfiguration, EveryOperatorShipsWithOne) {
   std::set<std::string> shipped;
   for (const ShippedConfiguration& one : shipped_configurations()) {

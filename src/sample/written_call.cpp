@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "base/yaml_keys.hpp"
 
 namespace kjoule {
 
@@ -35,25 +38,22 @@ class Arguments {
 
  private:
   Json tensor(const YAML::Node& node) const {
-    Json made = Json::object();
-    for (const auto& field : node) {
-      const std::string name = field.first.Scalar();
-      if (name == "tensor" && field.second.IsSequence()) {
-        made["sizes"] = Json::array();
-        for (const YAML::Node& size : field.second) made["sizes"].push_back(size.Scalar());
-      } else if (name == "dtype" && field.second.IsScalar()) {
-        made["dtype"] = field.second.Scalar();
-      } else {
-        fail(field.first, name + " is no field of a tensor");
-      }
-    }
-    if (!made.contains("sizes")) fail(node, "an argument has no tensor: its list of sizes");
+    if (const auto bad = bad_key(node, {"tensor", "dtype"})) fail(bad->key, bad->cause, bad->remedy);
+    const std::string form = "write {tensor: [SIZES], dtype: Long}; dtype may be left out";
+    const YAML::Node sizes = node["tensor"], dtype = node["dtype"];
+    if (!sizes) fail(node, "a map has no tensor: its list of sizes", form);
+    const auto is_scalar = [](const YAML::Node& size) { return size.IsScalar(); };
+    if (!sizes.IsSequence() || !std::all_of(sizes.begin(), sizes.end(), is_scalar))
+      fail(sizes, "tensor is no list of sizes", form);
+    Json made{{"sizes", Json::array()}};
+    for (const YAML::Node& size : sizes) made["sizes"].push_back(size.Scalar());
+    if (dtype && !dtype.IsScalar()) fail(dtype, "dtype is no name of a type", form);
+    if (dtype) made["dtype"] = dtype.Scalar();
     return made;
   }
 
-  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause) const {
-    throw Error(fmt::format("{}:{}: arguments: {}", file_, node.Mark().line + 1, cause),
-                "write {tensor: [SIZES], dtype: Long}; dtype may be left out");
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause, const std::string& remedy) const {
+    throw Error(fmt::format("{}:{}: arguments: {}", file_, node.Mark().line + 1, cause), remedy);
   }
 
   const std::string& file_;

@@ -33,7 +33,36 @@ TEST(CalledOperator, MayHaveNone) {
   EXPECT_GT(timed_us(sign.at("forward")), 0);
   Directions wanted = called_operator(call("aten::isnan", "Float"), at::kCPU, true);
   EXPECT_THROW(timed_us(wanted.at("forward")), Error);
-  EXPECT_THROW(called_operator(call("aten::nothing", "Float"), at::kCPU, false), Error);
+}
+
+std::string error_of(const char* name) {
+  try {
+    called_operator(call(name, "Float"), at::kCPU, false);
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "none";
+}
+
+TEST(CalledOperator, OneThatCannotBeCalledIsToldInTermsOfOperators) {
+  const auto tells = [](const char* name, const char* text) {
+    const std::string error = error_of(name);
+    EXPECT_NE(error.find(text), std::string::npos) << error;
+    for (const char* others : {"trace", "record the program"})
+      EXPECT_EQ(error.find(others), std::string::npos)
+          << "whoever wrote the operator had no trace: " << error;
+  };
+  tells("aten::siluu", "aten::siluu is no operator of this libtorch (");
+  tells("aten::siluu", "; did you mean aten::silu,");
+  tells("aten::pow.Tensor_Scalr", "; did you mean aten::pow.Tensor_Scalar,");
+  tells("silu", "; did you mean aten::silu,");
+  tells("triton_poi_fused_0",
+        "; what another library brings, or a program compiled for itself, cannot be called");
+  tells("aten::pow.Tensor_Scalar", "no overload of aten::pow.Tensor_Scalar in this libtorch (");
+  tells("aten::pow.Tensor_Scalar",
+        ") takes these 1 arguments; give what its schema asks for: "
+        "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor");
+  tells("aten::nonzero", "how much it does depends on the values in its tensors");
 }
 
 TEST(WallStopwatch, LastsFromTheFirstStartToTheLastStop) {

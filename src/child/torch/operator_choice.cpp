@@ -2,14 +2,21 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/version.h>
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "base/error.hpp"
+#include "base/nearest_names.hpp"
 
 namespace kjoule::child {
 
 namespace {
+
+constexpr size_t kToldOverloads = 3;
 
 bool holds_mask(const c10::IValue& list) {
   if (!list.isList()) return false;
@@ -44,15 +51,48 @@ std::vector<c10::OperatorHandle> overloads(const std::string& name) {
   return handles;
 }
 
+/// What of another library or compiled for one program is called so, nobody can have misspelt.
+std::string nearest_operators(const std::string& name) {
+  const std::string full = name.find("::") == std::string::npos ? "aten::" + name : name;
+  const bool names_overload = name.find('.') != std::string::npos;
+  std::set<std::string> names;  // without overloads each stands there many times
+  for (const c10::OperatorName& known : c10::Dispatcher::singleton().getAllOpNames())
+    names.insert(names_overload ? known.name + '.' + known.overload_name : known.name);
+  const std::string nearest = nearest_names(full, {names.begin(), names.end()});
+  const bool near = letters_changed(full, nearest.substr(0, nearest.find(','))) <= full.size() / 4;
+  return near ? nearest : "";
+}
+
+Error unknown_operator(const std::string& name) {
+  const std::string nearest = nearest_operators(name);
+  return Error(fmt::format("{} is no operator of this libtorch ({})", name, TORCH_VERSION),
+               nearest.empty()
+                   ? "what another library brings, or a program compiled for itself, cannot be called"
+                   : fmt::format("did you mean {}?", nearest));
+}
+
+/// That none of them takes the arguments, and what the first of them do take.
+Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& candidates) {
+  std::vector<std::string> schemas;
+  for (const c10::OperatorHandle& op : candidates) {
+    if (schemas.size() == kToldOverloads) break;
+    if (op.schema().overload_name().ends_with("out")) continue;  // writes to a tensor that is given
+    std::ostringstream schema;
+    schema << op.schema();
+    schemas.push_back(schema.str());
+  }
+  return Error(fmt::format("no overload of {} in this libtorch ({}) takes these {} arguments", call.name,
+                           TORCH_VERSION, call.arguments.size()),
+               fmt::format("give what its schema asks for: {}", fmt::join(schemas, " or ")));
+}
+
 }  // namespace
 
 /// Traces name no overloads: it is the one with as many arguments, or else with more that have defaults,
 /// which all fit.
 ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments) {
   std::vector<c10::OperatorHandle> candidates = overloads(call.name);
-  if (candidates.empty())
-    throw Error(call.name + " is no operator of this libtorch",
-                "kernels compiled for one program cannot be called");
+  if (candidates.empty()) throw unknown_operator(call.name);
   const auto exact = [&](const c10::OperatorHandle& op) {
     return op.schema().arguments().size() == call.arguments.size();
   };
@@ -62,11 +102,10 @@ ChosenOperator choose_operator(const OperatorCall& call, CallArguments& argument
     if (!stack) continue;
     if (depends_on_values(op, *stack))
       throw Error(call.name + ": how much it does depends on the values in its tensors",
-                  "record the program");
+                  "it can be timed in the program that fills them: kjoule compare -- PROGRAM");
     return {op, std::move(*stack)};
   }
-  throw Error(fmt::format("no overload of {} takes these {} arguments", call.name, call.arguments.size()),
-              "the trace may come from another version of PyTorch");
+  throw unfit(call, candidates);
 }
 
 }  // namespace kjoule::child

@@ -1,10 +1,12 @@
 """kjoule compare with energy, on the simulated device and its meters: commands as a user gives them."""
 import csv
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
@@ -102,9 +104,23 @@ class CompareEnergy(unittest.TestCase):
         self.assertLess(energy["error_percent"], 2)
         self.assertIn("jumped back", " ".join(energy["notes"]))
 
+    def test_energy_that_is_not_asked_for_has_no_options(self):
+        for option in (["--power-source", "nvml"], ["--power-log", "p.csv"], ["--interval", "1"], ["--energy-precision", "2%"], ["--energy-time-limit", "9"]):
+            done = self.compare("", *option, "--no-energy")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"^kjoule: .*excludes.*\n$")
+            self.assertIn(option[0], done.stderr)
+        done = self.compare("", "--power-source", "nvml", "--power-log", "p.csv")
+        self.assertIn("--power-source excludes --power-log", done.stderr)
+
+    def test_a_log_that_the_shell_exports_gives_way_to_what_is_asked_for(self):
+        log = self.results.parent / "nothing.csv"
+        with unittest.mock.patch.dict(os.environ, POWER_LOG_PATH=str(log)):
+            self.assertIn("nothing.csv", self.compare("").stderr)
+            self.assertEqual(self.compare("", "--no-energy").returncode, 0)
+            self.assertIn("nonsense", self.compare("", "--power-source", "nonsense").stderr)
+
     def test_a_meter_that_is_not_there_is_refused_before_anything_is_measured(self):
-        done = self.compare("", "--power-source", "wattsup", "--no-energy")
-        self.assertEqual(done.returncode, 0, "not opened when energy is not asked for")
         done = self.compare("", "--power-source", "nonsense")
         self.assertNotEqual(done.returncode, 0)
         told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]

@@ -313,6 +313,16 @@ class OfSweeps(InAFolder):
         for name in ["embedding", "linear1", "flash_atten", "moe", "swiglu", "grouped_query_atten", "firstStage_optimizer"]:
             self.assertIn(name, names)
 
+    def test_options_that_would_do_nothing_are_refused(self):
+        for option in (["--energy"], ["--parts", 2], ["--json"], ["--roof", "none.json"]):
+            self.fail_with(f"{option[0]} has no effect on one shape; leave it away, or use --run get_all", "sample", "gelu", *option, "--run", "get_one", *QUICK)
+        self.fail_with("--device_num has no effect on the CPU", "sample", "gelu", "--device-num", 0, *QUICK)
+        self.fail_with("--threads: 0 is not a whole number from 1", "sample", "gelu", "--threads", 0)
+        self.fail_with("--part requires --parts", "sample", "gelu", "--part", 1)
+        self.fail_with("excludes", "sample", "gelu", "--energy", "--power-source", "rapl", "--power-log", "p.csv")
+        self.fail_with("--list excludes", "sample", "gelu", "--list")
+        self.fail_with("--threads has no effect before merge", "sample", "--threads", 1, "merge", "a.csv", "-o", "b.csv")
+
     def test_what_is_wrong_is_one_line(self):
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
         self.fail_with("sweep.yml:1: wait: missing", *bad(wait=None))
@@ -327,7 +337,6 @@ class OfSweeps(InAFolder):
         self.fail_with("fp8", "sample", "gelu", "--precision", "fp8")
         self.fail_with("use auto, cpu or cuda", "sample", "gelu", "--device", "abacus")
         self.fail_with("--energy", "sample", "gelu", "--power-log", "power.csv")
-        self.fail_with("--energy is measured of sweeps only", "sample", "gelu", "--energy", "--run", "get_one", *QUICK)
         self.fail_with("no-such.csv", "sample", self.configuration(), *QUICK, "-o", self.folder / "other", "--energy", "--power-log", "no-such.csv")
         self.fail_with("its name is none of a part", "sample", "merge", self.configuration(), "-o", self.folder / "x.csv")
         self.assertFalse((self.results / "sampling_data").exists(), "nothing half-written")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "base/optional_json.hpp"
@@ -32,9 +33,8 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
 
 /// What the user named, or a log that another program is writing.
 EnergyMeters named(const EnergyOfRun& options, const PowerPlaces& places, const std::string& uuid) {
-  const std::string name = options.log.empty() ? options.source : "csv:" + options.log;
   EnergyMeters opened;
-  opened.meters.push_back(open_from(*power_source(name, places), uuid));
+  opened.meters.push_back(open_from(*power_source(options.asked_source(), places), uuid));
   return opened;
 }
 
@@ -61,27 +61,34 @@ EnergyMeters own(const PowerPlaces& places, const std::string& uuid) {
 
 void EnergyOfRun::declare(CLI::App& app) {
   const char* group = "Energy";
-  app.add_flag("--no-energy", off, "measures times alone")->group(group);
-  app.add_option("--power-source", source,
-                 "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own counter)")
-      ->group(group);
-  app.add_option("--power-log", log,
-                 "CSV that another program is writing, instead of a source (or POWER_LOG_PATH)")
-      ->group(group)
-      ->envname("POWER_LOG_PATH");
-  app.add_option("--interval", interval_s, "s between readings, of sources that are told")
-      ->group(group)
+  // not CLI11's envname: what a shell has exported must not exclude the options that override it
+  if (const char* exported = std::getenv("POWER_LOG_PATH")) exported_log = exported;
+  CLI::Option* none = app.add_flag("--no-energy", off, "measures times alone")->group(group);
+  const auto add = [&](CLI::Option* option) { return option->group(group)->excludes(none); };
+  CLI::Option* from = add(
+      app.add_option("--power-source", source,
+                     "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own counter)"));
+  add(app.add_option("--power-log", log,
+                     "CSV that another program is writing, instead of a source (or POWER_LOG_PATH)"))
+      ->excludes(from);
+  add(app.add_option("--interval", interval_s, "s between readings, of sources that are told"))
       ->capture_default_str()
       ->check(above_zero());
-  app.add_option("--energy-precision", precision,
-                 "half-width of the sum's 95 % interval to reach, of the whole")
-      ->group(group)
-      ->capture_default_str();
-  app.add_option("--energy-time-limit", time_limit_s,
-                 "of measuring energy, s; each kernel is measured once anyway; default: what is left of a "
-                 "minute since the program was held, 15 to 40")
-      ->group(group)
-      ->check(above_zero());
+  CLI::Option* precise = add(app.add_option("--energy-precision", precision,
+                                            "half-width of the sum's 95 % interval to reach, of the whole"));
+  precise->capture_default_str();
+  CLI::Option* limit =
+      add(app.add_option("--energy-time-limit", time_limit_s,
+                         "of measuring energy, s; each kernel is measured once anyway; default: what is left "
+                         "of a minute since the program was held, 15 to 40"));
+  limit->check(above_zero());
+  of_sums = {precise, limit};
+}
+
+std::string EnergyOfRun::asked_source() const {
+  if (!source.empty()) return source;
+  const std::string& file = log.empty() ? exported_log : log;
+  return file.empty() ? "" : "csv:" + file;
 }
 
 void EnergyMeters::poll() {

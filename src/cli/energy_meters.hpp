@@ -15,14 +15,19 @@ namespace kjoule {
 struct EnergyOfRun {
   bool off = false;
   std::string source;        ///< as `kjoule power devices` names it; empty for the device's own counter
-  std::string log;           ///< CSV that another program is writing; POWER_LOG_PATH names one too
+  std::string log;           ///< CSV that another program is writing
+  std::string exported_log;  ///< the one that POWER_LOG_PATH names, which the others override
   double interval_s = 0.04;  ///< for sources that are told how often
   std::string precision = "1.5%";
   double time_limit_s = 0;  ///< 0: what is left of a minute since the program was held
 
+  Options of_sums;  ///< of energies that kernels add up to, in context
+
   void declare(CLI::App& app);
-  /// Whether the user named a meter: then there must be one.
-  bool asked() const { return !source.empty() || !log.empty(); }
+  /// The meter that the user named, as power_source() takes it; empty where none was.
+  std::string asked_source() const;
+  /// Then there must be one.
+  bool asked() const { return !asked_source().empty(); }
 };
 
 /// The meters of the device that a subject runs on, the one that counts first; those that stand beside it

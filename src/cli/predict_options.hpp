@@ -15,9 +15,11 @@ struct PredictOptions {
   std::string models;
   bool json = false;
 
-  void declare(CLI::App& app) {
-    app.add_option("--models", models, "folder of models; default: beside the data, or in ~/.cache/kjoule");
+  /// The option of the models' folder.
+  CLI::Option* declare(CLI::App& app) {
     app.add_flag("--json", json, "print JSON instead of the table");
+    return app.add_option("--models", models,
+                          "folder of models; default: beside the data, or in ~/.cache/kjoule");
   }
   TrainedModels open(SampledData data) const {
     TrainedModels opened(std::move(data),

@@ -33,7 +33,7 @@ class PredictStep final : public Command {
         app.add_flag("--reference", reference_, "the guide's own composition and models, to compare with");
     reference->excludes(schedule);
     app.add_option("--seed", seed_, "of the models of --reference")->capture_default_str()->needs(reference);
-    options_.declare(app);
+    options_.declare(app)->excludes(reference);
   }
 
   int run() override {

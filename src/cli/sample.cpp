@@ -5,6 +5,7 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
+#include "cli/effect.hpp"
 #include "cli/numbers.hpp"
 #include "cli/sampled_shape.hpp"
 #include "cli/sampled_sweep.hpp"
@@ -30,29 +31,35 @@ class Sample final : public Command {
   void declare(CLI::App& app) override {
     app.add_option("configuration", configuration_,
                    "an operator (--list has all), or a YAML file (docs/sampling.md)");
-    app.add_flag("--list", list_, "the operators for which kjoule brings a configuration, with their sweeps");
+    app_ = &app;
+    CLI::Option* list = app.add_flag(
+        "--list", list_, "the operators for which kjoule brings a configuration, with their sweeps");
     app.add_option("--precision", options_.precision, "fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(CLI::IsMember({"fp16", "bf16", "fp32"}));
-    app.add_option("--parts", options_.parts, "into how many parts the sweep is cut")
-        ->capture_default_str()
-        ->check(at_least(1));
+    CLI::Option* parts = app.add_option("--parts", options_.parts, "into how many parts the sweep is cut")
+                             ->capture_default_str()
+                             ->check(at_least(1));
     app.add_option("--part", options_.part, "the one to measure, from 1")
         ->capture_default_str()
-        ->check(at_least(1));
+        ->check(at_least(1))
+        ->needs(parts);
     app.add_option("--device", device_, "auto, cpu or cuda")->capture_default_str();
-    app.add_option("--device_num,--device-num", device_number_, "which of several GPUs, from 0")
-        ->capture_default_str()
-        ->check(at_least(0));
-    app.add_option("--threads", threads_, "of libtorch; default: its own choice")->check(at_least(0));
+    of_gpus_ = {app.add_option("--device_num,--device-num", device_number_, "which of several GPUs, from 0")
+                    ->capture_default_str()
+                    ->check(at_least(0))};
+    app.add_option("--threads", threads_, "of libtorch; default: its own choice")->check(at_least(1));
     app.add_option("--run", run_,
                    "instead of what the configuration says: get_all, get_one, get_profiler or "
                    "run_function");
-    app.add_option("--roof", roof_, "JSON of what the device can do at most, for a check of the times");
-    declare_energy(app);
+    const CLI::Option* roof =
+        app.add_option("--roof", roof_, "JSON of what the device can do at most, for a check of the times");
+    const CLI::Option* energy = declare_energy(app);
     app.add_option("-o,--output-dir", options_.folder, "where sampling_data and sampling_log are continued")
         ->capture_default_str();
-    app.add_flag("--json", json_, "print what was done as JSON");
+    const CLI::Option* json = app.add_flag("--json", json_, "print what was done as JSON");
+    of_sweeps_ = {parts, roof, energy, json};
+    stands_alone(app, list);
     merge_ = sample_merge_command();
     merge_app_ = app.add_subcommand(merge_->name(), merge_->help());
     merge_app_->footer("example: " + merge_->example());
@@ -60,36 +67,44 @@ class Sample final : public Command {
   }
 
   int run() override {
-    if (merge_app_->parsed()) return merge_->run();
+    if (merge_app_->parsed()) {
+      const auto own = app_->get_options({});
+      refuse_given({own.begin(), own.end()}, "before merge", "give merge's own options behind it");
+      return merge_->run();
+    }
     if (list_) return list();
     if (configuration_.empty()) throw Error("no configuration given", "kjoule sample gelu; --list has all");
     if (options_.part > options_.parts)
       throw Error(fmt::format("--part {} of {} parts", options_.part, options_.parts), "parts count from 1");
     const SamplingConfiguration configuration = read();
+    if (configuration.run != SamplingConfiguration::Run::get_all)
+      refuse_given(of_sweeps_, "on one shape", "leave it away, or use --run get_all");
     if (!roof_.empty()) options_.roof = sampling_roof(read_json(roof_), roof_);
     choose_runner();
-    if (configuration.run != SamplingConfiguration::Run::get_all) {
-      if (energy_) throw Error("--energy is measured of sweeps only", "leave it away, or use --run get_all");
+    if (configuration.run != SamplingConfiguration::Run::get_all)
       return sample_shape(configuration, options_);
-    }
     return report(sample_sweep(configuration, options_));
   }
 
  private:
-  void declare_energy(CLI::App& app) {
+  /// The flag that all other options of energy need.
+  CLI::Option* declare_energy(CLI::App& app) {
     const char* group = "Energy";
     CLI::Option* energy =
         app.add_flag("--energy", energy_,
                      "time as a graph, energy, power, clock and kernels of each direction, too (JSONL)");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
-    add(app.add_option("--power-source", play_.energy.source,
+    CLI::Option* source = add(
+        app.add_option("--power-source", play_.energy.source,
                        "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own counter)"));
     add(app.add_option("--power-log", play_.energy.log,
-                       "CSV that another program is writing, instead of a source"));
+                       "CSV that another program is writing, instead of a source"))
+        ->excludes(source);
     add(app.add_option("--reading", play_.span_s, "s for which the meter is read for each direction"))
         ->capture_default_str()
         ->check(above_zero());
+    return energy;
   }
 
   static int list() {
@@ -113,6 +128,7 @@ class Sample final : public Command {
     SubjectOptions subject;
     subject.device = device_;
     const std::string device = device_for_runner(subject);
+    if (device == "cpu") refuse_given(of_gpus_, "on the CPU", "leave it away, or give --device cuda");
     const RunnerPlaces places = prepared_runner();
     options_.runner = {places.runner(), "--device",
                        device == "cpu" ? device : fmt::format("{}:{}", device, device_number_), "--threads",
@@ -175,7 +191,8 @@ class Sample final : public Command {
   PlayOptions play_;
   SamplingOptions options_;
   std::unique_ptr<Command> merge_;
-  CLI::App* merge_app_ = nullptr;
+  CLI::App *app_ = nullptr, *merge_app_ = nullptr;
+  Options of_gpus_, of_sweeps_;  ///< options that only these heed
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "cli/effect.hpp"
 #include "cli/numbers.hpp"
 #include "cli/torch_runner.hpp"
 #include "play/injected_program.hpp"
@@ -149,16 +150,11 @@ Subject open_model(SubjectOptions options) {
   return subject;
 }
 
-const CLI::Option* first_given(const std::vector<const CLI::Option*>& options) {
-  const auto given =
-      std::find_if(options.begin(), options.end(), [](const auto* one) { return one->count() > 0; });
-  return given == options.end() ? nullptr : *given;
-}
-
-/// An option that has no effect would be believed to have one.
 void refuse_what_has_no_effect(const SubjectOptions& options) {
-  if (const CLI::Option* one = options.program.empty() ? nullptr : first_given(options.for_models))
-    throw Error(one->get_name() + " has no effect on a program", "leave it away, or measure a --model");
+  if (!options.program.empty())
+    refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
+  if (options.injection.iterations && !options.injection.range.empty())
+    throw Error("--range has no effect beside --iterations A..B", "leave one of them away");
   const bool on_cuda = !options.program.empty() || options.device == kCuda;
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw Error(one->get_name() + " is for programs that use CUDA",
@@ -237,7 +233,7 @@ std::vector<CLI::Option*> SubjectOptions::declare_inputs(CLI::App& app) {
           app.add_option("--input", inputs,
                          "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes"),
           app.add_option("--seed", seed, "of the inputs")->capture_default_str(),
-          app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(at_least(0))};
+          app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(at_least(1))};
 }
 
 Subject open_subject(SubjectOptions options) {

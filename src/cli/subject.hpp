@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "cli/effect.hpp"
 #include "play/device.hpp"
 #include "play/injection_options.hpp"
 #include "power/meter.hpp"
@@ -43,7 +44,7 @@ struct SubjectOptions {
   std::string take_iterations();
 
   /// As declared, to tell which were given.
-  std::vector<const CLI::Option*> for_models, for_programs;
+  Options for_models, for_programs;
 
  private:
   std::vector<CLI::Option*> declare_inputs(CLI::App& app);

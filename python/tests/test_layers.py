@@ -1,6 +1,7 @@
 """kjoule layers, through its command line, on the CPU."""
 import csv
 import json
+import shutil
 import unittest
 
 from tests.helpers import run_command
@@ -73,12 +74,83 @@ class OfNetworks(InAFolder):
         self.assertIn("same: all layers by themselves", (self.results / "two-blocks.log").read_text())
 
     def test_layers_by_themselves_alone_make_the_sums(self):
-        report = self.layers(EXAMPLE, "--buffers", "same", "--unroll", "2")
+        self.succeed("layers", EXAMPLE, "--buffers", "same", "--unroll", "2", "--threads", "1", *ON_CPU, "-o", self.results)
+        report = self.report("layers.json")
         self.assertEqual(report["buffers"], "same")
         self.assertIsNone(report["error_signed_percent"], "no whole was measured")
         self.assertGreater(report["pipeline_latency_ms"], 0)
         self.assertIn("no power meter", report["energy_missing"])
         self.assertFalse((self.results / "alone").exists())
+
+    def relu(self):
+        return self.network("{name: a, kind: relu, shape: [batch, 100]}")
+
+    def test_what_several_batches_print_is_one_document(self):
+        command = ["layers", self.relu(), *QUICK, "-o", self.results]
+        one, rows = self.printed_in_each_form(*command, "--batch", "3")
+        self.assertEqual(json.loads(one)["pipeline"], "own")
+        self.assertEqual([row["pipeline"] for row in rows], ["own"])
+        several, rows = self.printed_in_each_form(*command, "--batch", "1,2")
+        reports = json.loads(several)
+        self.assertEqual([report["pipeline"] for report in reports], ["own_N1", "own_N2"])
+        self.assertEqual(reports[1], json.loads(next(self.folder.glob("results-*/own_N2/layers.json")).read_text()), "its CSV was made by a later run")
+        self.assertEqual([row["pipeline"] for row in rows], ["own_N1", "own_N2"])
+        self.assertGreater(float(rows[1]["latency_ms"]), 0)
+
+    def test_a_folder_of_several_batches_is_moved_aside_as_a_whole(self):
+        several = ["layers", self.relu(), *QUICK, "-o", self.results]
+        self.succeed(*several, "--batch", "1,2")
+        self.succeed(*several, "--batch", "2,4")
+        aside, = self.folder.glob("results-*")
+        folders = lambda path: sorted(one.name for one in path.iterdir() if one.is_dir())
+        self.assertEqual((folders(aside), folders(self.results)), (["own_N1", "own_N2"], ["own_N2", "own_N4"]))
+        self.assertEqual([row["pipeline"] for row in self.rows("summary.csv")], ["own_N2", "own_N4"])
+        self.succeed(*several)
+        self.assertEqual(folders(self.results), [], "nor are they in the way of a single one")
+        self.succeed(*several, "--batch", "1,2")
+        self.assertFalse((self.results / "layers.json").exists(), "which is moved aside as well")
+
+    def test_several_batches_are_refused_a_folder_before_anything_is_measured(self):
+        several = ["layers", self.relu(), *QUICK, "--batch", "1,2"]
+        letter = self.folder / "letters/own_N2/letter"
+        letter.parent.mkdir(parents=True)
+        letter.write_text("dear")
+        self.fail_with("letters: holds files, but no results.jsonl", *several, "-o", self.folder / "letters")
+        self.assertEqual(sorted(self.folder.glob("letters/*")), [letter.parent])
+        self.fail_with("letters: no results.jsonl to resume", *several, "--resume", self.folder / "letters")
+        self.fail_with("own_N1: asked for twice", *several[:-1], "1,1", "-o", self.results)
+        self.assertFalse(self.results.exists())
+
+    def test_several_batches_that_were_killed_go_on(self):
+        several = ["layers", self.relu(), *QUICK]
+        self.succeed(*several, "--batch", "1,2", "-o", self.results)
+        first, second = [self.results / name / "layers.json" for name in ("own_N1", "own_N2")]
+        measured = json.loads(first.read_text())["layers"]
+        shutil.rmtree(second.parent)
+        self.succeed(*several, "--batch", "1,2", "--resume", self.results)
+        self.assertEqual(json.loads(first.read_text())["layers"], measured, "not measured again")
+        self.assertTrue(second.exists())
+        self.fail_with("holds results of another runs", *several, "--batch", "1,4", "--resume", self.results)
+        self.fail_with("holds results of several runs", *several, "--resume", self.results)
+
+    def test_options_that_would_do_nothing_are_refused(self):
+        network = ["layers", self.relu(), *ON_CPU, "-o", self.results]
+        for option in (["--gpu", 0], ["--rank", 0], ["--range", "step"], ["--iterations", "1..3"], ["--skip-iterations", 2]):
+            self.fail_with(f"{option[0]} has no effect on a network", *network, *option)
+        for option in (["--unroll", 4], ["--iters", 100]):
+            self.fail_with(f"{option[0]} has no effect on layers in context; give --buffers", *network, *option)
+        for option in (["--warmup", 1], ["--runs", 3], ["--time-limit", 1], ["--energy-precision", "2%"], ["--energy-time-limit", 9]):
+            self.fail_with(f"{option[0]} has no effect on layers by themselves", *network, "--buffers", "same", *option)
+        for option in (["--batch", 2], ["--size", "batch=2"], ["--dtype", "fp32"], ["--threads", 1], ["--buffers", "same"], ["--unroll", 4], ["--check", "m.pt"]):
+            self.fail_with(f"{option[0]} has no effect on a program", "layers", *option, "--", "true")
+            self.fail_with(f"{option[0]} has no effect on a", "layers", "own.py", *option)
+        self.fail_with("--range has no effect on a Python file", "layers", "own.py", "--range", "step")
+        self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--batch", 2, "--size", "batch=3")
+        self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--size", "batch=2", "--size", "batch=3")
+        self.fail_with("--threads: 0 is not a whole number from 1", *network, "--threads", 0)
+        self.fail_with("--list excludes", "layers", "--list", "--batch", 2)
+        self.fail_with("--output-dir excludes --resume", *network, "--resume", self.results)
+        self.assertFalse(self.results.exists(), "nothing was measured")
 
     def test_several_batches_make_several_lines(self):
         self.succeed("layers", EXAMPLE, "--batch", "1,2", *QUICK, "-o", self.results)

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/command.hpp"
+#include "cli/effect.hpp"
 #include "cli/network_run.hpp"
 #include "cli/numbers.hpp"
 #include "cli/pipeline_file.hpp"
 #include "cli/printed.hpp"
+#include "cli/run_folders.hpp"
 #include "layers/network_file.hpp"
 #include "layers/networks.hpp"
 #include "report/network_reports.hpp"
@@ -27,46 +30,44 @@ class Layers final : public Command {
   void declare(CLI::App& app) override {
     app.add_option("network", network_,
                    "a name (--list has all), a YAML file, or a Python file with pipelines (docs/formats.md)");
-    app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
-    app.add_option("--batch", batches_,
-                   "samples an iteration; several, with commas: each in a folder of its own; default: the "
-                   "network's own")
-        ->delimiter(',')
-        ->check(at_least(1));
-    app.add_option("--size", sizes_, "NAME=NUMBER, another size of the network; may be repeated")
-        ->allow_extra_args(false);
-    app.add_option("--dtype", dtype_, "fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU");
+    CLI::Option* list = app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
+    of_networks_ = {
+        app.add_option(
+               "--batch", batches_,
+               "samples an iteration; several, with commas: each in a folder of its own; default: the "
+               "network's own")
+            ->delimiter(',')
+            ->check(at_least(1)),
+        app.add_option("--size", sizes_, "NAME=NUMBER, another size of the network; may be repeated")
+            ->allow_extra_args(false),
+        app.add_option("--dtype", dtype_, "fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
     measure_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
     printed_.declare(app, "print layers.json instead of the table", "print layers.csv instead of the table");
+    stands_alone(app, list);
   }
 
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
 
   int run() override {
     if (list_) return list();
-    if (!program_.empty())
-      return exit_code({reported(measure_program(program_name(), program_, run_), run_)});
+    if (!program_.empty()) return run_program();
     if (network_.ends_with(".py")) return run_pipelines();
     if (network_.empty()) throw Error("no network given", "kjoule layers resnet50; --list has all");
+    measure_.refuse_for_network();
     measure_.complete_options();
-    std::vector<NetworkResult> results;
-    if (batches_.size() < 2) {
-      results.push_back(
-          measured(read(batches_.empty() ? Sizes{} : Sizes{{"batch", batches_.front()}}), run_));
-    } else {
-      std::vector<Network> networks;
-      for (const int64_t batch : batches_) {
-        networks.push_back(read({{"batch", batch}}));
-        networks.back().name += fmt::format("_N{}", batch);
-      }
-      for (const Network& network : networks) {
-        results.push_back(measured(network, run_.within(file_name(network.name))));
-        write_atomic(std::filesystem::path(run_.folder()) / "summary.csv", network_summary_csv(results));
-      }
+    measure_.refuse_for_buffers(run_);
+    const std::vector<Network> networks = networks_asked_for();
+    run_.refuse_folder();
+    std::vector<std::string> names;
+    for (const Network& network : networks) {
+      measure_.check_parameters(network);
+      names.push_back(network.name);
     }
-    return exit_code(results);
+    return measure_each(names, [&](size_t n, const RunOptions& folder) {
+      return measure_.measure(networks[n], network_, type(), folder);
+    });
   }
 
  private:
@@ -83,14 +84,29 @@ class Layers final : public Command {
     return 0;
   }
 
-  /// With these sizes, and those of --size where they do not say otherwise.
+  /// One, or one for each of several batches.
+  std::vector<Network> networks_asked_for() const {
+    if (batches_.empty()) return {read({})};
+    std::vector<Network> networks;
+    for (const int64_t batch : batches_) {
+      networks.push_back(read({{"batch", batch}}));
+      if (batches_.size() > 1) networks.back().name += fmt::format("_N{}", batch);
+    }
+    return networks;
+  }
+
+  /// With these sizes, and those of --size.
   Network read(Sizes sizes) const {
     for (const std::string& text : sizes_) {
       const size_t is = text.find('=');
       int64_t size = 0;
       if (is == std::string::npos || !CLI::detail::lexical_cast(text.substr(is + 1), size) || size < 1)
         throw Error("--size " + text + ": not understood", "write NAME=NUMBER, e.g. tokens=1024");
-      sizes.try_emplace(text.substr(0, is), size);
+      const auto [other, is_new] = sizes.try_emplace(text.substr(0, is), size);
+      if (!is_new)
+        throw Error(
+            fmt::format("--size {} has no effect: {} is {} already", text, other->first, other->second),
+            "say each size once; --batch N is --size batch=N, too");
     }
     const bool file = std::filesystem::exists(network_);
     return read_network(file ? read_text(network_) : shipped_network(network_).yaml, network_, sizes, type());
@@ -108,59 +124,89 @@ class Layers final : public Command {
     return std::filesystem::path(program_.front()).filename().string();
   }
 
-  NetworkResult measure_program(const std::string& name, const std::vector<std::string>& program,
-                                const RunOptions& folder) {
+  int run_program() {
+    const std::string name = program_name();
+    refuse_given(of_networks_, "on a program", "leave it away");
+    measure_.refuse_for_program();
     measure_.complete_options_of_program();
-    return measure_.measure_program(name, program, folder);
+    run_.refuse_folder();
+    return measure_each({name}, [&](size_t, const RunOptions& folder) {
+      return measure_.measure_program(name, program_, folder);
+    });
   }
 
   int run_pipelines() {
-    const PipelineFile file(network_);
+    refuse_given(of_networks_, "on a Python file", "leave it away");
+    measure_.refuse_for_pipelines();
+    measure_.complete_options_of_program();
     measure_.set_range(PipelineFile::kIteration);
-    std::vector<NetworkResult> results;
-    for (size_t p = 0; p < file.pipelines().size(); ++p) {
-      const auto& [name, layers] = file.pipelines()[p];
-      const RunOptions folder = file.pipelines().size() == 1 ? run_ : run_.within(file_name(name));
-      const TemporaryFolder temporary;
-      const std::string failed = temporary / "failed.jsonl";
-      NetworkResult result;
-      try {
-        result = measure_program(name, file.command(p, failed), folder);
-      } catch (const Error&) {
-        const auto why = failed_layers(failed);
-        if (why.size() < layers || layers == 0) throw;
-        throw Error(fmt::format("{}: none of the layers of {} can run; {}: {}", network_, name,
-                                why.begin()->first, why.begin()->second));
-      }
-      for (const auto& [layer, why] : failed_layers(failed)) {
-        LayerResult& missing = result.layers.emplace_back();
-        missing.name = layer;
-        missing.kind = "range";
-        missing.count = 1;
-        missing.error = why;
-      }
-      results.push_back(reported(std::move(result), folder));
-      write_atomic(std::filesystem::path(run_.folder()) / "summary.csv", network_summary_csv(results));
+    run_.refuse_folder();
+    const PipelineFile file(network_);
+    std::vector<std::string> names;
+    for (const auto& [name, layers] : file.pipelines()) names.push_back(name);
+    return measure_each(
+        names, [&](size_t p, const RunOptions& folder) { return measured_pipeline(file, p, folder); });
+  }
+
+  NetworkResult measured_pipeline(const PipelineFile& file, size_t place, const RunOptions& folder) {
+    const auto& [name, layers] = file.pipelines()[place];
+    const TemporaryFolder temporary;
+    const std::string failed = temporary / "failed.jsonl";
+    NetworkResult result;
+    try {
+      result = measure_.measure_program(name, file.command(place, failed), folder);
+    } catch (const Error&) {
+      const auto why = failed_layers(failed);
+      if (why.size() < layers || layers == 0) throw;
+      throw Error(fmt::format("{}: none of the layers of {} can run; {}: {}", network_, name,
+                              why.begin()->first, why.begin()->second));
     }
+    for (const auto& [layer, why] : failed_layers(failed)) {
+      LayerResult& missing = result.layers.emplace_back();
+      missing.name = layer;
+      missing.kind = "range";
+      missing.count = 1;
+      missing.error = why;
+    }
+    return result;
+  }
+
+  /// One after another, each in its folder; the files and tables of each when it is finished.
+  int measure_each(const std::vector<std::string>& names,
+                   const std::function<NetworkResult(size_t, const RunOptions&)>& measured) const {
+    std::vector<std::string> folders;
+    for (const std::string& name : names) folders.push_back(file_name(name));
+    const RunFolders places("layers", run_, folders);
+    std::vector<NetworkResult> results;
+    for (size_t n = 0; n < names.size(); ++n) {
+      const RunOptions folder = places.of(folders[n]);
+      results.push_back(measured(n, folder));
+      write_files(results.back(), folder.folder());
+      if (places.several())
+        write_atomic(std::filesystem::path(run_.folder()) / "summary.csv", network_summary_csv(results));
+      if (printed_.as_text()) fmt::print("{}results in {}\n", network_text(results.back()), folder.folder());
+    }
+    print_for_programs(results);
     return exit_code(results);
   }
 
-  NetworkResult measured(const Network& network, const RunOptions& folder) {
-    return reported(measure_.measure(network, network_, type(), folder), folder);
+  static void write_files(const NetworkResult& result, const std::filesystem::path& folder) {
+    write_json(folder / "layers.json", network_json(result));
+    write_atomic(folder / "layers.csv", network_csv({result}));
+    write_atomic(folder / "summary.csv", network_summary_csv({result}));
+    write_atomic(folder / (file_name(result.name) + ".log"), network_text(result));
   }
 
-  /// Writes its files and prints it.
-  NetworkResult reported(NetworkResult result, const RunOptions& folder) const {
-    const std::filesystem::path path = folder.folder();
-    const auto json = network_json(result);
-    const std::string text = network_text(result);
-    write_json(path / "layers.json", json);
-    write_atomic(path / "layers.csv", network_csv(result));
-    write_atomic(path / "summary.csv", network_summary_csv({result}));
-    write_atomic(path / (file_name(result.name) + ".log"), text);
-    printed_.print([&] { return json; }, [&] { return network_csv(result); },
-                   [&] { return fmt::format("{}results in {}\n", text, path.string()); });
-    return result;
+  /// One document, whatever there was to measure.
+  void print_for_programs(const std::vector<NetworkResult>& results) const {
+    const auto json = [&] {
+      if (results.size() == 1) return network_json(results.front());
+      auto all = nlohmann::ordered_json::array();
+      for (const NetworkResult& result : results) all.push_back(network_json(result));
+      return all;
+    };
+    printed_.print(
+        json, [&] { return network_csv(results); }, [] { return ""; });
   }
 
   static std::string file_name(std::string name) {
@@ -187,6 +233,7 @@ class Layers final : public Command {
   std::string network_;
   std::vector<std::string> program_;
   bool list_ = false;
+  Options of_networks_;  ///< options that only networks heed
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;
   std::string dtype_;

@@ -45,22 +45,6 @@ fs::path rows_in(const fs::path& folder) {
   return folder / "results.jsonl";
 }
 
-/// Moves older results aside, unless they are resumed, and locks the rows.
-FileLock claim(const RunOptions& options, const fs::path& folder) {
-  options.refuse_folder();
-  if (options.resume.empty()) {
-    const fs::path aside = start_folder(folder, folder_suffix());
-    if (!aside.empty()) fmt::print(stderr, "older results moved to {}\n", aside.string());
-  } else if (!fs::exists(rows_in(folder))) {
-    throw Error(options.resume + ": no results.jsonl to resume", "give the folder of a killed run");
-  }
-  return FileLock(rows_in(folder));
-}
-
-ResultRows open_rows(const RunOptions& options, const fs::path& folder) {
-  return options.resume.empty() ? ResultRows::create(rows_in(folder)) : ResultRows::resume(rows_in(folder));
-}
-
 /// Where the virtual time of a killed run stood: the latest end that any row tells.
 int64_t latest_end(const std::vector<nlohmann::json>& rows) {
   int64_t latest = 0;
@@ -74,20 +58,60 @@ void RunOptions::refuse_folder() const {
   if (resume.empty()) refuse_folder_of_others(output_dir);
   const fs::path rows = rows_in(folder());
   std::error_code ignored;
-  if (fs::exists(rows, ignored)) const FileLock lock(rows);
+  if (fs::exists(rows, ignored))
+    const FileLock lock(rows);
+  else if (!resume.empty())
+    throw Error(resume + ": no results.jsonl to resume", "give the folder of a killed run");
+}
+
+FileLock RunOptions::claim() const {
+  refuse_folder();
+  if (resume.empty()) {
+    const fs::path aside = start_folder(folder(), folder_suffix());
+    if (!aside.empty()) fmt::print(stderr, "older results moved to {}\n", aside.string());
+  }
+  return FileLock(rows_in(folder()));
+}
+
+ResultRows RunOptions::open_rows() const {
+  return resume.empty() ? ResultRows::create(rows_in(folder())) : ResultRows::resume(rows_in(folder()));
+}
+
+bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same) {
+  header["version"] = kRowsVersion;
+  header["kjoule"] = kjoule_version;
+  if (rows.rows().empty()) {
+    rows.append(header);
+    return true;
+  }
+  const nlohmann::json& older = rows.rows().front();
+  const std::string folder = rows.path().parent_path().string();
+  if (older.value("version", 0) != kRowsVersion)
+    throw Error(folder + ": not results of this kjoule", "measure again without --resume");
+  if (older.value("kind", "") != header.at("kind"))
+    throw Error(fmt::format("{}: holds results of {}", folder,
+                            header.at("kind") == "run" ? "several runs" : "one run"),
+                "resume with the options of the killed run, or measure again without --resume");
+  for (const std::string& key : same)
+    if (older.value(key, nlohmann::json()) != header.at(key))
+      throw Error(fmt::format("{}: holds results of another {}", folder, key),
+                  "resume with the options of the killed run, or measure again without --resume");
+  return false;
 }
 
 RunOptions RunOptions::within(const std::string& name) const {
   RunOptions options = *this;
   options.output_dir = fs::path(folder()) / name;
-  options.resume = !resume.empty() && fs::exists(options.output_dir) ? options.output_dir : "";
+  options.resume = !resume.empty() && fs::exists(rows_in(options.output_dir)) ? options.output_dir : "";
   return options;
 }
 
 void RunOptions::declare_folder(CLI::App& app) {
-  app.add_option("-o,--output-dir", output_dir, "folder of the results; an older one is moved aside")
-      ->capture_default_str();
-  app.add_option("--resume", resume, "folder of a killed run: measures only what is missing in it");
+  CLI::Option* output =
+      app.add_option("-o,--output-dir", output_dir, "folder of the results; an older one is moved aside")
+          ->capture_default_str();
+  app.add_option("--resume", resume, "folder of a killed run: measures only what is missing in it")
+      ->excludes(output);
 }
 
 void RunOptions::declare_runs(CLI::App& app) {
@@ -106,29 +130,15 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
     : subject_(subject),
       options_(options),
       folder_(options.folder()),
-      lock_(claim(options, folder_)),
-      rows_(open_rows(options, folder_)),
+      lock_(options.claim()),
+      rows_(options.open_rows()),
       progress_(make_progress()) {
   const nlohmann::json header{{"kind", "run"},
-                              {"version", kRowsVersion},
-                              {"kjoule", kjoule_version},
                               {"command", command},
                               {"title", subject.title},
                               {"program", subject.program},
                               {"device", subject.device->info().description}};
-  if (rows().empty()) {
-    rows_.append(header);
-    note_load();
-    return;
-  }
-  const nlohmann::json& older = rows().front();
-  if (older.value("kind", "") != "run" || older.value("version", 0) != kRowsVersion)
-    throw Error(folder_.string() + ": not results of this kjoule", "measure again without --resume");
-  for (const char* key : {"command", "program", "device"})
-    if (older.value(key, nlohmann::json()) != header.at(key))
-      throw Error(fmt::format("{}: holds results of another {}", folder_.string(), key),
-                  "resume with the options of the killed run, or measure again without --resume");
-  subject_.continue_at(latest_end(rows()));
+  if (!begin_rows(rows_, header, {"command", "program", "device"})) subject_.continue_at(latest_end(rows()));
   note_load();
 }
 

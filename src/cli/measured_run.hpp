@@ -32,11 +32,19 @@ struct RunOptions {
   RunOptions within(const std::string& name) const;
   /// Before anything is started that would be refused its folder afterwards. Throws Error.
   void refuse_folder() const;
+  /// Moves older results aside, unless they are resumed, and locks the rows.
+  FileLock claim() const;
+  /// Of a folder that was claimed.
+  ResultRows open_rows() const;
   /// Whether the user said how many runs to time, or to let pass before.
   bool asks_for_runs() const;
   void declare_folder(CLI::App& app);
   void declare_runs(CLI::App& app);
 };
+
+/// Puts `header`, with this kjoule's version, first among rows that are new: true. Throws Error where those
+/// of a killed run began with another kind, or differ in one of `same`.
+bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same);
 
 /// Copies of the same work, each with launches of its own.
 struct AloneWork {

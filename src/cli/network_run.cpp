@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/program_lines.hpp"
 #include "base/temporary_folder.hpp"
+#include "cli/effect.hpp"
 #include "cli/numbers.hpp"
 #include "cli/roof.hpp"
 #include "cli/share.hpp"
@@ -47,25 +48,61 @@ void take_alone(const std::string& buffers, LayerResult& layer) {
 
 void NetworkRun::declare(CLI::App& app) {
   app.add_option("--device", subject_.device, "auto, cpu or cuda")->capture_default_str();
-  app.add_option("--threads", subject_.threads, "of libtorch; default: its own choice")->check(at_least(0));
-  app.add_option(
-         "--buffers", buffers_,
-         "context: each layer behind its real predecessors; rotate: by itself, each copy with inputs and "
-         "weights of its own; same: by itself, always the same; several: the others stand beside the first")
-      ->capture_default_str()
-      ->delimiter(',');
-  app.add_option("--unroll", alone_.unroll, "copies of a layer in one graph, of layers by themselves")
-      ->capture_default_str()
-      ->check(at_least(1));
-  app.add_option("--iters", iterations_,
-                 "runs in a reading, of layers by themselves, rounded down to a multiple of --unroll")
-      ->capture_default_str();
-  app.add_option("--time-limit", rounds_.time_limit_s, "of measuring in context, s")
-      ->capture_default_str()
-      ->check(above_zero());
-  app.add_option("--check", check_, "the same network as a model (kjoule export): measures that whole, too");
+  const CLI::Option* threads =
+      app.add_option("--threads", subject_.threads, "of libtorch; default: its own choice")
+          ->check(at_least(1));
+  const CLI::Option* buffers =
+      app.add_option("--buffers", buffers_,
+                     "context: each layer behind its real predecessors; rotate: by itself, each copy with "
+                     "inputs and weights of its own; same: by itself, always the same; several: the others "
+                     "stand beside the first")
+          ->capture_default_str()
+          ->delimiter(',');
+  const CLI::Option* unroll =
+      app.add_option("--unroll", alone_.unroll, "copies of a layer in one graph, of layers by themselves")
+          ->capture_default_str()
+          ->check(at_least(1));
+  const CLI::Option* iterations =
+      app.add_option("--iters", iterations_,
+                     "runs in a reading, of layers by themselves, rounded down to a multiple of --unroll")
+          ->capture_default_str();
+  const CLI::Option* limit =
+      app.add_option("--time-limit", rounds_.time_limit_s, "of measuring in context, s")
+          ->capture_default_str()
+          ->check(above_zero());
+  const CLI::Option* check = app.add_option(
+      "--check", check_, "the same network as a model (kjoule export): measures that whole, too");
   energy_.declare(app);
   subject_.declare_program(app);
+  of_alone_ = {unroll, iterations};
+  of_context_ = {limit};
+  of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
+  of_networks_ = {threads, buffers, unroll, iterations, check};
+  of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
+}
+
+void NetworkRun::refuse_for_network() const {
+  refuse_given(subject_.for_programs, "on a network, which kjoule runs itself on the first GPU that it sees",
+               "leave it away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
+}
+
+void NetworkRun::refuse_for_program() const {
+  refuse_given(of_networks_, "on a program's own layers, which are measured in context as it runs them",
+               "leave it away");
+}
+
+void NetworkRun::refuse_for_pipelines() const {
+  refuse_for_program();
+  refuse_given(of_iterations_, "on a Python file, whose pipelines are the iterations", "leave it away");
+}
+
+void NetworkRun::refuse_for_buffers(const RunOptions& runs) const {
+  if (in_context() && buffers_.size() == 1)
+    refuse_given(of_alone_, "on layers in context", "give --buffers context,rotate or context,same, too");
+  Options of_context = of_context_;
+  of_context.insert(of_context.end(), {runs.warmup_option, runs.runs_option});
+  if (!in_context() && check_.empty())
+    refuse_given(of_context, "on layers by themselves", "leave it away, or let --buffers begin with context");
 }
 
 void NetworkRun::complete_options() {
@@ -95,10 +132,8 @@ void NetworkRun::complete_options_of_program() {
 
 NetworkResult NetworkRun::measure(const Network& network, const std::string& source, const std::string& type,
                                   const RunOptions& folder) {
-  folder.refuse_folder();
   source_ = source;
   type_ = type;
-  if (!check_.empty()) check_parameters(network);
   try_layers(network);
   NetworkResult result = described_network(network, refused_);
   result.buffers = buffers_.front();
@@ -110,9 +145,6 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
 
 NetworkResult NetworkRun::measure_program(const std::string& name, const std::vector<std::string>& program,
                                           const RunOptions& folder) {
-  if (!in_context() || buffers_.size() > 1)
-    throw Error("--buffers: a program's layers are measured in context only");
-  folder.refuse_folder();
   SubjectOptions options = subject_;
   options.program = program;
   Subject subject = open_recordable_subject(options);
@@ -122,6 +154,7 @@ NetworkResult NetworkRun::measure_program(const std::string& name, const std::ve
 }
 
 void NetworkRun::check_parameters(const Network& network) const {
+  if (check_.empty()) return;
   SubjectOptions options;
   options.model = check_;
   options.device = subject_.device;

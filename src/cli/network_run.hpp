@@ -13,11 +13,19 @@ namespace kjoule {
 class NetworkRun {
  public:
   void declare(CLI::App& app);
+  /// Each throws Error for options that have no effect on what is measured, or as it is.
+  void refuse_for_network() const;
+  void refuse_for_program() const;
+  void refuse_for_pipelines() const;
+  void refuse_for_buffers(const RunOptions& runs) const;
   /// Checks and completes what was given. Throws Error.
   void complete_options();
   void complete_options_of_program();
   /// "cpu" or "cuda".
   const std::string& device() const { return subject_.device; }
+  /// Throws Error when the model of --check tells other parameters than the network's. One that tells none,
+  /// or cannot be opened, is left to measure().
+  void check_parameters(const Network& network) const;
   /// In a folder of its own, which it fills. `source` is what the user called the network, `type` that of its
   /// tensors ("Half").
   NetworkResult measure(const Network& network, const std::string& source, const std::string& type,
@@ -33,9 +41,6 @@ class NetworkRun {
 
  private:
   bool in_context() const { return buffers_.front() == "context"; }
-  /// Throws Error when the model of --check tells other parameters than the network's. One that tells none,
-  /// or cannot be opened, is left to checked().
-  void check_parameters(const Network& network) const;
   void try_layers(const Network& network);
   void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
   void measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result);
@@ -62,7 +67,8 @@ class NetworkRun {
   std::vector<std::string> buffers_{"context"};
   std::string iterations_ = "auto";
   std::string check_;
-  std::string source_, type_;              ///< as measure() was told
+  Options of_alone_, of_context_, of_networks_, of_iterations_;  ///< options that only these heed
+  std::string source_, type_;                                    ///< as measure() was told
   std::map<size_t, std::string> refused_;  ///< why layers of the network cannot be made, by place
 };
 

@@ -18,6 +18,8 @@ struct Printed {
     app.add_flag("--csv", csv, csv_help)->excludes(as_json);
   }
 
+  bool as_text() const { return !json && !csv; }
+
   /// Prints what was asked for; the others are not made. `as_json` makes a JSON value, `as_csv` and `as_text`
   /// make text that ends its last line.
   template <class AsJson, class AsCsv, class AsText>

@@ -226,7 +226,7 @@ std::string network_text(const NetworkResult& network) {
   return text;
 }
 
-std::string network_csv(const NetworkResult& network) {
+std::string network_csv(const std::vector<NetworkResult>& networks) {
   std::string text = csv_line({"pipeline",
                                "layer",
                                "kind",
@@ -255,35 +255,36 @@ std::string network_csv(const NetworkResult& network) {
                                "error",
                                "energy_missing"}) +
                      "\n";
-  for (const LayerResult& layer : network.layers)
-    text += csv_line({network.name,
-                      layer.name,
-                      layer.kind,
-                      layer.call,
-                      layer.shape,
-                      std::to_string(layer.count),
-                      std::to_string(layer.launches),
-                      std::to_string(layer.parameters),
-                      std::to_string(layer.multiply_adds),
-                      std::to_string(layer.bytes),
-                      number_cell(scaled(layer.each_s, 1e3)),
-                      number_cell(half_width(layer.each_s, 1e3)),
-                      number_cell(scaled(layer.each_j, 1)),
-                      number_cell(half_width(layer.each_j, 1)),
-                      number_cell(layer.watts()),
-                      number_cell(tera_flops(layer)),
-                      number_cell(giga_bytes(layer)),
-                      number_cell(joules_per_tera_flop(layer)),
-                      number_cell(times_100(share(network, layer))),
-                      number_cell(times_100(of_roof(network, layer))),
-                      bound(network, layer),
-                      number_cell(scaled(alone(layer, "rotate", &LayerAlone::each_s), 1e3)),
-                      number_cell(scaled(alone(layer, "rotate", &LayerAlone::each_j), 1)),
-                      number_cell(scaled(alone(layer, "same", &LayerAlone::each_s), 1e3)),
-                      number_cell(scaled(alone(layer, "same", &LayerAlone::each_j), 1)),
-                      layer.error,
-                      layer.each_j ? "" : network.energy_missing}) +
-            "\n";
+  for (const NetworkResult& network : networks)
+    for (const LayerResult& layer : network.layers)
+      text += csv_line({network.name,
+                        layer.name,
+                        layer.kind,
+                        layer.call,
+                        layer.shape,
+                        std::to_string(layer.count),
+                        std::to_string(layer.launches),
+                        std::to_string(layer.parameters),
+                        std::to_string(layer.multiply_adds),
+                        std::to_string(layer.bytes),
+                        number_cell(scaled(layer.each_s, 1e3)),
+                        number_cell(half_width(layer.each_s, 1e3)),
+                        number_cell(scaled(layer.each_j, 1)),
+                        number_cell(half_width(layer.each_j, 1)),
+                        number_cell(layer.watts()),
+                        number_cell(tera_flops(layer)),
+                        number_cell(giga_bytes(layer)),
+                        number_cell(joules_per_tera_flop(layer)),
+                        number_cell(times_100(share(network, layer))),
+                        number_cell(times_100(of_roof(network, layer))),
+                        bound(network, layer),
+                        number_cell(scaled(alone(layer, "rotate", &LayerAlone::each_s), 1e3)),
+                        number_cell(scaled(alone(layer, "rotate", &LayerAlone::each_j), 1)),
+                        number_cell(scaled(alone(layer, "same", &LayerAlone::each_s), 1e3)),
+                        number_cell(scaled(alone(layer, "same", &LayerAlone::each_j), 1)),
+                        layer.error,
+                        layer.each_j ? "" : network.energy_missing}) +
+              "\n";
   return text;
 }
 

@@ -17,6 +17,7 @@ class ResultRows {
   /// an Error naming its number.
   static ResultRows resume(const std::filesystem::path& path);
 
+  const std::filesystem::path& path() const { return path_; }
   const std::vector<nlohmann::json>& rows() const { return rows_; }
   void append(const nlohmann::json& row);
 

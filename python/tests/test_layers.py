@@ -148,7 +148,7 @@ class OfNetworks(InAFolder):
         self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--batch", 2, "--size", "batch=3")
         self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--size", "batch=2", "--size", "batch=3")
         self.fail_with("--threads: 0 is not a whole number from 1", *network, "--threads", 0)
-        self.fail_with("--list excludes", "layers", "--list", "--batch", 2)
+        self.fail_with("--batch has no effect beside --list", "layers", "--list", "--batch", 2)
         self.fail_with("--output-dir excludes --resume", *network, "--resume", self.results)
         self.assertFalse(self.results.exists(), "nothing was measured")
 

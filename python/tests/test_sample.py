@@ -63,6 +63,8 @@ class OfSweeps(InAFolder):
         self.assertEqual(list(self.rows(paths[1])[0].values())[:4], ["1", "1", "8", "8"], "sample 1 belongs to part 1 mod 3 + 1")
         merged = self.folder / "all.csv"
         self.fail_with("missing parts: 2", "sample", "merge", paths[0], paths[2], "-o", merged)
+        many = self.sample(sweep, "--parts", 400, "--part", 2)["csv"]
+        self.fail_with("missing parts: 1, 3 to 400; name their files, too", "sample", "merge", many, "-o", merged)
         self.assertFalse(merged.exists())
         self.succeed("sample", "merge", paths[2], paths[0], paths[1], paths[0], "-o", merged)
         rows = self.rows(merged)
@@ -320,7 +322,7 @@ class OfSweeps(InAFolder):
         self.fail_with("--threads: 0 is not a whole number from 1", "sample", "gelu", "--threads", 0)
         self.fail_with("--part requires --parts", "sample", "gelu", "--part", 1)
         self.fail_with("excludes", "sample", "gelu", "--energy", "--power-source", "rapl", "--power-log", "p.csv")
-        self.fail_with("--list excludes", "sample", "gelu", "--list")
+        self.fail_with("configuration has no effect beside --list", "sample", "gelu", "--list")
         self.fail_with("--threads has no effect before merge", "sample", "--threads", 1, "merge", "a.csv", "-o", "b.csv")
 
     def test_what_is_wrong_is_one_line(self):
@@ -331,6 +333,8 @@ class OfSweeps(InAFolder):
         self.fail_with("did you mean gelu", *bad(function_name="gleu"))
         self.fail_with("starts: l: empty", *bad(ends="[2, 2, 4, 16]"))
         self.fail_with("use add or mul", *bad(operators="[mul, mul, add, sub]"))
+        self.fail_with("gelu.yml: no such file", "sample", "gelu.yml")
+        self.fail_with("--run: now not in {get_all,get_one,get_profiler,run_function}", "sample", self.configuration(), "--run", "now")
         self.fail_with("gelluu is no file and no operator; did you mean gelu", "sample", "gelluu")
         self.fail_with("no configuration given", "sample")
         self.fail_with("--part 3 of 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")

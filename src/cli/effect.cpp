@@ -17,9 +17,10 @@ void refuse_given(const Options& options, const std::string& where, const std::s
     throw Error(one->get_name() + " has no effect " + where, remedy);
 }
 
-void stands_alone(CLI::App& app, CLI::Option* flag) {
-  for (CLI::Option* other : app.get_options({}))
-    if (other != flag && other != app.get_help_ptr()) flag->excludes(other);
+void refuse_beside(const CLI::App& app, const CLI::Option* flag) {
+  if (flag->count() > 0)
+    refuse_given(app.get_options([flag](const CLI::Option* other) { return other != flag; }),
+                 "beside " + flag->get_name(), "leave it away");
 }
 
 }  // namespace kjoule

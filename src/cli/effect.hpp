@@ -17,7 +17,8 @@ const CLI::Option* first_given(const Options& options);
 /// (needs, excludes).
 void refuse_given(const Options& options, const std::string& where, const std::string& remedy);
 
-/// A flag that is a request of its own. To be declared behind all others, none of which goes with it.
-void stands_alone(CLI::App& app, CLI::Option* flag);
+/// The same of all others of the command where a flag was given that is a request of its own: declared as
+/// excluded each would say so in the command's help.
+void refuse_beside(const CLI::App& app, const CLI::Option* flag);
 
 }  // namespace kjoule

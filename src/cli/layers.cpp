@@ -30,7 +30,8 @@ class Layers final : public Command {
   void declare(CLI::App& app) override {
     app.add_option("network", network_,
                    "a name (--list has all), a YAML file, or a Python file with pipelines (docs/formats.md)");
-    CLI::Option* list = app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
+    app_ = &app;
+    list_flag_ = app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
     of_networks_ = {
         app.add_option(
                "--batch", batches_,
@@ -45,12 +46,12 @@ class Layers final : public Command {
     run_.declare_runs(app);
     run_.declare_folder(app);
     printed_.declare(app, "print layers.json instead of the table", "print layers.csv instead of the table");
-    stands_alone(app, list);
   }
 
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
 
   int run() override {
+    refuse_beside(*app_, list_flag_);
     if (list_) return list();
     if (!program_.empty()) return run_program();
     if (network_.ends_with(".py")) return run_pipelines();
@@ -233,6 +234,8 @@ class Layers final : public Command {
   std::string network_;
   std::vector<std::string> program_;
   bool list_ = false;
+  const CLI::App* app_ = nullptr;
+  const CLI::Option* list_flag_ = nullptr;
   Options of_networks_;  ///< options that only networks heed
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;

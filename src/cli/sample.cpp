@@ -32,8 +32,8 @@ class Sample final : public Command {
     app.add_option("configuration", configuration_,
                    "an operator (--list has all), or a YAML file (docs/sampling.md)");
     app_ = &app;
-    CLI::Option* list = app.add_flag(
-        "--list", list_, "the operators for which kjoule brings a configuration, with their sweeps");
+    list_flag_ = app.add_flag("--list", list_,
+                              "the operators for which kjoule brings a configuration, with their sweeps");
     app.add_option("--precision", options_.precision, "fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(CLI::IsMember({"fp16", "bf16", "fp32"}));
@@ -49,9 +49,8 @@ class Sample final : public Command {
                     ->capture_default_str()
                     ->check(at_least(0))};
     app.add_option("--threads", threads_, "of libtorch; default: its own choice")->check(at_least(1));
-    app.add_option("--run", run_,
-                   "instead of what the configuration says: get_all, get_one, get_profiler or "
-                   "run_function");
+    app.add_option("--run", run_, "instead of what the configuration says")
+        ->check(CLI::IsMember({"get_all", "get_one", "get_profiler", "run_function"}));
     const CLI::Option* roof =
         app.add_option("--roof", roof_, "JSON of what the device can do at most, for a check of the times");
     const CLI::Option* energy = declare_energy(app);
@@ -59,19 +58,19 @@ class Sample final : public Command {
         ->capture_default_str();
     const CLI::Option* json = app.add_flag("--json", json_, "print what was done as JSON");
     of_sweeps_ = {parts, roof, energy, json};
-    stands_alone(app, list);
     merge_ = sample_merge_command();
-    merge_app_ = app.add_subcommand(merge_->name(), merge_->help());
-    merge_app_->footer("example: " + merge_->example());
-    merge_->declare(*merge_app_);
+    CLI::App* merge = app.add_subcommand(merge_->name(), merge_->help());
+    merge->footer("example: " + merge_->example());
+    merge_->declare(*merge);
+    merge_app_ = merge;
   }
 
   int run() override {
     if (merge_app_->parsed()) {
-      const auto own = app_->get_options({});
-      refuse_given({own.begin(), own.end()}, "before merge", "give merge's own options behind it");
+      refuse_given(app_->get_options({}), "before merge", "give merge's own options behind it");
       return merge_->run();
     }
+    refuse_beside(*app_, list_flag_);
     if (list_) return list();
     if (configuration_.empty()) throw Error("no configuration given", "kjoule sample gelu; --list has all");
     if (options_.part > options_.parts)
@@ -120,6 +119,9 @@ class Sample final : public Command {
   SamplingConfiguration read() const {
     const bool file =
         std::filesystem::exists(configuration_) && !std::filesystem::is_directory(configuration_);
+    const std::string extension = std::filesystem::path(configuration_).extension();
+    if (!file && (extension == ".yml" || extension == ".yaml"))
+      throw Error(configuration_ + ": no such file", "kjoule sample --list has what needs none");
     const std::string yaml = file ? read_text(configuration_) : shipped_configuration(configuration_).yaml;
     return read_sampling_configuration(yaml, configuration_, run_);
   }
@@ -191,7 +193,8 @@ class Sample final : public Command {
   PlayOptions play_;
   SamplingOptions options_;
   std::unique_ptr<Command> merge_;
-  CLI::App *app_ = nullptr, *merge_app_ = nullptr;
+  const CLI::App *app_ = nullptr, *merge_app_ = nullptr;
+  const CLI::Option* list_flag_ = nullptr;
   Options of_gpus_, of_sweeps_;  ///< options that only these heed
 };
 

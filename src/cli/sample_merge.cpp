@@ -11,6 +11,17 @@ namespace kjoule {
 
 namespace {
 
+/// "1, 3 to 400": of numbers in their order.
+std::string spans(const std::vector<size_t>& numbers) {
+  std::string text;
+  for (size_t first = 0, behind = 0; first < numbers.size(); first = behind) {
+    while (behind < numbers.size() && numbers[behind] == numbers[first] + (behind - first)) ++behind;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[first]);
+    if (behind - first > 1) text += fmt::format(" to {}", numbers[behind - 1]);
+  }
+  return text;
+}
+
 class SampleMerge final : public Command {
  public:
   std::string name() const override { return "merge"; }
@@ -33,7 +44,7 @@ class SampleMerge final : public Command {
     const MergedSamples merged =
         merge_samples({parts_.begin(), parts_.end()}, graph_ ? SampleTimes::graph : SampleTimes::eager);
     if (!merged.missing_parts.empty() && !incomplete_)
-      throw Error(fmt::format("missing parts: {}", fmt::join(merged.missing_parts, ", ")),
+      throw Error(fmt::format("missing parts: {}", spans(merged.missing_parts)),
                   "name their files, too, or do without them: --incomplete");
     if (!merged.unfinished.empty() && !incomplete_)
       throw Error(fmt::format("unfinished parts: {}", fmt::join(merged.unfinished, ", ")),
@@ -41,12 +52,12 @@ class SampleMerge final : public Command {
     if (graph_ && merged.rows == 0)
       throw Error(parts_.front() + ": no shape has a time as a graph", "sample with --energy");
     write_atomic(output_, merged.csv);
-    fmt::print("{} rows in {}, {} of shapes that had one already left out\n", merged.rows, output_,
-               merged.duplicates);
+    fmt::print("{} rows in {}\n", merged.rows, output_);
+    if (merged.duplicates > 0)
+      fmt::print("{} rows of shapes that had one already left out\n", merged.duplicates);
     if (merged.without_graph > 0)
       fmt::print("{} shapes without a time as a graph left out\n", merged.without_graph);
-    if (!merged.missing_parts.empty())
-      fmt::print("missing parts: {}\n", fmt::join(merged.missing_parts, ", "));
+    if (!merged.missing_parts.empty()) fmt::print("missing parts: {}\n", spans(merged.missing_parts));
     if (!merged.unfinished.empty()) fmt::print("unfinished parts: {}\n", fmt::join(merged.unfinished, ", "));
     return 0;
   }

@@ -14,7 +14,7 @@ class Train final : public Command {
   std::string help() const override {
     return "trains regressors on sampled operators, and tells how far off they are";
   }
-  std::string example() const override { return "kjoule train sampling_data -o models"; }
+  std::string example() const override { return "kjoule train merged -o models"; }
 
   void declare(CLI::App& app) override {
     app.add_option("data", data_,

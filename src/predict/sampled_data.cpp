@@ -143,9 +143,9 @@ SampledData SampledData::named(const std::string& path, const fs::path& config) 
     return of_folder(config.parent_path() / given);
   for (const SampledData& data : {shipped_operators(), shipped_collectives()})
     if (("/" + data.name()).ends_with("/" + given.string())) return data;
-  throw Error(
-      fmt::format("{}: no such folder beside the configuration, and kjoule brings none of that name", path),
-      fmt::format("name an existing folder, or ./{}operator and ./{}nccl", kShipped, kShipped));
+  throw Error(fmt::format("{}: no such folder{}, and kjoule brings none of that name", path,
+                          config.empty() ? "" : " in " + config.parent_path().string()),
+              fmt::format("name an existing folder, or ./{}operator and ./{}nccl", kShipped, kShipped));
 }
 
 std::vector<TableName> SampledData::tables() const {

@@ -42,8 +42,9 @@ class Programs(unittest.TestCase):
         self.environment = {**os.environ, "TEST_DEVICE": "seed=5", "TMPDIR": str(self.folder)}
 
     def command(self, command, program, options=()):
-        output = {"compare": ["-o", self.results, "--runs", "5"], "full": ["-o", self.results, "--runs", "5"],
-                  "isolated": ["-o", self.results], "record": ["-o", self.folder / "recording.jsonl"], "kernels": []}
+        results = [] if "--resume" in options else ["-o", self.results]
+        output = {"compare": [*results, "--runs", "5"], "full": [*results, "--runs", "5"],
+                  "isolated": results, "record": ["-o", self.folder / "recording.jsonl"], "kernels": []}
         return [str(word) for word in [self.kjoule, command, *output[command], *options, "--", *program]]
 
     def run_kjoule(self, command, program, *options, **settings):

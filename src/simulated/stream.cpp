@@ -9,20 +9,12 @@ namespace {
 
 constexpr double copy_gap_s = 0.5e-6;  // that of a launch, in the mean
 
-/// Every launch's ranges, launch by launch, those read before those written; then, behind all of them in
-/// memory, for each launch what it writes is copied from.
+/// Every launch's ranges, launch by launch, those read before those written.
 std::vector<ByteRange> all_ranges(const SimulatedProgram& program) {
   std::vector<ByteRange> ranges;
   for (const SimulatedLaunch& launch : program.launches) {
     ranges.insert(ranges.end(), launch.reads.begin(), launch.reads.end());
     ranges.insert(ranges.end(), launch.writes.begin(), launch.writes.end());
-  }
-  uint64_t end = 0;
-  for (const ByteRange& range : ranges) end = std::max(end, range.end);
-  for (const SimulatedLaunch& launch : program.launches) {
-    const uint64_t bytes = distinct_bytes(launch.writes);
-    ranges.push_back({end, end + bytes});
-    end += bytes;
   }
   return ranges;
 }
@@ -62,7 +54,6 @@ SimulatedStream::SimulatedStream(const SimulatedProgram& program)
     kernels_ = std::max(kernels_, size_t{cost.kernel} + 1);
     costs_.push_back(cost);
   }
-  for (Cost& cost : costs_) cost.source = range++;
   set_gaps(program.spec.seed);
 }
 
@@ -124,14 +115,13 @@ SimulatedStream::Parts SimulatedStream::copy_instead(LaunchIndex launch) {
 
 SimulatedStream::Parts SimulatedStream::copy_over(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
-  uint64_t missed = cache_.touch(cost.source);
+  uint64_t missed = 0;
   for (uint32_t range = cost.first_written; range < cost.last_range; ++range) missed += cache_.touch(range);
   return copy(cost.written_bytes, missed);
 }
 
 SimulatedStream::Parts SimulatedStream::copy_aside(LaunchIndex launch) {
-  const Cost& cost = costs_[launch];
-  return copy(cost.written_bytes, cache_.touch(cost.source));
+  return copy(costs_[launch].written_bytes, 0);
 }
 
 SimulatedStream::Parts SimulatedStream::put_back() {
@@ -147,12 +137,13 @@ SimulatedStream::Parts SimulatedStream::flush() {
 
 SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes, uint64_t missed) {
   const double touched = 2 * static_cast<double>(bytes);
-  const double body_s = touched * hit_s_a_byte_ + static_cast<double>(missed) * extra_miss_s_a_byte_;
+  const auto from_memory = static_cast<double>(bytes + missed);
+  const double body_s = touched * hit_s_a_byte_ + from_memory * extra_miss_s_a_byte_;
   return {.gap_s = copy_gap_s,
           .body_s = body_s,
           .compute_bound = false,
           .compute_j = busy_w_ * body_s,
-          .memory_j = touched * hit_j_a_byte_ + static_cast<double>(missed) * extra_miss_j_a_byte_};
+          .memory_j = touched * hit_j_a_byte_ + from_memory * extra_miss_j_a_byte_};
 }
 
 }  // namespace kjoule

@@ -36,11 +36,11 @@ class SimulatedStream {
   double play(LaunchIndex launch) { return play_in_parts(launch).total_s(); }
   /// The launch, first in a timed stretch before which the device is drained.
   Parts play_drained(LaunchIndex launch);
-  /// Copies what the launch writes over it again: reads as many bytes that lie elsewhere and writes its own,
-  /// and pays for those of both that are not in the cache. The gap before a copy is always the same; a launch
-  /// behind one costs as it does behind the launch itself. (On an H200 the times that launches add among such
-  /// copies come to those in context within 0.4 % where launches are tiny, and fall short where they write
-  /// what the cache lost.)
+  /// Copies what the launch writes over it again: reads as many bytes from memory, past the cache, and writes
+  /// its own, and pays for those of them that are no longer in the cache. The gap before a copy is always the
+  /// same; a launch behind one costs as it does behind the launch itself. (On an H200 the times that launches
+  /// add among such copies come to those in context within 0.4 % where launches are tiny, and fall short
+  /// where they write what the cache lost.)
   Parts copy_over(LaunchIndex launch);
   /// The same in place of the launch.
   Parts copy_instead(LaunchIndex launch);
@@ -63,7 +63,6 @@ class SimulatedStream {
     uint32_t first_range = 0;    ///< of the cache's
     uint32_t first_written = 0;  ///< they come last
     uint32_t last_range = 0;     ///< not included
-    uint32_t source = 0;         ///< the cache's range from which what it writes is copied
     uint64_t written_bytes = 0;
     uint32_t kernel = 0;
   };

@@ -64,12 +64,13 @@ extern "C" __global__ void changed_pages(word* before, const word* after, unsign
   changed[atomicAdd(count, 1u)] = page;
 }
 
-// Copies bytes[i] from from[i] to to[i]; 256 threads a block.
+// Copies bytes[i] from from[i] to to[i]; 256 threads a block. What is read need not stay in the caches, where it
+// would take room from the program's.
 extern "C" __global__ void copy_pages(const word* to, const word* from, const word* bytes, unsigned pages) {
   for (unsigned p = blockIdx.x; p < pages; p += gridDim.x) {
     ulonglong2* target = reinterpret_cast<ulonglong2*>(to[p]);
     const ulonglong2* source = reinterpret_cast<const ulonglong2*>(from[p]);
     const int units = static_cast<int>(bytes[p] / 16);
-    for (int i = threadIdx.x; i < units; i += blockDim.x) target[i] = source[i];
+    for (int i = threadIdx.x; i < units; i += blockDim.x) target[i] = __ldcs(source + i);
   }
 }

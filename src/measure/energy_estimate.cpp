@@ -176,6 +176,7 @@ struct Shares {
   std::vector<Share> groups;
   Share sum;
   double added = 0;  ///< seconds that the groups add to the iterations
+  double room = 0;   ///< joules of the sum that are of caches' making room
 };
 
 /// Of the time in context: times that are off by less are off by noise rather than by what they hold.
@@ -244,9 +245,9 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   if (!(sum.seconds > 0)) return {};
   Shares shares;
   shares.added = sum.seconds;
-  const double room_j = kUnsureOfRoom * add_room(sum, context, room);
+  shares.room = add_room(sum, context, room);
   const double t = student_t95(all.degrees), odd = odd_time(sum.seconds, context);
-  shares.sum = {sum.joules - odd, std::hypot(t * std::sqrt(sum.variance), odd, room_j)};
+  shares.sum = {sum.joules - odd, std::hypot(t * std::sqrt(sum.variance), odd, kUnsureOfRoom * shares.room)};
   double parts = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
     const bool tells = groups[g].seconds > kLeastOfTime * in_context[g];
@@ -381,6 +382,7 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
         {joules(shares->groups[g], clocks_j[g]), seconds, static_cast<int>(all.groups[g].joules.size())});
   }
   result.added_s = shares->added * result.whole_s.value;
+  result.room_j = shares->room * result.whole_j.value;
   result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
   add_states(blocks, result);
   return result;

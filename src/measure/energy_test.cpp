@@ -241,6 +241,7 @@ TEST(EstimateEnergy, CopiesTellWhatTheTimesOfLaunchesLack) {
     };
     EXPECT_NEAR(error(measured.plan), 0, 0.015) << spec;
     EXPECT_GT(std::abs(error(untold)), 0.03) << spec;
+    EXPECT_GT(estimate_energy(measured.plan, measured.blocks, 0)->room_j, 0) << spec;
   }
 }
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/yaml_keys.hpp"
+#include "base/yaml_place.hpp"
 #include "layers/layer_kinds.hpp"
 
 namespace kjoule {
@@ -19,22 +19,6 @@ constexpr int64_t kMostLayers = 100000;
 /// What copies of a repeated block touch together, where there are that many: more than caches hold.
 constexpr int64_t kTouched = int64_t{128} << 20;
 constexpr int64_t kFewestCopies = 2;  ///< so that the block meets its own end as its predecessor
-
-/// Where errors happen, as people count lines.
-class Place {
- public:
-  explicit Place(std::string file) : file_(std::move(file)) {}
-  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause,
-                         const std::string& remedy = {}) const {
-    throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
-  }
-  void check(const std::optional<BadKey>& bad) const {
-    if (bad) fail(bad->key, bad->cause, bad->remedy);
-  }
-
- private:
-  std::string file_;
-};
 
 /// Fields of one layer's map. Notes which were asked for, so that a misspelt one is not passed over.
 class YamlFields final : public LayerFields {
@@ -151,7 +135,7 @@ class YamlFields final : public LayerFields {
 
 class Reader {
  public:
-  Reader(const Place& place, const Sizes& sizes, const std::string& dtype)
+  Reader(const YamlPlace& place, const Sizes& sizes, const std::string& dtype)
       : place_(place), sizes_(sizes), dtype_(dtype) {}
 
   void read_layers(const YAML::Node& list, std::vector<Layer>& layers) const {
@@ -229,7 +213,7 @@ class Reader {
                   "give it another name");
   }
 
-  const Place& place_;
+  const YamlPlace& place_;
   const Sizes& sizes_;
   const std::string& dtype_;
   mutable std::map<std::string, std::pair<Layer, int>> named_;  ///< the first of each name, and its line
@@ -246,7 +230,7 @@ YAML::Node parsed(const std::string& yaml, const std::string& file) {
   }
 }
 
-Sizes sizes_in(const YAML::Node& root, const Place& place) {
+Sizes sizes_in(const YAML::Node& root, const YamlPlace& place) {
   Sizes sizes;
   const YAML::Node given = root["sizes"];
   if (given && !given.IsMap()) place.fail(given, "sizes are no map of names and numbers");
@@ -264,12 +248,12 @@ Sizes sizes_in(const YAML::Node& root, const Place& place) {
 }  // namespace
 
 Sizes sizes_in_network(const std::string& yaml, const std::string& file) {
-  return sizes_in(parsed(yaml, file), Place(file));
+  return sizes_in(parsed(yaml, file), YamlPlace(file));
 }
 
 Network read_network(const std::string& yaml, const std::string& file, const Sizes& sizes,
                      const std::string& dtype) {
-  const Place place(file);
+  const YamlPlace place(file);
   const YAML::Node root = parsed(yaml, file);
   place.check(bad_key(root, {"name", "about", "sizes", "layers"}));
   Sizes all = sizes_in(root, place);

@@ -94,8 +94,8 @@ std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, const Sigh
 }
 
 /// The mean of readings of the same work, where the meter told all of them; of none, nothing was drawn.
-std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t meter) {
-  const std::vector<Repeat> told = repeats_of(readings, {meter, 0});
+std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, const Sight& sight) {
+  const std::vector<Repeat> told = repeats_of(readings, sight);
   if (told.size() < readings.size()) return {};
   if (told.empty()) return Repeat{};
   return Repeat{mean(values(told, &Repeat::joules)), mean(values(told, &Repeat::seconds))};
@@ -103,7 +103,7 @@ std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t
 
 /// What the meter sees in pauses; 0 where none are made.
 std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, size_t meter) {
-  const auto paused = mean_of(plan.paused, meter);
+  const auto paused = mean_of(plan.paused, {meter, 0});
   if (!paused) return {};
   if (plan.paused.empty()) return Sight{meter, 0};
   return Sight{meter, (paused->joules - put_back.joules) / (paused->seconds - put_back.seconds)};
@@ -113,10 +113,9 @@ std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, si
 /// pays: that caches make room for all that the launches write, and that it goes to memory later. Of all
 /// launches; pauses not included. Nothing where the meter did not tell.
 Repeat cost_of_room(const EnergyPlan& plan, const Sight& sight) {
-  const auto copied = repeats_of(plan.copied, sight), aside = repeats_of(plan.aside, sight);
-  if (copied.empty() || aside.empty()) return {};
-  return {mean(values(copied, &Repeat::joules)) - mean(values(aside, &Repeat::joules)),
-          mean(values(copied, &Repeat::seconds)) - mean(values(aside, &Repeat::seconds))};
+  const auto copied = mean_of(plan.copied, sight), aside = mean_of(plan.aside, sight);
+  if (!copied || !aside) return {};
+  return {copied->joules - aside->joules, copied->seconds - aside->seconds};
 }
 
 /// Of each block one iteration of that whole, memory put back not included.
@@ -343,7 +342,7 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
 
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
-  const auto back = mean_of(plan.put_back, meter);
+  const auto back = mean_of(plan.put_back, {meter, 0});
   if (!back) return {};
   const auto sight = sight_of(plan, *back, meter);
   if (!sight) return {};

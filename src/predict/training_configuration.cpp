@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
-#include "base/yaml_keys.hpp"
+#include "base/yaml_place.hpp"
 #include "predict/operator_kind.hpp"
 
 namespace kjoule {
@@ -30,11 +30,11 @@ const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_
 
 class ConfigurationReader {
  public:
-  ConfigurationReader(const YAML::Node& root, const std::string& file) : root_(root), file_(file) {}
+  ConfigurationReader(const YAML::Node& root, const std::string& file) : root_(root), place_(file) {}
 
   TrainingConfiguration read() const {
     TrainingConfiguration run;
-    check(bad_key(root_, kKeysOfRun));
+    place_.check(bad_key(root_, kKeysOfRun));
     run.gpu = text("gpu_name");
     run.operator_folder = text("operator_data_folder");
     run.collective_folder = text("nccl_data_folder");
@@ -50,31 +50,23 @@ class ConfigurationReader {
     if (root_["precision"]) run.precision = text("precision");
     if (const YAML::Node node = root_["recompute"];
         node && !YAML::convert<bool>::decode(node, run.recomputes))
-      fail(node, "recompute is neither true nor false", "correct it");
+      place_.fail(node, "recompute is neither true nor false", "correct it");
     return run;
   }
 
  private:
-  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause, const std::string& remedy) const {
-    throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
-  }
-
-  void check(const std::optional<BadKey>& bad) const {
-    if (bad) fail(bad->key, bad->cause, bad->remedy);
-  }
-
   YAML::Node need(const char* key) const {
     const YAML::Node node = root_[key];
     if (!node)
-      fail(root_, fmt::format("has no {}", key),
-           "kjoule predict show-example llemma_7b_4_2_2_P shows all keys");
+      place_.fail(root_, fmt::format("has no {}", key),
+                  "kjoule predict show-example llemma_7b_4_2_2_P shows all keys");
     return node;
   }
 
   std::string text(const char* key) const {
     const YAML::Node node = need(key);
     if (!node.IsScalar() || node.Scalar().empty())
-      fail(node, fmt::format("{} is no text", key), "write it in quotes");
+      place_.fail(node, fmt::format("{} is no text", key), "write it in quotes");
     return node.Scalar();
   }
 
@@ -82,7 +74,8 @@ class ConfigurationReader {
     double value = 0;
     if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || value != std::floor(value) ||
         !(value >= least && value <= most))
-      fail(node, fmt::format("{} is no whole number from {} to {:g}", name, least, most), "correct it");
+      place_.fail(node, fmt::format("{} is no whole number from {} to {:g}", name, least, most),
+                  "correct it");
     return value;
   }
   int ways(const YAML::Node& node, const std::string& name, int least) const {
@@ -93,8 +86,8 @@ class ConfigurationReader {
     const YAML::Node list = need("training_config");
     constexpr const char* kNames = "pp, mp, dp, b, h, l, dim, steps_per_update, gpus_per_node";
     if (!list.IsSequence() || list.size() != 9)
-      fail(list, fmt::format("training_config has {} numbers, not 9", list.size()),
-           fmt::format("give {}", kNames));
+      place_.fail(list, fmt::format("training_config has {} numbers, not 9", list.size()),
+                  fmt::format("give {}", kNames));
     run.pipeline = ways(list[0], "pp", 1);
     run.tensor = ways(list[1], "mp", 1);
     run.data = ways(list[2], "dp", 1);
@@ -104,15 +97,15 @@ class ConfigurationReader {
     run.width = number(list[6], "dim", 1, kMost);
     run.micro_batches = ways(list[7], "steps_per_update", 1);
     run.gpus_per_node = ways(list[8], "gpus_per_node", 1);
-    if (run.pipeline > 1024) fail(list, "pp is above 1024", "correct it");
+    if (run.pipeline > 1024) place_.fail(list, "pp is above 1024", "correct it");
     if (static_cast<double>(run.pipeline) * run.micro_batches > kMostTasks)
-      fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks), "correct it");
+      place_.fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks), "correct it");
   }
 
   std::vector<StepOperator> operators(const char* key) const {
     const YAML::Node list = need(key);
     if (!list.IsSequence() || list.size() == 0)
-      fail(list, fmt::format("{} is no list of operators", key), "correct it");
+      place_.fail(list, fmt::format("{} is no list of operators", key), "correct it");
     std::vector<StepOperator> all;
     for (const YAML::Node& node : list) all.push_back(one(node, key));
     return all;
@@ -126,17 +119,17 @@ class ConfigurationReader {
       sizes.reset(node.begin()->second);
     }
     if (!name.IsScalar() || !(sizes.IsNull() || sizes.IsMap()))
-      fail(node, fmt::format("{} holds what is no operator", key),
-           "give a name, or {name: {column: number}}");
+      place_.fail(node, fmt::format("{} holds what is no operator", key),
+                  "give a name, or {name: {column: number}}");
     const OperatorKind& kind = check_operator(name, name.Scalar());
     StepOperator found{name.Scalar()};
-    check(repeated_key(sizes));
+    place_.check(repeated_key(sizes));
     for (const auto& size : sizes) {
       const std::string column = size.first.Scalar();
       if (std::find(kind.columns.begin(), kind.columns.end(), column) == kind.columns.end())
-        fail(size.first, fmt::format("{} has no {}", kind.name, column),
-             fmt::format("it has {}; did you mean {}?", fmt::join(kind.columns, ", "),
-                         nearest_names(column, kind.columns)));
+        place_.fail(size.first, fmt::format("{} has no {}", kind.name, column),
+                    fmt::format("it has {}; did you mean {}?", fmt::join(kind.columns, ", "),
+                                nearest_names(column, kind.columns)));
       found.sizes[column] = number(size.second, column, 1, kMost);
     }
     return found;
@@ -146,12 +139,12 @@ class ConfigurationReader {
     if (const OperatorKind* kind = known_operator(name)) return *kind;
     std::vector<std::string> all;
     for (const OperatorKind& kind : known_operators()) all.push_back(kind.name);
-    fail(node, fmt::format("{} is no operator", name),
-         fmt::format("did you mean {}?", nearest_names(name, all)));
+    place_.fail(node, fmt::format("{} is no operator", name),
+                fmt::format("did you mean {}?", nearest_names(name, all)));
   }
 
   const YAML::Node root_;
-  const std::string& file_;
+  YamlPlace place_;
 };
 
 }  // namespace

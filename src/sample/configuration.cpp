@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
-#include "base/yaml_keys.hpp"
+#include "base/yaml_place.hpp"
 #include "sample/operator_table.hpp"
 #include "sample/written_call.hpp"
 

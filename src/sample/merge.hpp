@@ -16,8 +16,8 @@ struct MergedSamples {
   size_t duplicates = 0;              ///< rows left out because their shape had one
   size_t without_graph = 0;           ///< rows left out because a direction has no time as a graph
   std::vector<size_t> missing_parts;  ///< their numbers
-  std::vector<std::string>
-      unfinished;  ///< "FILE: 3 of 12 samples", of parts that tell how many they should have
+  /// "FILE: 3 of 12 samples", of parts that tell how many they should have.
+  std::vector<std::string> unfinished;
 };
 
 /// Joins files {gpu}_{operator}_{precision}_{parts}_{part}.csv. Of two rows of one shape the first given one

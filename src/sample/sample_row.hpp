@@ -36,9 +36,8 @@ struct SampledRun {
 /// What two definitions differ in: "active is 6 instead of 10"; empty for none, or where one is not told.
 std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted);
 
-/// Hands each row of a JSONL to `take`, in order, and returns what its latest run says. Throws Error
-/// "FILE:LINE:
-/// .." for a line that is no row and does not tell of a run either.
+/// Hands each row of a JSONL to `take`, in order, and returns what its latest run says. Throws Error that
+/// names file and line for a line that is no row and does not tell of a run either.
 SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
                             const std::function<void(SampleRow)>& take);
 

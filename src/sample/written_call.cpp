@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/yaml_keys.hpp"
+#include "base/yaml_place.hpp"
 
 namespace kjoule {
 
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 class Arguments {
  public:
-  explicit Arguments(const std::string& file) : file_(file) {}
+  explicit Arguments(const std::string& file) : place_(file) {}
 
   Json json_of(const YAML::Node& node) const {
     if (node.IsNull()) return nullptr;
@@ -53,10 +53,10 @@ class Arguments {
   }
 
   [[noreturn]] void fail(const YAML::Node& node, const std::string& cause, const std::string& remedy) const {
-    throw Error(fmt::format("{}:{}: arguments: {}", file_, node.Mark().line + 1, cause), remedy);
+    place_.fail(node, "arguments: " + cause, remedy);
   }
 
-  const std::string& file_;
+  YamlPlace place_;
 };
 
 Json worked_out(const Json& written, const Sizes& sizes, const std::string& dtype) {

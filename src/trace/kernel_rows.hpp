@@ -35,8 +35,8 @@ class KernelRows {
   std::set<int64_t> iterations_;
   uint64_t launches_ = 0;
   size_t rows_ = 0, uncounted_ = 0;  ///< of rows those that say no count
-  std::map<std::string, std::string>
-      known_;  ///< for keys that are passed over the one that is near, or nothing
+  /// For keys that are passed over the one that is near, or nothing.
+  std::map<std::string, std::string> known_;
   ImportedTable table_;
 };
 

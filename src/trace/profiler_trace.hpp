@@ -67,8 +67,8 @@ ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name);
 /// the trace has none.
 struct LaunchLinks {
   std::vector<std::optional<uint32_t>> call, made_by;
-  size_t sharing =
-      0;  ///< launches whose call launched another one before, though it is one that launches one
+  /// Launches whose call launched another one before, though it is one that launches one.
+  size_t sharing = 0;
 };
 /// By correlation to the call, by External id to the operator. Throws Error when two processes use the same
 /// correlation ids, and when two calls that are not one within the other have that of a launch, for then they

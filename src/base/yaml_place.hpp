@@ -6,8 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/nearest_names.hpp"
 
 namespace kjoule {
@@ -36,5 +38,21 @@ inline std::optional<BadKey> bad_key(const YAML::Node& map, const std::vector<st
                     fmt::format("did you mean {}?", nearest_names(name, known))};
   return repeated_key(map);
 }
+
+/// A file whose errors name the line, as people count them.
+class YamlPlace {
+ public:
+  explicit YamlPlace(std::string file) : file_(std::move(file)) {}
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& cause,
+                         const std::string& remedy = {}) const {
+    throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);
+  }
+  void check(const std::optional<BadKey>& bad) const {
+    if (bad) fail(bad->key, bad->cause, bad->remedy);
+  }
+
+ private:
+  std::string file_;
+};
 
 }  // namespace kjoule

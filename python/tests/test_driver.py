@@ -144,8 +144,6 @@ class Compared(Driver):
         plan, = [row for row in map(json.loads, (self.results / "results.jsonl").read_text().splitlines()) if row["kind"] == "energy_plan"]
         self.assertEqual(len(plan["paused"]), 1)
         self.assertGreaterEqual(plan["paused"][0]["repeat_s"], 1e-3)
-        self.assertGreater(plan["copied"][0]["repeat_s"], 0)
-        self.assertGreater(plan["aside"][0]["repeat_s"], 0)
         self.assertAlmostEqual(energy["whole_watts"] / 300, 1, delta=0.01)
         self.assertGreaterEqual(energy["whole_us"] / report["whole_us"], 0.99)
         self.assertAlmostEqual(energy["whole_joules"] / (300e-6 * energy["whole_us"]), 1, delta=0.01)

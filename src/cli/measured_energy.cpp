@@ -35,7 +35,7 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
   EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded, time_limit_s),
                                      times.whole_s.value, meters.front().meter().facts());
   choose_caches(*subject_.device, plan);
-  read_copies(*subject_.device, meters, plan);
+  read_put_back(*subject_.device, meters, plan);
   for (const MeterRecord& record : meters) plan.meters.push_back(facts_json(record.meter().facts()));
   nlohmann::json row = to_row(plan);
   row["end_ns"] = subject_.clock->now_ns();

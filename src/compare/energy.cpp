@@ -129,7 +129,6 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<Kern
     result.put_back_j = estimate->put_back_j;
     result.put_back_s = estimate->put_back_s;
     result.added_s = estimate->added_s;
-    result.room_j = estimate->room_j;
     result.whole_clock_hz = estimate->whole_clock_hz;
     result.kernels_clock_hz = estimate->group_clock_hz;
     result.coldest_c = estimate->coldest_c;

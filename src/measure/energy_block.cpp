@@ -57,18 +57,11 @@ nlohmann::json to_row(const EnergyPlan& plan) {
   Json groups = Json::array();
   for (const EnergyGroup& group : plan.groups)
     groups.push_back({{"kernels", group.kernels}, {"launches", group.launches}, {"time_s", group.time_s}});
-  return {{"kind", "energy_plan"},
-          {"groups", std::move(groups)},
-          {"iteration_s", plan.iteration_s},
-          {"iterations", plan.iterations},
-          {"cold", plan.cold},
-          {"settle_s", plan.settle_s},
-          {"span_s", plan.span_s},
-          {"meters", plan.meters},
-          {"put_back", to_json(plan.put_back)},
-          {"paused", to_json(plan.paused)},
-          {"copied", to_json(plan.copied)},
-          {"aside", to_json(plan.aside)}};
+  return {
+      {"kind", "energy_plan"},         {"groups", std::move(groups)}, {"iteration_s", plan.iteration_s},
+      {"iterations", plan.iterations}, {"cold", plan.cold},           {"settle_s", plan.settle_s},
+      {"span_s", plan.span_s},         {"meters", plan.meters},       {"put_back", to_json(plan.put_back)},
+      {"paused", to_json(plan.paused)}};
 }
 
 EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
@@ -85,8 +78,6 @@ EnergyPlan energy_plan_from_row(const nlohmann::json& row) {
     plan.span_s = row.at("span_s");
     plan.put_back = readings_from(row.at("put_back"));
     plan.paused = readings_from(row.at("paused"));
-    plan.copied = readings_from(row.at("copied"));
-    plan.aside = readings_from(row.at("aside"));
     plan.meters = row.at("meters").get<std::vector<Json>>();
     return plan;
   } catch (const Json::exception& error) {

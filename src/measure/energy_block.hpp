@@ -27,8 +27,6 @@ struct EnergyPlan {
   std::vector<SteadyReading> put_back{};
   /// Of that with a pause; none where no work pauses.
   std::vector<SteadyReading> paused{};
-  /// Of copies of all that the groups' launches write, over it and to memory that stays in the caches.
-  std::vector<SteadyReading> copied{}, aside{};
   std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
 };
 

@@ -94,28 +94,19 @@ std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, const Sigh
 }
 
 /// The mean of readings of the same work, where the meter told all of them; of none, nothing was drawn.
-std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, const Sight& sight) {
-  const std::vector<Repeat> told = repeats_of(readings, sight);
+std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t meter) {
+  const std::vector<Repeat> told = repeats_of(readings, {meter, 0});
   if (told.size() < readings.size()) return {};
   if (told.empty()) return Repeat{};
   return Repeat{mean(values(told, &Repeat::joules)), mean(values(told, &Repeat::seconds))};
 }
 
-/// What the meter sees in pauses; 0 where none are made.
+/// What the meter sees in pauses; 0 where none were read.
 std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, size_t meter) {
-  const auto paused = mean_of(plan.paused, {meter, 0});
+  const auto paused = mean_of(plan.paused, meter);
   if (!paused) return {};
   if (plan.paused.empty()) return Sight{meter, 0};
   return Sight{meter, (paused->joules - put_back.joules) / (paused->seconds - put_back.seconds)};
-}
-
-/// What no difference between two iterations with the same copies tells, for whatever writes a line first
-/// pays: that caches make room for all that the launches write, and that it goes to memory later. Of all
-/// launches; pauses not included. Nothing where the meter did not tell.
-Repeat cost_of_room(const EnergyPlan& plan, const Sight& sight) {
-  const auto copied = mean_of(plan.copied, sight), aside = mean_of(plan.aside, sight);
-  if (!copied || !aside) return {};
-  return {copied->joules - aside->joules, copied->seconds - aside->seconds};
 }
 
 /// Of each block one iteration of that whole, memory put back not included.
@@ -175,27 +166,34 @@ struct Shares {
   std::vector<Share> groups;
   Share sum;
   double added = 0;  ///< seconds that the groups add to the iterations
-  double room = 0;   ///< joules of the sum that are of caches' making room
 };
 
 /// Of the time in context: times that are off by less are off by noise rather than by what they hold.
 constexpr double kNoiseOfTime = 0.01;
 /// A group's time among the readings that is shorter than this share of its time in context tells no power.
 constexpr double kLeastOfTime = 0.3;
+/// Of the energy of the time that the groups lack.
+constexpr double kUnsureOfLacking = 0.8;
 /// An operation's energy goes with the clock to this power, at the most.
 constexpr double kPowerOfClock = 1.5;
-/// Of what is added for caches that make room: copies alone meet caches otherwise than launches do.
-constexpr double kUnsureOfRoom = 0.3;
 /// What is left where nothing of that is to be seen, as a share of the whole: half of it on simulated
 /// programs, more on H200s.
 constexpr double kOfMethod = 0.01;
 
 /// What takes time among the readings, but not in context, or the other way round, as far as it is believed:
-/// in shares of the whole, and so its energy too, for it is taken to draw the whole's mean power. Its own may
-/// be nothing, or twice as much.
+/// a share of the whole.
 double odd_time(double seconds, double in_context) {
   const double apart = seconds - in_context, noise = kNoiseOfTime * in_context;
   return apart * apart * apart / (apart * apart + noise * noise);
+}
+
+/// What odd time drew, a share of the whole. What the groups add beyond their time in context is mostly time
+/// in which the device waits for the next launch, so it draws what it draws in pauses, a share `pause` of the
+/// whole's power, but it may draw as much as the whole does. What they lack is work: moving what others
+/// write.
+Interval odd_energy(double odd_s, double pause) {
+  if (odd_s < 0) return {odd_s, kUnsureOfLacking * -odd_s};
+  return {pause * odd_s, (1 - pause) * odd_s};
 }
 
 /// What the blocks of one group, or of all, come to: shares of the whole.
@@ -215,23 +213,10 @@ Means means_of(const Found& found, const AllFound& all) {
   return {mean(found.joules), mean(found.seconds), all.variance / blocks};
 }
 
-/// Adds to the sum as much of that cost, a share of the whole, as the time tells that it lacks; returns its
-/// energy.
-double add_room(Means& sum, double in_context, const Repeat& room) {
-  const double lacking = -odd_time(sum.seconds, in_context);
-  if (!(lacking > 0 && room.seconds > 0)) return 0;
-  const double part = std::min(1.0, lacking / room.seconds);
-  sum.joules += part * room.joules;
-  sum.seconds += part * room.seconds;
-  return part * room.joules;
-}
-
 /// An iteration that lacks launches treats the others otherwise, and what they gain or lose is in the
-/// differences of energy and of time alike: the time that the groups add beyond what they take in context is
-/// taken off the sum, at the whole's power; what they lack is first made up for by what no difference tells.
-/// A group's part of the sum goes by its own power.
-std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context,
-                                const Repeat& room) {
+/// differences of energy and of time alike: it is taken off the sum. A group's part of the sum goes by its
+/// own power.
+std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context, double pause) {
   std::vector<Means> groups;
   Means sum;
   double context = 0;
@@ -242,11 +227,11 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
     context += in_context[g];
   }
   if (!(sum.seconds > 0)) return {};
+  const double t = student_t95(all.degrees);
+  const Interval odd = odd_energy(odd_time(sum.seconds, context), pause);
   Shares shares;
   shares.added = sum.seconds;
-  shares.room = add_room(sum, context, room);
-  const double t = student_t95(all.degrees), odd = odd_time(sum.seconds, context);
-  shares.sum = {sum.joules - odd, std::hypot(t * std::sqrt(sum.variance), odd, kUnsureOfRoom * shares.room)};
+  shares.sum = {sum.joules - odd.value, std::hypot(t * std::sqrt(sum.variance), odd.half_width)};
   double parts = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
     const bool tells = groups[g].seconds > kLeastOfTime * in_context[g];
@@ -342,7 +327,7 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
 
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
-  const auto back = mean_of(plan.put_back, {meter, 0});
+  const auto back = mean_of(plan.put_back, meter);
   if (!back) return {};
   const auto sight = sight_of(plan, *back, meter);
   if (!sight) return {};
@@ -359,12 +344,10 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   for (const EnergyGroup& group : plan.groups) in_context.push_back(group.time_s / plan.iteration_s);
   result.whole_j = mean_interval(whole_j);
   result.whole_s = mean_interval(whole_s);
-  const Repeat room = cost_of_room(plan, *sight);
-  const auto shares =
-      shares_of(all, in_context, {room.joules / result.whole_j.value, room.seconds / result.whole_s.value});
+  const double watts = result.whole_j.value / result.whole_s.value;
+  const auto shares = shares_of(all, in_context, std::clamp(sight->pause_w / watts, 0.0, 1.0));
   if (!shares) return {};
 
-  const double watts = result.whole_j.value / result.whole_s.value;
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
   const double whole_noise = student_t95(all.degrees) * noise_of_mean(whole_j);
   const std::vector<double> clocks_j = drawn_for_other_clocks(blocks, plan.groups.size(), *sight);
@@ -381,7 +364,6 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
         {joules(shares->groups[g], clocks_j[g]), seconds, static_cast<int>(all.groups[g].joules.size())});
   }
   result.added_s = shares->added * result.whole_s.value;
-  result.room_j = shares->room * result.whole_j.value;
   result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
   add_states(blocks, result);
   return result;

@@ -25,7 +25,6 @@ struct EnergyEstimate {
   double sum_s = 0;
   double added_s = 0;  ///< what the groups add to the iterations, together; sum_s where nothing else changes
   double put_back_j = 0, put_back_s = 0;  ///< once; what is taken off
-  double room_j = 0;                      ///< of the sum: for caches' making room, told by copies alone
   std::vector<GroupEnergy> groups;        ///< as the plan has them
   std::optional<double> whole_clock_hz, group_clock_hz;
   std::optional<double> coldest_c, warmest_c;
@@ -34,9 +33,9 @@ struct EnergyEstimate {
 
 /// Pure function of the blocks, as the meter of that number saw them. A group's energy is what an iteration
 /// with its launches takes above one without them, over the whole of the same block. The time that all add to
-/// the iterations beyond what they take in context is taken off their sum at the whole's power, and what they
-/// lack is added, first at that of caches which make room; a group's part of the sum goes by its own times.
-/// Nothing where the meter told nothing of some group, or of the whole.
+/// the iterations beyond what they take in context is taken off their sum at the power of pauses, what they
+/// lack is put onto it at the whole's; a group's part of the sum goes by its own times. Nothing where the
+/// meter told nothing of some group, or of the whole.
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter);
 

@@ -32,7 +32,7 @@ constexpr double kPilot_s = 0.02;
 constexpr int kPilotsOfBack = 10;
 constexpr int kReadingsOfBack = 2;
 constexpr double kLeastBack_s = 5e-6;
-/// Pauses, to know what the device draws in them.
+/// Pauses, at the least, to know what the device draws in them.
 constexpr double kPauseAlone_s = 1e-3;
 /// Played before the first reading, to know how long a repeat takes.
 constexpr double kProbe_s = 0.1;
@@ -83,13 +83,6 @@ size_t most_alone(double time_limit_s) {
   constexpr double kBlock_s = 5 * (kSettle_s + kSpan_s), kTiers = 1;
   return static_cast<size_t>(
       std::clamp(std::floor(time_limit_s / kBlock_s / 2 - kTiers), 0.0, static_cast<double>(kMostAlone)));
-}
-
-std::vector<LaunchIndex> launches_of(const std::vector<EnergyGroup>& groups) {
-  std::vector<LaunchIndex> all;
-  for (const EnergyGroup& group : groups) all.insert(all.end(), group.launches.begin(), group.launches.end());
-  std::sort(all.begin(), all.end());
-  return all;
 }
 
 /// Of one repeat, so many first ones left out.
@@ -256,23 +249,17 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   plan.cold = off_s(true) < kColdMends * off_s(false);
 }
 
-void read_copies(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
-  const auto looks_hz = meters.front().meter().facts().looks_hz;
+void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
   const auto track = device.open(Steady{0});
   const double about_s = timed_s(*track, kPilotsOfBack);
-  const auto paused = looks_hz ? device.open(Steady{.plain = 0, .may_pause = true}) : nullptr;
-  const std::vector<LaunchIndex> launches = launches_of(plan.groups);
-  PacedTrack copied(device, Steady{.plain = 0, .copied = launches}, plan, looks_hz);
-  PacedTrack aside(device, Steady{.plain = 0, .copied = launches, .aside = true}, plan, looks_hz);
+  const auto paused = device.open(Steady{.plain = 0, .may_pause = true});
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
     plan.put_back.push_back(
         believed(loop, *track, std::max(about_s, kLeastBack_s), plan.settle_s, plan.span_s));
-  plan.copied.push_back(copied.read(loop));
-  plan.aside.push_back(aside.read(loop));
-  if (!paused) return;
-  paused->pause(kPauseAlone_s);
-  plan.paused.push_back(believed(loop, *paused, about_s + kPauseAlone_s, plan.settle_s, plan.span_s));
+  const double pause_s = std::max(kPauseAlone_s, about_s);
+  paused->pause(pause_s);
+  plan.paused.push_back(believed(loop, *paused, about_s + pause_s, plan.settle_s, plan.span_s));
 }
 
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,

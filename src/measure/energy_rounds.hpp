@@ -32,9 +32,8 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 /// what they take in context.
 void choose_caches(Device& device, EnergyPlan& plan);
 
-/// Reads what putting the memory back takes, by itself, and copying what launches write; and what the device
-/// draws in pauses, where the first meter is one that work may keep step with.
-void read_copies(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
+/// Reads what putting the memory back takes, by itself, and what the device draws in pauses.
+void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 
 /// Warms the device up until the whole's power rests, then measures blocks, each of the group where it helps
 /// the sum most, until that is as precise as asked or time is up, but each group once. `blocks` holds what an

@@ -41,9 +41,7 @@ struct Overlapped {};
 /// written. So two works that differ in `left_out` alone differ by the marked launches, each played where,
 /// when and with the data that it is played with in the iteration. With `only` it is these launches alone,
 /// `plain` times in a row, and nothing is put back: where they overwrite what they read, they go on from
-/// that. With `copied` it is the copies of what these launches write alone, one launch after another: over
-/// it, or, `aside`, over a little memory of the device's own that stays in the caches. Then memory is put
-/// back when the Track ends.
+/// that.
 struct Steady {
   int plain = 1;
   std::vector<LaunchIndex> marked{};
@@ -51,8 +49,6 @@ struct Steady {
   /// Before the iteration with marked launches others push everything out of the caches.
   bool flushed = false;
   std::vector<LaunchIndex> only{};
-  std::vector<LaunchIndex> copied{};
-  bool aside = false;
   /// Before each iteration, and once where a repeat has none, so long as Track::pause() says; at first not.
   bool may_pause = false;
 };

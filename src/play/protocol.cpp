@@ -79,8 +79,6 @@ nlohmann::json to_message(const TrackSpec& spec) {
             {"left_out", steady->left_out},
             {"flushed", steady->flushed},
             {"only", steady->only},
-            {"copied", steady->copied},
-            {"aside", steady->aside},
             {"may_pause", steady->may_pause}};
   nlohmann::json segments = nlohmann::json::array();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
@@ -97,8 +95,6 @@ TrackSpec spec_from_message(const nlohmann::json& message) {
                   message.at("left_out").get<bool>(),
                   message.at("flushed").get<bool>(),
                   message.at("only").get<std::vector<LaunchIndex>>(),
-                  message.at("copied").get<std::vector<LaunchIndex>>(),
-                  message.at("aside").get<bool>(),
                   message.at("may_pause").get<bool>()};
   Sequence sequence;
   for (const auto& segment : message.at("segments"))

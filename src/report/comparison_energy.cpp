@@ -64,7 +64,6 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["put_back_joules"] = energy.put_back_j;
     json["put_back_us"] = 1e6 * energy.put_back_s;
     json["added_us"] = 1e6 * energy.added_s;
-    json["room_joules"] = energy.room_j;
   }
   json["idle_watts"] = optional_json(energy.idle_w);
   json["whole_clock_mhz"] = optional_json(energy.whole_clock_hz, 1e-6);

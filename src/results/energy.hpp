@@ -32,8 +32,6 @@ struct EnergyResult {
   double sum_s = 0;    ///< of the kernels, between the same readings
   double added_s = 0;  ///< what the kernels add to the iterations that they are measured in
   double put_back_j = 0, put_back_s = 0;
-  /// Of the sum: what no launch's own readings show, see docs/method.md, "What copies keep".
-  double room_j = 0;
   std::vector<MeterResult> meters;  ///< the first one gave all else
   std::optional<double> whole_clock_hz, kernels_clock_hz;
   std::optional<double> coldest_c, warmest_c;

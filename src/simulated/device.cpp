@@ -134,7 +134,7 @@ std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec)) return std::make_unique<SimulatedTrack>(*this, iteration_);
   Work work;
   if (const auto* steady = std::get_if<Steady>(&spec)) {
-    check(steady->marked), check(steady->only), check(steady->copied);
+    check(steady->marked), check(steady->only);
     work = SteadyWork{*steady};
   } else {
     const auto& sequence = std::get<Sequence>(spec);

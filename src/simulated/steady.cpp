@@ -41,12 +41,6 @@ SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const St
       for (const LaunchIndex i : work.only) repeat.add(stream.play_in_parts(i));
     return repeat;
   }
-  if (!work.copied.empty()) {
-    repeat.other_s += pause_s;
-    for (const LaunchIndex i : work.copied)
-      repeat.add(work.aside ? stream.copy_aside(i) : stream.copy_over(i));
-    return repeat;
-  }
   const int iterations = work.plain + (work.marked.empty() ? 0 : 1);
   repeat.other_s += std::max(1, iterations) * pause_s;
   for (int iteration = 0; iteration < work.plain; ++iteration)

@@ -175,38 +175,6 @@ TEST(Steady, LaunchesThatWriteWhatTheCacheLostSeemCheaperInTimeAndEnergyAlike) {
   EXPECT_NEAR(quarter.joules / quarter.true_j / time, 1, 0.06);
 }
 
-/// What copies over what all launches write take, less the same copies aside.
-Repeat cost_of_room(SimulatedDevice& device) {
-  Steady copies{.plain = 0};
-  for (LaunchIndex i = 0; i < device.program().launches.size(); ++i) copies.copied.push_back(i);
-  const Repeat over = play_for(device, copies, 2);
-  copies.aside = true;
-  const Repeat aside = play_for(device, copies, 2);
-  return {over.seconds - aside.seconds, over.joules - aside.joules};
-}
-
-// of programs whose copies alone meet the cache as their launches do; with most they lose more of it
-TEST(Steady, CopiesOverWhatTheCacheLostTakeAsMuchMoreThanAsideAsTheLaunchesSeemCheaper) {
-  for (const char* text : {"seed=48", "seed=59", "seed=119"}) {
-    SimulatedDevice device(steady_spec_of(std::string(text) + ",drift=0,noise=0,long_reuse=on"));
-    device.begin_round(1);
-    double lacking_s = 0;
-    for (LaunchIndex first = 0; first < 4; ++first) {
-      const Quarter quarter = quarter_of(device, first);
-      lacking_s += quarter.true_s - quarter.seconds;
-    }
-    const Repeat room = cost_of_room(device);
-    EXPECT_NEAR(room.seconds / lacking_s, 1, 0.1) << text;
-    EXPECT_GT(room.joules, 0) << text;
-  }
-}
-
-TEST(Steady, CopiesCostTheSameWhereTheCacheHoldsAllThatIsWritten) {
-  SimulatedDevice device(steady_spec_of("seed=2,drift=0,noise=0"));
-  device.begin_round(1);
-  EXPECT_NEAR(cost_of_room(device).seconds, 0, 1e-9);
-}
-
 TEST(Steady, WarmsTheChipAndTheChipDrawsMore) {
   SimulatedDevice device(steady_spec_of("seed=4,drift=0,noise=0"));
   const EnergyTruth truth = energy_truth_of(device.program());

@@ -120,10 +120,6 @@ SimulatedStream::Parts SimulatedStream::copy_over(LaunchIndex launch) {
   return copy(cost.written_bytes, missed);
 }
 
-SimulatedStream::Parts SimulatedStream::copy_aside(LaunchIndex launch) {
-  return copy(costs_[launch].written_bytes, 0);
-}
-
 SimulatedStream::Parts SimulatedStream::put_back() {
   before_ = second_before_ = 0;
   return copy(written_bytes_, 0);

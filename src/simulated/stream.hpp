@@ -44,8 +44,6 @@ class SimulatedStream {
   Parts copy_over(LaunchIndex launch);
   /// The same in place of the launch.
   Parts copy_instead(LaunchIndex launch);
-  /// The same to other memory, which is in the cache and takes no room there.
-  Parts copy_aside(LaunchIndex launch);
   /// The same with all that the program writes, as if it all were in the cache, which stays as it was;
   /// nothing counts as having been before the next launch.
   Parts put_back();

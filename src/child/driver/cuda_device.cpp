@@ -190,8 +190,7 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
     throw Error("a paused program cannot run its own iteration again");
   if (std::holds_alternative<Overlapped>(spec)) return std::make_unique<OverlappedPlayer>(stage());
   if (const auto* steady = std::get_if<Steady>(&spec)) {
-    if (!steady->marked.empty() || !steady->copied.empty())
-      state_->keep_what_is_left(watch_.calls(), stream_);
+    if (!steady->marked.empty()) state_->keep_what_is_left(watch_.calls(), stream_);
     return std::make_unique<SteadyPlayer>(stage(), *steady);
   }
   return std::make_unique<Player>(stage(), std::get<Sequence>(spec));

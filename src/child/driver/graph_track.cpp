@@ -27,11 +27,8 @@ void PlacedCopies::add(const State& state, const inject::PutBack& step) {
   if (!places_.contains(key)) places_[key] = append(state.back(step.from, step.to));
 }
 
-void PlacedCopies::add(const State& state, LaunchIndex launch, CUdeviceptr ring) {
-  if (left_.contains(launch)) return;
-  PageCopies copies = state.left_by(launch);
-  if (ring != 0) copies.lead_to(ring);
-  left_[launch] = append(copies);
+void PlacedCopies::add(const State& state, LaunchIndex launch) {
+  if (!left_.contains(launch)) left_[launch] = append(state.left_by(launch));
 }
 
 void PlacedCopies::upload() {

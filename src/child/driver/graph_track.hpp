@@ -30,8 +30,8 @@ struct Stage {
 class PlacedCopies {
  public:
   void add(const State& state, const inject::PutBack& step);
-  /// Of what that launch leaves; to kRingBytes at `ring` instead, unless that is 0.
-  void add(const State& state, LaunchIndex launch, CUdeviceptr ring = 0);
+  /// Of what that launch leaves.
+  void add(const State& state, LaunchIndex launch);
   void upload();
   void issue(const Stage& stage, const inject::PutBack& step) const;
   void issue(const Stage& stage, LaunchIndex launch) const;

@@ -85,12 +85,6 @@ void PageCopies::add(uint64_t target, uint64_t source, uint64_t size) {
   bytes.push_back(size);
 }
 
-const size_t PageCopies::kRingBytes = kMostCopyBlocks * kLongestCopyBytes;
-
-void PageCopies::lead_to(CUdeviceptr ring) {
-  for (size_t i = 0; i < to.size(); ++i) to[i] = ring + i % kMostCopyBlocks * kLongestCopyBytes;
-}
-
 std::vector<uint64_t> PageCopies::words() const {
   std::vector<uint64_t> words = to;
   words.insert(words.end(), from.begin(), from.end());

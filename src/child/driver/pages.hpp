@@ -31,10 +31,6 @@ struct PageCopies {
   std::vector<uint64_t> bytes;
   /// Joined to the last one where both ends continue it.
   void add(uint64_t target, uint64_t source, uint64_t size);
-  /// Leads all copies, one after another, to kRingBytes of other memory, over and over again: little enough
-  /// to stay in the caches, and no two that are under way at once meet.
-  void lead_to(CUdeviceptr ring);
-  static const size_t kRingBytes;
   /// One list after another, as the device gets them.
   std::vector<uint64_t> words() const;
 };

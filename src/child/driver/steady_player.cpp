@@ -18,11 +18,6 @@ size_t l2_bytes() {
   return static_cast<size_t>(bytes);
 }
 
-/// From the iteration's end back to its begin.
-inject::PutBack all_of(const Stage& stage) {
-  return {static_cast<int>(stage.calls.size()), 0};
-}
-
 }  // namespace
 
 SteadyPlayer::Flight::Flight(const ClockKernel& clocks) : clock(clocks) {
@@ -37,46 +32,39 @@ SteadyPlayer::Flight::~Flight() {
 
 SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
     : stage_(stage),
-      other_bytes_(work.aside ? PageCopies::kRingBytes : 2 * (work.flushed ? l2_bytes() : 0)),
-      pause_ns_(work.may_pause ? sizeof(unsigned) : 0),
-      overwrites_(!work.copied.empty() && !work.aside) {
+      other_bytes_(2 * (work.flushed ? l2_bytes() : 0)),
+      pause_ns_(work.may_pause ? sizeof(unsigned) : 0) {
   if (work.may_pause) pause(0);
-  if (work.only.empty()) add_copies(work);
-  graph_ = std::make_unique<CapturedGraph>(stage_.stream, [&] { issue_all(work); });
+  const inject::PutBack all{static_cast<int>(stage_.calls.size()), 0};
+  if (work.only.empty()) {  // lists of all pages that the iteration writes: long where it writes gigabytes
+    copies_.add(stage_.state, all);
+    for (const LaunchIndex launch : work.marked) copies_.add(stage_.state, launch);
+    copies_.upload();
+  }
+  const size_t cache = work.flushed ? l2_bytes() : 0;
+  graph_ = std::make_unique<CapturedGraph>(stage_.stream, [&] {
+    if (!work.only.empty()) {
+      for (int i = 0; i < work.plain; ++i)
+        for (const LaunchIndex launch : work.only) issue(stage_.calls[launch], stage_.stream);
+      return;
+    }
+    const auto pause = [&] {
+      if (work.may_pause) stage_.gate.pause(pause_ns_.address(), stage_.stream);
+    };
+    for (int i = 0; i < work.plain; ++i) {
+      pause();
+      issue_iteration({}, false);
+    }
+    if (work.plain == 0) pause();
+    if (work.plain > 0 || work.marked.empty()) copies_.issue(stage_, all);
+    if (work.marked.empty()) return;
+    if (work.plain > 0) pause();
+    stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.stream);
+    issue_iteration(work.marked, work.left_out);
+    copies_.issue(stage_, all);
+  });
   // made now: making and freeing memory later would stop the device
   for (size_t i = 0; i < kInFlight; ++i) idle_.push_back(std::make_unique<Flight>(stage_.clocks));
-}
-
-/// Lists of all pages that the iteration writes: long where it writes gigabytes.
-void SteadyPlayer::add_copies(const Steady& work) {
-  copies_.add(stage_.state, all_of(stage_));
-  for (const LaunchIndex launch : work.marked) copies_.add(stage_.state, launch);
-  for (const LaunchIndex launch : work.copied)
-    copies_.add(stage_.state, launch, work.aside ? other_bytes_.address() : 0);
-  copies_.upload();
-}
-
-void SteadyPlayer::issue_all(const Steady& work) const {
-  for (int i = 0; i < work.plain; ++i)
-    for (const LaunchIndex launch : work.only) issue(stage_.calls[launch], stage_.stream);
-  if (!work.only.empty()) return;
-  const auto pause = [&] {
-    if (work.may_pause) stage_.gate.pause(pause_ns_.address(), stage_.stream);
-  };
-  for (int i = 0; i < work.plain; ++i) {
-    pause();
-    issue_iteration({}, false);
-  }
-  if (work.plain == 0) pause();
-  for (const LaunchIndex launch : work.copied) copies_.issue(stage_, launch);
-  if (!work.copied.empty()) return;
-  if (work.plain > 0 || work.marked.empty()) put_back();
-  if (work.marked.empty()) return;
-  if (work.plain > 0) pause();
-  const size_t cache = work.flushed ? l2_bytes() : 0;
-  stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.stream);
-  issue_iteration(work.marked, work.left_out);
-  put_back();
 }
 
 void SteadyPlayer::issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const {
@@ -88,15 +76,7 @@ void SteadyPlayer::issue_iteration(const std::vector<LaunchIndex>& marked, bool 
   }
 }
 
-void SteadyPlayer::put_back() const {
-  copies_.issue(stage_, all_of(stage_));
-}
-
 SteadyPlayer::~SteadyPlayer() {
-  try {
-    if (overwrites_) put_back();
-  } catch (const Error&) {  // a lost device has no memory
-  }
   cuStreamSynchronize(stage_.stream);
 }
 

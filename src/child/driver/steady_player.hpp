@@ -9,13 +9,12 @@ namespace kjoule::driver {
 
 /// Steady work without edges and without gates: one graph, handed over while its last repeat still runs, so
 /// that the device does not pause. Behind the plain iterations, and behind the marked one, the memory is put
-/// back; where launches' own memory is copied over without them, at the end. Up to kInFlight enqueues may be
-/// under way.
+/// back. Up to kInFlight enqueues may be under way.
 class SteadyPlayer final : public Track {
  public:
   static constexpr size_t kInFlight = 4;
 
-  /// The stage's state knows what is left where launches are marked or copied.
+  /// The stage's state knows what is left where launches are marked.
   SteadyPlayer(const Stage& stage, const Steady& work);
   ~SteadyPlayer() override;
   void enqueue(int repeats) override;
@@ -23,10 +22,7 @@ class SteadyPlayer final : public Track {
   Played wait() override;
 
  private:
-  void add_copies(const Steady& work);
-  void issue_all(const Steady& work) const;
   void issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const;
-  void put_back() const;
 
   /// One enqueue between two events.
   struct Flight {
@@ -38,9 +34,8 @@ class SteadyPlayer final : public Track {
 
   Stage stage_;
   PlacedCopies copies_;
-  Buffer other_bytes_;  ///< that push everything else out of the caches, or that stay in them
+  Buffer other_bytes_;  ///< that push everything else out of the caches
   Buffer pause_ns_;
-  bool overwrites_ = false;  ///< the memory is not put back behind each repeat
   std::unique_ptr<CapturedGraph> graph_;
   std::deque<std::unique_ptr<Flight>> idle_, under_way_;
 };

@@ -24,14 +24,15 @@ with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sy
     import spans
     import sweeps
 
-    def script(name):
-        loader = importlib.machinery.SourceFileLoader(f"gpu_{name}", str(GPU / name))
+    def script(name, folder=GPU):
+        loader = importlib.machinery.SourceFileLoader(f"gpu_{name}", str(folder / name))
         module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
         sys.modules[loader.name] = module  # dataclasses look there
         loader.exec_module(module)
         return module
 
     gpu_run, sampling, slowdown, steps = map(script, ["run", "sampling", "slowdown", "steps"])
+    energy_again = script("energy_again", GPU.parents[1] / "bench")
 
 TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
 
@@ -74,6 +75,30 @@ class Document(unittest.TestCase):
         self.assertIn("NVIDIA H200; driver 580.1; CUDA 13.2; torch 2.11.0+cu130.", self.text)
         other = rendering.document([*ROWS, row("small", 0, 1, machine={"torch": "2.12.0"})], TITLES)
         self.assertIn("torch 2.11.0+cu130, 2.12.0.", other)
+
+
+class Energies(unittest.TestCase):
+    def energy(self, error, half_width, **more):
+        return row("small", 0.1, 0.5, energy={"whole_joules": 0.5, "sum_joules": 0.5, "whole_watts": 300, "meters": [], "error_signed_percent": error,
+                                              "watts_error_signed_percent": error / 2, "half_width_percent": half_width, **more})
+
+    def test_runs_that_were_estimated_again_are_counted(self):
+        again = rendering.document([self.energy(-1.5, 2.0), self.energy(2.5, 2.0, estimated_again=True)], TITLES)
+        self.assertIn("| all | 2 | | | 2.00 % / +2.50 % | 2.00 % / 2.00 % | 1 of 2 |", again)
+        self.assertIn("Of these runs 1 were estimated again", again)
+        self.assertNotIn("estimated again", rendering.document([self.energy(-1.5, 2.0)], TITLES))
+
+    def test_the_energies_of_an_h200_come_again_from_their_readings(self):
+        rows = [json.loads(line) for line in (GPU / "energy.jsonl").read_text().splitlines()]
+        runs = [json.loads(line) for path in energy_again.READINGS
+                for line in subprocess.run([energy_again.PROGRAM, path], capture_output=True, text=True, check=True).stdout.splitlines()]
+        compared = 0
+        for told in (row for row in rows if row["energy"].get("estimated_again")):
+            run, = (run for run in runs if energy_again.is_of(run, told))
+            for key in ("whole_joules", "sum_joules", "half_width_percent", "watts_error_signed_percent"):
+                self.assertAlmostEqual(run[key] / told["energy"][key], 1, delta=1e-6, msg=(run["workload"], key))
+            compared += 1
+        self.assertGreaterEqual(compared, 45)
 
 
 class Slowdown(FolderCase):

@@ -22,6 +22,7 @@ class EnergySummary:
     meters_apart: float | None = None  # second meter's whole against the first's, percent, furthest
     answered: float | None = None  # s from holding the program to the last figure, median
     seconds: float = 0.0  # of the whole command, median
+    again: int = 0  # runs whose energies were estimated again from their readings
 
 
 def meters_apart(energy):
@@ -64,6 +65,7 @@ def energy_summary(name, rows):
         meters_apart=max(apart, key=abs) if apart else None,
         answered=statistics.median(held) if held else None,
         seconds=statistics.median(row["seconds"] for row in good),
+        again=sum("estimated_again" in energy for energy in energies),
     )
 
 
@@ -112,6 +114,9 @@ def energy_document(found, titles):
     runs = sum(one.runs for one in good)
     mean = sum(one.mean_error * one.runs for one in good) / runs
     worst = max((one.worst_error for one in good), key=abs)
+    again = sum(one.again for one in good)
     lines.append(f"| all | {runs} | | | {mean:.2f} % / {worst:+.2f} % | {statistics.median(one.half_width for one in good):.2f} % /"
                  f" {max(one.widest for one in good):.2f} % | {sum(one.covered for one in good)} of {runs} | | | | |")
+    if again:
+        lines += ["", f"Of these runs {again} were estimated again from their readings by `bench/energy_again`."]
     return lines

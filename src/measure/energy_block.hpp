@@ -25,7 +25,7 @@ struct EnergyPlan {
   double settle_s = 0, span_s = 0;  ///< of a reading: before what is read, and of what is read
   /// Of the memory put back alone, again and again; none where nothing is put back.
   std::vector<SteadyReading> put_back{};
-  /// Of that with a pause; none where no work pauses.
+  /// Of that with a pause: what the device draws while it waits.
   std::vector<SteadyReading> paused{};
   std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
 };

@@ -11,8 +11,12 @@ namespace kjoule::driver {
 
 namespace {
 
-thread_local bool exempt = false;
-thread_local bool launching = false;  ///< counted as in flight
+/// Of a thread; looked up once a callback, for that takes a call of its own.
+struct OfThread {
+  bool exempt = false;
+  bool launching = false;  ///< counted as in flight
+};
+thread_local OfThread of_this_thread;
 
 /// Its other ends cannot be held and replayed with it.
 bool is_collective(const std::string& name) {
@@ -52,7 +56,7 @@ void Watch::watch_events(bool on) {
 }
 
 void Watch::exempt_this_thread() {
-  exempt = true;
+  of_this_thread.exempt = true;
 }
 
 CUcontext Watch::wait_for_context() {
@@ -148,57 +152,61 @@ void Watch::change(Phase phase) {
 
 void CUPTIAPI Watch::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                  const void* data) {
-  if (exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+  OfThread& thread = of_this_thread;
+  if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
   auto& watch = *static_cast<Watch*>(self);
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  exempt = true;  // our own questions to the driver must not come back here
+  thread.exempt = true;  // our own questions to the driver must not come back here
   if (call.callbackSite == CUPTI_API_ENTER)
-    watch.on_enter(id, call);
+    thread.launching = watch.on_enter(id, call);
+  else if (std::exchange(thread.launching, false))
+    watch.launch_is_done();
   else
     watch.on_exit(id, call);
   if (call.callbackSite == CUPTI_API_EXIT && watch.phase_ == Phase::released) watch.detach();
-  exempt = false;
+  thread.exempt = false;
 }
 
 void Watch::stand_still(std::unique_lock<std::mutex>& lock) {
   changed_.wait(lock, [&] { return phase_ != Phase::begin && phase_ != Phase::end; });
 }
 
-void Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+bool Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   std::unique_lock lock(mutex_);
   stand_still(lock);
   const Interest interest = interest_of(id);
   if (interest == Interest::capture_begin) ++captures_;
   if (interest == Interest::capture_end) captures_ = std::max(0, captures_ - 1);
-  if (phase_ == Phase::released) return;
+  if (phase_ == Phase::released) return false;
   switch (interest) {
     case Interest::launch:
       on_launch(lock, id, data);
-      launching = true;
       ++in_flight_;
-      return;
+      return true;
     case Interest::release:
-      return ranges_.released(read_release(id, data.functionParams));
+      ranges_.released(read_release(id, data.functionParams));
+      break;
     case Interest::refuse:
       if (phase_ == Phase::recording)
         refuse(std::string("calls ") + data.functionName, "choose another part of it with --range");
-      return;
+      break;
     case Interest::destroy_graph:
-      return graphs_.destroyed(
-          static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+      graphs_.destroyed(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+      break;
     case Interest::allocate_managed:
       managed_ = true;
-      return;
+      break;
     case Interest::record_event:
     case Interest::wait_for_event:
-      return on_event(interest, id, data);
+      on_event(interest, id, data);
+      break;
     default:
-      return;
+      break;
   }
+  return false;
 }
 
 void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (launching) return launch_is_done();
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   if (result == nullptr || *result != CUDA_SUCCESS) return;
   switch (interest_of(id)) {
@@ -221,7 +229,6 @@ void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 
 /// Once a launch: no lock unless somebody waits for it.
 void Watch::launch_is_done() {
-  launching = false;
   if (--in_flight_ > 0) return;
   const Phase phase = phase_;
   if (phase != Phase::begin && phase != Phase::end) return;
@@ -279,7 +286,8 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
   const auto* graph = std::get_if<GraphView>(&view.what);
   const Graphs::Identity identity =
       graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hashes(view, functions_), 1};
-  switch (session_->next(identity.hashes.signature, identity.hashes.arguments, now_ns(), identity.launches)) {
+  switch (session_->next(identity.hashes.signature, identity.hashes.arguments,
+                         session_->needs_time() ? now_ns() : 0, identity.launches)) {
     case inject::Step::watch:
       return;
     case inject::Step::begin:

@@ -65,7 +65,8 @@ class Watch {
   enum class Phase { watching, begin, recording, abandoned, end, released };
   static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                    const void* data);
-  void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  /// Whether it is a launch, which is in flight then.
+  bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void watch_events(bool on);

@@ -12,11 +12,17 @@ void RepeatingSession::tell_finder(uint64_t signature, uint64_t arguments, int64
     finder_->add(signature + i * kOdd, arguments == 0 ? 0 : arguments + i * kOdd, time_ns);
 }
 
+bool RepeatingSession::needs_time() const {
+  if (phase_ == Phase::searching) return true;
+  return phase_ != Phase::ended && launches_ >= at_.first && (launches_ - at_.first) % at_.length == 0;
+}
+
 Step RepeatingSession::next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches) {
   if (phase_ == Phase::ended) return Step::watch;
+  if (needs_time()) last_ns_ = time_ns;
   const uint64_t number = launches_;
   launches_ += launches;
-  tell_finder(signature, arguments, time_ns, launches);
+  tell_finder(signature, arguments, last_ns_, launches);
   if (phase_ == Phase::searching) {
     const auto found = finder_->found();
     if (!found) return Step::watch;

@@ -32,6 +32,8 @@ class RepeatingSession final : public Session {
   /// recorded must launch what they did.
   RepeatingSession(std::unique_ptr<IterationFinder> finder, int skip);
   Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
+  /// While an iteration is looked for, and where one begins.
+  bool needs_time() const override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed() const override;
   std::string best_guess() const override { return finder_->best_guess(); }
@@ -48,6 +50,7 @@ class RepeatingSession final : public Session {
   Phase phase_ = Phase::searching;
   IterationAt at_{};
   uint64_t launches_ = 0;
+  int64_t last_ns_ = 0;  ///< the last time that was needed
   uint64_t recorded_ = 0;
   std::vector<uint64_t> signatures_;    ///< of the first iteration
   size_t at_signature_ = 0;             ///< the next one of an iteration

@@ -28,8 +28,11 @@ class Told final : public IterationFinder {
 std::string steps(Session& session, const std::string& launches) {
   std::string text;
   int64_t time_ns = 0;
-  for (const char launch : launches)
-    text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 1, time_ns += 1000))];
+  for (const char launch : launches) {
+    time_ns += 1000;
+    const int64_t told_ns = session.needs_time() ? time_ns : -1;
+    text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 1, told_ns))];
+  }
   return text;
 }
 

@@ -27,9 +27,11 @@ struct IterationSpan {
 class Session {
  public:
   virtual ~Session() = default;
-  /// Hashes of what is launched and of its arguments; host time. A graph of `launches` nodes counts as that
-  /// many launches.
+  /// Hashes of what is launched and of its arguments; host time, where that is needed. A graph of `launches`
+  /// nodes counts as that many launches.
   virtual Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) = 0;
+  /// Whether the next launch's host time matters: a watched program pays for every look at the clock.
+  virtual bool needs_time() const { return false; }
   virtual void range_begins(std::string_view, int64_t /*time_ns*/) {}
   /// True when the recording is complete with it.
   virtual bool range_ends(std::string_view, int64_t /*time_ns*/) { return false; }

@@ -252,6 +252,13 @@ TEST(EstimateEnergy, LeavesOutABlockInWhichTheDeviceChangesItsState) {
   }
 }
 
+/// Each repeat by so long, in which the device draws that.
+void lengthen(SteadyReading& reading, double more_s, double watts) {
+  double& mean_w = reading.mean_w.front().value();
+  mean_w = (mean_w * reading.repeat_s + watts * more_s) / (reading.repeat_s + more_s);
+  reading.repeat_s += more_s;
+}
+
 TEST(EstimateEnergy, TakesNoPauseForAChangeOfState) {
   const MeasuredProgram measured("seed=2,drift=0", {0, 60}, 2);
   const auto before = estimate_energy(measured.plan, measured.blocks, 0);
@@ -260,9 +267,7 @@ TEST(EstimateEnergy, TakesNoPauseForAChangeOfState) {
   for (size_t b = 0; b < blocks.size(); b += 2) {  // its last reading pauses for a tenth longer
     SteadyReading& reading = blocks[b].with.back();
     const double more_s = 0.1 * reading.repeat_s;
-    double& mean_w = reading.mean_w.front().value();
-    mean_w = (mean_w * reading.repeat_s + watts * more_s) / (reading.repeat_s + more_s);
-    reading.repeat_s += more_s;
+    lengthen(reading, more_s, watts);
     reading.pause_s += more_s;
   }
   const auto after = estimate_energy(measured.plan, blocks, 0);
@@ -280,12 +285,8 @@ TEST(EstimateEnergy, TakesOffWhatLaunchesDrawWhileTheyWait) {
   const double watts = measured.plan.paused.front().mean_w.front().value();
   std::vector<EnergyBlock> blocks = measured.blocks;
   for (EnergyBlock& block : blocks)
-    for (SteadyReading& reading : block.with) {
-      const double more_s = 0.03 * block.whole.repeat_s / measured.plan.iterations;
-      double& mean_w = reading.mean_w.front().value();
-      mean_w = (mean_w * reading.repeat_s + watts * more_s) / (reading.repeat_s + more_s);
-      reading.repeat_s += more_s;
-    }
+    for (SteadyReading& reading : block.with)
+      lengthen(reading, 0.03 * block.whole.repeat_s / measured.plan.iterations, watts);
   const auto after = estimate_energy(measured.plan, blocks, 0);
   ASSERT_TRUE(before && after);
   EXPECT_GT(after->added_s / before->added_s, 1.05);

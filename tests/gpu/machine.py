@@ -1,0 +1,40 @@
+"""What a row was measured on and with."""
+import importlib.metadata
+import os
+import pathlib
+import subprocess
+
+from catalogue import KJOULE
+
+PACKAGES = ["torch", "transformers"]
+
+
+def machine():
+    """Returns the versions of what is measured with; those that cannot be told are left out."""
+    found = {"kjoule": said_by([KJOULE, "--version"]).removeprefix("kjoule "),
+             "start": pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8],
+             "driver": asked_of_gpu("driver_version")}
+    for package in PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return {name: value for name, value in found.items() if value}
+
+
+def machine_and_gpu():
+    """Returns the versions, and the name and UUID of the first GPU that this process may use."""
+    return {**machine(), "name": asked_of_gpu("name"), "uuid": asked_of_gpu("uuid")}
+
+
+def asked_of_gpu(what):
+    gpu = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
+    return said_by(["nvidia-smi", "-i", gpu, f"--query-gpu={what}", "--format=csv,noheader"])
+
+
+def said_by(command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.partition("\n")[0] if done.returncode == 0 else ""

@@ -31,7 +31,7 @@ with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sy
         loader.exec_module(module)
         return module
 
-    gpu_run, sampling, slowdown, steps = map(script, ["run", "sampling", "slowdown", "steps"])
+    duty, gpu_run, layers, sampling, slowdown, steps = map(script, ["duty", "run", "layers", "sampling", "slowdown", "steps"])
     energy_again = script("energy_again", GPU.parents[1] / "bench")
 
 TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
@@ -162,6 +162,24 @@ class Workloads(unittest.TestCase):
     def test_what_cannot_be_made_is_said(self):
         with self.assertRaisesRegex(RuntimeError, "make -s ends with exit code 2: .*no-such-folder"):
             catalogue.made(["make", "-s", "-C", "no-such-folder"])
+
+
+class Meters(unittest.TestCase):
+    def test_what_lies_off_the_line_is_told(self):
+        rows = [{"source": "nvml-counter", "on_ms": on, "watts": watts} for on, watts in [(100, 500.0), (25, 200.0), (75, 440.0)]]
+        self.assertIn("off 100.0 W   75 % against the line through the others +10.00 %", duty.summary(rows))
+        self.assertIn("nvidia-smi     not read", duty.summary(rows))
+
+
+class Layers(unittest.TestCase):
+    def test_shares_are_compared_between_gpus_only(self):
+        def row(gpu, network, milliseconds):
+            return {"network": network, "run": {"device": {"uuid": gpu}},
+                    "layers": [{"name": str(i), "count": 2, "latency_ms": ms, "energy_j": None} for i, ms in enumerate(milliseconds)]}
+        self.assertEqual(layers.repeats([row("a", "vit-b16-batch8", [1, 3]), row("a", "vit-b16-batch8", [2, 2]), row("b", "resnet50-batch32", [1, 3])]), [])
+        told, = layers.repeats([row("a", "resnet50-batch1", [1, 3]), row("b", "resnet50-by-default", [2, 2])])
+        self.assertIn("latency 25.000 points of the network (at most 25.00), 66.7 % of the layer's own", told)
+        self.assertNotIn("energy", told)
 
 
 class Side(FolderCase):

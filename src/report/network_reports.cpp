@@ -20,7 +20,8 @@ std::optional<double> scaled(const std::optional<Interval>& interval, double sca
 std::optional<double> half_width(const std::optional<Interval>& interval, double scale) {
   return interval ? std::optional(interval->half_width * scale) : std::nullopt;
 }
-std::string number_cell(const std::optional<double>& value) {
+template <class Number>
+std::string number_cell(const std::optional<Number>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 std::string shown(const std::optional<double>& value, int digits) {
@@ -39,7 +40,7 @@ std::optional<double> tera_flops(const LayerResult& layer) {
   return rate ? std::optional(*rate * 1e-12) : std::nullopt;
 }
 std::optional<double> giga_bytes(const LayerResult& layer) {
-  const auto rate = per_second(static_cast<double>(layer.bytes), layer);
+  const auto rate = per_second(static_cast<double>(layer.bytes.value_or(0)), layer);
   return rate ? std::optional(*rate * 1e-9) : std::nullopt;
 }
 std::optional<double> joules_per_tera_flop(const LayerResult& layer) {
@@ -60,7 +61,8 @@ std::optional<double> of_roof(const NetworkResult& network, const LayerResult& l
 const char* bound(const NetworkResult& network, const LayerResult& layer) {
   if (!network.roof || !layer.roof_s(*network.roof)) return "";
   const double compute_s = layer.flops() / network.roof->flop_per_s;
-  return compute_s >= static_cast<double>(layer.bytes) / network.roof->byte_per_s ? "compute" : "memory";
+  const double memory_s = static_cast<double>(layer.bytes.value_or(0)) / network.roof->byte_per_s;
+  return compute_s >= memory_s ? "compute" : "memory";
 }
 
 Json alone_json(const LayerResult& layer) {
@@ -111,9 +113,9 @@ Json layer_json(const NetworkResult& network, const LayerResult& layer) {
             {"input_shape", layer.shape},
             {"count", layer.count},
             {"launches", layer.launches},
-            {"parameters", layer.parameters},
-            {"multiply_adds", layer.multiply_adds},
-            {"bytes", layer.bytes}};
+            {"parameters", or_null(layer.parameters)},
+            {"multiply_adds", or_null(layer.multiply_adds)},
+            {"bytes", or_null(layer.bytes)}};
   json["latency_ms"] = or_null(scaled(layer.each_s, 1e3));
   json["latency_interval_ms"] = interval_json(layer.each_s, 1e3);
   json["energy_j"] = or_null(scaled(layer.each_j, 1));
@@ -192,9 +194,11 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
 }  // namespace
 
 std::string network_text(const NetworkResult& network) {
-  std::string text = fmt::format("{}: {}\n{:.2f} M parameters, {:.3f} G multiply-adds\n", network.name,
-                                 network.about, static_cast<double>(network.parameters) * 1e-6,
-                                 static_cast<double>(network.multiply_adds) * 1e-9);
+  std::string text = fmt::format("{}: {}\n", network.name, network.about);
+  if (network.parameters && network.multiply_adds)
+    text += fmt::format("{:.2f} M parameters, {:.3f} G multiply-adds\n",
+                        static_cast<double>(*network.parameters) * 1e-6,
+                        static_cast<double>(*network.multiply_adds) * 1e-9);
   const std::vector<std::string> beside = alone_beside(network);
   text += fmt::format("{:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>7} {:>8}", "count", "each ms", "+-%",
                       "W", "each J", "TFLOP/s", "GB/s", "roof %", "share %");
@@ -264,9 +268,9 @@ std::string network_csv(const std::vector<NetworkResult>& networks) {
                         layer.shape,
                         std::to_string(layer.count),
                         std::to_string(layer.launches),
-                        std::to_string(layer.parameters),
-                        std::to_string(layer.multiply_adds),
-                        std::to_string(layer.bytes),
+                        number_cell(layer.parameters),
+                        number_cell(layer.multiply_adds),
+                        number_cell(layer.bytes),
                         number_cell(scaled(layer.each_s, 1e3)),
                         number_cell(half_width(layer.each_s, 1e3)),
                         number_cell(scaled(layer.each_j, 1)),
@@ -302,9 +306,11 @@ Cells summary_cells(const NetworkResult& network) {
   }
   // a sum that lacks a layer is none
   const bool whole = network.complete();
-  cells.emplace_back("pipeline_latency_ms", whole ? number_cell(network.latency_s() * 1e3) : "");
+  cells.emplace_back("pipeline_latency_ms",
+                     whole ? number_cell(std::optional(network.latency_s() * 1e3)) : "");
   cells.emplace_back("pipeline_energy_J", whole ? number_cell(network.energy_j()) : "");
-  cells.emplace_back("bottleneck_latency_ms", whole ? number_cell(network.bottleneck_s() * 1e3) : "");
+  cells.emplace_back("bottleneck_latency_ms",
+                     whole ? number_cell(std::optional(network.bottleneck_s() * 1e3)) : "");
   cells.emplace_back("pipeline_energy_with_idle_J", whole ? number_cell(network.energy_with_idle_j()) : "");
   return cells;
 }
@@ -333,8 +339,8 @@ std::string network_summary_csv(const std::vector<NetworkResult>& networks) {
 Json network_json(const NetworkResult& network) {
   Json json{{"pipeline", network.name},
             {"about", network.about},
-            {"parameters", network.parameters},
-            {"multiply_adds", network.multiply_adds},
+            {"parameters", or_null(network.parameters)},
+            {"multiply_adds", or_null(network.multiply_adds)},
             {"complete", network.complete()},
             {"pipeline_latency_ms", network.latency_s() * 1e3},
             {"bottleneck_latency_ms", network.bottleneck_s() * 1e3}};

@@ -27,9 +27,8 @@ struct LayerResult {
   std::string name, kind;  ///< of the first of them
   std::string call;        ///< the operator
   std::string shape;       ///< of its first input, "8x197x768"; empty where that is no tensor
-  int64_t parameters = 0;  ///< of one
-  int64_t multiply_adds = 0;
-  int64_t bytes = 0;    ///< read and written by one, each tensor once
+  /// Of one, `bytes` read and written, each tensor once; nothing where only its launches are known.
+  std::optional<int64_t> parameters, multiply_adds, bytes;
   int64_t count = 0;    ///< in the network
   size_t launches = 0;  ///< that one of them makes
   std::optional<Interval> each_s;
@@ -37,7 +36,7 @@ struct LayerResult {
   std::string error;                        ///< why there is no time
   std::map<std::string, LayerAlone> alone;  ///< by what its copies share: "rotate", "same"
 
-  double flops() const { return 2.0 * static_cast<double>(multiply_adds); }
+  double flops() const { return 2.0 * static_cast<double>(multiply_adds.value_or(0)); }
   std::optional<double> watts() const {
     return each_s && each_j ? std::optional(each_j->value / each_s->value) : std::nullopt;
   }
@@ -56,8 +55,8 @@ struct NetworkCheck {
 /// A network as a pipeline of its layers.
 struct NetworkResult {
   std::string name, about;
-  int64_t parameters = 0, multiply_adds = 0;
-  std::vector<LayerResult> layers;  ///< in the order in which they first run
+  std::optional<int64_t> parameters, multiply_adds;  ///< nothing where only launches are known
+  std::vector<LayerResult> layers;                   ///< in the order in which they first run
   std::string buffers = "context";  ///< how each_s and each_j were measured: in the network, or as LayerAlone
   std::optional<Roof> roof;
   std::string energy_missing;    ///< why there is no energy, where it was asked for

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -46,6 +47,7 @@ class RecordedBatch {
   /// Throws Error when the user named a meter that is not there.
   void open_meters(const EnergyOfRun& energy, const PlayedSamples& told) {
     meters_ = open_energy_meters(subject_, energy);
+    keep_meter_for_span();
     std::vector<nlohmann::json> facts;
     for (const auto& meter : meters_.meters) facts.push_back(facts_json(meter->facts()));
     told.hear_meters(facts, meters_.lack);
@@ -83,6 +85,17 @@ class RecordedBatch {
   }
 
  private:
+  /// Leaves the first meter that such short readings are long enough for; where there is none, the first.
+  void keep_meter_for_span() {
+    std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
+    const auto suits = [&](const std::unique_ptr<Meter>& meter) {
+      return meter->facts().scope == all.front()->facts().scope && !too_short(meter->facts(), span_s_);
+    };
+    const auto found = std::ranges::find_if(all, suits);
+    if (found != all.end()) std::swap(*found, all.front());
+    if (!all.empty()) all.resize(1);
+  }
+
   Subject opened(const PlayOptions& options) const {
     std::string lines;
     for (size_t i = batch_.size(); i-- > 0;) lines += to_json(batch_[i].request).dump() + '\n';

@@ -12,7 +12,7 @@ namespace kjoule {
 struct PlayOptions {
   SubjectOptions subject;  ///< device, its number and threads
   EnergyOfRun energy;      ///< with which meters
-  double span_s = 0.25;    ///< of a reading
+  double span_s = 0.2;     ///< of a reading
 };
 
 /// A sample that was timed, and what it was asked with.

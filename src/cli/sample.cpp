@@ -94,9 +94,9 @@ class Sample final : public Command {
                      "time as a graph, energy, power, clock and kernels of each direction, too (JSONL)");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
-    CLI::Option* source = add(
-        app.add_option("--power-source", play_.energy.source,
-                       "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own counter)"));
+    CLI::Option* source =
+        add(app.add_option("--power-source", play_.energy.source,
+                           "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own)"));
     add(app.add_option("--power-log", play_.energy.log,
                        "CSV that another program is writing, instead of a source"))
         ->excludes(source);

@@ -13,6 +13,8 @@ namespace {
 
 /// In one graph: enough that handing it over is nothing beside it, so few that many graphs fit in memory.
 constexpr double kGraph_s = 0.01;
+/// As long as a graph: what of the last work is still under way is lost time.
+constexpr double kPiece_s = kGraph_s;
 constexpr int kMostCopies = 100;
 constexpr size_t kMostLaunches = 1000;
 /// A clock within this share of the rested one is the same.
@@ -65,7 +67,7 @@ void take_off(const ReadAlone& filler, double times, ReadAlone& mix) {
 
 AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
                          std::span<MeterRecord> meters, const ReadingSpan& span)
-    : device_(device), filler_(std::move(filler)), span_(span), loop_(meters) {
+    : device_(device), filler_(std::move(filler)), span_(span), loop_(meters, kPiece_s) {
   Steady all{1};
   all.only.resize(launches);
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
@@ -73,32 +75,50 @@ AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<Launc
   if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
 }
 
+bool AloneReader::is_slow(const std::optional<double>& clock_hz) const {
+  return rested_clock_hz_ && clock_hz && *clock_hz < (1 - kSameClock) * *rested_clock_hz_;
+}
+
 bool AloneReader::is_slow(const ReadAlone& reading) const {
-  return rested_clock_hz_ && reading.clock_hz && *reading.clock_hz < (1 - kSameClock) * *rested_clock_hz_;
+  return is_slow(reading.clock_hz);
 }
 
 ReadAlone AloneReader::read(const std::vector<LaunchIndex>& launches, double about_s) {
   const int copies = std::min(most(kGraph_s, about_s, kMostCopies),
                               static_cast<int>(std::max<size_t>(1, kMostLaunches / launches.size())));
-  const ReadAlone alone = read_alone(play(launches, copies, about_s * copies), copies);
+  Track& track = opened(launches, copies);
+  const Settled begun = settle(track, about_s * copies, span_.settle_s);
+  // one that is slow by then need not be read to know it
+  if (!filler_.empty() && is_slow(begun.clock_hz)) return among_filler(launches, begun.repeat_s / copies);
+  const ReadAlone alone = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
   if (filler_.empty() || !is_slow(alone)) return alone;
   return among_filler(launches, alone.each_s.value);
 }
 
-SteadyReading AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s,
-                                double settle_s) {
+Track& AloneReader::opened(const std::vector<LaunchIndex>& launches, int copies) {
   Steady work{copies};
   work.only = launches;
   tracks_.push_back(device_.open(work));
-  settle_s = std::max({settle_s, span_.settle_s, warm_ ? 0 : kWarming_s});
+  return *tracks_.back();
+}
+
+Settled AloneReader::settle(Track& track, double about_s, double settle_s) {
+  if (!warm_) settle_s = std::max(settle_s, kWarming_s);
   warm_ = true;
-  return loop_.read(*tracks_.back(), about_s, settle_s, span_.span_s);
+  return loop_.settle(track, about_s, settle_s);
+}
+
+ReadAlone AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s,
+                            double settle_s) {
+  Track& track = opened(launches, copies);
+  const Settled begun = settle(track, about_s, settle_s);
+  return read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
 }
 
 ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, double each_s) {
   if (!filler_alone_) {
     const double about_s = kStretch_s * static_cast<double>(filler_.size());
-    filler_alone_ = read_alone(play(filler_, kMostCopies, about_s * kMostCopies, kRecovering_s), kMostCopies);
+    filler_alone_ = play(filler_, kMostCopies, about_s * kMostCopies, kRecovering_s);
   }
   const int copies = most(kStretch_s, each_s, kMostCopies);
   const double filled_s = kFillerShare * each_s * copies;
@@ -106,7 +126,7 @@ ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, do
   std::vector<LaunchIndex> mixed;
   for (int i = 0; i < copies; ++i) mixed.insert(mixed.end(), launches.begin(), launches.end());
   for (int i = 0; i < times; ++i) mixed.insert(mixed.end(), filler_.begin(), filler_.end());
-  ReadAlone mix = read_alone(play(mixed, 1, each_s * copies + filled_s, kRecovering_s), 1);
+  ReadAlone mix = play(mixed, 1, each_s * copies + filled_s, kRecovering_s);
   take_off(*filler_alone_, times, mix);
   mix.each_s = {mix.each_s.value / copies, mix.each_s.half_width / copies};
   mix.behind_filler = true;

@@ -44,9 +44,12 @@ class AloneReader {
   bool is_slow(const ReadAlone& reading) const;
 
  private:
-  SteadyReading play(const std::vector<LaunchIndex>& launches, int copies, double about_s,
-                     double settle_s = 0);
+  Track& opened(const std::vector<LaunchIndex>& launches, int copies);
+  Settled settle(Track& track, double about_s, double settle_s);
+  /// A reading of so many copies in one graph, and of one of them.
+  ReadAlone play(const std::vector<LaunchIndex>& launches, int copies, double about_s, double settle_s);
   ReadAlone among_filler(const std::vector<LaunchIndex>& launches, double each_s);
+  bool is_slow(const std::optional<double>& clock_hz) const;
 
   Device& device_;
   std::vector<LaunchIndex> filler_;

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
+#include "measure/statistics.hpp"
 
 namespace kjoule {
 
 namespace {
 
-/// Long against a message to the device, short against a reading.
-constexpr double kPiece_s = 0.04;
 constexpr size_t kUnderWay = 2;
 constexpr double kMostSpans = 3;
 /// One tells nothing of how far they differ.
@@ -18,6 +19,10 @@ constexpr int kLeastPieces = 2;
 
 int64_t ns(double seconds) {
   return static_cast<int64_t>(seconds * 1e9);
+}
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 }  // namespace
@@ -47,22 +52,45 @@ bool SteadyLoop::all_told(int64_t begin_ns, int64_t end_ns) const {
                      [&](const MeterRecord& meter) { return meter.mean_w(begin_ns, end_ns).has_value(); });
 }
 
+int SteadyLoop::repeats_in_piece(double repeat_s) const {
+  return repeat_s > 0 ? std::max(1, static_cast<int>(std::lround(piece_s_ / repeat_s))) : 1;
+}
+
+/// The next piece of the work that is played now.
+SteadyLoop::Done SteadyLoop::next(Track& track, int repeats) {
+  for (;;) {
+    while (under_way_.size() < kUnderWay) {
+      track.enqueue(repeats);
+      under_way_.push_back({&track, repeats, works_});
+    }
+    Piece piece{};
+    const Played played = wait_oldest(piece);
+    if (piece.work == works_) return {played, piece.repeats};
+  }
+}
+
+Settled SteadyLoop::settle(Track& track, double repeat_s, double settle_s) {
+  ++works_;
+  settled_ = &track;
+  const int repeats = repeats_in_piece(repeat_s);
+  Done done = next(track, repeats);
+  const int64_t begin_ns = done.played.begin_ns;
+  while (done.played.end_ns < begin_ns + ns(settle_s)) done = next(track, repeats);
+  Settled settled{sum(done.played.seconds) / done.repeats};
+  if (!done.played.clock_hz.empty()) settled.clock_hz = mean(done.played.clock_hz);
+  return settled;
+}
+
 SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, double span_s) {
-  const int work = ++works_;
-  const int repeats = repeat_s > 0 ? std::max(1, static_cast<int>(std::lround(kPiece_s / repeat_s))) : 1;
+  if (std::exchange(settled_, nullptr) != &track) ++works_;
+  const int repeats = repeats_in_piece(repeat_s);
   std::vector<Done> done;
   int64_t begin_ns = 0;
   int read_pieces = 0;
   for (;;) {
-    while (under_way_.size() < kUnderWay) {
-      track.enqueue(repeats);
-      under_way_.push_back({&track, repeats, work});
-    }
-    Piece piece{};
-    const Played played = wait_oldest(piece);
-    if (piece.work != work) continue;
-    if (done.empty()) begin_ns = played.begin_ns;
-    done.push_back({played, piece.repeats});
+    done.push_back(next(track, repeats));
+    const Played& played = done.back().played;
+    if (done.size() == 1) begin_ns = played.begin_ns;
     if (played.begin_ns >= begin_ns + ns(settle_s)) ++read_pieces;
     const int64_t passed = played.end_ns - begin_ns - ns(settle_s);
     if (passed >= ns(kMostSpans * span_s)) break;
@@ -89,8 +117,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   for (const Done& piece : done) {
     // a repeat that is longer than settling is the only one
     if (piece.played.begin_ns < from_ns && &piece != &done.back()) continue;
-    double piece_s = 0;
-    for (const double part : piece.played.seconds) piece_s += part;
+    const double piece_s = sum(piece.played.seconds);
     result.piece_s.push_back(piece_s / piece.repeats);
     seconds += piece_s;
     repeats += piece.repeats;

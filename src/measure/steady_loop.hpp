@@ -22,11 +22,20 @@ struct SteadyReading {
   std::vector<double> piece_s{};         ///< one repeat in each piece of it that was handed over at once
 };
 
+/// How a work began.
+struct Settled {
+  double repeat_s = 0;                  ///< of one repeat, in the piece played last
+  std::optional<double> clock_hz = {};  ///< then, mean of the processors; where the device tells
+};
+
 /// Plays works one after another and reads meters meanwhile. The device never idles: the next piece of work
 /// is handed over while the last one runs, also from one work to the next.
 class SteadyLoop {
  public:
-  explicit SteadyLoop(std::span<MeterRecord> meters) : meters_(meters) {}
+  /// `piece_s` of a work is handed over at once: long against a message to the device, short against a
+  /// reading.
+  explicit SteadyLoop(std::span<MeterRecord> meters, double piece_s = 0.04)
+      : meters_(meters), piece_s_(piece_s) {}
   ~SteadyLoop();
   SteadyLoop(const SteadyLoop&) = delete;
   SteadyLoop& operator=(const SteadyLoop&) = delete;
@@ -35,6 +44,8 @@ class SteadyLoop {
   /// and then for span_s, which is read; longer, up to three spans, while a meter has nothing to say of it or
   /// fewer than two pieces were read.
   SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
+  /// Plays `track` for settle_s. A read() of it that comes next goes on where this ends.
+  Settled settle(Track& track, double repeat_s, double settle_s);
   /// Whether the first meter and another one of the same scope are farther apart than this share.
   bool meters_disagree(const SteadyReading& reading, double share) const;
   /// Waits for what is under way.
@@ -51,12 +62,16 @@ class SteadyLoop {
     int repeats;
   };
   Played wait_oldest(Piece& piece);
+  Done next(Track& track, int repeats);
+  int repeats_in_piece(double repeat_s) const;
   bool all_told(int64_t begin_ns, int64_t end_ns) const;
   SteadyReading reading(const std::vector<Done>& done, int64_t from_ns) const;
 
   std::span<MeterRecord> meters_;
+  double piece_s_;
   std::deque<Piece> under_way_;
   int works_ = 0;
+  const Track* settled_ = nullptr;  ///< by the last call
 };
 
 }  // namespace kjoule

@@ -8,7 +8,7 @@ from tests.helpers import run_command
 from tests.test_commands import ON_CPU, ROOT, InAFolder, run
 
 EXAMPLE = ROOT / "examples/two_blocks.yaml"
-QUICK = ["--threads", "1", "--runs", "3", "--warmup", "1", "--time-limit", "1", *ON_CPU]
+QUICK = ["--threads", "1", "--runs", "3", "--warmup", "1", "--time-limit", "0.3", *ON_CPU]
 
 
 class OfNetworks(InAFolder):

@@ -38,9 +38,9 @@ void run_to_end(const std::vector<std::string>& command, const std::string& mode
       if (!line.empty()) last = line;
     if (!program.how_it_ended()) std::this_thread::sleep_for(kRunnerPause);
   }
-  if (*program.how_it_ended() != "exit code 0")
-    throw Error(fmt::format("{} was not profiled ({}): {}", model, *program.how_it_ended(), last),
-                "kjoule doctor tells what this machine lacks");
+  if (*program.how_it_ended() == "exit code 0") return;
+  const Error why = runner_ended(*program.how_it_ended(), last);
+  throw Error(fmt::format("{} was not profiled: {}", model, why.what()), why.remedy());
 }
 
 ImportedTable profiled(const SubjectOptions& options) {

@@ -1,10 +1,7 @@
 #include "cli/roof.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 
-#include "base/error.hpp"
 #include "base/program_lines.hpp"
 #include "cli/torch_runner.hpp"
 
@@ -18,7 +15,7 @@ Roof measured_roof(const SubjectOptions& options, const std::string& type) {
           roof = {json.at("flop_per_s").get<double>(), json.at("byte_per_s").get<double>()};
       });
   if (roof) return *roof;
-  throw Error(fmt::format("the device's roofs were not measured: {} ({})", end.other, end.how));
+  throw runner_ended(end.how, end.other);
 }
 
 }  // namespace kjoule

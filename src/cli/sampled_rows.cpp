@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_lines.hpp"
 #include "base/temporary_folder.hpp"
+#include "cli/torch_runner.hpp"
 
 namespace kjoule {
 
@@ -40,8 +40,7 @@ class Answers {
                                end.other);
       answered(*busy_, answer);
     } else if (!device_known_ || (next_ == began && !nothing_asked)) {
-      throw Error(fmt::format("kjoule-torch ended ({}): {}", end.how, end.other),
-                  "kjoule doctor tells what this machine lacks");
+      throw runner_ended(end.how, end.other);
     }
   }
 

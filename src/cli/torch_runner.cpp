@@ -108,6 +108,13 @@ RunnerPlaces prepared_runner() {
   return places;
 }
 
+Error runner_ended(const std::string& how, const std::string& last_line) {
+  constexpr std::string_view kOwnWords = "kjoule-torch: ";
+  if (last_line.starts_with(kOwnWords)) return Error(last_line.substr(kOwnWords.size()));
+  return Error(fmt::format("kjoule-torch ended ({}){}{}", how, last_line.empty() ? "" : ": ", last_line),
+               "kjoule doctor tells what this machine lacks");
+}
+
 std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places) {
   std::vector<std::string> command{places.runner(), "--fd", "{fd}"};
   add_what(options, command);

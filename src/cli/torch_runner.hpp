@@ -34,6 +34,10 @@ void prepare_runner(const RunnerPlaces& places);
 /// The same for that of this machine: where it is.
 RunnerPlaces prepared_runner();
 
+/// What to say of a kjoule-torch that ended without what it was run for: its own words where it had any,
+/// else how it ended and the last line that it, or a library in it, wrote.
+Error runner_ended(const std::string& how, const std::string& last_line);
+
 /// The command line that serves the model (or calls) on the CPU, and the one of a program that runs it so
 /// often on CUDA.
 std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places);

@@ -12,6 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+TEST(RunnerEnded, InItsOwnWordsOrHowItEnded) {
+  EXPECT_EQ(runner_ended("exit code 1", "kjoule-torch: torch sees no GPU; use --device cpu").line(),
+            "torch sees no GPU; use --device cpu");
+  EXPECT_EQ(runner_ended("exit code 3", "no libc10.so").line(),
+            "kjoule-torch ended (exit code 3): no libc10.so; kjoule doctor tells what this machine lacks");
+  EXPECT_EQ(runner_ended("killed by signal 9 (Killed)", "").line(),
+            "kjoule-torch ended (killed by signal 9 (Killed)); kjoule doctor tells what this machine lacks");
+}
+
 class TorchRunner : public testing::Test {
  protected:
   void make(const std::string& file) {

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "base/error.hpp"
 #include "base/program_lines.hpp"
+#include "cli/torch_runner.hpp"
 
 namespace kjoule {
 
@@ -45,8 +45,7 @@ std::map<size_t, std::string> tried_calls(const std::vector<std::string>& runner
       refused[*said.busy] = fmt::format("its process ended with it ({})", end.how);
       said.next = *said.busy + 1;
     } else if (said.next == next) {
-      throw Error(fmt::format("kjoule-torch ended ({}): {}", end.how, end.other),
-                  "kjoule doctor tells what this machine lacks");
+      throw runner_ended(end.how, end.other);
     }
     next = said.next;
   }

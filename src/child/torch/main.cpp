@@ -93,7 +93,7 @@ int try_out(const Asked& asked) {
     kjoule::child::try_calls(asked.calls, kjoule::child::place(asked.device), asked.first_call);
     return 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "kjoule-torch: %s\n", error.what());
+    kjoule::child::report_failure(error);
     return 1;
   }
 }

@@ -21,16 +21,21 @@ struct Program {
     launches = static_cast<LaunchIndex>(device.record().launches.size());
     device.begin_round(0);
   }
+  AloneReader reader(std::vector<LaunchIndex> filler = {}) {
+    return {device, launches, std::move(filler), records, {0.05, 0.35}};
+  }
   ReadAlone read(LaunchIndex launch, std::vector<LaunchIndex> filler = {}) {
-    AloneReader reader(device, launches, std::move(filler), records, {0.05, 0.35});
-    const ReadAlone reading = reader.read({launch}, 1e-3);
-    slow = reader.is_slow(reading);
+    AloneReader one = reader(std::move(filler));
+    const ReadAlone reading = one.read({launch}, 1e-3);
+    slow = one.is_slow(reading);
     return reading;
   }
   /// Those that draw least and most when played alone.
   std::pair<LaunchIndex, LaunchIndex> lightest_and_heaviest() {
     std::vector<double> watts;
-    for (LaunchIndex launch = 0; launch < launches; ++launch) watts.push_back(read(launch).mean_w.value());
+    AloneReader all = reader();
+    for (LaunchIndex launch = 0; launch < launches; ++launch)
+      watts.push_back(all.read({launch}, 1e-3).mean_w.value());
     const auto [least, most] = std::ranges::minmax_element(watts);
     return {static_cast<LaunchIndex>(least - watts.begin()), static_cast<LaunchIndex>(most - watts.begin())};
   }

@@ -32,6 +32,12 @@ Json interval_json(const std::optional<Interval>& interval, double scale) {
   return {(interval->value - interval->half_width) * scale, (interval->value + interval->half_width) * scale};
 }
 
+/// Half-width over value, percent.
+std::optional<double> spread_percent(const std::optional<Interval>& interval) {
+  if (!interval || !(interval->value > 0)) return {};
+  return 100 * interval->half_width / interval->value;
+}
+
 std::optional<double> per_second(double amount, const LayerResult& layer) {
   return layer.each_s && amount > 0 ? std::optional(amount / layer.each_s->value) : std::nullopt;
 }
@@ -194,23 +200,21 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
 }  // namespace
 
 std::string network_text(const NetworkResult& network) {
-  std::string text = fmt::format("{}: {}\n", network.name, network.about);
+  std::string text = network.name + (network.about.empty() ? "\n" : ": " + network.about + "\n");
   if (network.parameters && network.multiply_adds)
     text += fmt::format("{:.2f} M parameters, {:.3f} G multiply-adds\n",
                         static_cast<double>(*network.parameters) * 1e-6,
                         static_cast<double>(*network.multiply_adds) * 1e-9);
   const std::vector<std::string> beside = alone_beside(network);
-  text += fmt::format("{:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>7} {:>8}", "count", "each ms", "+-%",
-                      "W", "each J", "TFLOP/s", "GB/s", "roof %", "share %");
+  text += fmt::format("{:>6} {:>10} {:>7} {:>7} {:>9} {:>7} {:>8} {:>8} {:>7} {:>8}", "count", "each ms",
+                      "+-%", "W", "each J", "+-%", "TFLOP/s", "GB/s", "roof %", "share %");
   for (const std::string& buffers : beside) text += fmt::format(" {:>10}", buffers + " ms");
   text += fmt::format("  {:<12} {:<18} {}\n", "kind", "input", "layer");
   for (const LayerResult& layer : network.layers) {
-    std::optional<double> spread;
-    if (layer.each_s && layer.each_s->value > 0)
-      spread = 100 * layer.each_s->half_width / layer.each_s->value;
-    text += fmt::format("{:>6} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8} {:>7} {:>8}", layer.count,
-                        shown(scaled(layer.each_s, 1e3), 4), shown(spread, 1), shown(layer.watts(), 0),
-                        shown(scaled(layer.each_j, 1), 4), shown(tera_flops(layer), 3),
+    text += fmt::format("{:>6} {:>10} {:>7} {:>7} {:>9} {:>7} {:>8} {:>8} {:>7} {:>8}", layer.count,
+                        shown(scaled(layer.each_s, 1e3), 4), shown(spread_percent(layer.each_s), 1),
+                        shown(layer.watts(), 0), shown(scaled(layer.each_j, 1), 4),
+                        shown(spread_percent(layer.each_j), 1), shown(tera_flops(layer), 3),
                         shown(giga_bytes(layer), 1), shown(times_100(of_roof(network, layer)), 1),
                         shown(times_100(share(network, layer)), 2));
     for (const std::string& buffers : beside)

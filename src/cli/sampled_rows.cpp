@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <optional>
 
-#include "base/files.hpp"
+#include "base/error.hpp"
 #include "base/program_lines.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/torch_runner.hpp"
@@ -20,6 +21,7 @@ class Answers {
       : take_device_(take_device), take_(take) {}
 
   size_t next() const { return next_; }
+  bool device_known() const { return device_known_; }
 
   void take(const nlohmann::json& json) {
     if (json.contains("device")) {
@@ -58,21 +60,41 @@ class Answers {
   std::optional<size_t> busy_;  ///< the one under way
 };
 
+/// Where kjoule-torch reads requests, while others are added.
+class RequestFile {
+ public:
+  explicit RequestFile(const std::vector<SampleRequest>& requests) : requests_(requests), lines_(path()) {}
+  std::string path() const { return folder_ / "operators.jsonl"; }
+
+  /// Writes those that are not there yet, and that no more come once all have their answer. Throws Error.
+  void add_new(const Answers& answers) {
+    for (; written_ < requests_.size(); ++written_) lines_ << to_json(requests_[written_]).dump() << '\n';
+    if (answers.device_known() && answers.next() == requests_.size()) lines_ << kEndOfRequests << '\n';
+    if (!lines_.flush()) throw Error(path() + ": cannot be written", "is the disk full?");
+  }
+
+ private:
+  const std::vector<SampleRequest>& requests_;
+  TemporaryFolder folder_;
+  std::ofstream lines_;
+  size_t written_ = 0;
+};
+
 }  // namespace
 
-void sample_requests(const std::vector<std::string>& runner, const std::vector<SampleRequest>& requests,
+void sample_requests(const std::vector<std::string>& runner, std::vector<SampleRequest>& requests,
                      const std::function<void(const SamplingDevice&)>& take_device, const TakeAnswer& take) {
-  const TemporaryFolder folder;
-  std::string lines;
-  for (const SampleRequest& request : requests) lines += to_json(request).dump() + '\n';
-  write_atomic(folder / "operators.jsonl", lines);
   Answers answers(take_device, take);
+  RequestFile file(requests);
   do {
+    file.add_new(answers);
     const size_t began = answers.next();
     std::vector<std::string> command = runner;
-    command.insert(command.end(),
-                   {"--operators", folder / "operators.jsonl", "--sample", std::to_string(began)});
-    const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) { answers.take(json); });
+    command.insert(command.end(), {"--operators", file.path(), "--sample", std::to_string(began)});
+    const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) {
+      answers.take(json);
+      file.add_new(answers);
+    });
     if (answers.next() < requests.size() || requests.empty()) answers.ended(end, began, requests.empty());
   } while (answers.next() < requests.size());
 }

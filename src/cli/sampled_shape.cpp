@@ -49,13 +49,14 @@ void add_to_log(const fs::path& path, const std::string& line) {
 }  // namespace
 
 int sample_shape(const SamplingConfiguration& configuration, const SamplingOptions& options) {
-  SampleRequest request = request_for(configuration, options.precision, configuration.shape);
+  std::vector<SampleRequest> requests{request_for(configuration, options.precision, configuration.shape)};
+  SampleRequest& request = requests.front();
   if (configuration.run == Run::get_profiler) request.trace = trace_file(configuration, options);
   if (configuration.run == Run::run_function) request.active = 1;
   std::string device;
   SampleAnswer answer;
   sample_requests(
-      options.runner, {request}, [&](const SamplingDevice& found) { device = found.name; },
+      options.runner, requests, [&](const SamplingDevice& found) { device = found.name; },
       [&](size_t, const SampleAnswer& found) { answer = found; });
   const std::string what = fmt::format("{}_{} [{}]", configuration.kernel_name, options.precision,
                                        fmt::join(configuration.shape, ", "));

@@ -46,13 +46,31 @@ class PartOfSweep {
                  clock_);
   }
 
-  SweepOutcome run() {
+  /// What is to be timed first.
+  std::vector<SampleRequest> begin() {
     progress_->stage(fmt::format("sampling {}_{}", configuration_.kernel_name, options_.precision));
     for (const SampleRow& row : invalid_) add(row);
+    return next_batch();
+  }
+
+  /// The answer to that request of the batch. Rows that are complete with that are added, the others come to
+  /// `timed_`.
+  void take(size_t request, const SampleAnswer& answer) {
+    const SampleRow& asked = pending_[first_ + request];
+    SampleRow row = against_roof({asked.sample, asked.shape, answer});
+    if (options_.play && row.answer.status == SampleStatus::measured)
+      timed_.push_back({requests_[first_ + request], std::move(row)});
+    else
+      add(row);
+  }
+
+  /// What is left once the first batch is timed.
+  SweepOutcome finish() {
     play_timed();
-    const size_t at_once = options_.play ? kTimedBeforePlaying : std::max<size_t>(1, requests_.size());
-    for (size_t first = 0; first < requests_.size(); first += at_once) {
-      time(first, std::min(requests_.size(), first + at_once));
+    for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
+      sample_requests(
+          options_.runner, batch, [](const SamplingDevice&) {},
+          [this](size_t request, const SampleAnswer& answer) { take(request, answer); });
       play_timed();
     }
     progress_->finish();
@@ -133,21 +151,11 @@ class PartOfSweep {
     if (to_do_ > 0) files_.begin_run(run);
   }
 
-  /// Requests from `first` to before `behind`. Rows that are complete with that are added, the others come to
-  /// `timed_`.
-  void time(size_t first, size_t behind) {
-    const std::vector<SampleRequest> requests(requests_.begin() + static_cast<std::ptrdiff_t>(first),
-                                              requests_.begin() + static_cast<std::ptrdiff_t>(behind));
-    const auto take = [&](size_t request, const SampleAnswer& answer) {
-      const SampleRow& asked = pending_[first + request];
-      SampleRow row = against_roof({asked.sample, asked.shape, answer});
-      if (options_.play && row.answer.status == SampleStatus::measured)
-        timed_.push_back({requests[request], std::move(row)});
-      else
-        add(row);
-    };
-    sample_requests(
-        options_.runner, requests, [](const SamplingDevice&) {}, take);
+  std::vector<SampleRequest> next_batch() {
+    first_ = behind_;
+    behind_ = options_.play ? std::min(requests_.size(), first_ + kTimedBeforePlaying) : requests_.size();
+    return {requests_.begin() + static_cast<std::ptrdiff_t>(first_),
+            requests_.begin() + static_cast<std::ptrdiff_t>(behind_)};
   }
 
   void play_timed() {
@@ -205,6 +213,7 @@ class PartOfSweep {
   std::optional<SamplingLog> log_;
   std::unique_ptr<Progress> progress_ = make_progress();
   std::vector<SampleRequest> requests_;
+  size_t first_ = 0, behind_ = 0;             ///< the batch of them that is timed
   std::vector<SampleRow> pending_, invalid_;  ///< one for each request; without one
   std::vector<TimedSample> timed_;            ///< their kernels are still to be played
   nlohmann::ordered_json meters_told_;
@@ -213,25 +222,21 @@ class PartOfSweep {
   size_t to_do_ = 0, done_ = 0;
 };
 
-/// On which kjoule-torch runs. Throws Error when the warm-up, which stands before each sample, fails on it.
-SamplingDevice device_that_warms_up(const SamplingConfiguration& configuration,
-                                    const SamplingOptions& options) {
-  std::vector<SampleRequest> requests;
-  if (configuration.warmup_passes > 0) {
-    requests.push_back(request_for(configuration, options.precision, configuration.warmup_shape));
-    requests.back().warmup_passes = 0;
-    requests.back().active = 1;
-  }
-  std::optional<SamplingDevice> found;
-  sample_requests(
-      options.runner, requests, [&](const SamplingDevice& device) { found = device; },
-      [&](size_t, const SampleAnswer& answer) {
-        if (answer.status != SampleStatus::measured)
-          throw Error(fmt::format("{}: warming up with [{}] in {}: {}: {}", configuration.warmup_place,
-                                  fmt::join(configuration.warmup_shape, ", "), options.precision,
-                                  status_name(answer.status), answer.why));
-      });
-  return *found;
+/// One pass of the shape that warms up before each sample; nothing where there is none.
+std::vector<SampleRequest> warm_up(const SamplingConfiguration& configuration, const std::string& precision) {
+  if (configuration.warmup_passes == 0) return {};
+  SampleRequest request = request_for(configuration, precision, configuration.warmup_shape);
+  request.warmup_passes = 0;
+  request.active = 1;
+  return {request};
+}
+
+void must_warm_up(const SampleAnswer& answer, const SamplingConfiguration& configuration,
+                  const std::string& precision) {
+  if (answer.status == SampleStatus::measured) return;
+  throw Error(fmt::format("{}: warming up with [{}] in {}: {}: {}", configuration.warmup_place,
+                          fmt::join(configuration.warmup_shape, ", "), precision, status_name(answer.status),
+                          answer.why));
 }
 
 }  // namespace
@@ -254,7 +259,27 @@ SampleRequest request_for(const SamplingConfiguration& configuration, const std:
 }
 
 SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options) {
-  return PartOfSweep(configuration, options, device_that_warms_up(configuration, options)).run();
+  std::vector<SampleRequest> requests = warm_up(configuration, options.precision);
+  const size_t to_warm_up = requests.size();
+  std::optional<SamplingDevice> device;
+  std::optional<PartOfSweep> part;
+  // in the process that has warmed up: another one would load all kernels once more
+  const auto begin = [&] {
+    part.emplace(configuration, options, *device);
+    const std::vector<SampleRequest> first = part->begin();
+    requests.insert(requests.end(), first.begin(), first.end());
+  };
+  const auto take_device = [&](const SamplingDevice& found) {
+    device = found;
+    if (to_warm_up == 0) begin();
+  };
+  const auto take = [&](size_t request, const SampleAnswer& answer) {
+    if (request >= to_warm_up) return part->take(request - to_warm_up, answer);
+    must_warm_up(answer, configuration, options.precision);
+    begin();
+  };
+  sample_requests(options.runner, requests, take_device, take);
+  return part->finish();
 }
 
 }  // namespace kjoule

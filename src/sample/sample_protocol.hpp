@@ -67,6 +67,9 @@ struct SamplingDevice {
   std::string time;  ///< what a time is, in words
 };
 
+/// Behind the last request of a file that others may be added to.
+inline constexpr const char* kEndOfRequests = R"({"end": true})";
+
 nlohmann::json to_json(const SampleRequest& request);
 nlohmann::json to_json(const SampleAnswer& answer);
 nlohmann::json to_json(const SamplingDevice& device);

@@ -129,15 +129,15 @@ SampleAnswer answer_to(const SampleRequest& request, Sampler& sampler) {
 
 void sample_operators(const std::string& file, c10::Device device, size_t first) {
   const c10::InferenceMode off(false);  // backward needs autograd
-  const std::vector<SampleRequest> requests = read_requests(file);
+  GrowingRequests requests(file, first);
   if (!device.is_cpu())
     at::globalContext().lazyInitDevice(device.type());  // its allocator counts from then on
   say(to_json(SamplingDevice{device_name(device), TORCH_VERSION, device.is_cpu() ? at::get_num_threads() : 0,
                              meaning_of_time(device)}));
   Sampler sampler(device);
-  for (size_t i = first; i < requests.size(); ++i) {
+  for (size_t i = first; const auto request = requests.next(); ++i) {
     say({{"tries", i}});
-    const SampleAnswer answer = answer_to(requests[i], sampler);
+    const SampleAnswer answer = answer_to(*request, sampler);
     say({{"sample", i}, {"answer", to_json(answer)}});
     if (answer.status == SampleStatus::measured) continue;
     if (!is_well(device)) std::_Exit(1);  // all that follows would fail with the same error

@@ -45,7 +45,7 @@ class OfSweeps(InAFolder):
         self.assertEqual([tuple(int(row[name]) for name in ["mp", "b", "l", "dim"]) for row in rows][:3], [(1, 1, 8, 8), (1, 1, 8, 16), (1, 1, 16, 8)])
         for row, sample in zip(rows, self.samples(report["jsonl"]), strict=True):
             forward = sample["directions"]["forward"]
-            self.assertEqual(len(forward["passes_us"]), 6)
+            self.assertEqual(len(forward["passes_us"]), 6, "as many as the configuration says")
             self.assertAlmostEqual(float(row["F_dur(us)"]), forward["median_us"], delta=0.0006)
             self.assertLessEqual(forward["interval_us"][0], forward["median_us"])
             self.assertGreater(float(row["B_dur(us)"]), 0)

@@ -48,6 +48,13 @@ std::string error_of(const std::function<void()>& act) {
   return "none";
 }
 
+TEST(IsPrecise, FromSixPassesOnWhoseMedianIsKnownToAPercent) {
+  EXPECT_FALSE(is_precise({100, 100, 100, 100, 100}));
+  EXPECT_TRUE(is_precise({100, 101, 100, 99.5, 100, 100.5}));
+  EXPECT_FALSE(is_precise({100, 103, 100, 99.5, 100, 100.5}));
+  EXPECT_TRUE(is_precise({100, 103, 100, 99.5, 100, 100.5, 100, 100, 99.8})) << "one may lie outside";
+}
+
 TEST(SampleFiles, GrowByARowAndContinue) {
   const TemporaryFolder folder;
   {

@@ -18,7 +18,7 @@ struct SampleRequest {
   std::string precision;                          ///< "fp16", "bf16", "fp32"
   SampleShape shape, warmup_shape;
   int64_t warmup_passes = 0;   ///< of the warm-up shape, not timed
-  int64_t active = 0;          ///< timed passes
+  int64_t active = 0;          ///< timed passes, at the most
   bool wants_backward = true;  ///< of an ATen operator
   std::string trace;           ///< a file for the profiler's trace of one more pass; empty for none
 };

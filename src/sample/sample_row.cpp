@@ -18,6 +18,10 @@ namespace kjoule {
 
 namespace {
 
+constexpr size_t kFewestPasses = 6;
+/// Half-width of the median's interval.
+constexpr double kPrecise = 0.01;
+
 /// How many of the smallest, and of the largest, values may be cut off so that the median still lies between
 /// the rest with 95 %: values lie below it like tosses of a coin.
 size_t cut_off(size_t values) {
@@ -50,6 +54,12 @@ MedianOfPasses median_of_passes(std::vector<double> passes) {
   std::sort(passes.begin(), passes.end());
   const size_t cut = cut_off(passes.size());
   return {median(passes), passes[cut], passes[passes.size() - 1 - cut]};
+}
+
+bool is_precise(const std::vector<double>& passes) {
+  if (passes.size() < kFewestPasses) return false;
+  const MedianOfPasses median = median_of_passes(passes);
+  return median.high - median.low <= 2 * kPrecise * median.value;
 }
 
 nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::string>& parameters) {

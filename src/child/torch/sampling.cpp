@@ -5,12 +5,15 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <torch/version.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "device_name.hpp"
 #include "failure.hpp"
 #include "placement.hpp"
 #include "profiled_pass.hpp"
 #include "requested_operator.hpp"
+#include "sample/sample_row.hpp"
 #include "say.hpp"
 #include "stopwatches.hpp"
 
@@ -52,9 +55,7 @@ class Sampler {
     SampleAnswer answer;
     for (const auto& [name, direction] : directions)
       answer.directions[name] = {{}, direction.flops, direction.least_bytes};
-    for (int64_t i = 0; i < request.active; ++i)
-      for (const std::string& name : order_of(directions))
-        answer.directions[name].passes_us.push_back(timed_us(directions.at(name)));
+    time_passes(directions, request.active, answer);
     answer.peak_memory_bytes = memory_.peak_bytes();
     if (!request.trace.empty()) answer.kernels = traced(directions, request.trace);
     answer.status = SampleStatus::measured;
@@ -69,6 +70,20 @@ class Sampler {
     Directions directions = warmup_operator(request, device_);
     for (int64_t i = 0; i < request.warmup_passes; ++i)
       for (const std::string& name : order_of(directions)) timed_us(directions.at(name));
+  }
+
+  /// The first finds its kernels and memory, and is none.
+  void time_passes(Directions& directions, int64_t active, SampleAnswer& answer) {
+    for (int64_t i = -1; i < active && !all_precise(answer); ++i)
+      for (const std::string& name : order_of(directions)) {
+        const double us = timed_us(directions.at(name));
+        if (i >= 0) answer.directions[name].passes_us.push_back(us);
+      }
+  }
+
+  static bool all_precise(const SampleAnswer& answer) {
+    return std::ranges::all_of(answer.directions,
+                               [](const auto& named) { return is_precise(named.second.passes_us); });
   }
 
   double timed_us(Direction& direction) {

@@ -223,12 +223,13 @@ class Sampling(FolderCase):
     def test_two_runs_are_compared_shape_by_shape(self):
         done = run("sample", GPU.parents[1] / "examples/square.yml", "--precision", "fp32", "--device", "cpu", "--energy", "--reading", "0.01", "--json", "-o", self.folder)
         found = json.loads(done.stdout)  # no meter here, so it fails behind its rows
-        first = sampling.directions(found)
+        lines = sampling.written(found)
+        first = sampling.directions(lines)
         self.assertEqual(len(first), 2 * found["samples"])
         self.assertEqual(sampling.apart(first, first, "graph_us"), [0, 0])
         rows = sampling.both(first, first)
         self.assertTrue(all(row["graph_us"][0] == row["graph_us"][1] > 0 and row["launches"] > 0 for row in rows), rows)
-        self.assertIsNone(sampling.meter(found))
+        self.assertIsNone(sampling.meter(lines))
 
     def test_rates_and_spans_are_summed_up(self):
         rows = [{"what": "rate", "shapes": 30, "seconds": 2.0, "seconds_with_energy": 30.0}, {"what": "rate", "shapes": 10, "seconds": 2.0, "seconds_with_energy": 10.0},

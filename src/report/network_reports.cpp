@@ -46,7 +46,7 @@ std::optional<double> tera_flops(const LayerResult& layer) {
   return rate ? std::optional(*rate * 1e-12) : std::nullopt;
 }
 std::optional<double> giga_bytes(const LayerResult& layer) {
-  const auto rate = per_second(static_cast<double>(layer.bytes.value_or(0)), layer);
+  const auto rate = per_second(layer.bytes_moved(), layer);
   return rate ? std::optional(*rate * 1e-9) : std::nullopt;
 }
 std::optional<double> joules_per_tera_flop(const LayerResult& layer) {
@@ -67,8 +67,7 @@ std::optional<double> of_roof(const NetworkResult& network, const LayerResult& l
 const char* bound(const NetworkResult& network, const LayerResult& layer) {
   if (!network.roof || !layer.roof_s(*network.roof)) return "";
   const double compute_s = layer.flops() / network.roof->flop_per_s;
-  const double memory_s = static_cast<double>(layer.bytes.value_or(0)) / network.roof->byte_per_s;
-  return compute_s >= memory_s ? "compute" : "memory";
+  return compute_s >= layer.bytes_moved() / network.roof->byte_per_s ? "compute" : "memory";
 }
 
 Json alone_json(const LayerResult& layer) {

@@ -5,8 +5,7 @@
 namespace kjoule {
 
 std::optional<double> LayerResult::roof_s(const Roof& roof) const {
-  const double least_s =
-      std::max(flops() / roof.flop_per_s, static_cast<double>(bytes.value_or(0)) / roof.byte_per_s);
+  const double least_s = std::max(flops() / roof.flop_per_s, bytes_moved() / roof.byte_per_s);
   return least_s > 0 ? std::optional(least_s) : std::nullopt;
 }
 

@@ -37,6 +37,7 @@ struct LayerResult {
   std::map<std::string, LayerAlone> alone;  ///< by what its copies share: "rotate", "same"
 
   double flops() const { return 2.0 * static_cast<double>(multiply_adds.value_or(0)); }
+  double bytes_moved() const { return static_cast<double>(bytes.value_or(0)); }
   std::optional<double> watts() const {
     return each_s && each_j ? std::optional(each_j->value / each_s->value) : std::nullopt;
   }

@@ -11,13 +11,12 @@
 #include "base/nearest_names.hpp"
 #include "base/yaml_place.hpp"
 #include "sample/operator_table.hpp"
+#include "sample/sample_row.hpp"
 #include "sample/written_call.hpp"
 
 namespace kjoule {
 
 namespace {
-
-constexpr int64_t kFewestActive = 6;
 
 const std::vector<std::string> kKeys = {
     "module_name", "kernel_name", "function_name", "columns_name", "targets",       "first_n_column",
@@ -237,7 +236,7 @@ SamplingConfiguration read_sampling_configuration(const std::string& yaml, const
   else
     made.shape = fields.wholes("shapes", length);
   read_warmup(fields, made);
-  made.active = fields.whole("active", kFewestActive);
+  made.active = fields.whole("active", kFewestPasses);
   return made;
 }
 

@@ -18,7 +18,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kFewestPasses = 6;
 /// Half-width of the median's interval.
 constexpr double kPrecise = 0.01;
 
@@ -57,7 +56,7 @@ MedianOfPasses median_of_passes(std::vector<double> passes) {
 }
 
 bool is_precise(const std::vector<double>& passes) {
-  if (passes.size() < kFewestPasses) return false;
+  if (std::ssize(passes) < kFewestPasses) return false;
   const MedianOfPasses median = median_of_passes(passes);
   return median.high - median.low <= 2 * kPrecise * median.value;
 }

@@ -22,8 +22,9 @@ struct MedianOfPasses {
 };
 /// Throws Error for none.
 MedianOfPasses median_of_passes(std::vector<double> passes);
-/// Whether their median is known to 1 %, so that more of them would tell little; never of fewer than 6, which
-/// have no interval.
+/// The median of fewer has no interval.
+inline constexpr int64_t kFewestPasses = 6;
+/// Whether their median is known to 1 %, so that more of them would tell little; never of fewer than that.
 bool is_precise(const std::vector<double>& passes);
 
 /// The line of a row in the JSONL, of which `parameters` names the shape's numbers.

@@ -7,6 +7,7 @@ import subprocess
 from catalogue import KJOULE
 
 PACKAGES = ["torch", "transformers"]
+GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]  # the first that this process may use
 
 
 def machine():
@@ -19,17 +20,20 @@ def machine():
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             pass
-    return {name: value for name, value in found.items() if value}
+    return told(found)
 
 
 def machine_and_gpu():
-    """Returns the versions, and the name and UUID of the first GPU that this process may use."""
-    return {**machine(), "name": asked_of_gpu("name"), "uuid": asked_of_gpu("uuid")}
+    """Returns the versions, and the name and UUID of the GPU; those that cannot be told are left out."""
+    return {**machine(), **told({what: asked_of_gpu(what) for what in ["name", "uuid"]})}
+
+
+def told(found):
+    return {name: value for name, value in found.items() if value}
 
 
 def asked_of_gpu(what):
-    gpu = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
-    return said_by(["nvidia-smi", "-i", gpu, f"--query-gpu={what}", "--format=csv,noheader"])
+    return said_by(["nvidia-smi", "-i", GPU, f"--query-gpu={what}", "--format=csv,noheader"])
 
 
 def said_by(command):

@@ -20,7 +20,9 @@ namespace {
 
 /// Starting a process takes seconds, finding what each launch writes a look at all memory for each.
 constexpr size_t kMostTogether = 128;
-constexpr double kMostBytesOnGpu = 8e9, kMostBytesOnCpu = 1e9;
+/// Of the GPU's free memory: what is recorded is kept twice, and libtorch's allocator leaves gaps.
+constexpr double kShareOfGpu = 0.25;
+constexpr double kMostBytesOnCpu = 1e9;
 constexpr double kSettle_s = 0.05;
 
 using Batch = std::span<const TimedSample>;
@@ -70,7 +72,7 @@ class RecordedBatch {
     for (const char* name : {"backward", "forward", "step"}) {
       const auto direction = row.answer.directions.find(name);
       if (direction == row.answer.directions.end()) continue;
-      direction->second.played = played(launches(batch_.size() - 1 - i, name), direction->second);
+      direction->second.played = played(name, launches(batch_.size() - 1 - i, name), direction->second);
       for (const auto& [kernel, count] : direction->second.played->kernels) kernels += count;
     }
     row.answer.kernels = kernels;
@@ -116,7 +118,8 @@ class RecordedBatch {
     return found == launches_.end() ? std::vector<LaunchIndex>() : found->second;
   }
 
-  PlayedDirection played(const std::vector<LaunchIndex>& launches, const SampledDirection& timed) {
+  PlayedDirection played(const std::string& name, const std::vector<LaunchIndex>& launches,
+                         const SampledDirection& timed) {
     PlayedDirection result;
     for (const LaunchIndex launch : launches) ++result.kernels[recording_.launches[launch].name];
     if (launches.empty()) {
@@ -124,7 +127,7 @@ class RecordedBatch {
       return result;
     }
     try {
-      take(reader_->read(launches, median(timed.passes_us) * 1e-6), result);
+      take(reader_->read(name, launches, median(timed.passes_us) * 1e-6), result);
     } catch (const DeviceError& error) {
       if (error.lost) throw;
       result.graph_missing = error.what();
@@ -191,12 +194,17 @@ std::unique_ptr<RecordedBatch> recorded_batch(Batch batch, const PlayOptions& op
   return recorded;
 }
 
+void play_all(Batch batch, const PlayOptions& options, const PlayedSamples& told);
+
 /// How many of the batch have their row when it returns: all, or those up to the one that ended the process.
 size_t play_together(Batch batch, const PlayOptions& options, const PlayedSamples& told) {
   std::string why;
   const auto recorded = recorded_batch(batch, options, told, why);
   if (!recorded && batch.size() > 1) {
-    for (size_t i = 0; i < batch.size(); ++i) play_together(batch.subspan(i, 1), options, told);
+    told.hear_note(fmt::format("{} samples could not be recorded together: {}", batch.size(), why));
+    const size_t half = batch.size() / 2;
+    play_all(batch.first(half), options, told);
+    play_all(batch.subspan(half), options, told);
     return batch.size();
   }
   if (!recorded) {
@@ -215,18 +223,24 @@ size_t play_together(Batch batch, const PlayOptions& options, const PlayedSample
   return batch.size();
 }
 
+void play_all(Batch batch, const PlayOptions& options, const PlayedSamples& told) {
+  while (!batch.empty()) batch = batch.subspan(play_together(batch, options, told));
+}
+
 }  // namespace
 
 void play_samples(const std::vector<TimedSample>& samples, const PlayOptions& options,
-                  const PlayedSamples& told) {
-  const double most_bytes = options.subject.device == "cpu" ? kMostBytesOnCpu : kMostBytesOnGpu;
+                  const SamplingDevice& device, const PlayedSamples& told) {
+  const double most_bytes =
+      device.free_bytes ? kShareOfGpu * static_cast<double>(*device.free_bytes) : kMostBytesOnCpu;
   for (size_t first = 0; first < samples.size();) {
     size_t behind = first;
     for (double bytes = 0; behind < samples.size() && behind - first < kMostTogether; ++behind) {
       bytes += bytes_of(samples[behind].row.answer);
       if (behind > first && bytes > most_bytes) break;
     }
-    first += play_together(std::span(samples).subspan(first, behind - first), options, told);
+    play_all(std::span(samples).subspan(first, behind - first), options, told);
+    first = behind;
   }
 }
 

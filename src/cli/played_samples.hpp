@@ -27,13 +27,13 @@ struct PlayedSamples {
   std::function<void(const SampleRow&)> take;
   /// What each meter is, as often as they are opened; none, and why, where there are none.
   std::function<void(const std::vector<nlohmann::json>& meters, const std::string& lack)> hear_meters;
-  std::function<void(const std::string& note)> hear_note;  ///< of a meter
+  std::function<void(const std::string& note)> hear_note;  ///< of a meter, or why many failed together
 };
 
 /// Has kjoule-torch run the operators of these samples, as many at a time as fit in memory, records what they
 /// launch and plays that of each direction alone. A sample that cannot be played says why, and the others go
-/// on: where many together fail they are run one by one.
+/// on: where many together fail they are run in halves. `device` is what timed them.
 void play_samples(const std::vector<TimedSample>& samples, const PlayOptions& options,
-                  const PlayedSamples& told);
+                  const SamplingDevice& device, const PlayedSamples& told);
 
 }  // namespace kjoule

@@ -33,6 +33,7 @@ class PartOfSweep {
               const SamplingDevice& device)
       : configuration_(configuration),
         options_(options),
+        device_(device),
         roof_(options.roof ? options.roof : known_roof(device.name)),
         name_{gpu_in_name(device.name), configuration.kernel_name, options.precision, options.parts,
               options.part},
@@ -172,7 +173,7 @@ class PartOfSweep {
     const auto warn = [this](const std::string& note) {
       if (warned_.insert(note).second) fmt::print(stderr, "warning: {}\n", note);
     };
-    play_samples(timed_, *options_.play, {take, hear_meters, warn});
+    play_samples(timed_, *options_.play, device_, {take, hear_meters, warn});
     timed_.clear();
   }
 
@@ -206,6 +207,7 @@ class PartOfSweep {
 
   const SamplingConfiguration& configuration_;
   const SamplingOptions& options_;
+  SamplingDevice device_;
   std::optional<SamplingRoof> roof_;
   SampleName name_;
   SampleFiles files_;

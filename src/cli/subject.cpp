@@ -26,8 +26,9 @@ constexpr const char* kSimulated = "simulated";
 
 constexpr const char* kCuda = "cuda";
 
-/// Calls find their memory in the first iteration; the next is like those that follow.
-constexpr int64_t kIterationsBeforeCalls = 2;
+/// Calls find their memory in the first iterations: what each leaves free is laid out otherwise than before
+/// it.
+constexpr int64_t kIterationsBeforeCalls = 4;
 
 /// Enough for an iteration to be found among them; the runner ends by itself should none be.
 constexpr int64_t kIterationsToFindOne = 1000;

@@ -73,6 +73,10 @@ AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<Launc
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
   const Played once = kjoule::play(*device_.open(all), 1);
   if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
+  if (filler_.empty()) return;
+  const double about_s = kStretch_s * static_cast<double>(filler_.size());
+  filler_alone_ = play(filler_, kMostCopies, about_s * kMostCopies);
+  rested_clock_hz_ = filler_alone_.clock_hz;  // all together may be enough to keep it down
 }
 
 bool AloneReader::is_slow(const std::optional<double>& clock_hz) const {
@@ -83,16 +87,33 @@ bool AloneReader::is_slow(const ReadAlone& reading) const {
   return is_slow(reading.clock_hz);
 }
 
-ReadAlone AloneReader::read(const std::vector<LaunchIndex>& launches, double about_s) {
+ReadAlone AloneReader::read(const std::string& kind, const std::vector<LaunchIndex>& launches,
+                            double about_s) {
+  if (slow_kinds_.contains(kind)) {
+    ReadAlone mix = among_filler(launches, about_s);
+    if (mix.mean_w >= slow_from_w_) return mix;
+    slow_kinds_.erase(kind);
+  }
   const int copies = std::min(most(kGraph_s, about_s, kMostCopies),
                               static_cast<int>(std::max<size_t>(1, kMostLaunches / launches.size())));
   Track& track = opened(launches, copies);
   const Settled begun = settle(track, about_s * copies, span_.settle_s);
   // one that is slow by then need not be read to know it
-  if (!filler_.empty() && is_slow(begun.clock_hz)) return among_filler(launches, begun.repeat_s / copies);
+  if (!filler_.empty() && is_slow(begun.clock_hz)) return slow(kind, launches, begun.repeat_s / copies);
   const ReadAlone alone = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
   if (filler_.empty() || !is_slow(alone)) return alone;
-  return among_filler(launches, alone.each_s.value);
+  return slow(kind, launches, alone.each_s.value);
+}
+
+ReadAlone AloneReader::slow(const std::string& kind, const std::vector<LaunchIndex>& launches,
+                            double each_s) {
+  settle(*tracks_.front(), filler_alone_.each_s.value * kMostCopies, kRecovering_s);
+  ReadAlone mix = among_filler(launches, each_s);
+  if (mix.mean_w) {
+    slow_kinds_.insert(kind);
+    slow_from_w_ = std::min(*mix.mean_w, slow_from_w_.value_or(*mix.mean_w));
+  }
+  return mix;
 }
 
 Track& AloneReader::opened(const std::vector<LaunchIndex>& launches, int copies) {
@@ -108,26 +129,21 @@ Settled AloneReader::settle(Track& track, double about_s, double settle_s) {
   return loop_.settle(track, about_s, settle_s);
 }
 
-ReadAlone AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s,
-                            double settle_s) {
+ReadAlone AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s) {
   Track& track = opened(launches, copies);
-  const Settled begun = settle(track, about_s, settle_s);
+  const Settled begun = settle(track, about_s, span_.settle_s);
   return read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
 }
 
 ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, double each_s) {
-  if (!filler_alone_) {
-    const double about_s = kStretch_s * static_cast<double>(filler_.size());
-    filler_alone_ = play(filler_, kMostCopies, about_s * kMostCopies, kRecovering_s);
-  }
   const int copies = most(kStretch_s, each_s, kMostCopies);
   const double filled_s = kFillerShare * each_s * copies;
-  const int times = most(filled_s, filler_alone_->each_s.value, static_cast<int>(kMostLaunches));
+  const int times = most(filled_s, filler_alone_.each_s.value, static_cast<int>(kMostLaunches));
   std::vector<LaunchIndex> mixed;
   for (int i = 0; i < copies; ++i) mixed.insert(mixed.end(), launches.begin(), launches.end());
   for (int i = 0; i < times; ++i) mixed.insert(mixed.end(), filler_.begin(), filler_.end());
-  ReadAlone mix = play(mixed, 1, each_s * copies + filled_s, kRecovering_s);
-  take_off(*filler_alone_, times, mix);
+  ReadAlone mix = play(mixed, 1, each_s * copies + filled_s);
+  take_off(filler_alone_, times, mix);
   mix.each_s = {mix.each_s.value / copies, mix.each_s.half_width / copies};
   mix.behind_filler = true;
   return mix;

@@ -2,6 +2,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,13 +33,15 @@ struct ReadAlone {
 class AloneReader {
  public:
   /// `launches` were recorded; `filler`: those that draw little, or none. Plays all of them once, in order:
-  /// that is how all finds its memory, and the clock which the device has at rest. Throws DeviceError.
+  /// that is how all finds its memory; and the filler by itself, which shows the clock that the device has at
+  /// rest (without one: that of playing all). Throws DeviceError.
   AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
               std::span<MeterRecord> meters, const ReadingSpan& span);
 
-  /// `about_s`: what they take once, at the most. Throws DeviceError.
-  ReadAlone read(const std::vector<LaunchIndex>& launches, double about_s);
-  /// Of the processors when the recorded launches were played once; nothing where the device does not tell.
+  /// `about_s`: what they take once, at the most. Where the last of its kind kept the clock down, this one is
+  /// taken to do so, too, until its power tells otherwise. Throws DeviceError.
+  ReadAlone read(const std::string& kind, const std::vector<LaunchIndex>& launches, double about_s);
+  /// Nothing where the device does not tell.
   std::optional<double> rested_clock_hz() const { return rested_clock_hz_; }
   /// Whether the clock fell by more than a reading can pass over.
   bool is_slow(const ReadAlone& reading) const;
@@ -47,7 +50,9 @@ class AloneReader {
   Track& opened(const std::vector<LaunchIndex>& launches, int copies);
   Settled settle(Track& track, double about_s, double settle_s);
   /// A reading of so many copies in one graph, and of one of them.
-  ReadAlone play(const std::vector<LaunchIndex>& launches, int copies, double about_s, double settle_s);
+  ReadAlone play(const std::vector<LaunchIndex>& launches, int copies, double about_s);
+  /// They kept the clock down.
+  ReadAlone slow(const std::string& kind, const std::vector<LaunchIndex>& launches, double each_s);
   ReadAlone among_filler(const std::vector<LaunchIndex>& launches, double each_s);
   bool is_slow(const std::optional<double>& clock_hz) const;
 
@@ -55,10 +60,12 @@ class AloneReader {
   std::vector<LaunchIndex> filler_;
   ReadingSpan span_;
   std::optional<double> rested_clock_hz_;
-  std::optional<ReadAlone> filler_alone_;      ///< once it was needed
-  std::deque<std::unique_ptr<Track>> tracks_;  ///< closing one would stop the device
+  ReadAlone filler_alone_;                     ///< where there is one
+  std::deque<std::unique_ptr<Track>> tracks_;  ///< the filler's first; closing one would stop the device
   SteadyLoop loop_;                            ///< has them under way
   bool warm_ = false;
+  std::set<std::string> slow_kinds_;
+  std::optional<double> slow_from_w_;  ///< the least that any drew, at the clock at rest, that kept it down
 };
 
 }  // namespace kjoule

@@ -26,7 +26,7 @@ struct Program {
   }
   ReadAlone read(LaunchIndex launch, std::vector<LaunchIndex> filler = {}) {
     AloneReader one = reader(std::move(filler));
-    const ReadAlone reading = one.read({launch}, 1e-3);
+    const ReadAlone reading = one.read("forward", {launch}, 1e-3);
     slow = one.is_slow(reading);
     return reading;
   }
@@ -35,7 +35,7 @@ struct Program {
     std::vector<double> watts;
     AloneReader all = reader();
     for (LaunchIndex launch = 0; launch < launches; ++launch)
-      watts.push_back(all.read({launch}, 1e-3).mean_w.value());
+      watts.push_back(all.read("forward", {launch}, 1e-3).mean_w.value());
     const auto [least, most] = std::ranges::minmax_element(watts);
     return {static_cast<LaunchIndex>(least - watts.begin()), static_cast<LaunchIndex>(most - watts.begin())};
   }
@@ -74,6 +74,24 @@ TEST(AloneReader, AFillerHoldsTheClock) {
   EXPECT_FALSE(filled.slow);
   EXPECT_NEAR(mixed.each_s.value / truth.each_s.value, 1, 0.01);
   EXPECT_NEAR(*mixed.mean_w / *truth.mean_w, 1, 0.02);
+}
+
+TEST(AloneReader, TheNextOfAKindThatNeededAFillerIsReadWithItAtOnce) {
+  const std::string chip = "seed=4,drift=0,noise=0";
+  Program free(chip + ",power_limit=1000");
+  const auto [light, heavy] = free.lightest_and_heaviest();
+  Program limited(chip + ",power_limit=450");
+  AloneReader reader = limited.reader({light});
+  const auto taken_s = [&](const std::string& kind, LaunchIndex launch) {
+    const int64_t begin_ns = limited.device.clock().now_ns();
+    reader.read(kind, {launch}, 1e-3);
+    return static_cast<double>(limited.device.clock().now_ns() - begin_ns) * 1e-9;
+  };
+  taken_s("forward", heavy);
+  const double unknown_s = taken_s("backward", heavy), known_s = taken_s("forward", heavy);
+  EXPECT_LT(known_s, 0.75 * unknown_s);
+  EXPECT_TRUE(reader.read("forward", {heavy}, 1e-3).behind_filler);
+  EXPECT_FALSE(reader.read("forward", {light}, 1e-3).behind_filler);
 }
 
 }  // namespace

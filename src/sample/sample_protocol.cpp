@@ -105,12 +105,16 @@ size_t sampled_call(size_t request, const std::string& direction) {
 }
 
 Json to_json(const SamplingDevice& device) {
-  return {
-      {"device", device.name}, {"torch", device.torch}, {"threads", device.threads}, {"time", device.time}};
+  return {{"device", device.name},
+          {"torch", device.torch},
+          {"threads", device.threads},
+          {"time", device.time},
+          {"free_bytes", or_null(device.free_bytes)}};
 }
 
 SamplingDevice sampling_device(const Json& json) {
-  return {json.at("device"), json.at("torch"), json.at("threads"), json.at("time")};
+  return {json.at("device"), json.at("torch"), json.at("threads"), json.at("time"),
+          if_there<int64_t>(json, "free_bytes")};
 }
 
 }  // namespace kjoule

@@ -63,8 +63,9 @@ inline constexpr size_t kSampledCalls = 3;
 struct SamplingDevice {
   std::string name;  ///< as the driver calls it: "NVIDIA H200"
   std::string torch;
-  int threads = 0;   ///< of libtorch on the CPU
-  std::string time;  ///< what a time is, in words
+  int threads = 0;                      ///< of libtorch on the CPU
+  std::string time;                     ///< what a time is, in words
+  std::optional<int64_t> free_bytes{};  ///< of the GPU's memory; none on the CPU
 };
 
 /// Behind the last request of a file that others may be added to.

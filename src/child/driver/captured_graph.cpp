@@ -4,20 +4,20 @@
 
 namespace kjoule::driver {
 
-CapturedGraph::CapturedGraph(CUstream stream, const std::function<void()>& issue_all) {
-  KJOULE_CU(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+CapturedGraph::CapturedGraph(CUstream capturing, const std::function<void()>& issue_all) {
+  KJOULE_CU(cuStreamBeginCapture(capturing, CU_STREAM_CAPTURE_MODE_RELAXED));
   CUgraph graph = nullptr;
   try {
     issue_all();
   } catch (...) {
-    cuStreamEndCapture(stream, &graph);
+    cuStreamEndCapture(capturing, &graph);
     throw;
   }
-  KJOULE_CU(cuStreamEndCapture(stream, &graph));
+  KJOULE_CU(cuStreamEndCapture(capturing, &graph));
   const CUresult result = cuGraphInstantiate(&executable_, graph, 0);
   cuGraphDestroy(graph);
   check(result, "cuGraphInstantiate");
-  KJOULE_CU(cuGraphUpload(executable_, stream));
+  KJOULE_CU(cuGraphUpload(executable_, kPlaying));
 }
 
 CapturedGraph::~CapturedGraph() {

@@ -6,14 +6,18 @@
 
 namespace kjoule::driver {
 
+/// The default stream, which most programs' launches are in. All that is played runs there: in a stream of
+/// our own beside it the driver leaves more time between small launches (docs/method.md).
+constexpr CUstream kPlaying = nullptr;
+
 /// What was issued on a stream, made into a graph that can be launched again and again.
 class CapturedGraph {
  public:
-  CapturedGraph(CUstream stream, const std::function<void()>& issue_all);
+  CapturedGraph(CUstream capturing, const std::function<void()>& issue_all);
   CapturedGraph(CapturedGraph&& other) noexcept : executable_(std::exchange(other.executable_, nullptr)) {}
   CapturedGraph& operator=(CapturedGraph&&) = delete;
   ~CapturedGraph();
-  CUresult launch(CUstream stream) const { return cuGraphLaunch(executable_, stream); }
+  CUresult launch() const { return cuGraphLaunch(executable_, kPlaying); }
 
  private:
   CUgraphExec executable_ = nullptr;

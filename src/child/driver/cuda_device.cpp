@@ -145,7 +145,7 @@ Recording CudaDevice::record() {
     observed_.begin();
     if (!watch_.record_iteration()) continue;
     watch_.refuse_replay();
-    keep_state(std::move(snapshot));
+    hold(std::move(snapshot));
     break;
   }
   Recording recording = recording_of(watch_, info_.description);
@@ -158,49 +158,70 @@ void CudaDevice::load_kernels() {
   kernels_ = std::make_unique<PageKernels>();
   clocks_ = std::make_unique<ClockKernel>();
   gate_ = std::make_unique<Gate>();
-  KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
+  KJOULE_CU(cuStreamCreate(&capturing_, CU_STREAM_NON_BLOCKING));
 }
 
-void CudaDevice::keep_state(Snapshot snapshot) {
+void CudaDevice::hold(Snapshot snapshot) {
   held_ns_ = SteadyClock().now_ns();
   watch_.hold_everything();
   KJOULE_CU(cuCtxSynchronize());
   observed_.end(watch_.calls(), watch_.wait_for_context());
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
-  const MemoryMarks end(snapshot, stream_);
+  MemoryMarks end(snapshot, kPlaying);
   pin(watch_.calls(), pinned_);
   allow_shared_memory(watch_.calls());
-  state_ = std::make_unique<State>(*kernels_, std::move(snapshot), watch_.calls(), end, stream_);
+  snapshot.put_back(kPlaying);
+  ends_.emplace(Ends{std::move(snapshot), std::move(end)});
+}
+
+State& CudaDevice::state() {
+  if (state_) return *state_;
+  if (!ends_) throw Error("nothing has been recorded yet");
+  Ends ends = std::move(*ends_);
+  ends_.reset();
+  state_ = std::make_unique<State>(*kernels_, std::move(ends.begin), watch_.calls(), ends.end, kPlaying);
+  return *state_;
+}
+
+Stage CudaDevice::bare_stage() const {
+  if (!ends_ && !state_) throw Error("nothing has been recorded yet");
+  return {watch_.calls(), nullptr, *kernels_, *clocks_, *gate_, capturing_};
+}
+
+Stage CudaDevice::stage() {
+  Stage stage = bare_stage();
+  stage.state = &state();
+  return stage;
 }
 
 Verification CudaDevice::verify() {
-  if (!state_) throw Error("nothing has been recorded yet");
+  const State& found = state();
   Verification result;
   result.launches = static_cast<int>(watch_.calls().size());
-  result.different = state_->different();
-  result.varying = state_->varying();
-  result.non_finite = state_->non_finite();
+  result.different = found.different();
+  result.varying = found.varying();
+  result.non_finite = found.non_finite();
   return result;
 }
 
 std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
-  if (!state_) throw Error("nothing has been recorded yet");
   if (std::holds_alternative<Iteration>(spec))
     throw Error("a paused program cannot run its own iteration again");
   if (std::holds_alternative<Overlapped>(spec)) return std::make_unique<OverlappedPlayer>(stage());
   if (const auto* steady = std::get_if<Steady>(&spec)) {
-    if (!steady->marked.empty()) state_->keep_what_is_left(watch_.calls(), stream_);
+    if (!steady->only.empty()) return std::make_unique<SteadyPlayer>(bare_stage(), *steady);
+    if (!steady->marked.empty()) state().keep_what_is_left(watch_.calls(), kPlaying);
     return std::make_unique<SteadyPlayer>(stage(), *steady);
   }
   return std::make_unique<Player>(stage(), std::get<Sequence>(spec));
 }
 
 std::optional<Observation> CudaDevice::observe() {
-  if (!state_) throw Error("nothing has been recorded yet");
+  const Stage all = stage();
   Observation seen = observed_.observation();
   try {
-    seen.launch_s = times_in_whole(stage(), observed_.log());
+    seen.launch_s = times_in_whole(all, observed_.log());
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {

@@ -32,17 +32,27 @@ class CudaDevice final : public Device {
 
  private:
   void load_kernels();
-  void keep_state(Snapshot snapshot);
-  Stage stage() const { return {watch_.calls(), *state_, *kernels_, *clocks_, *gate_, stream_}; }
+  void hold(Snapshot snapshot);
+  /// Found when it is first asked for: launches that are played by themselves need none.
+  State& state();
+  /// Without a state.
+  Stage bare_stage() const;
+  Stage stage();
 
   Watch& watch_;
   DeviceInfo info_;
   ObservedIteration observed_;
   int64_t held_ns_ = 0;  ///< steady time since when the program stands still
-  CUstream stream_ = nullptr;
+  CUstream capturing_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
   std::unique_ptr<ClockKernel> clocks_;
   std::unique_ptr<Gate> gate_;
+  /// The iteration's memory, before and after, until the state is found.
+  struct Ends {
+    Snapshot begin;
+    MemoryMarks end;
+  };
+  std::optional<Ends> ends_;
   std::unique_ptr<State> state_;
   std::vector<std::vector<std::byte>*> pinned_;
 };

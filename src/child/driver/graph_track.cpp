@@ -38,7 +38,7 @@ void PlacedCopies::upload() {
 }
 
 void PlacedCopies::issue(const Stage& stage, const Place& place) const {
-  stage.pages.copy(buffer_.address() + place.first * sizeof(uint64_t), place.pages, stage.stream);
+  stage.pages.copy(buffer_.address() + place.first * sizeof(uint64_t), place.pages, stage.capturing);
 }
 
 void PlacedCopies::issue(const Stage& stage, const inject::PutBack& step) const {
@@ -62,20 +62,20 @@ GraphTrack::~GraphTrack() {
 }
 
 void GraphTrack::add_edge(size_t segment, bool starts) {
-  if (starts && segment == 0) clock_.begin(stage_.stream);
+  if (starts && segment == 0) clock_.begin(stage_.capturing);
   CUevent event = (starts ? begin_ : end_)[segment];
-  KJOULE_CU(cuEventRecordWithFlags(event, stage_.stream, CU_EVENT_RECORD_EXTERNAL));
-  if (!starts && segment + 1 == end_.size()) clock_.end(stage_.stream);
+  KJOULE_CU(cuEventRecordWithFlags(event, stage_.capturing, CU_EVENT_RECORD_EXTERNAL));
+  if (!starts && segment + 1 == end_.size()) clock_.end(stage_.capturing);
 }
 
 void GraphTrack::play_once(Played& played) {
   for (const CapturedGraph& graph : graphs_) {
-    stage_.gate.close(stage_.stream);
-    const CUresult launched = graph.launch(stage_.stream);
+    stage_.gate.close(kPlaying);
+    const CUresult launched = graph.launch();
     stage_.gate.open();
     check(launched, "cuGraphLaunch");
   }
-  KJOULE_CU(cuStreamSynchronize(stage_.stream));
+  KJOULE_CU(cuStreamSynchronize(kPlaying));
   for (size_t s = 0; s < begin_.size(); ++s) {
     float milliseconds = 0;
     KJOULE_CU(cuEventElapsedTime(&milliseconds, begin_[s], end_[s]));

@@ -19,11 +19,11 @@ namespace kjoule::driver {
 /// The recorded iteration and all that is needed to play it; outlives the Tracks.
 struct Stage {
   const std::vector<Call>& calls;
-  const State& state;
+  const State* state;  ///< null where nothing that is played puts back
   const PageKernels& pages;
   const ClockKernel& clocks;
   Gate& gate;
-  CUstream stream;
+  CUstream capturing;  ///< nothing runs in it
 };
 
 /// All page copies of a track, in one piece of device memory once they are uploaded.
@@ -61,8 +61,8 @@ class GraphTrack : public Track {
 
  protected:
   GraphTrack(const Stage& stage, size_t segments);
-  /// Makes a graph of what `issue_all` issues on the stage's stream.
-  void capture(const std::function<void()>& issue_all) { graphs_.emplace_back(stage_.stream, issue_all); }
+  /// Makes a graph of what `issue_all` issues on the stage's capturing stream.
+  void capture(const std::function<void()>& issue_all) { graphs_.emplace_back(stage_.capturing, issue_all); }
   /// Within capture().
   void add_edge(size_t segment, bool starts);
 

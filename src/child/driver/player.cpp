@@ -50,7 +50,7 @@ void wait_for(CUstream stream, std::vector<CUgraphNode> nodes) {
 Player::Player(const Stage& stage, const Sequence& sequence) : GraphTrack(stage, sequence.segments.size()) {
   const auto steps = inject::schedule(sequence, static_cast<int>(stage_.calls.size()));
   for (const auto& step : steps)
-    if (const auto* back = std::get_if<PutBack>(&step)) copies_.add(stage_.state, *back);
+    if (const auto* back = std::get_if<PutBack>(&step)) copies_.add(*stage_.state, *back);
   copies_.upload();
   for (const auto& part : in_parts(steps))
     capture([&] {
@@ -61,14 +61,14 @@ Player::Player(const Stage& stage, const Sequence& sequence) : GraphTrack(stage,
 void Player::add(const ScheduleStep& step) {
   if (const auto* back = std::get_if<PutBack>(&step)) return copies_.issue(stage_, *back);
   if (const auto* play = std::get_if<PlayLaunch>(&step))
-    return issue(stage_.calls[play->launch], stage_.stream);
+    return issue(stage_.calls[play->launch], stage_.capturing);
   const auto& edge = std::get<Edge>(step);
   add_edge(static_cast<size_t>(edge.segment), edge.starts);
 }
 
 OverlappedPlayer::OverlappedPlayer(const Stage& stage) : GraphTrack(stage, 1) {
   const PutBack all{static_cast<int>(stage_.calls.size()), 0};
-  copies_.add(stage_.state, all);
+  copies_.add(*stage_.state, all);
   copies_.upload();
   capture([&] {
     issue_all();
@@ -78,7 +78,7 @@ OverlappedPlayer::OverlappedPlayer(const Stage& stage) : GraphTrack(stage, 1) {
 
 void OverlappedPlayer::issue_all() {
   add_edge(0, true);
-  const std::vector<CUgraphNode> begin = waited_for(stage_.stream);
+  const std::vector<CUgraphNode> begin = waited_for(stage_.capturing);
   std::vector<std::vector<CUgraphNode>> nodes;
   std::vector<bool> last(stage_.calls.size(), true);
   for (const Call& call : stage_.calls) {
@@ -87,14 +87,14 @@ void OverlappedPlayer::issue_all() {
       before.insert(before.end(), nodes[launch].begin(), nodes[launch].end());
       last[launch] = false;
     }
-    wait_for(stage_.stream, before.empty() ? begin : before);
-    issue(call, stage_.stream);
-    nodes.push_back(waited_for(stage_.stream));
+    wait_for(stage_.capturing, before.empty() ? begin : before);
+    issue(call, stage_.capturing);
+    nodes.push_back(waited_for(stage_.capturing));
   }
   std::vector<CUgraphNode> leaves;
   for (size_t launch = 0; launch < nodes.size(); ++launch)
     if (last[launch]) leaves.insert(leaves.end(), nodes[launch].begin(), nodes[launch].end());
-  wait_for(stage_.stream, leaves);
+  wait_for(stage_.capturing, leaves);
   add_edge(0, false);
 }
 

@@ -37,19 +37,19 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
   if (work.may_pause) pause(0);
   const inject::PutBack all{static_cast<int>(stage_.calls.size()), 0};
   if (work.only.empty()) {  // lists of all pages that the iteration writes: long where it writes gigabytes
-    copies_.add(stage_.state, all);
-    for (const LaunchIndex launch : work.marked) copies_.add(stage_.state, launch);
+    copies_.add(*stage_.state, all);
+    for (const LaunchIndex launch : work.marked) copies_.add(*stage_.state, launch);
     copies_.upload();
   }
   const size_t cache = work.flushed ? l2_bytes() : 0;
-  graph_ = std::make_unique<CapturedGraph>(stage_.stream, [&] {
+  graph_ = std::make_unique<CapturedGraph>(stage_.capturing, [&] {
     if (!work.only.empty()) {
       for (int i = 0; i < work.plain; ++i)
-        for (const LaunchIndex launch : work.only) issue(stage_.calls[launch], stage_.stream);
+        for (const LaunchIndex launch : work.only) issue(stage_.calls[launch], stage_.capturing);
       return;
     }
     const auto pause = [&] {
-      if (work.may_pause) stage_.gate.pause(pause_ns_.address(), stage_.stream);
+      if (work.may_pause) stage_.gate.pause(pause_ns_.address(), stage_.capturing);
     };
     for (int i = 0; i < work.plain; ++i) {
       pause();
@@ -59,7 +59,7 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
     if (work.plain > 0 || work.marked.empty()) copies_.issue(stage_, all);
     if (work.marked.empty()) return;
     if (work.plain > 0) pause();
-    stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.stream);
+    stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.capturing);
     issue_iteration(work.marked, work.left_out);
     copies_.issue(stage_, all);
   });
@@ -71,31 +71,31 @@ void SteadyPlayer::issue_iteration(const std::vector<LaunchIndex>& marked, bool 
   const std::set<LaunchIndex> set(marked.begin(), marked.end());
   for (LaunchIndex launch = 0; launch < stage_.calls.size(); ++launch) {
     const bool is_marked = set.contains(launch);
-    if (!is_marked || !left_out) issue(stage_.calls[launch], stage_.stream);
+    if (!is_marked || !left_out) issue(stage_.calls[launch], stage_.capturing);
     if (is_marked) copies_.issue(stage_, launch);
   }
 }
 
 SteadyPlayer::~SteadyPlayer() {
-  cuStreamSynchronize(stage_.stream);
+  cuStreamSynchronize(kPlaying);
 }
 
 void SteadyPlayer::enqueue(int repeats) {
   if (idle_.empty()) throw Error("too much work is under way at once", "this is a fault in kjoule");
   std::unique_ptr<Flight> flight = std::move(idle_.front());
   idle_.pop_front();
-  flight->clock.begin(stage_.stream);
-  KJOULE_CU(cuEventRecord(flight->begin, stage_.stream));
-  for (int i = 0; i < repeats; ++i) check(graph_->launch(stage_.stream), "cuGraphLaunch");
-  flight->clock.end(stage_.stream);
-  KJOULE_CU(cuEventRecord(flight->end, stage_.stream));
+  flight->clock.begin(kPlaying);
+  KJOULE_CU(cuEventRecord(flight->begin, kPlaying));
+  for (int i = 0; i < repeats; ++i) check(graph_->launch(), "cuGraphLaunch");
+  flight->clock.end(kPlaying);
+  KJOULE_CU(cuEventRecord(flight->end, kPlaying));
   under_way_.push_back(std::move(flight));
 }
 
 void SteadyPlayer::pause(double seconds) {
   if (pause_ns_.address() == 0) return Track::pause(seconds);
   const auto ns = static_cast<unsigned>(seconds * 1e9);
-  KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, stage_.stream));  // behind what is under way
+  KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, kPlaying));  // behind what is under way
 }
 
 Played SteadyPlayer::wait() {

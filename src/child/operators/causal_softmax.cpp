@@ -104,6 +104,7 @@ std::shared_ptr<const Kernels> kernels_for(const Placement& place) {
   static std::map<std::string, std::shared_ptr<const Kernels>> loaded;
   std::shared_ptr<const Kernels>& kernels = loaded[suffix_of(place.options)];
   if (!kernels) {
+    at::zeros({1}, place.options);  // makes libtorch's context this thread's
     auto fresh = std::make_shared<const Kernels>(suffix_of(place.options));
     check(*fresh, place);
     kernels = std::move(fresh);

@@ -37,6 +37,11 @@ class DeviceMemory {
   void give_back() {
     if (!device_.is_cpu()) allocator().emptyCache();
   }
+  /// Of the GPU's.
+  std::optional<int64_t> free_bytes() {
+    if (device_.is_cpu()) return {};
+    return static_cast<int64_t>(allocator().getMemoryInfo(device_.index()).first);
+  }
 
  private:
   c10::DeviceAllocator& allocator() { return *c10::getDeviceAllocator(device_.type()); }
@@ -148,7 +153,7 @@ void sample_operators(const std::string& file, c10::Device device, size_t first)
   if (!device.is_cpu())
     at::globalContext().lazyInitDevice(device.type());  // its allocator counts from then on
   say(to_json(SamplingDevice{device_name(device), TORCH_VERSION, device.is_cpu() ? at::get_num_threads() : 0,
-                             meaning_of_time(device)}));
+                             meaning_of_time(device), DeviceMemory(device).free_bytes()}));
   Sampler sampler(device);
   for (size_t i = first; const auto request = requests.next(); ++i) {
     say({{"tries", i}});

@@ -235,7 +235,7 @@ class Sampling(FolderCase):
         rows = [{"what": "rate", "shapes": 30, "seconds": 2.0, "seconds_with_energy": 30.0}, {"what": "rate", "shapes": 10, "seconds": 2.0, "seconds_with_energy": 10.0},
                 {"what": "profiler", "compared": [{"profiler_us": 120, "difference_percent": -9.0}, {"profiler_us": 100, "difference_percent": 1.0},
                                                   {"profiler_us": 40, "difference_percent": 50.0}]}]
-        self.assertEqual(list(sampling.summary(rows)), ["40 shapes of 2 operators: 10.0 a second, with energy 1.00, starts included",
+        self.assertEqual(list(sampling.summary(rows)), ["40 shapes of 2 operators: 10.0 a second; 40 with energy: 1.00, starts included",
                                                         "2 spans of 100 us or more: median difference 5.00 %, 1 above 8 %"])
 
 

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
+#include "measure/filler_mix.hpp"
+#include "measure/pause.hpp"
 #include "measure/played.hpp"
 #include "measure/statistics.hpp"
 
@@ -17,16 +21,16 @@ constexpr double kGraph_s = 0.01;
 constexpr double kPiece_s = kGraph_s;
 constexpr int kMostCopies = 100;
 constexpr size_t kMostLaunches = 1000;
+/// Of a filler, whose time is not known before.
+constexpr int kFillerCopies = 100;
 /// A clock within this share of the rested one is the same.
 constexpr double kSameClock = 0.03;
 /// A device that has idled rests again only after a while.
 constexpr double kWarming_s = 0.5;
 /// A clock that was kept down comes back within that.
 constexpr double kRecovering_s = 0.2;
-/// Between stretches of the work as long as a large kernel, the filler takes twice as long: what draws 1 kW
-/// then draws less than the limit of any board.
-constexpr double kStretch_s = 5e-4;
-constexpr double kFillerShare = 2;
+/// A mix whose mean power steps may falsify by more than this share is put together once more.
+constexpr double kInStep = 0.01;
 
 int most(double least_s, double each_s, int limit) {
   return each_s > 0 ? std::clamp(static_cast<int>(std::ceil(least_s / each_s)), 1, limit) : limit;
@@ -68,14 +72,16 @@ void take_off(const ReadAlone& filler, double times, ReadAlone& mix) {
 AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
                          std::span<MeterRecord> meters, const ReadingSpan& span)
     : device_(device), filler_(std::move(filler)), span_(span), loop_(meters, kPiece_s) {
+  if (!meters.empty()) looks_hz_ = meters.front().meter().facts().looks_hz;
   Steady all{1};
   all.only.resize(launches);
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
   const Played once = kjoule::play(*device_.open(all), 1);
   if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
   if (filler_.empty()) return;
-  const double about_s = kStretch_s * static_cast<double>(filler_.size());
-  filler_alone_ = play(filler_, kMostCopies, about_s * kMostCopies);
+  Track& track = opened(filler_, kFillerCopies);
+  const Settled begun = settle(track, kGraph_s, kWarming_s);
+  filler_alone_ = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), kFillerCopies);
   rested_clock_hz_ = filler_alone_.clock_hz;  // all together may be enough to keep it down
 }
 
@@ -107,7 +113,7 @@ ReadAlone AloneReader::read(const std::string& kind, const std::vector<LaunchInd
 
 ReadAlone AloneReader::slow(const std::string& kind, const std::vector<LaunchIndex>& launches,
                             double each_s) {
-  settle(*tracks_.front(), filler_alone_.each_s.value * kMostCopies, kRecovering_s);
+  settle(*tracks_.front(), filler_alone_.each_s.value * kFillerCopies, kRecovering_s);
   ReadAlone mix = among_filler(launches, each_s);
   if (mix.mean_w) {
     slow_kinds_.insert(kind);
@@ -129,24 +135,37 @@ Settled AloneReader::settle(Track& track, double about_s, double settle_s) {
   return loop_.settle(track, about_s, settle_s);
 }
 
-ReadAlone AloneReader::play(const std::vector<LaunchIndex>& launches, int copies, double about_s) {
-  Track& track = opened(launches, copies);
-  const Settled begun = settle(track, about_s, span_.settle_s);
-  return read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
+double AloneReader::error_of_looks(double period_s) const {
+  return looks_hz_ ? error_in_step(period_s, *looks_hz_, span_.span_s) : 0;
+}
+
+Track& AloneReader::opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix) {
+  std::vector<LaunchIndex> mixed;
+  for (int i = 0; i < mix.copies; ++i) mixed.insert(mixed.end(), launches.begin(), launches.end());
+  for (int i = 0; i < mix.times; ++i) mixed.insert(mixed.end(), filler_.begin(), filler_.end());
+  return opened(mixed, 1);
 }
 
 ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, double each_s) {
-  const int copies = most(kStretch_s, each_s, kMostCopies);
-  const double filled_s = kFillerShare * each_s * copies;
-  const int times = most(filled_s, filler_alone_.each_s.value, static_cast<int>(kMostLaunches));
-  std::vector<LaunchIndex> mixed;
-  for (int i = 0; i < copies; ++i) mixed.insert(mixed.end(), launches.begin(), launches.end());
-  for (int i = 0; i < times; ++i) mixed.insert(mixed.end(), filler_.begin(), filler_.end());
-  ReadAlone mix = play(mixed, 1, each_s * copies + filled_s);
-  take_off(filler_alone_, times, mix);
-  mix.each_s = {mix.each_s.value / copies, mix.each_s.half_width / copies};
-  mix.behind_filler = true;
-  return mix;
+  const double filler_s = filler_alone_.each_s.value;
+  const auto settled = [&](const FillerMix& mix) {
+    Track& track = opened(launches, mix);
+    return std::pair<Track*, Settled>(
+        &track, settle(track, each_s * mix.copies + filler_s * mix.times, span_.settle_s));
+  };
+  const auto mixed = [&] { return filler_mix(each_s, filler_s, looks_hz_, span_.span_s); };
+  FillerMix mix = mixed();
+  auto [track, begun] = settled(mix);
+  if (error_of_looks(begun.repeat_s) > kInStep) {  // it takes another time than was thought
+    each_s = std::max(0.0, begun.repeat_s - filler_s * mix.times) / mix.copies;
+    mix = mixed();
+    std::tie(track, begun) = settled(mix);
+  }
+  ReadAlone read = read_alone(loop_.read(*track, begun.repeat_s, 0, span_.span_s), 1);
+  take_off(filler_alone_, mix.times, read);
+  read.each_s = {read.each_s.value / mix.copies, read.each_s.half_width / mix.copies};
+  read.behind_filler = true;
+  return read;
 }
 
 }  // namespace kjoule

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/interval.hpp"
+#include "measure/filler_mix.hpp"
 #include "measure/steady_loop.hpp"
 
 namespace kjoule {
@@ -47,10 +48,11 @@ class AloneReader {
   bool is_slow(const ReadAlone& reading) const;
 
  private:
+  /// About how far steps of that period may falsify the mean power, as a share of it.
+  double error_of_looks(double period_s) const;
   Track& opened(const std::vector<LaunchIndex>& launches, int copies);
+  Track& opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix);
   Settled settle(Track& track, double about_s, double settle_s);
-  /// A reading of so many copies in one graph, and of one of them.
-  ReadAlone play(const std::vector<LaunchIndex>& launches, int copies, double about_s);
   /// They kept the clock down.
   ReadAlone slow(const std::string& kind, const std::vector<LaunchIndex>& launches, double each_s);
   ReadAlone among_filler(const std::vector<LaunchIndex>& launches, double each_s);
@@ -60,6 +62,7 @@ class AloneReader {
   std::vector<LaunchIndex> filler_;
   ReadingSpan span_;
   std::optional<double> rested_clock_hz_;
+  std::optional<double> looks_hz_;             ///< of the first meter
   ReadAlone filler_alone_;                     ///< where there is one
   std::deque<std::unique_ptr<Track>> tracks_;  ///< the filler's first; closing one would stop the device
   SteadyLoop loop_;                            ///< has them under way

@@ -1,0 +1,41 @@
+#include "measure/filler_mix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "measure/pause.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Work as long as a large kernel, and twice as long filler: what draws 1 kW then draws less than the limit
+/// of any board.
+constexpr double kStretch_s = 5e-4;
+constexpr double kLeastShare = 2, kMostShare = 3;
+/// So that many mixes fit in memory as graphs.
+constexpr double kMostWorks = 100, kMostFillers = 1000;
+
+int so_often(double least_s, double each_s, double most) {
+  return static_cast<int>(each_s > 0 ? std::clamp(std::ceil(least_s / each_s), 1.0, most) : most);
+}
+
+}  // namespace
+
+FillerMix filler_mix(double work_s, double filler_s, std::optional<double> looks_hz, double span_s) {
+  FillerMix mix{.copies = so_often(kStretch_s, work_s, kMostWorks)};
+  const double stretch_s = work_s * mix.copies;
+  const int least = so_often(kLeastShare * stretch_s, filler_s, kMostFillers);
+  const int most = looks_hz ? so_often(kMostShare * stretch_s, filler_s, kMostFillers) : least;
+  double least_error = std::numeric_limits<double>::infinity();
+  for (int times = least; times <= most; ++times) {
+    const double error = looks_hz ? error_in_step(stretch_s + times * filler_s, *looks_hz, span_s) : 0;
+    if (error >= least_error) continue;
+    least_error = error;
+    mix.times = times;
+  }
+  return mix;
+}
+
+}  // namespace kjoule

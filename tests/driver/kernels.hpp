@@ -28,7 +28,8 @@ class Access {
   template <typename T>
   T* operator()(T* first, size_t count) {
     const size_t bytes = count * sizeof(T);
-    if (bytes > 0 && !Memory::device().holds(reinterpret_cast<uint64_t>(first), bytes))
+    const auto address = reinterpret_cast<uint64_t>(first);
+    if (bytes > 0 && !Memory::device().holds(address, bytes) && !HostMemory::mapped().holds(address, bytes))
       throw IllegalAddress("outside of all memory");
     bytes_ += bytes;
     return first;

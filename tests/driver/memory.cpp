@@ -84,6 +84,29 @@ bool Memory::holds(uint64_t address, size_t bytes) const {
   return true;
 }
 
+HostMemory& HostMemory::mapped() {
+  static auto* memory = new HostMemory;
+  return *memory;
+}
+
+void* HostMemory::allocate(size_t bytes) {
+  void* memory = std::calloc(1, bytes);
+  if (memory != nullptr) blocks_[reinterpret_cast<uint64_t>(memory)] = bytes;
+  return memory;
+}
+
+void HostMemory::release(void* memory) {
+  blocks_.erase(reinterpret_cast<uint64_t>(memory));
+  std::free(memory);
+}
+
+bool HostMemory::holds(uint64_t address, size_t bytes) const {
+  const auto next = blocks_.upper_bound(address);
+  if (next == blocks_.begin()) return false;
+  const auto& [begin, size] = *std::prev(next);
+  return address + bytes <= begin + size;
+}
+
 bool Memory::is_managed(uint64_t address) const {
   const auto block = block_of(address);
   return block != blocks_.end() && block->second.managed;

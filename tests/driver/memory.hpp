@@ -41,4 +41,17 @@ class Memory {
   std::map<uint64_t, size_t> gaps_;
 };
 
+/// Memory of the host's that kernels may use, too. Its allocations are few, and of one thread.
+class HostMemory {
+ public:
+  static HostMemory& mapped();
+  /// Zeroed; null when there is no room.
+  void* allocate(size_t bytes);
+  void release(void* memory);
+  bool holds(uint64_t address, size_t bytes) const;
+
+ private:
+  std::map<uint64_t, size_t> blocks_;
+};
+
 }  // namespace stand_in

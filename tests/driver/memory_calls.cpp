@@ -58,12 +58,12 @@ DRIVER(cuMemGetInfo_v2, (size_t * free, size_t* total), (free, total)) {
 }
 
 DRIVER(cuMemHostAlloc, (void** pp, size_t bytesize, unsigned Flags), (pp, bytesize, Flags)) {
-  *pp = std::calloc(1, bytesize);
+  *pp = stand_in::HostMemory::mapped().allocate(bytesize);
   return *pp == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 
 DRIVER(cuMemFreeHost, (void* p), (p)) {
-  std::free(p);
+  stand_in::HostMemory::mapped().release(p);
   return CUDA_SUCCESS;
 }
 

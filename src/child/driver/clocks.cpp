@@ -1,6 +1,7 @@
 #include "clocks.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "check.hpp"
@@ -32,14 +33,11 @@ void ClockKernel::read(CUdeviceptr readings, CUstream stream) const {
 }
 
 ClockSpan::ClockSpan(const ClockKernel& kernel)
-    : kernel_(kernel), bytes_(kernel.processors() * sizeof(ClockKernel::Reading)), readings_(2 * bytes_) {
-  KJOULE_CU(cuMemsetD8(readings_.address(), 0, 2 * bytes_));
-}
+    : kernel_(kernel), bytes_(kernel.processors() * sizeof(ClockKernel::Reading)), readings_(2 * bytes_) {}
 
 std::optional<double> ClockSpan::mean_hz() const {
   const size_t count = kernel_.processors();
-  std::vector<ClockKernel::Reading> readings(2 * count);
-  KJOULE_CU(cuMemcpyDtoH(readings.data(), readings_.address(), 2 * bytes_));
+  const std::span readings(static_cast<const ClockKernel::Reading*>(readings_.get()), 2 * count);
   std::vector<double> clocks;
   for (size_t i = 0; i < count; ++i) {
     const auto& begin = readings[i];

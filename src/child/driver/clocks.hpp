@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "host_memory.hpp"
 #include "module.hpp"
-#include "pages.hpp"
 
 namespace kjoule::driver {
 
@@ -35,12 +35,13 @@ class ClockSpan {
   void begin(CUstream stream) const { kernel_.read(readings_.address(), stream); }
   void end(CUstream stream) const { kernel_.read(readings_.address() + bytes_, stream); }
   /// Of the last time that the work was done, in Hz; nothing when no processor was read at both moments.
+  /// Waits for nothing.
   std::optional<double> mean_hz() const;
 
  private:
   const ClockKernel& kernel_;
   size_t bytes_;  ///< of the readings at one moment
-  Buffer readings_;
+  HostMemory readings_;
 };
 
 }  // namespace kjoule::driver

@@ -15,16 +15,11 @@ constexpr uint64_t kLongest_ns = 50'000'000;
 }  // namespace
 
 Gate::Gate()
-    : module_(kGatePtx), wait_(module_.function("wait_for_host")), pause_(module_.function("pause")) {
-  void* memory = nullptr;
-  KJOULE_CU(cuMemHostAlloc(&memory, sizeof *opened_, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
-  opened_ = static_cast<unsigned*>(memory);
-  *opened_ = 0;
-}
-
-Gate::~Gate() {
-  cuMemFreeHost(opened_);
-}
+    : module_(kGatePtx),
+      wait_(module_.function("wait_for_host")),
+      pause_(module_.function("pause")),
+      memory_(sizeof *opened_),
+      opened_(static_cast<unsigned*>(memory_.get())) {}
 
 void Gate::close(CUstream stream) {
   ++closed_;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cuda.h>
 
+#include "host_memory.hpp"
 #include "module.hpp"
 
 namespace kjoule::driver {
@@ -11,7 +12,6 @@ namespace kjoule::driver {
 class Gate {
  public:
   Gate();
-  ~Gate();
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
   /// What is put into the stream afterwards waits.
@@ -26,7 +26,8 @@ class Gate {
  private:
   Module module_;
   CUfunction wait_, pause_;
-  unsigned* opened_ = nullptr;  ///< in host memory that the device reads
+  HostMemory memory_;
+  unsigned* opened_;
   unsigned closed_ = 0;
 };
 

@@ -231,6 +231,28 @@ class Sampling(FolderCase):
         self.assertTrue(all(row["graph_us"][0] == row["graph_us"][1] > 0 and row["launches"] > 0 for row in rows), rows)
         self.assertIsNone(sampling.meter(lines))
 
+    def test_a_set_keeps_every_gpu_busy_with_one_operator_at_a_time(self):
+        lock, busy, done = threading.Lock(), set(), []
+
+        def sample(what, folder, *options, limit_s, gpu):
+            with lock:
+                self.assertNotIn(gpu, busy)
+                busy.add(gpu)
+            time.sleep(0.02)
+            with lock:
+                busy.discard(gpu)
+                done.append((pathlib.Path(what).stem, options[1], gpu))
+            if options[1] == "bf16":
+                raise RuntimeError("made up")
+            return {"before": 0, "counts": {}, "seconds": 0.02, "told": ""}
+
+        options = types.SimpleNamespace(operators=["linear1", "gelu", "swiglu"], precisions=["fp16", "bf16"], gpus=["0", "1"], budget=60, shapes=4, output=self.folder / "set")
+        with mock.patch.object(sampling, "sample", sample), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+            self.assertFalse(sampling.whole_set(options))
+        self.assertEqual([name for name, *_ in sorted(done)], ["gelu", "gelu", "linear1", "linear1", "swiglu", "swiglu"])
+        self.assertEqual({gpu for *_, gpu in done}, {"0", "1"})
+        self.assertIn("linear1 bf16: made up", told.getvalue())
+
     def test_rates_and_spans_are_summed_up(self):
         rows = [{"what": "rate", "shapes": 30, "seconds": 2.0, "seconds_with_energy": 30.0}, {"what": "rate", "shapes": 10, "seconds": 2.0, "seconds_with_energy": 10.0},
                 {"what": "profiler", "compared": [{"profiler_us": 120, "difference_percent": -9.0}, {"profiler_us": 100, "difference_percent": 1.0},
@@ -246,6 +268,13 @@ class Steps(FolderCase):
             config.write_text(step.configuration("NVIDIAA100-SXM4-80GB", "./regressors/Perlmutter/operator"))
             done = run("predict", "step", config)
             self.assertRegex(done.stderr, "no data of operator flash_atten_causal|there is fp16", "all but the samples")
+
+    def test_what_was_measured_stands_beside_the_prediction_and_its_terms(self):
+        told = {"total_us": 190.0, "total_joules": None, "terms": [{"name": "linear1 forward", "input": [1, 8], "predicted_us": 12.34, "predicted_joules": None}]}
+        with mock.patch.object(steps, "predicted", lambda step, gpu, tables: told):
+            found = list(steps.lines({"step": "gpt2-medium", "step_us": [199.0, 200.0, 201.0], "joules": 0.1}, "GPU", self.folder))
+        self.assertEqual(found[0], "gpt2-medium: 200.0 us, predicted -5.0 %; 0.100 J, not predicted")
+        self.assertRegex(found[1], "linear1 forward +1 8 +12.3 us$")
 
     def test_what_was_not_sampled_is_said(self):
         with self.assertRaisesRegex(RuntimeError, "no rows there; tests/gpu/sampling set makes them"):

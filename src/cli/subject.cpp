@@ -26,9 +26,10 @@ constexpr const char* kSimulated = "simulated";
 
 constexpr const char* kCuda = "cuda";
 
-/// Calls find their memory in the first iterations: what each leaves free is laid out otherwise than before
-/// it.
-constexpr int64_t kIterationsBeforeCalls = 4;
+/// Calls find their memory in the first iteration; the next is like those that follow.
+constexpr int64_t kIterationsBeforeCalls = 2;
+/// Samples, which differ in size, change what the allocator of a GPU's memory has free for some more.
+constexpr int64_t kIterationsBeforeSamples = 4;
 
 /// Enough for an iteration to be found among them; the runner ends by itself should none be.
 constexpr int64_t kIterationsToFindOne = 1000;
@@ -290,7 +291,8 @@ Subject open_sampled_operators(SubjectOptions options) {
   options.injection = {};
   options.injection.gpu = gpu;
   options.injection.range = kCallsRange;
-  options.injection.skip_iterations = kIterationsBeforeCalls;
+  options.injection.skip_iterations =
+      options.device == kCuda ? kIterationsBeforeSamples : kIterationsBeforeCalls;
   options.injection.timed_iterations = 0;
   return options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
 }

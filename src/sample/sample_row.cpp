@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -20,6 +21,9 @@ namespace {
 
 /// Half-width of the median's interval.
 constexpr double kPrecise = 0.01;
+/// Fewer passes than a median's interval needs are enough when they took that long.
+constexpr std::ptrdiff_t kFewestLongPasses = 3;
+constexpr double kLong_us = 5000;
 
 /// How many of the smallest, and of the largest, values may be cut off so that the median still lies between
 /// the rest with 95 %: values lie below it like tosses of a coin.
@@ -51,12 +55,17 @@ nlohmann::ordered_json direction_json(const SampledDirection& direction) {
 MedianOfPasses median_of_passes(std::vector<double> passes) {
   if (passes.empty()) throw Error("a sample has no timed pass");
   std::sort(passes.begin(), passes.end());
+  if (passes.size() > 1 && std::ssize(passes) < kFewestPasses) {
+    const double half_width = mean_interval(passes).half_width;
+    return {median(passes), median(passes) - half_width, median(passes) + half_width};
+  }
   const size_t cut = cut_off(passes.size());
   return {median(passes), passes[cut], passes[passes.size() - 1 - cut]};
 }
 
 bool is_precise(const std::vector<double>& passes) {
-  if (std::ssize(passes) < kFewestPasses) return false;
+  const bool long_ones = std::accumulate(passes.begin(), passes.end(), 0.0) >= kLong_us;
+  if (std::ssize(passes) < (long_ones ? kFewestLongPasses : kFewestPasses)) return false;
   const MedianOfPasses median = median_of_passes(passes);
   return median.high - median.low <= 2 * kPrecise * median.value;
 }

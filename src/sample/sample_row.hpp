@@ -16,7 +16,8 @@ struct SampleRow {
 };
 
 /// Middle one of the passes, and the order statistics around it between which the median lies with a
-/// probability of at least 95 %; the extremes where there are fewer than 6 passes. In the passes' unit.
+/// probability of at least 95 %. Fewer than 6 have none such: Student's interval of their mean, as wide,
+/// around their median; of one, itself. In the passes' unit.
 struct MedianOfPasses {
   double value, low, high;
 };
@@ -24,7 +25,8 @@ struct MedianOfPasses {
 MedianOfPasses median_of_passes(std::vector<double> passes);
 /// The median of fewer has no interval.
 inline constexpr int64_t kFewestPasses = 6;
-/// Whether their median is known to 1 %, so that more of them would tell little; never of fewer than that.
+/// Whether their median is known to 1 %, so that more of them would tell little. Fewer than 6 are enough,
+/// from 3 on, where they took so long that more would cost something.
 bool is_precise(const std::vector<double>& passes);
 
 /// The line of a row in the JSONL, of which `parameters` names the shape's numbers.

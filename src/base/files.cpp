@@ -54,13 +54,6 @@ class OpenFile {
   int fd_;
 };
 
-[[noreturn]] void cannot_read(const fs::path& path, int error) {
-  if (error == ENOENT) throw Error(path.string() + ": no such file", "check the name and the folder");
-  if (error == EISDIR) throw Error(path.string() + ": is a folder", "name a file in it");
-  if (error == EACCES) throw Error(path.string() + ": may not be read", "check its permissions (ls -l)");
-  throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)));
-}
-
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   if (error == ENOENT || error == ENOTDIR)
@@ -121,6 +114,13 @@ std::string hex(XXH64_hash_t hash) {
 }
 
 }  // namespace
+
+void cannot_read(const fs::path& path, int error) {
+  if (error == ENOENT) throw Error(path.string() + ": no such file", "check the name and the folder");
+  if (error == EISDIR) throw Error(path.string() + ": is a folder", "name a file in it");
+  if (error == EACCES) throw Error(path.string() + ": may not be read", "check its permissions (ls -l)");
+  throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)));
+}
 
 std::string read_text(const fs::path& path) {
   std::string text;

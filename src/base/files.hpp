@@ -9,6 +9,8 @@ namespace kjoule {
 
 /// Whole file as text. Throws Error "PATH: no such file" and the like, with a remedy.
 std::string read_text(const std::filesystem::path& path);
+/// Throws the Error of a file that could not be opened or read, `error` being errno.
+[[noreturn]] void cannot_read(const std::filesystem::path& path, int error);
 /// Hands every line to `take` without its end ("\n" or "\r\n"); `ended` is false for a last one that has
 /// none. Holds a block of the file at a time, and of a line its first 64 KiB. Throws as read_text does.
 void read_lines(const std::filesystem::path& path,

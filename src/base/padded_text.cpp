@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "base/cut_off_watch.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 
 namespace kjoule {
 
@@ -28,11 +28,6 @@ struct Descriptor {
     if (fd >= 0) ::close(fd);
   }
 };
-
-[[noreturn]] void cannot_read(const std::string& path, int error) {
-  throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(error)),
-              "check the name and its permissions");
-}
 
 [[noreturn]] void too_large(const std::string& path, const char* how, uint64_t most) {
   throw Error(fmt::format("{}: {} more than {} bytes", path, how, most),

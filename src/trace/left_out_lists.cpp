@@ -41,7 +41,7 @@ const Optimizer* optimizer_named(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Json parsed(std::string_view raw) {
+Json raw_json(std::string_view raw) {
   return raw.empty() ? Json() : Json::parse(raw, nullptr, false);
 }
 
@@ -74,7 +74,7 @@ std::optional<Json> of_gradients(const std::vector<const ProfilerOperator*>& gra
                                  std::string_view ProfilerOperator::*part) {
   Json all = Json::array();
   for (auto gradient = gradients.rbegin(); gradient != gradients.rend(); ++gradient) {
-    const Json inputs = parsed((*gradient)->*part);
+    const Json inputs = raw_json((*gradient)->*part);
     if (!inputs.is_array() || inputs.empty() || !inputs.front().is_array()) return {};
     all.push_back(inputs.front());
   }

@@ -5,20 +5,13 @@
 
 #include "hooks.hpp"
 #include "kernels.hpp"
+#include "scramble.hpp"
 
 namespace stand_in {
 
 namespace {
 
 constexpr uint64_t kWordsOfPage = 512;
-
-uint64_t scramble(uint64_t v) {
-  v ^= v >> 30;
-  v *= 0xbf58476d1ce4e5b9ull;
-  v ^= v >> 27;
-  v *= 0x94d049bb133111ebull;
-  return v ^ (v >> 31);
-}
 
 void hash_pages(Access& access, const Dimensions& dimensions, const uint64_t* base, uint64_t bytes,
                 uint64_t* hashes) {

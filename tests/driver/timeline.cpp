@@ -6,6 +6,7 @@
 #include <random>
 
 #include "hooks.hpp"
+#include "scramble.hpp"
 
 namespace stand_in {
 
@@ -14,12 +15,6 @@ namespace {
 constexpr double kRecordNs = 700;
 constexpr double kShortestNs = 2000;
 constexpr double kNoise = 0.002;
-
-uint64_t scramble(uint64_t v) {
-  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
-  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
-  return v ^ (v >> 31);
-}
 
 double fraction(uint64_t v) {
   return static_cast<double>(scramble(v) >> 11) * 0x1p-53;

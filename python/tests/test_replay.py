@@ -179,7 +179,7 @@ class FromSignatures(Importing):
         self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--recording", trace)
         self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--", "./program")
         self.fail_with("use auto, cpu or cuda", "isolated", "--kernels", trace, "--device", "simulated:seed=1", "-o", self.results)
-        self.fail_with("No such file", "isolated", "--kernels", self.folder / "nothing.json", "-o", self.results)
+        self.fail_with("no such file", "isolated", "--kernels", self.folder / "nothing.json", "-o", self.results)
 
 
 class LentByAModel(Importing):

@@ -18,7 +18,7 @@ namespace kjoule {
 
 namespace {
 
-/// Starting a process takes seconds, finding what each launch writes a look at all memory for each.
+/// Starting a process takes a second; one that is lost is started again for the rest.
 constexpr size_t kMostTogether = 128;
 /// Of the GPU's free memory: what is recorded is kept twice, and libtorch's allocator leaves gaps.
 constexpr double kShareOfGpu = 0.25;

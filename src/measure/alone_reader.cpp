@@ -32,10 +32,6 @@ constexpr double kRecovering_s = 0.2;
 /// A mix whose mean power steps may falsify by more than this share is put together once more.
 constexpr double kInStep = 0.01;
 
-int most(double least_s, double each_s, int limit) {
-  return each_s > 0 ? std::clamp(static_cast<int>(std::ceil(least_s / each_s)), 1, limit) : limit;
-}
-
 Interval per_repeat(const SteadyReading& reading) {
   Interval each = mean_interval(reading.piece_s);
   each.value = reading.repeat_s;
@@ -80,7 +76,7 @@ AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<Launc
   if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
   if (filler_.empty()) return;
   Track& track = opened(filler_, kFillerCopies);
-  const Settled begun = settle(track, kGraph_s, kWarming_s);
+  const Settled begun = settle(track, kGraph_s, span_.settle_s);
   filler_alone_ = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), kFillerCopies);
   rested_clock_hz_ = filler_alone_.clock_hz;  // all together may be enough to keep it down
 }
@@ -100,7 +96,7 @@ ReadAlone AloneReader::read(const std::string& kind, const std::vector<LaunchInd
     if (mix.mean_w >= slow_from_w_) return mix;
     slow_kinds_.erase(kind);
   }
-  const int copies = std::min(most(kGraph_s, about_s, kMostCopies),
+  const int copies = std::min(so_often(kGraph_s, about_s, kMostCopies),
                               static_cast<int>(std::max<size_t>(1, kMostLaunches / launches.size())));
   Track& track = opened(launches, copies);
   const Settled begun = settle(track, about_s * copies, span_.settle_s);

@@ -15,13 +15,13 @@ namespace {
 constexpr double kStretch_s = 5e-4;
 constexpr double kLeastShare = 2, kMostShare = 3;
 /// So that many mixes fit in memory as graphs.
-constexpr double kMostWorks = 100, kMostFillers = 1000;
-
-int so_often(double least_s, double each_s, double most) {
-  return static_cast<int>(each_s > 0 ? std::clamp(std::ceil(least_s / each_s), 1.0, most) : most);
-}
+constexpr int kMostWorks = 100, kMostFillers = 1000;
 
 }  // namespace
+
+int so_often(double least_s, double each_s, int most) {
+  return each_s > 0 ? static_cast<int>(std::clamp<double>(std::ceil(least_s / each_s), 1, most)) : most;
+}
 
 FillerMix filler_mix(double work_s, double filler_s, std::optional<double> looks_hz, double span_s) {
   FillerMix mix{.copies = so_often(kStretch_s, work_s, kMostWorks)};

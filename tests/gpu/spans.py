@@ -72,14 +72,12 @@ OPERATORS = {
 
 
 def one_pass(forward, inputs):
+    """Nothing waits for the GPU between passes: a kernel behind a pause takes up to 5 % longer (docs/method.md)."""
     with record_function("forward"):
         out = forward()
-        torch.cuda.synchronize()
     gradient = torch.rand_like(out)  # as kjoule has it: what values are decides what power a product draws
-    torch.cuda.synchronize()
     with record_function("backward"):
         torch.autograd.grad(out, inputs, gradient)
-        torch.cuda.synchronize()
 
 
 def spans(trace):
@@ -109,6 +107,7 @@ def measured(operator, precision, shape):
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiler:
         for _ in range(PASSES):
             one_pass(forward, inputs)
+        torch.cuda.synchronize()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "trace.json"
         profiler.export_chrome_trace(str(path))

@@ -16,6 +16,7 @@ from torch import nn
 
 WORDS = 50304
 SECONDS = 6
+RATE = 1e-6  # small: what diverges ends in NaN, and products of NaN draw little power
 DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32}
 
 
@@ -112,7 +113,7 @@ class Model(nn.Module):
 
 
 def made(kind, layers, b, heads, tokens, dim, precision, ffn, device):
-    """Returns a function that makes one step and returns its loss."""
+    """Returns the model and a function that makes one step and returns its loss."""
     with torch.device(device):
         model = Model(kind, layers, heads, tokens, dim, ffn)
         for name, parameter in model.named_parameters():
@@ -121,7 +122,7 @@ def made(kind, layers, b, heads, tokens, dim, precision, ffn, device):
         for name, buffer in model.named_buffers():
             buffer.data = buffer.data.to(DTYPES[precision])
         words, targets = torch.randint(0, 50257, (b, tokens)), torch.randint(0, 50257, (b, tokens))
-    adam = torch.optim.Adam(model.parameters(), lr=1e-4, fused=True, capturable=device != "cpu")
+    adam = torch.optim.Adam(model.parameters(), lr=RATE, eps=1e-3, fused=True, capturable=device != "cpu")
 
     def step():
         adam.zero_grad(set_to_none=True)
@@ -129,7 +130,7 @@ def made(kind, layers, b, heads, tokens, dim, precision, ffn, device):
         loss.backward()
         adam.step()
         return loss
-    return step
+    return model, step
 
 
 def as_graph(step):
@@ -143,6 +144,13 @@ def as_graph(step):
     with torch.cuda.graph(graph):
         step()
     return graph
+
+
+def check_finite(model):
+    """Throws RuntimeError when training went astray."""
+    for name, parameter in model.named_parameters():
+        if not parameter.isfinite().all():
+            raise RuntimeError(f"{name} is no longer finite: that draws another power than training does")
 
 
 def timed(graph):
@@ -171,11 +179,13 @@ def main():
     kind, (layers, b, heads, tokens, dim), precision = arguments[0], map(int, arguments[1:6]), arguments[6]
     ffn = int(arguments[7]) if len(arguments) > 7 else 4 * dim
     torch.manual_seed(0)
-    step = made(kind, layers, b, heads, tokens, dim, precision, ffn, "cpu" if "--cpu" in sys.argv else "cuda")
+    model, step = made(kind, layers, b, heads, tokens, dim, precision, ffn, "cpu" if "--cpu" in sys.argv else "cuda")
     if "--cpu" in sys.argv:
         print([round(step().item() / (b * tokens), 3) for _ in range(3)])
     else:
-        print(json.dumps(timed(as_graph(step))))
+        found = timed(as_graph(step))
+        check_finite(model)
+        print(json.dumps(found))
 
 
 if __name__ == "__main__":

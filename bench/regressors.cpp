@@ -86,7 +86,7 @@ void print_speed(const OperatorModel& model, const std::vector<std::vector<doubl
 }
 
 int speed(int times) {
-  const SampledData data = SampledData::shipped_operators();
+  const SampledData data = SampledData::named("Perlmutter/operator", {});
   const TableName name = data.find("NVIDIAA100-SXM4-80GB", "linear1", "fp16");
   const Samples samples = read_samples(data.text(name.stem()), name.stem());
   const OperatorModel model = OperatorModel::train(operator_kind(name.operation, samples.columns),
@@ -99,7 +99,8 @@ int speed(int times) {
 int step(int times) {
   const TrainingConfiguration run =
       read_training_configuration(shipped_training("llemma_7b_4_2_2_P"), "llemma_7b_4_2_2_P");
-  TrainedModels operators(SampledData::shipped_operators()), collectives(SampledData::shipped_collectives());
+  TrainedModels operators(SampledData::named("Perlmutter/operator", {})),
+      collectives(SampledData::named("Perlmutter/nccl", {}));
   TrainedStepModels models(operators, collectives, run.gpu);
   corrected_step(run, models, Schedule::one_forward_one_backward);  // reads the models
   fmt::print("step_ms\n");
@@ -124,7 +125,7 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[a], "--first-split") == 0) first = static_cast<unsigned>(std::atoi(argv[a + 1]));
     if (std::strcmp(argv[a], "--splits") == 0) splits = static_cast<unsigned>(std::atoi(argv[a + 1]));
   }
-  const SampledData data = SampledData::shipped_operators();
+  const SampledData data = SampledData::named("Perlmutter/operator", {});
   fmt::print("operator,direction,held_out,split,rows,error_percent,covered_percent,method,training_s\n");
   for (unsigned seed = first; seed < first + splits; ++seed)
     for (const TableName& name : data.tables()) {

@@ -15,10 +15,13 @@ function(kjoule_embed target file variable namespace)
   target_include_directories(${target} PRIVATE ${folder})
 endfunction()
 
-# kjoule_embed_folder(TARGET FOLDER ENDING VARIABLE NAMESPACE): makes NAME_text.hpp, after FOLDER's name, with an array
-# `NAMESPACE::VARIABLE` of names and texts of the folder's files, for TARGET.
+# kjoule_embed_folder(TARGET FOLDER ENDING VARIABLE NAMESPACE [NAME]): makes NAME_text.hpp, by default after FOLDER's name, with
+# an array `NAMESPACE::VARIABLE` of names and texts of the folder's files, for TARGET.
 function(kjoule_embed_folder target folder ending variable namespace)
   get_filename_component(name ${folder} NAME)
+  if(ARGC GREATER 5)
+    set(name ${ARGV5})
+  endif()
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${ending})
   set(to ${PROJECT_BINARY_DIR}/generated/${target})
   set(script ${PROJECT_SOURCE_DIR}/cmake/embed_folder.cmake)

@@ -218,7 +218,7 @@ class Sampling(FolderCase):
             parts, part = sampling.spread(size, 40)[1::2]
             self.assertEqual(math.gcd(parts, size), 1)
             self.assertLessEqual(part, parts)
-            self.assertGreaterEqual(size // parts, 40)
+            self.assertGreaterEqual(len([i for i in range(1, size + 1) if i % parts + 1 == part]), 40)
 
     def test_two_runs_are_compared_shape_by_shape(self):
         done = run("sample", GPU.parents[1] / "examples/square.yml", "--precision", "fp32", "--device", "cpu", "--energy", "--reading", "0.01", "--json", "-o", self.folder)
@@ -246,7 +246,7 @@ class Sampling(FolderCase):
                 raise RuntimeError("made up")
             return {"before": 0, "counts": {}, "seconds": 0.02, "told": ""}
 
-        options = types.SimpleNamespace(operators=["linear1", "gelu", "swiglu"], precisions=["fp16", "bf16"], gpus=["0", "1"], budget=60, shapes=4, output=self.folder / "set")
+        options = types.SimpleNamespace(operators=["linear1", "gelu", "swiglu"], precisions=["fp16", "bf16"], gpus=["0", "1"], budget=60, shapes=4, part=2, output=self.folder / "set")
         with mock.patch.object(sampling, "sample", sample), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
             self.assertFalse(sampling.whole_set(options))
         self.assertEqual([name for name, *_ in sorted(done)], ["gelu", "gelu", "linear1", "linear1", "swiglu", "swiglu"])
@@ -262,23 +262,30 @@ class Sampling(FolderCase):
 
 
 class Steps(FolderCase):
-    def test_configurations_are_read(self):
-        for name, step in steps.STEPS.items():
+    def test_configurations_are_read_for_other_tables(self):
+        for name in steps.STEPS:
             config = self.folder / f"{name}.yml"
-            config.write_text(step.configuration("NVIDIAA100-SXM4-80GB", "./regressors/Perlmutter/operator"))
-            done = run("predict", "step", config)
-            self.assertRegex(done.stderr, "no data of operator flash_atten_causal|there is fp16", "all but the samples")
+            for held in [True, False]:
+                config.write_text(steps.configuration(name, "NVIDIAA100-SXM4-80GB", "./regressors/Perlmutter/operator", held))
+                self.assertEqual("power_limit: 700" in config.read_text(), held)
+                done = run("predict", "step", config)
+                self.assertRegex(done.stderr, "no data of operator flash_atten_causal|there is fp16", "all but the samples")
 
     def test_what_was_measured_stands_beside_the_prediction_and_its_terms(self):
-        told = {"total_us": 190.0, "total_joules": None, "terms": [{"name": "linear1 forward", "input": [1, 8], "predicted_us": 12.34, "predicted_joules": None}]}
-        with mock.patch.object(steps, "predicted", lambda step, gpu, tables: told):
-            found = list(steps.lines({"step": "gpt2-medium", "step_us": [199.0, 200.0, 201.0], "joules": 0.1}, "GPU", self.folder))
-        self.assertEqual(found[0], "gpt2-medium: 200.0 us, predicted -5.0 %; 0.100 J, not predicted")
+        told = {"total_joules": None, "terms": [{"name": "linear1 forward", "input": [1, 8], "predicted_us": 12.34, "predicted_joules": None}]}
+        with mock.patch.object(steps, "predicted", lambda name, gpu, tables, held: {**told, "total_us": 210.0 if held else 190.0}):
+            found = list(steps.lines({"step": "gpt2_medium_H200", "step_us": [199.0, 200.0, 201.0], "joules": 0.1}, "GPU", self.folder))
+        self.assertEqual(found[0], "gpt2_medium_H200: 200.0 us, predicted +5.0 %, without power limit -5.0 %; 0.100 J, predicted nothing, without power limit nothing")
         self.assertRegex(found[1], "linear1 forward +1 8 +12.3 us$")
+
+    def test_the_tables_that_kjoule_brings_are_the_rows_joined(self):
+        sweeps.joined(GPU / "sampling_h200", self.folder)
+        shipped = {path.name: path.read_text() for path in (GPU.parent.parent / "data/regressors/H200/operator").glob("*.csv")}
+        self.assertEqual({path.name: path.read_text() for path in self.folder.glob("*.csv")}, shipped)
 
     def test_what_was_not_sampled_is_said(self):
         with self.assertRaisesRegex(RuntimeError, "no rows there; tests/gpu/sampling set makes them"):
-            steps.joined(self.folder, self.folder)
+            sweeps.joined(self.folder, self.folder)
 
 
 class Resuming(FolderCase):

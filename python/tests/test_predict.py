@@ -2,11 +2,13 @@
 import itertools
 import json
 import os
+import pathlib
 
 from tests.test_commands import InAFolder, run
 
 GPU = "NVIDIAA100-SXM4-80GB"
 EXAMPLE = "llemma_7b_4_2_2_P"
+TESTS = pathlib.Path(__file__).resolve().parents[2] / "tests"
 
 
 class OfSamples(InAFolder):
@@ -96,11 +98,29 @@ class OfSamples(InAFolder):
         update = self.truth["firstStage_optimizer"](1024, 3) * (3 * 3 * layer + 2 * table) / (3 * 12 * layer + table)
         self.assertAlmostEqual(step["total_joules"] / (4 * (forward + backward) + update), 1, delta=0.02)
         self.assertEqual(step["without_energy"], [])
-        self.assertIn(f"energy: {step['total_joules'] / 1000:.3f} kJ", self.succeed("predict", "step", config))
+        self.assertIn(f"energy: {step['total_joules'] / 1000:.4g} kJ", self.succeed("predict", "step", config))
+        watts = step["total_joules"] / step["total_us"] * 1e6
+        free = config.read_text()
+        config.write_text(free.replace('"encoders"', f'"power_limit": {int(watts / 1.2)}, "encoders"'))
+        held = json.loads(self.succeed("predict", "step", config, "--json"))
+        self.assertAlmostEqual(held["total_us"] / step["total_us"], 1.2 ** 0.6, delta=0.01)
+        self.assertAlmostEqual(held["total_joules"] / step["total_joules"], 1.2 ** -0.4, delta=0.01)
+        self.assertAlmostEqual(held["stages"][0]["held_back"]["unlimited_w"] / watts, 1, delta=1e-6)
+        self.assertIn(f"stage 0 would draw {watts:.0f} W of each GPU: held at {int(watts / 1.2)} W, it takes 11.", self.succeed("predict", "step", config))
         table = self.data / "G_linear1_fp16.csv"
         table.write_text("\n".join(",".join(line.split(",")[:-2]) for line in table.read_text().split()) + "\n")
+        self.fail_with("power_limit: no energy data of linear1 forward", "predict", "step", config)
+        config.write_text(free)
         self.assertIn("energy: no energy data of linear1 forward, linear1 backward", self.succeed("predict", "step", config))
         self.assertIsNone(json.loads(self.succeed("predict", "step", config, "--json"))["total_joules"])
+
+    def test_steps_of_an_h200_are_predicted_within_8_percent(self):
+        measured = [json.loads(line) for line in (TESTS / "gpu/steps.jsonl").read_text().splitlines()]
+        self.assertEqual({row["step"] for row in measured}, {"gpt2_medium_H200", "llama_7b_8_layers_H200"})
+        for row in measured:
+            told = json.loads(self.succeed("predict", "step", row["step"], "--json"))
+            self.assertAlmostEqual(told["total_us"] / row["step_us"][1], 1, delta=0.08)
+            self.assertAlmostEqual(told["total_joules"] / row["joules"], 1, delta=0.08)
 
     def test_models_are_kept_beside_the_data(self):
         self.table()
@@ -112,6 +132,7 @@ class OfSamples(InAFolder):
         ask = ["predict", "operator"]
         own = ["--data", self.data]
         self.fail_with("no data of GPU H; there is G", *ask, "H", "mine", "fp16", "forward", 1, 2, *own)
+        self.fail_with("kjoule brings no data of GPU NVIDIAH100; there is NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
         self.fail_with("no data of operator min; there is mine", *ask, "G", "min", "fp16", "forward", 1, 2, *own)
         self.fail_with("there is fp16", *ask, "G", "mine", "bf16", "forward", 1, 2, *own)
         self.fail_with("use forward, backward, or step", *ask, "G", "mine", "fp16", "up", 1, 2, *own)

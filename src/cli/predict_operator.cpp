@@ -25,13 +25,14 @@ class PredictOperator final : public Command {
     app.add_option("direction", direction_, "forward, backward, or step (optimizers); also fwd, bwd, dur")
         ->required();
     app.add_option("shape", shape_, "a number for each column of the table, e.g. mp b l dim")->required();
-    app.add_option("--data", data_, "folder of sampled tables; default: the A100's that kjoule brings");
+    app.add_option("--data", data_,
+                   "folder of sampled tables; default: the A100's and the H200's that kjoule brings");
     options_.declare(app);
   }
 
   int run() override {
     TrainedModels models =
-        options_.open(data_.empty() ? SampledData::shipped_operators() : SampledData::of_folder(data_));
+        options_.open(data_.empty() ? SampledData::shipped_operators(gpu_) : SampledData::of_folder(data_));
     const Direction direction = direction_of(direction_);
     const TableName table = models.data().find(gpu_, operator_, precision_);
     check_shape(operator_kind(operator_, models.data().samples(table).columns), shape_);

@@ -88,6 +88,7 @@ class PredictStep final : public Command {
                reference_ ? "all as long as the slowest" : schedule_, step.pipeline_us, step.update_us);
     fmt::print("step: {:.2f} us = {:.2f} ms = {:.4f} s\n", step.total_us, step.total_us * 1e-3,
                step.total_us * 1e-6);
+    print_held_back(run, step);
     print_energy(step);
     if (!reference_) fmt::print("differs from --reference in what docs/predict.md lists\n");
   }
@@ -106,10 +107,17 @@ class PredictStep final : public Command {
     if (beyond) fmt::print("* outside what was sampled (--json tells in what)\n");
   }
 
+  static void print_held_back(const TrainingConfiguration& run, const StepPrediction& step) {
+    for (size_t s = 0; s < step.stages.size(); ++s)
+      if (const auto& held = step.stages[s].held_back)
+        fmt::print("stage {} would draw {:.0f} W of each GPU: held at {:.0f} W, it takes {:.1f} % longer\n",
+                   s, held->watts, *run.power_limit_w, 100 * (held->times - 1));
+  }
+
   void print_energy(const StepPrediction& step) const {
     const std::vector<std::string> lacking = without_energy(step);
     if (step.joules)
-      fmt::print("energy: {:.3f} kJ, of all GPUs while they work\n", *step.joules * 1e-3);
+      fmt::print("energy: {:.4g} kJ, of all GPUs while they work\n", *step.joules * 1e-3);
     else if (reference_ || lacking.size() == step.lines.size())
       fmt::print("energy: no energy data\n");
     else
@@ -141,6 +149,15 @@ class PredictStep final : public Command {
     return json;
   }
 
+  static nlohmann::ordered_json stage_json(const Stage& stage) {
+    nlohmann::ordered_json json{{"layers", stage.layers},         {"parameters", stage.parameters},
+                                {"forward_us", stage.forward.us}, {"backward_us", stage.backward.us},
+                                {"update_us", stage.update.us},   {"held_back", nullptr}};
+    if (const auto& held = stage.held_back)
+      json["held_back"] = {{"unlimited_w", held->watts}, {"times_as_long", held->times}};
+    return json;
+  }
+
   std::string stage_name(size_t s) const {
     return reference_ ? std::vector<std::string>{"head", "middle", "tail"}[s] : fmt::format("{}", s);
   }
@@ -154,12 +171,7 @@ class PredictStep final : public Command {
   nlohmann::ordered_json json_of(const StepPrediction& step) const {
     nlohmann::ordered_json lines = nlohmann::ordered_json::array(), stages = nlohmann::ordered_json::array();
     for (const StepLine& line : step.lines) lines.push_back(line_json(line));
-    for (const Stage& stage : step.stages)
-      stages.push_back({{"layers", stage.layers},
-                        {"parameters", stage.parameters},
-                        {"forward_us", stage.forward.us},
-                        {"backward_us", stage.backward.us},
-                        {"update_us", stage.update.us}});
+    for (const Stage& stage : step.stages) stages.push_back(stage_json(stage));
     return {{"configuration", config_},
             {"composition", reference_ ? "reference" : "corrected"},
             {"schedule", reference_ ? "reference" : schedule_},

@@ -18,7 +18,8 @@ class Train final : public Command {
 
   void declare(CLI::App& app) override {
     app.add_option("data", data_,
-                   "folder of GPU_OPERATOR_PRECISION.csv; the A100's that kjoule brings: Perlmutter/operator")
+                   "folder of GPU_OPERATOR_PRECISION.csv; those that kjoule brings: Perlmutter/operator "
+                   "(A100), H200/operator")
         ->required();
     app.add_option("-o,--models", models_,
                    "folder for the models; default: models in DATA, or in ~/.cache/kjoule");

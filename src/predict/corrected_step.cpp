@@ -17,6 +17,10 @@ const char* all_reduce(double elements) {
   return elements < kLarge ? "allreduce" : "allreduce_large";
 }
 
+/// How a GPU that is held at its power limit slows down: so many times the limit take that power of it
+/// longer. Large products on H200s (docs/method.md, "Training steps"): 0.57 in the median, 0.42 to 0.73.
+constexpr double kSlowdownExponent = 0.6;
+
 /// One pass through a pipeline stage, or its parameters: head and tail of the network are apart from its
 /// layers.
 class Stages {
@@ -27,7 +31,7 @@ class Stages {
     const std::vector<int> layers = layers_of_stages(run_.layers, run_.pipeline);
     StepPrediction step;
     for (size_t s = 0; s < layers.size(); ++s)
-      step.stages.push_back(stage(layers[s], s == 0, s + 1 == layers.size()));
+      step.stages.push_back(limited(stage(layers[s], s == 0, s + 1 == layers.size())));
     for (const Stage& stage : step.stages) step.update_us = std::max(step.update_us, stage.update.us);
     step.pipeline_us = pipeline_us(step.stages, run_.micro_batches, schedule);
     step.total_us = step.pipeline_us + step.update_us;
@@ -43,6 +47,26 @@ class Stages {
     for (const Stage& stage : stages)
       all += run_.micro_batches * (stage.forward + stage.backward) + stage.update;
     return (static_cast<double>(run_.tensor) * run_.data * all).joules;
+  }
+
+  /// The clock follows the power of some tenths of a second: of all that the stage does in a step.
+  Stage limited(Stage stage) const {
+    if (!run_.power_limit_w) return stage;
+    const Cost all = run_.micro_batches * (stage.forward + stage.backward) + stage.update;
+    if (!all.joules) throw no_energy();
+    const double watts = *all.joules / (all.us * 1e-6), excess = watts / *run_.power_limit_w;
+    if (excess <= 1) return stage;
+    const double times = std::pow(excess, kSlowdownExponent);
+    stage.held_back = {watts, times};
+    for (Cost* cost : {&stage.forward, &stage.backward, &stage.update})
+      *cost = {times * cost->us, times / excess * *cost->joules};
+    return stage;
+  }
+
+  Error no_energy() const {
+    const auto lacks = [](const StepLine& line) { return !line.prediction.joules; };
+    return Error("power_limit: no energy data of " + std::ranges::find_if(terms_.lines(), lacks)->name,
+                 "sample it with --energy, or leave power_limit out");
   }
 
   double activations() const { return run_.batch * run_.tokens * run_.width; }

@@ -1,6 +1,7 @@
 #include "predict/sampled_data.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <fstream>
 #include <set>
 
+#include "H200_operator_text.hpp"
+#include "H200_text.hpp"
 #include "Perlmutter_text.hpp"
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
@@ -24,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kShipped = "regressors/Perlmutter/";
+constexpr std::string_view kShipped = "regressors/";
 
 std::optional<int> whole(std::string_view text) {
   int number = 0;
@@ -124,16 +127,26 @@ SampledData SampledData::of_folder(const fs::path& folder) {
   return data;
 }
 
-SampledData SampledData::shipped_operators() {
-  SampledData data(std::string(kShipped) + "operator");
-  for (const auto& [name, text] : kPerlmutterOperators) data.texts_[name] = text;
-  return data;
+std::vector<SampledData> SampledData::shipped() {
+  const auto folder = [](const char* name, const auto& files) {
+    SampledData data(std::string(kShipped) + name);
+    for (const auto& [stem, text] : files) data.texts_[stem] = text;
+    return data;
+  };
+  return {folder("Perlmutter/operator", kPerlmutterOperators),
+          folder("Perlmutter/nccl", kPerlmutterCollectives), folder("H200/operator", kH200Operators)};
 }
 
-SampledData SampledData::shipped_collectives() {
-  SampledData data(std::string(kShipped) + "nccl");
-  for (const auto& [name, text] : kPerlmutterCollectives) data.texts_[name] = text;
-  return data;
+SampledData SampledData::shipped_operators(const std::string& gpu) {
+  std::vector<std::string> gpus;
+  for (const SampledData& data : shipped()) {
+    if (!data.name().ends_with("/operator")) continue;
+    for (const TableName& table : data.tables()) gpus.push_back(table.gpu);
+    if (gpus.back() == gpu) return data;
+  }
+  throw Error(
+      fmt::format("kjoule brings no data of GPU {}", gpu),
+      fmt::format("there is {}; --data names a folder of your own", nearest_names(gpu, distinct(gpus))));
 }
 
 SampledData SampledData::named(const std::string& path, const fs::path& config) {
@@ -141,11 +154,14 @@ SampledData SampledData::named(const std::string& path, const fs::path& config) 
   if (given.is_absolute()) return of_folder(given);
   if (!config.empty() && fs::is_directory(config.parent_path() / given))
     return of_folder(config.parent_path() / given);
-  for (const SampledData& data : {shipped_operators(), shipped_collectives()})
+  std::vector<std::string> names;
+  for (const SampledData& data : shipped()) {
+    names.push_back("./" + data.name());
     if (("/" + data.name()).ends_with("/" + given.string())) return data;
+  }
   throw Error(fmt::format("{}: no such folder{}, and kjoule brings none of that name", path,
                           config.empty() ? "" : " in " + config.parent_path().string()),
-              fmt::format("name an existing folder, or ./{}operator and ./{}nccl", kShipped, kShipped));
+              fmt::format("name an existing folder, or {}", fmt::join(names, ", ")));
 }
 
 std::vector<TableName> SampledData::tables() const {
@@ -173,7 +189,7 @@ Samples SampledData::samples(const TableName& table) const {
 }
 
 fs::path SampledData::models_folder() const {
-  if (folder_.empty()) return user_folder("Perlmutter/" + fs::path(name_).filename().string());
+  if (folder_.empty()) return user_folder(name_.substr(kShipped.size()));
   if (access(folder_.c_str(), W_OK) == 0) return folder_ / "models";
   return user_folder(hash_hex(fs::absolute(folder_).string()));
 }
@@ -209,9 +225,13 @@ TableName SampledData::find(const std::string& gpu, const std::string& collectiv
 const std::map<std::string, std::string>& shipped_training_configurations() {
   static const std::map<std::string, std::string> all = [] {
     std::map<std::string, std::string> configurations;
-    for (const auto& [name, text] : kPerlmutterExamples)
-      if (std::string_view(text).find("training_config") != std::string_view::npos)
-        configurations[name] = text;
+    const auto add = [&configurations](const auto& examples) {
+      for (const auto& [name, text] : examples)
+        if (std::string_view(text).find("training_config") != std::string_view::npos)
+          configurations[name] = text;
+    };
+    add(kPerlmutterExamples);
+    add(kH200Examples);
     return configurations;
   }();
   return all;

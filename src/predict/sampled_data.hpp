@@ -26,9 +26,8 @@ class SampledData {
   /// Parts of sweeps that were not merged are no tables, and are left out. Throws Error when there is no such
   /// folder, or no table in it.
   static SampledData of_folder(const std::filesystem::path& folder);
-  /// What kjoule brings: operators and collectives of an A100 (data/regressors/Perlmutter).
-  static SampledData shipped_operators();
-  static SampledData shipped_collectives();
+  /// Operators of that GPU that kjoule brings (data/regressors). Throws Error with the GPUs there are.
+  static SampledData shipped_operators(const std::string& gpu);
   /// A path in a configuration: absolute, or beside `config`, or the end of a shipped folder's name.
   static SampledData named(const std::string& path, const std::filesystem::path& config);
 
@@ -54,6 +53,8 @@ class SampledData {
 
  private:
   explicit SampledData(std::string name) : name_(std::move(name)) {}
+  /// All folders that kjoule brings.
+  static std::vector<SampledData> shipped();
 
   std::string name_;
   std::filesystem::path folder_;  ///< empty when they are in this program

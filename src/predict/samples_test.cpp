@@ -73,7 +73,7 @@ TEST(Samples, TimesHaveAUnit) {
               std::string::npos)
         << column;
   const std::string stem = "NVIDIAA100-SXM4-80GB_optimizer_fp16";
-  const Samples guides = read_samples(SampledData::shipped_operators().text(stem), stem);
+  const Samples guides = read_samples(SampledData::named("Perlmutter/operator", {}).text(stem), stem);
   EXPECT_EQ(guides.columns.back(), "params") << "its dur is us, though it does not say so";
   EXPECT_EQ(guides.us.at(Direction::step).front(), 9731.2);
 }
@@ -126,7 +126,7 @@ TEST(SampledData, PartsOfASweepAreNoCollectives) {
 }
 
 TEST(SampledData, NamesWhatIsNear) {
-  const SampledData data = SampledData::shipped_operators();
+  const SampledData data = SampledData::named("Perlmutter/operator", {});
   try {
     data.find("NVIDIAA100-SXM4-80GB", "linear9", "fp16");
     FAIL();

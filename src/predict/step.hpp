@@ -12,6 +12,12 @@ namespace kjoule {
 /// in turns as soon as the stage has its first gradient.
 enum class Schedule { gpipe, one_forward_one_backward };
 
+/// A stage whose GPUs would draw more than they may.
+struct HeldBack {
+  double watts;  ///< of one GPU on average over the stage's work, if there were no limit
+  double times;  ///< as long as it would take without: in the stage's costs
+};
+
 /// One pipeline stage. Costs are of one rank and one micro-batch, and the transfer to the next stage is in
 /// them.
 struct Stage {
@@ -19,6 +25,7 @@ struct Stage {
   double parameters = 0;  ///< of one rank
   Cost forward, backward;
   Cost update;  ///< once a step: gradients reduced, optimizer, parameters gathered
+  std::optional<HeldBack> held_back{};
 };
 
 /// One optimizer step, put together from its terms.
@@ -36,7 +43,7 @@ struct StepPrediction {
 /// micro-batch takes as long as the slowest, and only the head's gradients are reduced.
 StepPrediction reference_step(const TrainingConfiguration& run, StepModels& models);
 /// With that tool's mistakes put right. Throws Error when there are more stages than layers can be shared
-/// among.
+/// among, and when a power limit is given and a term's energy is not known.
 StepPrediction corrected_step(const TrainingConfiguration& run, StepModels& models, Schedule schedule);
 
 /// Layers of each stage: embedding and head stand for two and three, and what cannot be shared evenly goes to

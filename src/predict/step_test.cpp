@@ -209,5 +209,26 @@ TEST(Corrected, EnergyIsOfAllRanks) {
   EXPECT_FALSE(corrected_step(run, times, Schedule::gpipe).joules) << "collectives lack";
 }
 
+TEST(Corrected, APowerLimitHoldsBackWhatDrawsMore) {
+  TrainingConfiguration run = example();
+  FixedTimes times;
+  times.joules = 0.01;  // of 10 us: 1000 W
+  times.collectives_too = false;
+  run.pipeline = run.tensor = run.data = 1;
+  run.forward_syncs = run.backward_syncs = 0;
+  const StepPrediction free = corrected_step(run, times, Schedule::gpipe);
+  const double watts = *free.joules / (free.total_us * 1e-6);
+  run.power_limit_w = std::floor(watts) - 100;
+  const StepPrediction held = corrected_step(run, times, Schedule::gpipe);
+  ASSERT_TRUE(held.stages[0].held_back);
+  EXPECT_NEAR(held.stages[0].held_back->watts, watts, 1e-6 * watts);
+  EXPECT_NEAR(held.total_us, free.total_us * std::pow(watts / *run.power_limit_w, 0.6), 1e-6 * held.total_us);
+  EXPECT_NEAR(*held.joules / (held.total_us * 1e-6), *run.power_limit_w, 1e-6 * watts);
+  run.power_limit_w = std::ceil(watts);
+  EXPECT_DOUBLE_EQ(corrected_step(run, times, Schedule::gpipe).total_us, free.total_us);
+  times.joules = {};
+  EXPECT_THROW(corrected_step(run, times, Schedule::gpipe), Error) << "energy is not known";
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -16,8 +16,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kMost = 1e12;      ///< elements, tokens
-constexpr double kMostWays = 1e5;   ///< ranks, layers, micro-batches
+constexpr double kMost = 1e12;     ///< elements, tokens
+constexpr double kMostWays = 1e5;  ///< ranks, layers, micro-batches
+constexpr double kMostWatts = 1e5;
 constexpr double kMostTasks = 1e6;  ///< micro-batches of all stages, which a schedule goes through one by one
 
 const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_folder",
@@ -26,7 +27,7 @@ const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_
                                              "function_list",    "encoder_function_list",
                                              "layernorm_name",   "fwd_syncs",
                                              "bwd_syncs",        "precision",
-                                             "recompute"};
+                                             "recompute",        "power_limit"};
 
 class ConfigurationReader {
  public:
@@ -51,6 +52,8 @@ class ConfigurationReader {
     if (const YAML::Node node = root_["recompute"];
         node && !YAML::convert<bool>::decode(node, run.recomputes))
       place_.fail(node, "recompute is neither true nor false", "correct it");
+    if (const YAML::Node node = root_["power_limit"])
+      run.power_limit_w = number(node, "power_limit", 1, kMostWatts);
     return run;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct TrainingConfiguration {
   std::string precision = "fp16";             ///< of the tables
   std::vector<StepOperator> layer_operators;  ///< those of one layer, in order
   bool recomputes = true;                     ///< a layer's activations, in its backward pass
+  std::optional<double> power_limit_w;        ///< what one GPU may draw for long
   std::string norm;
   int forward_syncs = 0, backward_syncs = 0;  ///< all-reduces of a layer's activations, each pass
 

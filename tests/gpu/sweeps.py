@@ -1,6 +1,9 @@
 """The sweeps of the H200's own set: wider than those that kjoule brings, small shapes included, and coarser."""
 import pathlib
 
+from catalogue import KJOULE, made
+
+FEWEST_ROWS = 20  # that kjoule trains on
 SHIPPED = pathlib.Path(__file__).resolve().parent.parent.parent / "data/sampling"
 # of a shape's number: from, by, to, and whether `by` is added or multiplied
 RANGES = {
@@ -42,3 +45,19 @@ def sweep(operator, folder):
     path = folder / f"{operator}.yml"
     path.write_text("".join(f"{key}: {changed.get(key, text)}\n" for key, text in value.items()))
     return path, size(found)
+
+
+def joined(data, tables):
+    """Joins all parts of each sweep in `data` into `tables`, times as graphs, but for those too small to train on; returns the GPU's name."""
+    sweeps = {}
+    for part in sorted((data / "sampling_data").glob("*_*_*_*_*.csv")):
+        sweeps.setdefault("_".join(part.stem.split("_")[:-2]), []).append(part)
+    if not sweeps:
+        raise RuntimeError(f"{data}: no rows there; tests/gpu/sampling set makes them")
+    tables.mkdir(parents=True, exist_ok=True)
+    for name, parts in sweeps.items():
+        table = tables / f"{name}.csv"
+        made([KJOULE, "sample", "merge", *parts, "-o", table, "--graph", "--incomplete"])
+        if len(table.read_text().splitlines()) <= FEWEST_ROWS:
+            table.unlink()
+    return min(sweeps).split("_")[0]

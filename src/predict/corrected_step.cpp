@@ -41,11 +41,14 @@ class Stages {
   }
 
  private:
-  /// Of all ranks, tensor times data of them in each stage.
-  std::optional<double> joules(const std::vector<Stage>& stages) const {
+  /// Of all ranks, tensor times data of them in each stage. A transfer is in the stage that waits for it, and
+  /// takes the same of the other one.
+  std::optional<double> joules(const std::vector<Stage>& stages) {
     Cost all;
     for (const Stage& stage : stages)
       all += run_.micro_batches * (stage.forward + stage.backward) + stage.update;
+    if (stages.size() > 1)
+      all += 2.0 * run_.micro_batches * static_cast<double>(stages.size() - 1) * transfer();
     return (static_cast<double>(run_.tensor) * run_.data * all).joules;
   }
 
@@ -80,10 +83,8 @@ class Stages {
   /// To the next stage, mp * dp ranks further: on another node as soon as not all ranks fit on one.
   Cost transfer() {
     const bool one_node = run_.ranks() <= run_.gpus_per_node;
-    Cost cost =
-        terms_.collective("p2p", std::floor(activations() / run_.tensor), one_node ? 1 : 2, one_node ? 2 : 1);
-    if (cost.joules) *cost.joules *= 2;  // of the sender and the receiver, who take the same time
-    return cost;
+    return terms_.collective("p2p", std::floor(activations() / run_.tensor), one_node ? 1 : 2,
+                             one_node ? 2 : 1);
   }
 
   Stage stage(int layers, bool head, bool tail) {

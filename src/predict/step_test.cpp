@@ -29,7 +29,8 @@ class FixedTimes final : public StepModels {
     asked.push_back({name, elements, nodes, gpus});
     OperatorPrediction prediction;
     prediction.us.value = 5;
-    if (joules && collectives_too) prediction.joules = Prediction{1, 1, 1, {}, {}};
+    const double each = name == "p2p" ? transfer_joules : 1;
+    if (joules && collectives_too) prediction.joules = Prediction{each, each, each, {}, {}};
     return prediction;
   }
   struct Asked {
@@ -40,6 +41,7 @@ class FixedTimes final : public StepModels {
   std::vector<Asked> asked;
   std::optional<double> joules;  ///< of every operator
   bool collectives_too = true;   ///< have an energy: 1 J
+  double transfer_joules = 1;    ///< but for transfers
 };
 
 TEST(Configuration, TheExampleIsRead) {
@@ -205,6 +207,13 @@ TEST(Corrected, EnergyIsOfAllRanks) {
   const auto joules = corrected_step(run, times, Schedule::gpipe).joules;
   ASSERT_TRUE(joules);
   EXPECT_NEAR(*joules, 4 * (8 * (forward + backward) + update + buckets), 1e-6);
+  run.pipeline = 2;
+  run.layers = 8;
+  const double before = *corrected_step(run, times, Schedule::gpipe).joules;
+  times.transfer_joules = 3;
+  const double transfers = 8 * 2, ends = 2, pairs = 4;  // of each micro-batch forward and back
+  EXPECT_NEAR(*corrected_step(run, times, Schedule::gpipe).joules - before, 2 * transfers * ends * pairs,
+              1e-6);
   times.collectives_too = false;
   EXPECT_FALSE(corrected_step(run, times, Schedule::gpipe).joules) << "collectives lack";
 }

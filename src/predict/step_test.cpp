@@ -82,6 +82,9 @@ TEST(Configuration, WhatIsWrongIsNamed) {
   EXPECT_NE(refused(good, "[4, 2, 2, 4, 32, 4096, 4096, 8", "[512, 2, 2, 4, 32, 4096, 4096, 9999")
                 .find("pp times steps_per_update is above 1000000"),
             std::string::npos);
+  EXPECT_NE(refused(good, "\"fwd_syncs\":2", "\"fwd_syncs\":2, \"power_limit\":0")
+                .find("power_limit is no whole number from 1 to 100000"),
+            std::string::npos);
   EXPECT_NE(refused(good, "'linear1'", "'linear7'").find("linear7 is no operator"), std::string::npos);
   EXPECT_NE(refused(good, "{", "{{").find("c.yml:"), std::string::npos);
 }

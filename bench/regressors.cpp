@@ -101,7 +101,7 @@ int step(int times) {
       read_training_configuration(shipped_training("llemma_7b_4_2_2_P"), "llemma_7b_4_2_2_P");
   TrainedModels operators(SampledData::named("Perlmutter/operator", {})),
       collectives(SampledData::named("Perlmutter/nccl", {}));
-  TrainedStepModels models(operators, collectives, run.gpu);
+  TrainedStepModels models(operators, collectives, run.gpu, run.precision);
   corrected_step(run, models, Schedule::one_forward_one_backward);  // reads the models
   fmt::print("step_ms\n");
   for (int t = 0; t < times; ++t) {

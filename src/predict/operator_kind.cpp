@@ -205,12 +205,14 @@ std::vector<OperatorKind> make_known() {
            mixture}};
 }
 
+/// 0 where it has no such column.
+double size_of(const OperatorKind& kind, const Shape& shape, const char* column) {
+  const auto found = std::find(kind.columns.begin(), kind.columns.end(), column);
+  return found == kind.columns.end() ? 0.0 : shape[static_cast<size_t>(found - kind.columns.begin())];
+}
+
 void check_divides(const OperatorKind& kind, const Shape& shape, const char* divisor, const char* whole) {
-  const auto at = [&](const char* column) {
-    const auto found = std::find(kind.columns.begin(), kind.columns.end(), column);
-    return found == kind.columns.end() ? 0.0 : shape[static_cast<size_t>(found - kind.columns.begin())];
-  };
-  const double by = at(divisor), size = at(whole);
+  const double by = size_of(kind, shape, divisor), size = size_of(kind, shape, whole);
   if (by > 0 && size > 0 && std::fmod(size, by) != 0)
     throw Error(fmt::format("{}: {} {} cannot be divided by {} {}", kind.name, whole, size, divisor, by),
                 fmt::format("give {} that is a multiple of {}", whole, by));
@@ -259,6 +261,13 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
   check_divides(kind, shape, "mp", "ffn");
   check_divides(kind, shape, "h", "dim");
   if (kind.name != "linear_final" && kind.name != "embedding") check_divides(kind, shape, "mp", "dim");
+  const double heads = size_of(kind, shape, "h"), top_k = size_of(kind, shape, "top_k");
+  if (kind.name == "RoPE" && std::fmod(size_of(kind, shape, "dim") / heads, 2) != 0)
+    throw Error("RoPE: heads of odd width have no halves", "give dim that is a multiple of 2 h");
+  if (top_k > size_of(kind, shape, "moe_num_experts"))
+    throw Error(fmt::format("{}: no token can go to {} of {} experts", kind.name, top_k,
+                            size_of(kind, shape, "moe_num_experts")),
+                "give a smaller top_k");
 }
 
 double vocabulary_part(double mp) {

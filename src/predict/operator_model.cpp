@@ -20,6 +20,9 @@ constexpr size_t kManyRows =
 constexpr int kBins = 512;
 constexpr double kHeldOut = 0.2;
 constexpr double kCovered = 0.9;
+/// No prediction is below this share of the least that was measured: a launch has its cost, however little it
+/// does, and samples need not tell how much.
+constexpr double kOfTheLeast = 0.5;
 
 double mean_percent(const std::vector<double>& residuals) {
   double sum = 0;
@@ -42,6 +45,30 @@ double median_size(std::vector<float> numbers) {
   const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
   std::nth_element(numbers.begin(), middle, numbers.end());
   return std::max<double>(*middle, kLeast);
+}
+
+std::vector<double> sizes_of(const std::vector<double>& shape, const OperatorWork& work) {
+  std::vector<double> sizes = shape;
+  sizes.push_back(work.amount());
+  sizes.insert(sizes.end(), work.features.begin(), work.features.end());
+  return sizes;
+}
+
+std::vector<std::string> names_of_sizes(const OperatorKind& kind) {
+  std::vector<std::string> names = kind.columns;
+  names.push_back("work");
+  names.insert(names.end(), kind.features.begin(), kind.features.end());
+  return names;
+}
+
+nlohmann::json json_of(const std::optional<Roofline::Spill>& spill) {
+  if (!spill) return nullptr;
+  return {{"elements", spill->elements}, {"each", spill->each}};
+}
+
+std::optional<Roofline::Spill> spill_of(const nlohmann::json& json) {
+  if (json.is_null()) return {};
+  return Roofline::Spill{json.at("elements"), json.at("each")};
 }
 
 }  // namespace
@@ -171,27 +198,32 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
                                    [&](const Method& method) { return method.name == best->method_; });
   best->fitted_ = fit(table, all, *chosen, Where::beyond, seed);
   best->rows_ = shapes.size();
-  for (size_t c = 0; c < kind.columns.size(); ++c) {
-    const auto [least, most] = std::minmax_element(shapes.begin(), shapes.end(),
+  std::vector<std::vector<double>> sizes;
+  for (size_t r = 0; r < shapes.size(); ++r) sizes.push_back(sizes_of(shapes[r], table.works[r]));
+  for (size_t c = 0; c < sizes.front().size(); ++c) {
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end(),
                                                    [c](const auto& a, const auto& b) { return a[c] < b[c]; });
     best->ranges_.push_back({(*least)[c], (*most)[c]});
   }
-  best->ranges_.push_back({table.works[by_work.front()].amount(), table.works[by_work.back()].amount()});
+  best->least_ = *std::min_element(costs.begin(), costs.end());
   return std::move(*best);
 }
 
 Prediction OperatorModel::predict(const std::vector<double>& shape) const {
   const OperatorWork work = kind_.work(shape);
   Prediction prediction;
+  const std::vector<double> sizes = sizes_of(shape, work);
+  const std::vector<std::string> names = names_of_sizes(kind_);
   for (size_t c = 0; c < ranges_.size(); ++c) {
-    const double size = c < shape.size() ? shape[c] : work.amount();
-    if (size >= ranges_[c].least && size <= ranges_[c].most) continue;
-    prediction.outside.push_back(fmt::format("{} {:g} (sampled: {:g} to {:g})",
-                                             c < shape.size() ? kind_.columns[c] : "work", size,
+    if (sizes[c] >= ranges_[c].least && sizes[c] <= ranges_[c].most) continue;
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(c), names[c]) <
+        names.begin() + static_cast<std::ptrdiff_t>(c))
+      continue;  // a feature that is a column
+    prediction.outside.push_back(fmt::format("{} {:g} (sampled: {:g} to {:g})", names[c], sizes[c],
                                              ranges_[c].least, ranges_[c].most));
   }
   const Where where = prediction.outside.empty() ? Where::between : Where::beyond;
-  const double log_cost = fitted_.log_cost(work, where);
+  const double log_cost = std::max(fitted_.log_cost(work, where), std::log(kOfTheLeast * least_));
   const double width = where == Where::between ? inside_ : outside_;
   prediction.value = std::exp(log_cost);
   prediction.low = std::exp(log_cost - width);
@@ -213,25 +245,31 @@ nlohmann::json OperatorModel::json() const {
       {"rows", rows_},
       {"method", method_},
       {"error_percent", {{"random_fifth", error_.random_percent}, {"largest_fifth", error_.largest_percent}}},
+      {"least_measured", least_},
       {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
       {"roofline", fitted_.roofline.coefficients()},
+      {"spill", json_of(fitted_.roofline.spill())},
       {"corrections", corrections}};
 }
 
 OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   const OperatorKind kind = operator_kind(json.at("operator"), json.at("columns"));
   const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
-  OperatorModel model(kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>()), {}});
+  OperatorModel model(
+      kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>(), spill_of(json.at("spill"))), {}});
   for (const auto& trees : json.at("corrections"))
     model.fitted_.corrections.push_back(Trees::from_json(trees, correction_row(probe).size()));
   if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)
     throw Error("its roofline is of another kind");
   for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});
-  if (model.ranges_.size() != kind.columns.size() + 1) throw Error("its ranges are of another kind");
+  if (model.ranges_.size() != kind.columns.size() + 1 + kind.features.size())
+    throw Error("its ranges are of another kind");
   if (!json.at("rows").is_number_unsigned()) throw Error("its rows are no number of rows");
   model.rows_ = json.at("rows");
   model.method_ = json.at("method");
   model.error_ = {json.at("error_percent").at("random_fifth"), json.at("error_percent").at("largest_fifth")};
+  model.least_ = json.at("least_measured");
+  if (!(model.least_ > 0)) throw Error("the least that was measured is not above zero");
   model.inside_ = json.at("interval_log").at("inside");
   model.outside_ = json.at("interval_log").at("outside");
   return model;

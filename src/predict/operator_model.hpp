@@ -71,7 +71,8 @@ class OperatorModel {
   OperatorKind kind_;
   Fitted fitted_;
   std::string method_;
-  std::vector<Range> ranges_;  ///< of the columns, then of the amount of work
+  std::vector<Range> ranges_;  ///< of the columns, then of the amount of work, then of the features
+  double least_ = 0;           ///< cost that was measured
   HeldOutError error_;
   double inside_ = 0,
          outside_ = 0;  ///< half-widths of the interval, as logarithms of the ratio to the prediction

@@ -45,6 +45,34 @@ TEST(OperatorModel, PredictsBetweenAndBeyondSamples) {
   EXPECT_LT(far.low, far.value);
 }
 
+TEST(OperatorModel, ALaunchIsNeverForNothing) {
+  const OperatorKind kind = operator_kind("mine", {"rows"});
+  std::vector<std::vector<double>> shapes;
+  std::vector<double> us;
+  for (double rows = 1e6; rows <= 40e6; rows += 1e6) {
+    shapes.push_back({rows});
+    us.push_back(rows * 1e-6);  // no fixed cost is to be seen
+  }
+  EXPECT_DOUBLE_EQ(OperatorModel::train(kind, shapes, us).predict({1}).value, 0.5);
+}
+
+TEST(OperatorModel, SizesThatFollowFromTheShapeMayBeOutside) {
+  const OperatorKind& attention = *known_operator("flash_atten");
+  std::vector<std::vector<double>> shapes;
+  std::vector<double> us;
+  for (const double heads : {16.0, 32.0, 64.0})
+    for (double dim = 1024; dim <= 8192; dim *= 2)
+      for (double tokens = 512; tokens <= 4096; tokens *= 2) {
+        if (dim / heads > 256) continue;
+        shapes.push_back({1, 1, heads, tokens, dim});
+        us.push_back(2 + 1e-6 * tokens * tokens * dim / 1024);
+      }
+  const OperatorModel model = OperatorModel::train(attention, shapes, us);
+  EXPECT_EQ(model.predict({1, 1, 16, 1024, 8192}).outside,
+            std::vector<std::string>{"head_size 512 (sampled: 16 to 256)"});
+  EXPECT_TRUE(model.predict({1, 1, 32, 1024, 8192}).outside.empty());
+}
+
 TEST(OperatorModel, IsTheSameAfterWritingAndReading) {
   const Sampled sampled;
   const OperatorModel model = OperatorModel::train(sampled.kind, sampled.shapes, sampled.us);
@@ -84,6 +112,12 @@ TEST(Shape, ThatCannotBeIsRefused) {
   EXPECT_THROW(check_shape(linear, {1, 2, 1.5, 4}), Error);
   EXPECT_THROW(check_shape(linear, {3, 2, 4, 4096}), Error);
   EXPECT_NO_THROW(check_shape(linear, {2, 2, 4, 4096}));
+  const OperatorKind& rope = *known_operator("RoPE");
+  EXPECT_THROW(check_shape(rope, {1, 1, 32, 1024, 4000}), Error) << "heads of 125";
+  EXPECT_NO_THROW(check_shape(rope, {1, 1, 32, 1024, 4096}));
+  const OperatorKind& moe = *known_operator("moe");
+  EXPECT_THROW(check_shape(moe, {1, 1, 4096, 4096, 8, 14336, 16}), Error) << "16 of 8 experts";
+  EXPECT_NO_THROW(check_shape(moe, {1, 1, 4096, 4096, 8, 14336, 2}));
 }
 
 TEST(TrainedModels, AreKeptUntilTheTableChanges) {

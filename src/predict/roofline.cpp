@@ -3,21 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace kjoule {
 
 namespace {
 
 constexpr int kReweightings = 3;
-constexpr double kSmallError = 0.01;  ///< relative; below it an error's weight grows no more
-constexpr double kLeast = 1e-9;       ///< us or J; no prediction is below
+constexpr size_t kSpillsTried = 24;          ///< between as many parts of the rows, and one more
+constexpr double kErrorThatIsWorthIt = 0.5;  ///< of the error without a spill
+constexpr double kSmallError = 0.01;         ///< relative; below it an error's weight grows no more
+constexpr double kLeast = 1e-9;              ///< us or J; no prediction is below
 
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
-Vector parts_of(const OperatorWork& work) {
+double elements_of(const OperatorWork& work) {
+  return std::accumulate(work.streams.begin(), work.streams.end(), 0.0);
+}
+
+/// The last part is what spills, and nothing where nothing is to.
+Vector parts_of(const OperatorWork& work, double spills_from) {
   Vector parts{1, work.flops};
   parts.insert(parts.end(), work.streams.begin(), work.streams.end());
+  const double elements = elements_of(work);
+  parts.push_back(elements > spills_from ? elements : 0);
   return parts;
 }
 
@@ -102,9 +112,29 @@ Vector non_negative_least_squares(const Matrix& rows, const Vector& b) {
   return x;
 }
 
-Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& costs) {
+namespace {
+
+/// Where a spill may begin: between neighbours in size.
+Vector places_of_spills(const std::vector<OperatorWork>& works) {
+  Vector sizes, places;
+  for (const OperatorWork& work : works) sizes.push_back(elements_of(work));
+  std::sort(sizes.begin(), sizes.end());
+  for (size_t part = 1; part <= kSpillsTried; ++part) {
+    const size_t at = sizes.size() * part / (kSpillsTried + 1);
+    if (at > 0 && sizes[at - 1] < sizes[at]) places.push_back(std::sqrt(sizes[at - 1] * sizes[at]));
+  }
+  return places;
+}
+
+double mean_error(const Roofline& roofline, const std::vector<OperatorWork>& works, const Vector& costs) {
+  double sum = 0;
+  for (size_t r = 0; r < works.size(); ++r) sum += std::abs(roofline.predict(works[r]) / costs[r] - 1);
+  return sum / static_cast<double>(works.size());
+}
+
+Roofline fit_with_spill(const std::vector<OperatorWork>& works, const Vector& costs, double spills_from) {
   Matrix parts;
-  for (const OperatorWork& work : works) parts.push_back(parts_of(work));
+  for (const OperatorWork& work : works) parts.push_back(parts_of(work, spills_from));
   Vector largest(parts.front().size());
   for (const Vector& row : parts)
     for (size_t c = 0; c < row.size(); ++c) largest[c] = std::max(largest[c], row[c]);
@@ -124,12 +154,31 @@ Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& cos
     }
   }
   for (size_t c = 0; c < x.size(); ++c) x[c] = largest[c] > 0 ? x[c] / largest[c] : 0;
-  return Roofline(x);
+  const Roofline::Spill spill{spills_from, x.back()};
+  x.pop_back();
+  return Roofline(x, spill.each > 0 ? std::optional(spill) : std::nullopt);
+}
+
+}  // namespace
+
+Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& costs) {
+  Roofline best = fit_with_spill(works, costs, std::numeric_limits<double>::infinity());
+  double least = kErrorThatIsWorthIt * mean_error(best, works, costs);
+  for (const double from : places_of_spills(works)) {
+    Roofline other = fit_with_spill(works, costs, from);
+    const double error = mean_error(other, works, costs);
+    if (error >= least) continue;
+    least = error;
+    best = std::move(other);
+  }
+  return best;
 }
 
 double Roofline::predict(const OperatorWork& work) const {
   double cost = coefficients_[0] + coefficients_[1] * work.flops;
   for (size_t s = 0; s < work.streams.size(); ++s) cost += coefficients_[s + 2] * work.streams[s];
+  if (const double elements = elements_of(work); spill_ && elements > spill_->elements)
+    cost += spill_->each * elements;
   return std::max(cost, kLeast);
 }
 

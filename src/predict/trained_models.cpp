@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 constexpr const char* kFormat = "kjoule regressor";
 
 }  // namespace

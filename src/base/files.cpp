@@ -54,10 +54,23 @@ class OpenFile {
   int fd_;
 };
 
+/// For a path in a folder that is not there.
+[[noreturn]] void no_folder(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  fs::path there = fs::absolute(folder);
+  std::error_code ignored;
+  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, ignored))
+    throw Error(fmt::format("{}: cannot be written: {} is no folder", path.string(), there.string()),
+                "name another folder");
+  if (access(there.c_str(), W_OK | X_OK) != 0)
+    throw Error(fmt::format("{}: cannot be written: not permitted in {}", path.string(), there.string()),
+                "name a folder that you may write to");
+  throw Error(path.string() + ": cannot be written: no such folder", "make " + folder.string() + " first");
+}
+
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  if (error == ENOENT || error == ENOTDIR)
-    throw Error(path.string() + ": cannot be written: no such folder", "make " + folder + " first");
+  if (error == ENOENT || error == ENOTDIR) no_folder(path);
   if (error == EACCES || error == EPERM || error == EROFS)
     throw Error(path.string() + ": cannot be written: not permitted", "name a folder that you may write to");
   if (error == ENOSPC || error == EDQUOT)

@@ -96,6 +96,10 @@ TEST(WriteAtomic, NamesWhatIsWrong) {
   const TemporaryFolder folder;
   const std::string inside = (folder / "none/a").string();
   EXPECT_EQ(error_of([&] { write_atomic(inside, "x"); }), inside + ": cannot be written: no such folder");
+  const std::string file = (folder / "file").string();
+  write_atomic(file, "x");
+  EXPECT_EQ(error_of([&] { write_atomic(file + "/a", "x"); }),
+            file + "/a: cannot be written: " + file + " is no folder");
   EXPECT_EQ(error_of([&] { write_atomic(folder.path(), "x"); }), folder.path().string() + ": is a folder");
   if (geteuid() != 0) {  // root may write anywhere
     fs::permissions(folder.path(), fs::perms(0500));

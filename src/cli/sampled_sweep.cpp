@@ -39,7 +39,7 @@ class PartOfSweep {
               options.part},
         files_(options.folder / "sampling_data", name_.text(), configuration.parameters,
                configuration.time_columns) {
-    files_.must_be_of(configuration.definition(), configuration.file);
+    files_.must_be_of(definition(), configuration.file);
     collect();
     begin_run(device);
     log_.emplace(options.folder / "sampling_log" / (name_.text() + ".txt"),
@@ -134,6 +134,13 @@ class PartOfSweep {
     }
   }
 
+  /// On the CPU with the number of threads, without which times say nothing.
+  nlohmann::json definition() const {
+    nlohmann::json all = configuration_.definition();
+    if (device_.threads > 0) all["threads"] = device_.threads;
+    return all;
+  }
+
   void begin_run(const SamplingDevice& device) {
     nlohmann::ordered_json run{{"kjoule", kjoule_version},
                                {"torch", device.torch},
@@ -146,7 +153,7 @@ class PartOfSweep {
                                {"part", options_.part},
                                {"samples", outcome_.samples},
                                {"configuration", configuration_.file},
-                               {"definition", configuration_.definition()},
+                               {"definition", definition()},
                                {"began", clock_.local_time(clock_.now_ns())}};
     run["roof"] = roof_ ? to_json(*roof_) : nlohmann::json("not known: nothing was checked against it");
     if (to_do_ > 0) files_.begin_run(run);

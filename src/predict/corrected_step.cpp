@@ -69,7 +69,7 @@ class Stages {
   Error no_energy() const {
     const auto lacks = [](const StepLine& line) { return !line.prediction.joules; };
     return Error("power_limit: no energy data of " + std::ranges::find_if(terms_.lines(), lacks)->name,
-                 "sample it with --energy, or leave power_limit out");
+                 "give tables with energies, or leave power_limit out");
   }
 
   double activations() const { return run_.batch * run_.tokens * run_.width; }

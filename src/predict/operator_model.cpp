@@ -209,19 +209,23 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
   return std::move(*best);
 }
 
+std::vector<std::string> OperatorModel::outside(const std::vector<double>& sizes) const {
+  std::vector<std::string> told, names;
+  for (size_t c = 0; c < ranges_.size(); ++c) {
+    if (sizes[c] >= ranges_[c].least && sizes[c] <= ranges_[c].most) continue;
+    if (names.empty()) names = names_of_sizes(kind_);
+    const auto name = names.begin() + static_cast<std::ptrdiff_t>(c);
+    if (std::find(names.begin(), name, *name) != name) continue;  // a feature that is a column
+    told.push_back(
+        fmt::format("{} {:g} (sampled: {:g} to {:g})", *name, sizes[c], ranges_[c].least, ranges_[c].most));
+  }
+  return told;
+}
+
 Prediction OperatorModel::predict(const std::vector<double>& shape) const {
   const OperatorWork work = kind_.work(shape);
   Prediction prediction;
-  const std::vector<double> sizes = sizes_of(shape, work);
-  const std::vector<std::string> names = names_of_sizes(kind_);
-  for (size_t c = 0; c < ranges_.size(); ++c) {
-    if (sizes[c] >= ranges_[c].least && sizes[c] <= ranges_[c].most) continue;
-    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(c), names[c]) <
-        names.begin() + static_cast<std::ptrdiff_t>(c))
-      continue;  // a feature that is a column
-    prediction.outside.push_back(fmt::format("{} {:g} (sampled: {:g} to {:g})", names[c], sizes[c],
-                                             ranges_[c].least, ranges_[c].most));
-  }
+  prediction.outside = outside(sizes_of(shape, work));
   const Where where = prediction.outside.empty() ? Where::between : Where::beyond;
   const double log_cost = std::max(fitted_.log_cost(work, where), std::log(kOfTheLeast * least_));
   const double width = where == Where::between ? inside_ : outside_;

@@ -67,6 +67,8 @@ class OperatorModel {
                     unsigned seed);
   static std::vector<double> residuals(const Fitted& fitted, const Table& table,
                                        const std::vector<size_t>& rows, Where where);
+  /// What of `sizes`, in the order of ranges_, was not sampled, in words.
+  std::vector<std::string> outside(const std::vector<double>& sizes) const;
 
   OperatorKind kind_;
   Fitted fitted_;

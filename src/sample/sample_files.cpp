@@ -37,6 +37,14 @@ int64_t whole_number(const std::string& cell, const fs::path& path, size_t line)
   return static_cast<int64_t>(*number);
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder))
+    throw Error(fmt::format("{}: cannot be made: {}", folder.string(), error.message()),
+                "choose another folder with -o");
+}
+
 }  // namespace
 
 SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::vector<std::string> parameters,
@@ -44,13 +52,16 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
     : csv_path_(folder / (name + ".csv")),
       jsonl_path_(folder / (name + ".jsonl")),
       parameters_(std::move(parameters)) {
-  std::error_code error;
-  fs::create_directories(folder, error);
+  make_folder(folder);
   lock_ = std::make_unique<FileLock>(jsonl_path_);
   std::vector<std::string> columns = parameters_;
   columns.insert(columns.end(), time_columns.begin(), time_columns.end());
   const std::string header = fmt::format("{}", fmt::join(columns, ","));
   in_csv_ = read_csv(header);
+  if (!in_csv_.empty() && fs::file_size(jsonl_path_) == 0)
+    throw Error(fmt::format("{}: has rows, but {}, which tells how they came about, has none",
+                            csv_path_.string(), jsonl_path_.filename().string()),
+                "bring it back, or move the file away");
   read_jsonl();
   csv_.open(csv_path_, std::ios::app);
   jsonl_.open(jsonl_path_, std::ios::app);

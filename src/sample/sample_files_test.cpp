@@ -157,6 +157,17 @@ TEST(SampleFiles, AreOfOneDefinition) {
   old.must_be_of(six, "f.yml");
 }
 
+TEST(SampleFiles, RowsThatNothingTellsOfAreRefused) {
+  const TemporaryFolder folder;
+  SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
+  std::filesystem::remove(folder / "n.jsonl");
+  const auto error = [&] { return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }); };
+  EXPECT_NE(error().find("n.csv: has rows, but n.jsonl, which tells how they came about, has none"),
+            std::string::npos)
+      << error();
+  EXPECT_EQ(error(), error()) << "nor when asked again";
+}
+
 TEST(SampleRow, GoesThroughItsLine) {
   SampleRow written = row(7, {2, 8});
   written.answer.peak_memory_bytes = 1024;
@@ -248,6 +259,18 @@ TEST(Merge, JoinsSortsAndTellsWhatIsMissing) {
   EXPECT_EQ(merged.rows, 3u);
   EXPECT_EQ(merged.duplicates, 1u);
   EXPECT_EQ(merged.missing_parts, std::vector<size_t>{3});
+}
+
+TEST(Merge, APartIsUnfinishedUntilItsLargestSweepIsDone) {
+  const TemporaryFolder folder;
+  {
+    SampleFiles files(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
+    for (const int samples : {9, 1})
+      files.begin_run({{"definition", {{"active", 10}}}, {"samples", samples}});
+    files.add(row(1, {1, 8}));
+  }
+  EXPECT_EQ(merge_samples({folder / "g_gelu_fp16_1_1.csv"}).unfinished,
+            std::vector<std::string>{(folder / "g_gelu_fp16_1_1.jsonl").string() + ": 1 of 9 samples"});
 }
 
 TEST(Merge, AddsEnergiesWhereThereAreAny) {

@@ -117,7 +117,8 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
       if (!json.contains("run"))
         row = sample_row(json, parameters);
       else if (json.at("run").contains("definition"))
-        run = {json.at("run").at("definition"), json.at("run").at("samples").get<size_t>()};
+        run = {json.at("run").at("definition"),
+               std::max(run.samples, json.at("run").at("samples").get<size_t>())};
     } catch (const std::exception&) {
       throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), number),
                   "mend the line or move the file away");

@@ -37,7 +37,7 @@ SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>&
 /// What a run says of the rows that follow it. Files of before kjoule wrote these have none.
 struct SampledRun {
   nlohmann::json definition;  ///< of what is sampled; null where it is not told
-  size_t samples = 0;         ///< of the part; 0 where it is not told
+  size_t samples = 0;         ///< of the part, most that a run told; 0 where none did
 };
 /// What two definitions differ in: "active is 6 instead of 10"; empty for none, or where one is not told.
 std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted);

@@ -164,6 +164,14 @@ void read_lines(const fs::path& path, const std::function<void(std::string_view,
   if (!begun.empty()) give(begun, false);
 }
 
+void make_folder(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed)
+    throw Error(fmt::format("{}: cannot be made: {}", path.string(), failed.message()),
+                "name another folder with -o");
+}
+
 void write_atomic(const fs::path& path, std::string_view text) {
   std::error_code ignored;
   const fs::path canonical = fs::weakly_canonical(path, ignored);  // a link stays a link

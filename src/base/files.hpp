@@ -15,6 +15,8 @@ std::string read_text(const std::filesystem::path& path);
 /// none. Holds a block of the file at a time, and of a line its first 64 KiB. Throws as read_text does.
 void read_lines(const std::filesystem::path& path,
                 const std::function<void(std::string_view line, bool ended)>& take);
+/// With those above it. Throws Error "PATH: cannot be made: ..." when that fails.
+void make_folder(const std::filesystem::path& path);
 /// Writes to a temporary file beside `path` and renames, so that readers see the old or the new text, never
 /// half.
 void write_atomic(const std::filesystem::path& path, std::string_view text);

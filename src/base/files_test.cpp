@@ -92,6 +92,16 @@ TEST(WriteAtomic, MakesFilesThatOthersMayRead) {
   EXPECT_EQ(fs::status(folder / "a").permissions(), fs::perms(0644));
 }
 
+TEST(MakeFolder, MakesAllOrSaysWhyNot) {
+  const TemporaryFolder folder;
+  make_folder(folder / "a/b");
+  make_folder(folder / "a/b");
+  EXPECT_TRUE(fs::is_directory(folder / "a/b"));
+  write_atomic(folder / "file", "x");
+  const std::string inside = (folder / "file/c").string();
+  EXPECT_EQ(error_of([&] { make_folder(inside); }), inside + ": cannot be made: Not a directory");
+}
+
 TEST(WriteAtomic, NamesWhatIsWrong) {
   const TemporaryFolder folder;
   const std::string inside = (folder / "none/a").string();

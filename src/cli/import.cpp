@@ -43,9 +43,7 @@ class Import final : public Command {
     classify(table, rules);
     tell_warnings(table);
     const Timeline timeline = timeline_.asked() ? timeline_of(table) : Timeline{};
-    std::error_code failed;
-    fs::create_directories(folder_, failed);
-    if (failed) throw Error(folder_ + ": cannot be made: " + failed.message(), "name another folder with -o");
+    make_folder(folder_);
     timeline_.write(timeline);  // first, so that no table stays behind where it fails
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_text(table));

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLawHoldsTo = 1.5;  ///< times the limit (docs/method.md, "Training steps")
+constexpr double kLawHoldsTo = 1.42;  ///< times the limit (docs/method.md, "Training steps")
 
 class PredictStep final : public Command {
  public:
@@ -112,10 +112,11 @@ class PredictStep final : public Command {
   static void print_held_back(const TrainingConfiguration& run, const StepPrediction& step) {
     for (size_t s = 0; s < step.stages.size(); ++s)
       if (const auto& held = step.stages[s].held_back)
-        fmt::print(
-            "stage {} would draw {:.0f} W of each GPU: held at {:.0f} W, it takes {:.1f} % longer{}\n", s,
-            held->watts, *run.power_limit_w, 100 * (held->times - 1),
-            held->watts > kLawHoldsTo * *run.power_limit_w ? " (a guess: up to 1.5 times were seen)" : "");
+        fmt::print("stage {} would draw {:.0f} W of each GPU: held at {:.0f} W, it takes {:.1f} % longer{}\n",
+                   s, held->watts, *run.power_limit_w, 100 * (held->times - 1),
+                   held->watts > kLawHoldsTo * *run.power_limit_w
+                       ? " (a guess: up to 1.42 times the limit were seen)"
+                       : "");
   }
 
   void print_energy(const StepPrediction& step) const {

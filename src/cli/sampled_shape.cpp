@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "cli/sampled_rows.hpp"
 #include "sample/sample_row.hpp"
 
@@ -31,15 +32,13 @@ std::string times_text(const SampleAnswer& answer) {
 
 fs::path trace_file(const SamplingConfiguration& configuration, const SamplingOptions& options) {
   const fs::path folder = options.folder / "temp_profilings";
-  std::error_code error;
-  fs::create_directories(folder, error);
+  make_folder(folder);
   return fs::absolute(folder / fmt::format("{}_{}_{}.json", configuration.kernel_name, options.precision,
                                            fmt::join(configuration.shape, "_")));
 }
 
 void add_to_log(const fs::path& path, const std::string& line) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
+  make_folder(path.parent_path());
   const SteadyClock clock;
   std::ofstream file(path, std::ios::app);
   file << fmt::format("[{}]{}\n", clock.local_time(clock.now_ns()), line) << std::flush;

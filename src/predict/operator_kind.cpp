@@ -220,8 +220,12 @@ void check_divides(const OperatorKind& kind, const Shape& shape, const char* div
 
 }  // namespace
 
+double OperatorWork::elements() const {
+  return std::accumulate(streams.begin(), streams.end(), 0.0);
+}
+
 double OperatorWork::amount() const {
-  return flops > 0 ? flops : std::accumulate(streams.begin(), streams.end(), 0.0);
+  return flops > 0 ? flops : elements();
 }
 
 const std::vector<OperatorKind>& known_operators() {

@@ -13,6 +13,7 @@ struct OperatorWork {
       streams;            ///< elements read or written, apart by tensor, since caches treat each its own way
   double parameters = 0;  ///< that training updates
 
+  double elements() const;  ///< of all streams
   /// FLOPs, or elements moved where there are none: what "more work" means.
   double amount() const;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace kjoule {
 
@@ -18,15 +17,11 @@ constexpr double kLeast = 1e-9;              ///< us or J; no prediction is belo
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
-double elements_of(const OperatorWork& work) {
-  return std::accumulate(work.streams.begin(), work.streams.end(), 0.0);
-}
-
 /// The last part is what spills, and nothing where nothing is to.
 Vector parts_of(const OperatorWork& work, double spills_from) {
   Vector parts{1, work.flops};
   parts.insert(parts.end(), work.streams.begin(), work.streams.end());
-  const double elements = elements_of(work);
+  const double elements = work.elements();
   parts.push_back(elements > spills_from ? elements : 0);
   return parts;
 }
@@ -117,7 +112,7 @@ namespace {
 /// Where a spill may begin: between neighbours in size.
 Vector places_of_spills(const std::vector<OperatorWork>& works) {
   Vector sizes, places;
-  for (const OperatorWork& work : works) sizes.push_back(elements_of(work));
+  for (const OperatorWork& work : works) sizes.push_back(work.elements());
   std::sort(sizes.begin(), sizes.end());
   for (size_t part = 1; part <= kSpillsTried; ++part) {
     const size_t at = sizes.size() * part / (kSpillsTried + 1);
@@ -177,8 +172,7 @@ Roofline Roofline::fit(const std::vector<OperatorWork>& works, const Vector& cos
 double Roofline::predict(const OperatorWork& work) const {
   double cost = coefficients_[0] + coefficients_[1] * work.flops;
   for (size_t s = 0; s < work.streams.size(); ++s) cost += coefficients_[s + 2] * work.streams[s];
-  if (const double elements = elements_of(work); spill_ && elements > spill_->elements)
-    cost += spill_->each * elements;
+  if (spill_ && work.elements() > spill_->elements) cost += spill_->each * work.elements();
   return std::max(cost, kLeast);
 }
 

@@ -37,14 +37,6 @@ int64_t whole_number(const std::string& cell, const fs::path& path, size_t line)
   return static_cast<int64_t>(*number);
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (!fs::is_directory(folder))
-    throw Error(fmt::format("{}: cannot be made: {}", folder.string(), error.message()),
-                "choose another folder with -o");
-}
-
 }  // namespace
 
 SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::vector<std::string> parameters,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 
 namespace kjoule {
 
@@ -40,8 +41,7 @@ SamplingLog::SamplingLog(const std::filesystem::path& path, std::string kernel, 
       done_(before),
       clock_(clock),
       start_ns_(clock.now_ns()) {
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
+  make_folder(path.parent_path());
   file_.open(path, std::ios::app);
   if (!file_) throw Error(path.string() + ": cannot be written", "choose another folder with -o");
 }

@@ -33,13 +33,13 @@ def size(found):
 
 
 def sweep(operator, folder):
-    """Writes the operator's configuration to `folder`; returns its path, and how many shapes it has (None: as kjoule brings it)."""
+    """Writes the operator's configuration to `folder`; returns its path, or its name where kjoule's own is kept, and how many shapes it has (None: as many as that)."""
     lines = (SHIPPED / f"{operator}.yml").read_text().splitlines()
     value = {line.split(":")[0]: line.split(":", 1)[1].strip() for line in lines if ":" in line and not line.startswith("#")}
     columns = [name.strip() for name in value["columns_name"].strip("[]").split(",")][:int(value["first_n_column"])]
     found = ranges(columns)
     if found is None:
-        return SHIPPED / f"{operator}.yml", None
+        return operator, None
     changed = dict(zip(["starts", "steps", "ends", "operators"], map(list, zip(*found))))
     changed["operators"] = "[" + ", ".join(changed["operators"]) + "]"
     path = folder / f"{operator}.yml"

@@ -17,7 +17,6 @@ CapturedGraph::CapturedGraph(CUstream capturing, const std::function<void()>& is
   const CUresult result = cuGraphInstantiate(&executable_, graph, 0);
   cuGraphDestroy(graph);
   check(result, "cuGraphInstantiate");
-  KJOULE_CU(cuGraphUpload(executable_, kPlaying));
 }
 
 CapturedGraph::~CapturedGraph() {

@@ -80,6 +80,8 @@ nlohmann::json to_message(const TrackSpec& spec) {
             {"flushed", steady->flushed},
             {"only", steady->only},
             {"may_pause", steady->may_pause}};
+  if (const auto* stamped = std::get_if<Stamped>(&spec))
+    return {{"kind", "stamped"}, {"launches", stamped->launches}, {"after", stamped->after}};
   nlohmann::json segments = nlohmann::json::array();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     segments.push_back({segment.lead, segment.timed});
@@ -96,6 +98,9 @@ TrackSpec spec_from_message(const nlohmann::json& message) {
                   message.at("flushed").get<bool>(),
                   message.at("only").get<std::vector<LaunchIndex>>(),
                   message.at("may_pause").get<bool>()};
+  if (message.at("kind") == "stamped")
+    return Stamped{message.at("launches").get<std::vector<LaunchIndex>>(),
+                   message.at("after").get<std::vector<uint32_t>>()};
   Sequence sequence;
   for (const auto& segment : message.at("segments"))
     sequence.segments.push_back(

@@ -136,6 +136,9 @@ std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   if (const auto* steady = std::get_if<Steady>(&spec)) {
     check(steady->marked), check(steady->only);
     work = SteadyWork{*steady};
+  } else if (const auto* stamped = std::get_if<Stamped>(&spec)) {
+    check(stamped->launches);
+    work = *stamped;
   } else {
     const auto& sequence = std::get<Sequence>(spec);
     for (const Segment& segment : sequence.segments) check(segment.lead), check(segment.timed);
@@ -221,6 +224,26 @@ void SimulatedDevice::play(const TimedWork& work, int repeats, Played& played) {
   }
 }
 
+void SimulatedDevice::play(const Stamped& work, int repeats, Played& played) {
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    MetValues values(program_.launches.size());
+    auto stamp = work.after.begin();
+    Before before = Before::launch;
+    double since_stamp_s = 0;
+    for (size_t place = 0; place < work.launches.size(); ++place) {
+      since_stamp_s += play_launch(work.launches[place], values, before, false);
+      before = Before::launch;
+      if (stamp == work.after.end() || *stamp != place) continue;
+      if (stamp != work.after.begin()) played.seconds.push_back(since_stamp_s);
+      since_stamp_s = 0;
+      before = Before::stamp;
+      ++stamp;
+    }
+    played.clock_hz.push_back(usual_clock_hz / slowdown_);
+    check_alive();
+  }
+}
+
 void SimulatedDevice::play(const SteadyWork& steady, int repeats, Played& played) {
   const Steady& work = steady.steady;
   const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
@@ -248,19 +271,21 @@ void SimulatedDevice::end_work(int64_t host_ns) {
 
 double SimulatedDevice::play_segment(const Segment& segment, bool by_host) {
   MetValues values(program_.launches.size());
-  for (const LaunchIndex launch : segment.lead) play_launch(launch, values, false, by_host);
+  for (const LaunchIndex launch : segment.lead) play_launch(launch, values, Before::launch, by_host);
   if (segment.timed.empty()) return drained_edges_ ? pass(stream_.drained_s()) : 0;
   double timed_s = 0;
-  bool drained = drained_edges_;
+  Before before = drained_edges_ ? Before::drain : Before::launch;
   for (const LaunchIndex launch : segment.timed) {
-    timed_s += play_launch(launch, values, drained, by_host);
-    drained = false;
+    timed_s += play_launch(launch, values, before, by_host);
+    before = Before::launch;
   }
   return timed_s;
 }
 
-double SimulatedDevice::play_launch(LaunchIndex launch, MetValues& values, bool drained, bool by_host) {
-  const SimulatedStream::Parts parts = drained ? stream_.play_drained(launch) : stream_.play_in_parts(launch);
+double SimulatedDevice::play_launch(LaunchIndex launch, MetValues& values, Before before, bool by_host) {
+  const SimulatedStream::Parts parts = before == Before::drain   ? stream_.play_drained(launch)
+                                       : before == Before::stamp ? stream_.play_after_stamp(launch)
+                                                                 : stream_.play_in_parts(launch);
   if (!by_host) refuse_failing(launch);
   dynamic_j_ += values.share(launch) * parts.dynamic_j();
   const double took_s =

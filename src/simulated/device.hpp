@@ -57,7 +57,7 @@ class SimulatedDevice final : public Device {
     Steady steady;
     double pause_s = 0;
   };
-  using Work = std::variant<TimedWork, SteadyWork>;
+  using Work = std::variant<TimedWork, SteadyWork, Stamped>;
   struct Job {
     std::shared_ptr<const Work> work;
     int repeats = 0;
@@ -71,8 +71,11 @@ class SimulatedDevice final : public Device {
   Played play(const Job& job);
   void play(const TimedWork& work, int repeats, Played& played);
   void play(const SteadyWork& work, int repeats, Played& played);
+  void play(const Stamped& work, int repeats, Played& played);
   double play_segment(const Segment& segment, bool by_host);
-  double play_launch(LaunchIndex launch, MetValues& values, bool drained, bool by_host);
+  /// What comes before a launch.
+  enum class Before { launch, drain, stamp };
+  double play_launch(LaunchIndex launch, MetValues& values, Before before, bool by_host);
   double play_repeats(const SteadyRepeat& repeat, double repeats);
   double pass(double seconds);
   int64_t elapsed_until_ns() const;

@@ -7,6 +7,7 @@
 namespace kjoule {
 namespace {
 
+constexpr double stamp_s = 1e-6;       // what it costs that a stamp comes between two launches, at least
 constexpr double copy_gap_s = 0.5e-6;  // that of a launch, in the mean
 
 /// Every launch's ranges, launch by launch, those read before those written.
@@ -103,6 +104,14 @@ SimulatedStream::Parts SimulatedStream::play_drained(LaunchIndex launch) {
   const double gap_s = drained_gap_s_[pair(before_, cost.kernel)];
   // What came before the drain no longer overlaps with the launch after this one.
   second_before_ = 0;
+  before_ = cost.kernel;
+  return parts(cost, gap_s);
+}
+
+SimulatedStream::Parts SimulatedStream::play_after_stamp(LaunchIndex launch) {
+  const Cost& cost = costs_[launch];
+  const double gap_s = stamp_s + drained_gap_s_[pair(before_, cost.kernel)] - drain_s_;
+  second_before_ = before_;
   before_ = cost.kernel;
   return parts(cost, gap_s);
 }

@@ -36,6 +36,9 @@ class SimulatedStream {
   double play(LaunchIndex launch) { return play_in_parts(launch).total_s(); }
   /// The launch, first in a timed stretch before which the device is drained.
   Parts play_drained(LaunchIndex launch);
+  /// The launch, right after a stamp: it waits longer, and the launches after it cost what they cost without
+  /// the stamp. (So on H200s: what stretches between stamps take adds up, whatever their length.)
+  Parts play_after_stamp(LaunchIndex launch);
   /// Copies what the launch writes over it again: reads as many bytes from memory, past the cache, and writes
   /// its own, and pays for those of them that are no longer in the cache. The gap before a copy is always the
   /// same; a launch behind one costs as it does behind the launch itself. (On an H200 the times that launches

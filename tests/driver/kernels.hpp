@@ -72,6 +72,9 @@ Kernel make_kernel(const char* name, void (*function)(Access&, const Dimensions&
   return kernel;
 }
 
+/// Virtual time at which the kernel that runs on this thread begins.
+double& begin_of_kernel_ns();
+
 /// Null when none has that name.
 const Kernel* find_kernel(const std::string& name);
 

@@ -86,6 +86,10 @@ void read_clocks(Access& access, const Dimensions& dimensions, uint64_t* of_proc
 /// Work is done when it is issued: there is nothing to hold back.
 void wait_for_host(Access&, const Dimensions&, const unsigned*, unsigned, uint64_t) {}
 
+void write_stamp(Access& access, const Dimensions&, uint64_t* slot) {
+  *access(slot, 1) = static_cast<uint64_t>(begin_of_kernel_ns());
+}
+
 void pause(Access& access, const Dimensions&, const unsigned* ns) {
   access(ns, 1);
   const int64_t begin = now_ns();
@@ -99,7 +103,13 @@ std::vector<Kernel> page_kernels() {
   return {make_kernel("hash_pages", hash_pages),       make_kernel("count_non_finite", count_non_finite),
           make_kernel("copy_run", copy_run),           make_kernel("changed_pages", changed_pages),
           make_kernel("copy_pages", copy_pages),       make_kernel("read_clocks", read_clocks),
-          make_kernel("wait_for_host", wait_for_host), make_kernel("pause", pause)};
+          make_kernel("wait_for_host", wait_for_host), make_kernel("pause", pause),
+          make_kernel("write_stamp", write_stamp)};
+}
+
+double& begin_of_kernel_ns() {
+  thread_local double ns = 0;
+  return ns;
 }
 
 const Kernel* find_kernel(const std::string& name) {

@@ -33,6 +33,7 @@ void run(const ConditionalWork&, Position&, const Origin&) {}
 void run(const KernelWork& work, Position& position, const Origin& origin) {
   const Kernel& kernel = *work.function->callable.kernel;
   Access access;
+  begin_of_kernel_ns() = position.free_ns;
   try {
     kernel.run(access, work.dimensions, work.arguments.data());
   } catch (const IllegalAddress& fault) {

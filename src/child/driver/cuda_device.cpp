@@ -10,6 +10,7 @@
 #include "observe.hpp"
 #include "player.hpp"
 #include "recorded.hpp"
+#include "stamped_player.hpp"
 #include "steady_player.hpp"
 
 namespace kjoule::driver {
@@ -157,6 +158,7 @@ void CudaDevice::load_kernels() {
   if (kernels_) return;
   kernels_ = std::make_unique<PageKernels>();
   clocks_ = std::make_unique<ClockKernel>();
+  stamps_ = std::make_unique<StampKernel>();
   gate_ = std::make_unique<Gate>();
   KJOULE_CU(cuStreamCreate(&capturing_, CU_STREAM_NON_BLOCKING));
 }
@@ -186,7 +188,7 @@ State& CudaDevice::state() {
 
 Stage CudaDevice::bare_stage() const {
   if (!ends_ && !state_) throw Error("nothing has been recorded yet");
-  return {watch_.calls(), nullptr, *kernels_, *clocks_, *gate_, capturing_};
+  return {watch_.calls(), nullptr, *kernels_, *clocks_, *stamps_, *gate_, capturing_};
 }
 
 Stage CudaDevice::stage() {
@@ -214,6 +216,8 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
     if (!steady->marked.empty()) state().keep_what_is_left(watch_.calls(), kPlaying);
     return std::make_unique<SteadyPlayer>(stage(), *steady);
   }
+  if (const auto* stamped = std::get_if<Stamped>(&spec))
+    return std::make_unique<StampedPlayer>(stage(), *stamped);
   return std::make_unique<Player>(stage(), std::get<Sequence>(spec));
 }
 

@@ -46,6 +46,7 @@ class CudaDevice final : public Device {
   CUstream capturing_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
   std::unique_ptr<ClockKernel> clocks_;
+  std::unique_ptr<StampKernel> stamps_;
   std::unique_ptr<Gate> gate_;
   /// The iteration's memory, before and after, until the state is found.
   struct Ends {

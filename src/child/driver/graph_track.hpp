@@ -12,6 +12,7 @@
 #include "clocks.hpp"
 #include "gate.hpp"
 #include "play/device.hpp"
+#include "stamps.hpp"
 #include "state.hpp"
 
 namespace kjoule::driver {
@@ -22,6 +23,7 @@ struct Stage {
   const State* state;  ///< null where nothing that is played puts back
   const PageKernels& pages;
   const ClockKernel& clocks;
+  const StampKernel& stamps;
   Gate& gate;
   CUstream capturing;  ///< nothing runs in it
 };

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "simulated/device.hpp"
+#include "simulated/truth.hpp"
+
+namespace kjoule {
+namespace {
+
+/// `iterations` iterations with stamps after these places.
+Stamped stamped(size_t launches, size_t iterations, std::vector<uint32_t> after) {
+  Stamped work{{}, std::move(after)};
+  for (size_t place = 0; place < iterations * launches; ++place)
+    work.launches.push_back(static_cast<LaunchIndex>(place % launches));
+  return work;
+}
+
+std::vector<double> distances(SimulatedDevice& device, const Stamped& work) {
+  const auto track = device.open(work);
+  track->enqueue(1);
+  return track->wait().seconds;
+}
+
+TEST(SimulatedStamps, AStretchThatIsOneLaunchLongerTakesThatLaunchLonger) {
+  SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=30"));
+  const Truth truth = truth_of(device.program());
+  constexpr uint32_t kLaunches = 30;
+  for (uint32_t begin = kLaunches; begin < 2 * kLaunches; ++begin)
+    for (uint32_t gap = 1; gap < 6; ++gap) {
+      const double shorter = distances(device, stamped(kLaunches, 3, {begin, begin + gap})).front();
+      const double longer = distances(device, stamped(kLaunches, 3, {begin, begin + gap + 1})).front();
+      EXPECT_NEAR((longer - shorter) / truth.launch_s[(begin + gap + 1) % kLaunches], 1, 1e-6)
+          << begin << ' ' << gap;
+    }
+}
+
+TEST(SimulatedStamps, OfEachRepeatComeTheDistancesOfSuccessiveStamps) {
+  SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10"));
+  const auto track = device.open(stamped(10, 2, {9, 12, 19}));
+  track->enqueue(3);
+  const Played played = track->wait();
+  ASSERT_EQ(played.seconds.size(), 3 * 2);
+  EXPECT_LT(played.seconds[0], played.seconds[1]);
+  EXPECT_EQ(played.clock_hz.size(), 3);
+}
+
+TEST(SimulatedStamps, ALaunchThatIsNotThereIsRefused) {
+  SimulatedDevice device(parse_simulated_spec("seed=7,launches=10"));
+  EXPECT_THROW(device.open(Stamped{{0, 10}, {0, 1}}), DeviceError);
+}
+
+}  // namespace
+}  // namespace kjoule

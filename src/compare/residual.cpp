@@ -38,10 +38,10 @@ void add_other_wholes(const Comparison& c, Lines& lines) {
         "and stand here at the whole's own clock",
         1e6 * *c.among_s, percent(among)));
   if (const double first = apart(c.first_whole_s); std::abs(first) > kOtherWhole)
-    lines.push_back(
-        fmt::format("first: when the device had rested, and no other graph was open on it, the whole took "
-                    "{:.1f} us, {}",
-                    1e6 * *c.first_whole_s, percent(first)));
+    lines.push_back(fmt::format(
+        "undisturbed: before any other graph was opened on the device, an iteration took {:.1f} us, {} "
+        "against the whole",
+        1e6 * *c.first_whole_s, percent(first)));
 }
 
 void add_views(const Comparison& c, Lines& lines) {

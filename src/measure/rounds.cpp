@@ -10,6 +10,7 @@
 #include "base/optional_json.hpp"
 #include "measure/estimate.hpp"
 #include "measure/played.hpp"
+#include "measure/stamped_whole.hpp"
 #include "measure/statistics.hpp"
 #include "measure/sweep.hpp"
 
@@ -48,8 +49,6 @@ constexpr double kMostBlock_s = 0.1;
 constexpr size_t kLeadIterations = 3;
 constexpr size_t kFewLaunches = 64;
 constexpr double kMostLead_s = 0.15;
-constexpr int kFirstIterations = 4;
-constexpr int kFirstPlays = 5;
 constexpr int kEmptyStretches = 50;
 
 /// Why to stop before the time limit, if there is a reason: when each window was used equally often.
@@ -228,9 +227,7 @@ double edges_s(Device& device) {
 RoundPlan plan_by_differences(Device& device, size_t launches, const std::set<LaunchIndex>& excluded,
                               const std::vector<int>& windows) {
   RoundPlan plan;
-  const auto first = device.open(in_one_stretch(launches, excluded, kFirstIterations));
-  play(*first, 1);
-  const double whole_s = median(play(*first, kFirstPlays).seconds) / kFirstIterations;
+  const double whole_s = time_undisturbed_whole(device, launches, excluded);
   plan.first_whole_s = whole_s;
   plan.lead = lead_of(launches, whole_s);
   // two stretches a launch, with it and without; to open a sweep only for its time takes too long

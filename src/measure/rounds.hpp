@@ -32,8 +32,7 @@ struct RoundPlan {
   int wholes_among = 0;        ///< wholes among the launches of a sweep; unused where edges are clean
   int among_iterations = 0;    ///< iterations of each of them; 0 where edges are clean
   std::map<int, int> sweeps;   ///< for each window
-  /// One iteration before anything else was opened on the device; nothing where edges are clean. On CUDA with
-  /// driver 580 further graphs leave more time between launches (docs/method.md).
+  /// What one iteration takes before any other graph is opened on the device; nothing where edges are clean.
   std::optional<double> first_whole_s;
 };
 

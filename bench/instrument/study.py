@@ -1,7 +1,7 @@
 """How exact are stamps in an unbroken chain of launches? study.py OUT CHAIN.so KNOWN.so [--designs a,b] [WORKLOAD ...]
 
-For each workload and design, instances with stamps at drawn places are played, and six instances of the whole (stamps at its ends only)
-among them. Distances of stamps go to OUT/<workload>.npz; `analyse.py` makes estimates of them.
+For each workload and design, instances with stamps at drawn places are played, and 16 instances of the whole (stamps at its ends
+only) among them. Distances of stamps go to OUT/<workload>.npz; `analyse.py` makes estimates of them.
 """
 import argparse
 import ctypes
@@ -17,7 +17,7 @@ import torch
 from chains import Chain, Instance, Library, Switched, draw_of, random_gaps
 from models import MODELS, captured, small_additions
 
-WHOLES = 6
+WHOLES = 16
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Design:
     plays: int = 8
     lead: bool = True  # a whole iteration before the measured one, and some launches after it
     gate: int = 1
+    creation: str = "shuffled"  # or "wholes last": after all graphs of the sum
     order: str = "shuffled"  # or "created": each instance is made, played and closed before the next; "switched": one graph for all
 
 
@@ -37,6 +38,8 @@ BASE = Design()
 DESIGNS = {
     "gaps 1-8": BASE,
     "gaps 1-4": replace(BASE, most=4, instances=60),
+    "wholes last 1-8": replace(BASE, creation="wholes last"),
+    "wholes last 1-4": replace(BASE, most=4, instances=60, creation="wholes last"),
     "gaps 1-16": replace(BASE, most=16, instances=160, plays=6),
     "gaps 2-8": replace(BASE, least=2),
     "no gate": replace(BASE, gate=0),
@@ -68,9 +71,13 @@ def played(chain, design, positions, wholes, launches, draw):
             readings[i] = [instance.play(design.gate) for _ in range(design.plays + 1)][1:]
             instance.close()
     else:
-        instances = [Instance(chain, after, launches) for after in everything]
-        for instance in instances:
-            instance.play(design.gate)
+        order = list(range(len(everything)))
+        if design.creation == "shuffled":
+            draw.shuffle(order)
+        made = {i: Instance(chain, everything[i], launches) for i in order}
+        instances = [made[i] for i in range(len(everything))]
+        for i in order:
+            instances[i].play(design.gate)
         for _ in range(design.plays):
             order = list(range(len(everything)))
             draw.shuffle(order)

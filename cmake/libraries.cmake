@@ -3,8 +3,9 @@
 
 set(KJOULE_INSTALL_HINT "run tools/setup, which installs it")
 
+# Folders below those that are searched anyway may be named after the package.
 function(kjoule_find_headers target file package)
-  find_path(${target}_FOLDER ${file})
+  find_path(${target}_FOLDER ${file} PATH_SUFFIXES ${ARGN})
   if(NOT ${target}_FOLDER)
     message(FATAL_ERROR "${file} not found (Debian: ${package}): ${KJOULE_INSTALL_HINT}")
   endif()
@@ -22,6 +23,8 @@ kjoule_find_headers(kjoule_xxhash xxhash.h libxxhash-dev)
 target_compile_definitions(kjoule_xxhash INTERFACE XXH_INLINE_ALL)
 kjoule_find_headers(kjoule_cli11 CLI/CLI.hpp libcli11-dev)
 kjoule_find_headers(kjoule_boost_math boost/math/distributions/students_t.hpp libboost-math-dev)
+kjoule_find_headers(kjoule_eigen Eigen/Sparse libeigen3-dev eigen3)
+target_compile_definitions(kjoule_eigen INTERFACE EIGEN_MPL2_ONLY)
 kjoule_find_headers(kjoule_zlib zlib.h zlib1g-dev)
 find_library(KJOULE_ZLIB libz.a)
 if(NOT KJOULE_ZLIB)

@@ -1,0 +1,245 @@
+#include "measure/launch_times.hpp"
+
+#include <Eigen/Sparse>
+#include <random>
+#include <utility>
+
+#include "base/error.hpp"
+#include "measure/stamp_places.hpp"
+
+namespace kjoule {
+namespace {
+
+using NormalMatrix = Eigen::SparseMatrix<double>;
+
+constexpr double kNsPerSecond = 1e9;   // times are solved for in ns, so that numbers are near 1
+constexpr double kLeastSpreadNs = 10;  // of the device's clock; a spread of 0 says no more than that
+constexpr int kVarianceRounds = 30;    // after which fitted variances stay where they are
+constexpr double kRidge = 1e-9;        // far below what any stretch says, far above rounding
+constexpr const char* kMeasureMore = "measure more graphs";
+
+/// From the stamp after one position to the next stamp.
+struct Stretch {
+  uint32_t from = 0, to = 0;
+  double ns = 0;
+  double variance = 0;
+};
+using Stretches = std::vector<Stretch>;  ///< of one graph
+
+Stretches stretches_of(const StampedGraph& graph) {
+  const size_t count = graph.after.empty() ? 0 : graph.after.size() - 1;
+  if (graph.mean_s.size() != count || graph.spread_s.size() != count)
+    throw Error("a graph has not one distance for each two successive stamps", "measure this graph again");
+  Stretches stretches;
+  for (size_t i = 0; i < count; ++i) {
+    if (graph.after[i + 1] <= graph.after[i])
+      throw Error("the stamps of a graph are not in order", "measure this graph again");
+    const double spread_ns = graph.spread_s[i] * kNsPerSecond;
+    stretches.push_back({graph.after[i], graph.after[i + 1], graph.mean_s[i] * kNsPerSecond,
+                         spread_ns * spread_ns + kLeastSpreadNs * kLeastSpreadNs});
+  }
+  return stretches;
+}
+
+template <typename Visit>
+void visit_launches(const Stretch& stretch, size_t launches, Visit visit) {
+  for (uint64_t position = uint64_t{stretch.from} + 1; position <= stretch.to; ++position)
+    visit(static_cast<size_t>(position % launches));
+}
+
+/// The variances of stretches as sums of one of a stamp and one of each launch.
+class VarianceFit {
+ public:
+  VarianceFit(size_t launches, const std::vector<Stretches>& graphs)
+      : launches_(launches), variances_(launches + 1, mean_variance(graphs) / 5) {
+    for (int round = 0; round < kVarianceRounds; ++round) update(graphs);
+  }
+
+  double of(const Stretch& stretch) const {
+    double sum = variances_[launches_];
+    visit_launches(stretch, launches_, [&](size_t launch) { sum += variances_[launch]; });
+    return sum;
+  }
+
+ private:
+  static double mean_variance(const std::vector<Stretches>& graphs) {
+    double sum = 0;
+    size_t count = 0;
+    for (const Stretches& graph : graphs) {
+      for (const Stretch& stretch : graph) sum += stretch.variance;
+      count += graph.size();
+    }
+    return sum / static_cast<double>(count);
+  }
+
+  /// Multiplies each variance by measured over fitted, over the stretches that it is a part of; none turns
+  /// negative.
+  void update(const std::vector<Stretches>& graphs) {
+    std::vector<double> measured(variances_.size());
+    std::vector<double> fitted(variances_.size());
+    for (const Stretches& graph : graphs) {
+      for (const Stretch& stretch : graph) {
+        const double now = of(stretch);
+        const auto add = [&](size_t part) {
+          measured[part] += stretch.variance / (now * now);
+          fitted[part] += 1 / now;
+        };
+        add(launches_);
+        visit_launches(stretch, launches_, add);
+      }
+    }
+    for (size_t part = 0; part < variances_.size(); ++part)
+      if (fitted[part] > 0) variances_[part] *= measured[part] / fitted[part];
+  }
+
+  size_t launches_;
+  std::vector<double> variances_;  ///< by launch; a stamp's last
+};
+
+/// The normal equations that one graph contributes, unknowns being stamp costs, then launch times.
+struct GraphEquations {
+  NormalMatrix normal;  ///< its lower triangle
+  Eigen::VectorXd right;
+  double ns = 0;        ///< all its stretches together
+  double launches = 0;  ///< likewise
+};
+
+GraphEquations normal_equations(size_t launches, const Stretches& stretches, const VarianceFit& variances) {
+  const auto unknowns = static_cast<Eigen::Index>(2 * launches);
+  GraphEquations equations{NormalMatrix(unknowns, unknowns), Eigen::VectorXd::Zero(unknowns)};
+  std::vector<Eigen::Triplet<double>> triplets;
+  std::vector<int> row;  // the unknowns that add up to a stretch, one as often as it is in it
+  for (const Stretch& stretch : stretches) {
+    row.assign(1, static_cast<int>(stretch.from % launches));
+    visit_launches(stretch, launches,
+                   [&](size_t launch) { row.push_back(static_cast<int>(launches + launch)); });
+    const double weight = 1 / variances.of(stretch);
+    for (const int i : row) {
+      equations.right[i] += weight * stretch.ns;
+      for (const int j : row)
+        if (j <= i) triplets.emplace_back(i, j, weight);
+    }
+    equations.ns += stretch.ns;
+    equations.launches += static_cast<double>(stretch.to - stretch.from);
+  }
+  equations.normal.setFromTriplets(triplets.begin(), triplets.end());
+  return equations;
+}
+
+/// Adds a faint wish for each unknown to be 0, which decides where no stretch does. It is in proportion to
+/// what stretches say of that unknown, so that it is faint for a noisy launch, too.
+void add_ridge(NormalMatrix& normal) {
+  const Eigen::VectorXd diagonal = normal.diagonal();
+  const double typical = diagonal.mean();
+  for (Eigen::Index i = 0; i < diagonal.size(); ++i)
+    normal.coeffRef(i, i) += diagonal[i] > 0 ? kRidge * diagonal[i] : typical;
+}
+
+LaunchTimes in_seconds(const Eigen::VectorXd& ns) {
+  const auto launches = ns.size() / 2;
+  LaunchTimes times;
+  for (Eigen::Index i = 0; i < launches; ++i) {
+    times.stamp_cost_s.push_back(ns[i] / kNsPerSecond);
+    times.seconds.push_back(ns[launches + i] / kNsPerSecond);
+  }
+  return times;
+}
+
+}  // namespace
+
+/// Normal equations of all graphs, ready to be added up with any graph taken any number of times.
+struct LaunchTimeFit::Equations {
+  /// One graph's, with the places that its matrix's values have among those of the sum.
+  struct Part {
+    GraphEquations graph;
+    std::vector<uint32_t> slots;
+  };
+
+  explicit Equations(std::vector<GraphEquations> graphs);
+  LaunchTimes solve(const std::vector<uint32_t>& times_taken) const;
+
+  NormalMatrix sum;  ///< every value 0; has all places that any graph's matrix has, and the diagonal
+  std::vector<Part> parts;
+
+ private:
+  std::vector<uint32_t> slots_of(const NormalMatrix& normal) const;
+};
+
+LaunchTimeFit::Equations::Equations(std::vector<GraphEquations> graphs)
+    : sum(graphs.front().normal.rows(), graphs.front().normal.cols()) {
+  sum.setIdentity();
+  for (const GraphEquations& graph : graphs) sum = NormalMatrix(sum + graph.normal);
+  sum.coeffs().setZero();
+  for (GraphEquations& graph : graphs) {
+    std::vector<uint32_t> slots = slots_of(graph.normal);
+    parts.push_back({std::move(graph), std::move(slots)});
+  }
+}
+
+std::vector<uint32_t> LaunchTimeFit::Equations::slots_of(const NormalMatrix& normal) const {
+  std::vector<uint32_t> slots;
+  slots.reserve(static_cast<size_t>(normal.nonZeros()));
+  for (Eigen::Index column = 0; column < normal.outerSize(); ++column) {
+    auto slot = static_cast<size_t>(sum.outerIndexPtr()[column]);
+    for (NormalMatrix::InnerIterator value(normal, column); value; ++value) {
+      while (sum.innerIndexPtr()[slot] < value.row()) ++slot;  // rows rise in either
+      slots.push_back(static_cast<uint32_t>(slot));
+    }
+  }
+  return slots;
+}
+
+LaunchTimes LaunchTimeFit::Equations::solve(const std::vector<uint32_t>& times_taken) const {
+  NormalMatrix normal = sum;
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(normal.rows());
+  double ns = 0;
+  double launches = 0;
+  for (size_t part = 0; part < parts.size(); ++part) {
+    const auto& [graph, slots] = parts[part];
+    const double times = times_taken[part];
+    if (times == 0) continue;
+    for (size_t i = 0; i < slots.size(); ++i)
+      normal.valuePtr()[slots[i]] += times * graph.normal.valuePtr()[i];
+    right += times * graph.right;
+    ns += times * graph.ns;
+    launches += times * graph.launches;
+  }
+  // What is solved for is the difference from this: launches that all take the mean time, stamps that cost
+  // nothing.
+  Eigen::VectorXd centre = Eigen::VectorXd::Zero(normal.rows());
+  centre.tail(normal.rows() / 2).setConstant(ns / launches);
+  right -= normal.selfadjointView<Eigen::Lower>() * centre;
+  add_ridge(normal);
+  const Eigen::SimplicialLDLT<NormalMatrix, Eigen::Lower> solver(normal);
+  if (solver.info() != Eigen::Success)
+    throw Error("the times of launches cannot be solved for", kMeasureMore);
+  const Eigen::VectorXd found = centre + solver.solve(right);
+  if (!found.allFinite()) throw Error("the times of launches cannot be solved for", kMeasureMore);
+  return in_seconds(found);
+}
+
+LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& graphs) {
+  std::vector<Stretches> all;
+  for (const StampedGraph& graph : graphs)
+    if (Stretches stretches = stretches_of(graph); !stretches.empty()) all.push_back(std::move(stretches));
+  if (launches == 0 || all.empty()) throw Error("no two stamps in any graph, or no launch", kMeasureMore);
+  const VarianceFit variances(launches, all);
+  std::vector<GraphEquations> equations;
+  for (const Stretches& stretches : all)
+    equations.push_back(normal_equations(launches, stretches, variances));
+  equations_ = std::make_shared<const Equations>(std::move(equations));
+}
+
+LaunchTimes LaunchTimeFit::times() const {
+  return equations_->solve(std::vector<uint32_t>(equations_->parts.size(), 1));
+}
+
+LaunchTimes LaunchTimeFit::resampled(uint64_t seed) const {
+  std::mt19937_64 words(seed);
+  const size_t graphs = equations_->parts.size();
+  std::vector<uint32_t> times_taken(graphs);
+  for (size_t draw = 0; draw < graphs; ++draw) ++times_taken[draw_below(words, graphs)];
+  return equations_->solve(times_taken);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "measure/stamped_graph.hpp"
+
+namespace kjoule {
+
+/// By launch of an iteration.
+struct LaunchTimes {
+  std::vector<double> seconds;
+  /// What it costs that a stamp comes between a launch and the next one; 0 where no stamp ever came.
+  std::vector<double> stamp_cost_s;
+};
+
+/// The times of launches that explain the stretches between stamps best. A stretch from the stamp after
+/// position p to the stamp after position q takes what the stamp after p costs, and the times of the launches
+/// p + 1 to q.
+///
+/// Weighted least squares: the variance of a stretch is that of a stamp and those of its launches, all of
+/// them fitted to the spreads of the plays. Launches that no stamp ever parts share their common time evenly.
+/// Of a launch whose time varies much, the next one bears a part of the error: what tells that one from the
+/// stamp before it are only stretches through the former.
+class LaunchTimeFit {
+ public:
+  /// Throws Error when there is no stretch, or the graphs contradict themselves.
+  LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& graphs);
+  LaunchTimes times() const;
+  /// One draw of the bootstrap over graphs: the times from as many graphs, drawn with replacement. The
+  /// weights stay.
+  LaunchTimes resampled(uint64_t seed) const;
+
+ private:
+  struct Equations;
+  std::shared_ptr<const Equations> equations_;
+};
+
+}  // namespace kjoule

@@ -1,11 +1,13 @@
 #include "measure/launch_times.hpp"
 
 #include <Eigen/Sparse>
+#include <algorithm>
 #include <random>
 #include <utility>
 
 #include "base/error.hpp"
 #include "measure/stamp_places.hpp"
+#include "measure/statistics.hpp"
 
 namespace kjoule {
 namespace {
@@ -15,7 +17,11 @@ using NormalMatrix = Eigen::SparseMatrix<double>;
 constexpr double kNsPerSecond = 1e9;   // times are solved for in ns, so that numbers are near 1
 constexpr double kLeastSpreadNs = 10;  // of the device's clock; a spread of 0 says no more than that
 constexpr int kVarianceRounds = 30;    // after which fitted variances stay where they are
-constexpr double kRidge = 1e-9;        // far below what any stretch says, far above rounding
+// How strongly unknowns are drawn to what is typical, as shares of what stretches say of them: far below
+// that, far above rounding. Stamp costs differ less than launch times do, so that where only the sum of the
+// two is known, the launch bears the difference.
+constexpr double kPullOnLaunch = 1e-9;
+constexpr double kPullOnStamp = 1e-6;
 constexpr const char* kMeasureMore = "measure more graphs";
 
 /// From the stamp after one position to the next stamp.
@@ -131,8 +137,21 @@ GraphEquations normal_equations(size_t launches, const Stretches& stretches, con
 void add_ridge(NormalMatrix& normal) {
   const Eigen::VectorXd diagonal = normal.diagonal();
   const double typical = diagonal.mean();
-  for (Eigen::Index i = 0; i < diagonal.size(); ++i)
-    normal.coeffRef(i, i) += diagonal[i] > 0 ? kRidge * diagonal[i] : typical;
+  for (Eigen::Index i = 0; i < diagonal.size(); ++i) {
+    const double pull = i < diagonal.size() / 2 ? kPullOnStamp : kPullOnLaunch;
+    normal.coeffRef(i, i) += diagonal[i] > 0 ? pull * diagonal[i] : typical;
+  }
+}
+
+Eigen::VectorXd solve_near(NormalMatrix normal, const Eigen::VectorXd& right, const Eigen::VectorXd& centre) {
+  const Eigen::VectorXd missing = right - normal.selfadjointView<Eigen::Lower>() * centre;
+  add_ridge(normal);
+  const Eigen::SimplicialLDLT<NormalMatrix, Eigen::Lower> solver(normal);
+  if (solver.info() != Eigen::Success)
+    throw Error("the times of launches cannot be solved for", kMeasureMore);
+  Eigen::VectorXd found = centre + solver.solve(missing);
+  if (!found.allFinite()) throw Error("the times of launches cannot be solved for", kMeasureMore);
+  return found;
 }
 
 LaunchTimes in_seconds(const Eigen::VectorXd& ns) {
@@ -156,12 +175,15 @@ struct LaunchTimeFit::Equations {
   };
 
   explicit Equations(std::vector<GraphEquations> graphs);
-  LaunchTimes solve(const std::vector<uint32_t>& times_taken) const;
+  Eigen::VectorXd solve(const std::vector<uint32_t>& times_taken) const;
+  std::vector<uint32_t> all_once() const { return std::vector<uint32_t>(parts.size(), 1); }
 
   NormalMatrix sum;  ///< every value 0; has all places that any graph's matrix has, and the diagonal
   std::vector<Part> parts;
+  double typical_stamp_ns = 0;  ///< the cost of a stamp where no stretch tells it
 
  private:
+  double median_stamp_ns() const;
   std::vector<uint32_t> slots_of(const NormalMatrix& normal) const;
 };
 
@@ -174,6 +196,7 @@ LaunchTimeFit::Equations::Equations(std::vector<GraphEquations> graphs)
     std::vector<uint32_t> slots = slots_of(graph.normal);
     parts.push_back({std::move(graph), std::move(slots)});
   }
+  typical_stamp_ns = median_stamp_ns();
 }
 
 std::vector<uint32_t> LaunchTimeFit::Equations::slots_of(const NormalMatrix& normal) const {
@@ -189,7 +212,7 @@ std::vector<uint32_t> LaunchTimeFit::Equations::slots_of(const NormalMatrix& nor
   return slots;
 }
 
-LaunchTimes LaunchTimeFit::Equations::solve(const std::vector<uint32_t>& times_taken) const {
+Eigen::VectorXd LaunchTimeFit::Equations::solve(const std::vector<uint32_t>& times_taken) const {
   NormalMatrix normal = sum;
   Eigen::VectorXd right = Eigen::VectorXd::Zero(normal.rows());
   double ns = 0;
@@ -204,18 +227,19 @@ LaunchTimes LaunchTimeFit::Equations::solve(const std::vector<uint32_t>& times_t
     ns += times * graph.ns;
     launches += times * graph.launches;
   }
-  // What is solved for is the difference from this: launches that all take the mean time, stamps that cost
-  // nothing.
-  Eigen::VectorXd centre = Eigen::VectorXd::Zero(normal.rows());
-  centre.tail(normal.rows() / 2).setConstant(ns / launches);
-  right -= normal.selfadjointView<Eigen::Lower>() * centre;
-  add_ridge(normal);
-  const Eigen::SimplicialLDLT<NormalMatrix, Eigen::Lower> solver(normal);
-  if (solver.info() != Eigen::Success)
-    throw Error("the times of launches cannot be solved for", kMeasureMore);
-  const Eigen::VectorXd found = centre + solver.solve(right);
-  if (!found.allFinite()) throw Error("the times of launches cannot be solved for", kMeasureMore);
-  return in_seconds(found);
+  Eigen::VectorXd typical = Eigen::VectorXd::Constant(normal.rows(), ns / launches);
+  typical.head(normal.rows() / 2).setConstant(typical_stamp_ns);
+  return solve_near(std::move(normal), right, typical);
+}
+
+double LaunchTimeFit::Equations::median_stamp_ns() const {
+  const Eigen::VectorXd found = solve(all_once());
+  std::vector<double> costs;
+  for (Eigen::Index launch = 0; launch < found.size() / 2; ++launch) {
+    const auto stamped = [&](const Part& part) { return part.graph.normal.coeff(launch, launch) > 0; };
+    if (std::any_of(parts.begin(), parts.end(), stamped)) costs.push_back(found[launch]);
+  }
+  return median(costs);
 }
 
 LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& graphs) {
@@ -231,7 +255,7 @@ LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& g
 }
 
 LaunchTimes LaunchTimeFit::times() const {
-  return equations_->solve(std::vector<uint32_t>(equations_->parts.size(), 1));
+  return in_seconds(equations_->solve(equations_->all_once()));
 }
 
 LaunchTimes LaunchTimeFit::resampled(uint64_t seed) const {
@@ -239,7 +263,7 @@ LaunchTimes LaunchTimeFit::resampled(uint64_t seed) const {
   const size_t graphs = equations_->parts.size();
   std::vector<uint32_t> times_taken(graphs);
   for (size_t draw = 0; draw < graphs; ++draw) ++times_taken[draw_below(words, graphs)];
-  return equations_->solve(times_taken);
+  return in_seconds(equations_->solve(times_taken));
 }
 
 }  // namespace kjoule

@@ -11,7 +11,8 @@ namespace kjoule {
 /// By launch of an iteration.
 struct LaunchTimes {
   std::vector<double> seconds;
-  /// What it costs that a stamp comes between a launch and the next one; 0 where no stamp ever came.
+  /// What it costs that a stamp comes between a launch and the next one; what is typical where none ever
+  /// came.
   std::vector<double> stamp_cost_s;
 };
 
@@ -21,8 +22,9 @@ struct LaunchTimes {
 ///
 /// Weighted least squares: the variance of a stretch is that of a stamp and those of its launches, all of
 /// them fitted to the spreads of the plays. Launches that no stamp ever parts share their common time evenly.
-/// Of a launch whose time varies much, the next one bears a part of the error: what tells that one from the
-/// stamp before it are only stretches through the former.
+/// Where stretches tell only a stamp and the launch after it together (at a place where every graph begins),
+/// the stamp costs what is typical. Of a launch whose time varies much, the next one bears a part of the
+/// error: what tells that one from the stamp before it are only stretches through the former.
 class LaunchTimeFit {
  public:
   /// Throws Error when there is no stretch, or the graphs contradict themselves.

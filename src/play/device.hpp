@@ -54,19 +54,27 @@ struct Steady {
 };
 
 /// Launches in order and unbroken, with a stamp (a kernel of one thread that writes the device clock) after
-/// some of them. Memory is restored after each repeat, never within one.
+/// some of them. Memory is restored after each repeat, never within one. The first launch should be the
+/// iteration's first: then every launch meets the memory that it met in the program, as long as the order is
+/// the iteration's.
 struct Stamped {
   std::vector<LaunchIndex> launches;
   std::vector<uint32_t> after;  ///< ascending places in `launches`, two or more; a stamp follows each
 };
 
-using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady, Stamped>;
+/// Kernels of kjoule's own that do nothing, in one unbroken chain between two stamps. What they take tells
+/// whether the device still lets kernels follow each other as quickly as before.
+struct EmptyKernels {
+  int count = 600;
+};
+
+using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady, Stamped, EmptyKernels>;
 
 /// What came of one enqueue.
 struct Played {
   /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment). Of Steady
-  /// work what adds up to all repeats together, as the device saw them. Of Stamped work the distances of
-  /// successive stamps: repeats x (stamps - 1).
+  /// work what adds up to all repeats together, as the device saw them. Of Stamped work and EmptyKernels the
+  /// distances of successive stamps: repeats x (stamps - 1).
   std::vector<double> seconds;
   /// Mean clock of the device's processors from the first stretch's begin to the last one's end, one for each
   /// repeat; empty where the device does not tell.

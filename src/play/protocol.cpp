@@ -80,6 +80,8 @@ nlohmann::json to_message(const TrackSpec& spec) {
             {"flushed", steady->flushed},
             {"only", steady->only},
             {"may_pause", steady->may_pause}};
+  if (const auto* empty = std::get_if<EmptyKernels>(&spec))
+    return {{"kind", "empty_kernels"}, {"count", empty->count}};
   if (const auto* stamped = std::get_if<Stamped>(&spec))
     return {{"kind", "stamped"}, {"launches", stamped->launches}, {"after", stamped->after}};
   nlohmann::json segments = nlohmann::json::array();
@@ -98,6 +100,7 @@ TrackSpec spec_from_message(const nlohmann::json& message) {
                   message.at("flushed").get<bool>(),
                   message.at("only").get<std::vector<LaunchIndex>>(),
                   message.at("may_pause").get<bool>()};
+  if (message.at("kind") == "empty_kernels") return EmptyKernels{message.at("count").get<int>()};
   if (message.at("kind") == "stamped")
     return Stamped{message.at("launches").get<std::vector<LaunchIndex>>(),
                    message.at("after").get<std::vector<uint32_t>>()};

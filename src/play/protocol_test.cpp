@@ -29,6 +29,8 @@ TEST(Messages, SurviveTheSocket) {
   const auto& segments = std::get<Sequence>(back).segments;
   EXPECT_EQ(segments[0].lead, (std::vector<LaunchIndex>{1, 2}));
   EXPECT_EQ(segments[1].timed, (std::vector<LaunchIndex>{4, 5}));
+  const TrackSpec empty = spec_from_message(to_message(TrackSpec{EmptyKernels{7}}));
+  EXPECT_EQ(std::get<EmptyKernels>(empty).count, 7);
   const Played played{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
   send_message(sockets.ends[1], to_message(played));
   const Played played_back = played_from_message(*receive_message(sockets.ends[0]));

@@ -57,7 +57,7 @@ class SimulatedDevice final : public Device {
     Steady steady;
     double pause_s = 0;
   };
-  using Work = std::variant<TimedWork, SteadyWork, Stamped>;
+  using Work = std::variant<TimedWork, SteadyWork, Stamped, EmptyKernels>;
   struct Job {
     std::shared_ptr<const Work> work;
     int repeats = 0;
@@ -72,6 +72,7 @@ class SimulatedDevice final : public Device {
   void play(const TimedWork& work, int repeats, Played& played);
   void play(const SteadyWork& work, int repeats, Played& played);
   void play(const Stamped& work, int repeats, Played& played);
+  void play(const EmptyKernels& work, int repeats, Played& played);
   double play_segment(const Segment& segment, bool by_host);
   /// What comes before a launch.
   enum class Before { launch, drain, stamp };
@@ -96,6 +97,7 @@ class SimulatedDevice final : public Device {
   static constexpr LaunchIndex no_launch = ~LaunchIndex{0};
   LaunchIndex fail_;  ///< throws in a Sequence; no_launch: none does
   std::shared_ptr<const Work> iteration_;
+  int stamped_tracks_ = 0;  ///< opened so far
   std::deque<std::shared_ptr<Job>> queue_;  ///< as the device will play them, whichever Track is waited for
 
   std::shared_ptr<const Work> played_;  ///< last

@@ -27,6 +27,8 @@ struct SimulatedSpec {
   bool differ = false;                          ///< the program's iterations differ, so recording it fails
   std::optional<LaunchIndex> lost_record;       ///< the timeline has no record of this launch
 
+  /// By what share everything takes longer from the fifth Stamped track on: an instrument that disturbs.
+  double distortion = 0;
   double power_limit = 700;                ///< watts; the clock falls when the power is above
   MeterHealth meter = MeterHealth::works;  ///< none: it has no meter; frozen: its meter stands still, resets:
                                            ///< its counter falls back to 0, both 3 s after it was opened

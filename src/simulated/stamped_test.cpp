@@ -45,6 +45,21 @@ TEST(SimulatedStamps, OfEachRepeatComeTheDistancesOfSuccessiveStamps) {
   EXPECT_EQ(played.clock_hz.size(), 3);
 }
 
+TEST(SimulatedStamps, ADistortedDeviceTakesLongerForEverythingOnceItHasManyTracks) {
+  SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10,distortion=0.25"));
+  const auto time = [](Track& track) {
+    track.enqueue(1);
+    return track.wait().seconds.front();
+  };
+  const auto whole = device.open(stamped(10, 2, {9, 19}));
+  const auto empty = device.open(EmptyKernels{100});
+  const double whole_s = time(*whole), empty_s = time(*empty);
+  std::vector<std::unique_ptr<Track>> others;
+  for (int i = 0; i < 4; ++i) others.push_back(device.open(stamped(10, 2, {9, 19})));
+  EXPECT_NEAR(time(*whole) / whole_s, 1.25, 1e-6);
+  EXPECT_NEAR(time(*empty) / empty_s, 1.25, 1e-6);
+}
+
 TEST(SimulatedStamps, ALaunchThatIsNotThereIsRefused) {
   SimulatedDevice device(parse_simulated_spec("seed=7,launches=10"));
   EXPECT_THROW(device.open(Stamped{{0, 10}, {0, 1}}), DeviceError);

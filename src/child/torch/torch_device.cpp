@@ -130,7 +130,7 @@ Verification TorchDevice::verify() {
 
 std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Overlapped>(spec)) throw Error("operators on the CPU do not overlap");
-  if (std::holds_alternative<Stamped>(spec))
+  if (std::holds_alternative<Stamped>(spec) || std::holds_alternative<EmptyKernels>(spec))
     throw Error("operators on the CPU cannot be stamped", "this is a fault in kjoule");
   if (const auto* steady = std::get_if<Steady>(&spec)) return open(in_one_stretch(*steady));
   if (std::holds_alternative<Iteration>(spec))

@@ -1,9 +1,10 @@
 // A program whose kernels carry their own clocks, so that the time of each launch is known without any instrument.
 //
-//   known_kernels TRUTH.json [ITERATIONS] [SEED]
+//   known_kernels TRUTH.json|- [ITERATIONS] [SEED]
 //
 // One CUDA graph holds kernels of 1 to 31 us, memory-bound ones among them, cooperative and cluster launches, copies and memsets. The
-// program plays it, writes what each launch takes to TRUTH.json, and then plays it ITERATIONS times more, to be measured by others.
+// program plays it, writes what each launch takes to TRUTH.json, and then plays it ITERATIONS times more, to be measured by others. With
+// "-" it writes nothing and plays from the beginning: what measures it sees no other work.
 //
 // The time of launch i is S(i) - S(i-1), where S(i) is the moment at which a dependent one-thread kernel could run after launch i:
 //   - where the next launch is such a kernel (`tick`), S(i) is its own reading of the device clock;
@@ -344,12 +345,12 @@ void write_known_truth(const Program* p, const char* path) { write_truth(*p, pat
 
 int main(int count, char** words) {
   if (count < 2) {
-    std::fprintf(stderr, "usage: known_kernels TRUTH.json [ITERATIONS] [SEED]\n");
+    std::fprintf(stderr, "usage: known_kernels TRUTH.json|- [ITERATIONS] [SEED]\n");
     return 2;
   }
   const int iterations = count > 2 ? std::atoi(words[2]) : 0;
   const Program p = make_program(count > 3 ? static_cast<unsigned>(std::atoi(words[3])) : 1);
-  write_truth(p, words[1]);
+  if (std::string(words[1]) != "-") write_truth(p, words[1]);
   for (int i = 0; i < iterations; ++i) {
     CHECK(cudaGraphLaunch(p.executable, p.stream));
     CHECK(cudaStreamSynchronize(p.stream));

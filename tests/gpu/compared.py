@@ -1,0 +1,148 @@
+"""One `kjoule compare` of a program, without energy, and the rows that the checks of the instrument keep of it."""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from catalogue import KJOULE, ROOT, made
+from machine import machine
+
+MOST_KERNELS = 1000
+NEEDED = ["whole_us", "predicted_from_kernels_us", "predicted_half_width_percent", "error_signed_percent"]
+NUMBERS = [*NEEDED, "first_whole_us", "timeline_difference_percent", "held_s", "rounds", "whole_clock_mhz", "sum_clock_mhz"]
+OTHERS = ["half_of_places", "control", "other_starts", "stopped_by"]
+
+
+def run_limited(command, limit_s, environment=None):
+    """Returns exit code and stderr; kjoule is asked to end, with its program, when the time is over."""
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=environment)
+        try:
+            code = process.wait(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            try:
+                process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            code = None
+        errors.seek(0)
+        return code, errors.read()
+
+
+def built(source, folder):
+    """Returns the program of a CUDA source in `folder`, which is made when it is older than its source."""
+    program = folder / source.stem
+    if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
+        folder.mkdir(parents=True, exist_ok=True)
+        made(["nvcc", "-arch=native", "-std=c++20", "-O2", "-o", program, source])
+    return program
+
+
+def last_word(said):
+    lines = [line for line in said.splitlines() if line.startswith("kjoule: ")]
+    return lines[-1] if lines else said.strip()[-300:]
+
+
+def number_in(values, key):
+    """Returns the number under `key`; None where there is none."""
+    value = values.get(key)
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def percent_above(value, base):
+    """Returns by how many percent `value` is above `base`; None where one of them is missing."""
+    return 100 * (value / base - 1) if value is not None and base else None
+
+
+def lack(report):
+    """Returns an error that names what is needed and missing; nothing where all is there."""
+    missing = [key for key in NEEDED if number_in(report, key) is None]
+    return {"error": f"the report has no {', '.join(missing)}"} if missing else {}
+
+
+def figures(report):
+    """Returns what a row keeps of a report. What the report lacks is None and listed as missing."""
+    found = {**{key: number_in(report, key) for key in NUMBERS}, **{key: report.get(key) for key in OTHERS}}
+    run = report.get("run")
+    found["device"] = run.get("device") if isinstance(run, dict) else None
+    found["missing"] = [key for key, value in found.items() if value is None]
+    return {**found, **lack(report)}
+
+
+def read_report(path):
+    """Returns the report; None where there is none. Throws ValueError for what is no report."""
+    if not path.exists():
+        return None
+    report = json.loads(path.read_text())
+    if not isinstance(report, dict):
+        raise ValueError(f"{path.name} is not a report")
+    return report
+
+
+def compare(folder, options, program, arguments):
+    """Compares `program` with its kernels. Returns what a row keeps, and the report; None in its place where there is none."""
+    begin = time.monotonic()
+    limit = [] if arguments.time_limit is None else ["--time-limit", arguments.time_limit]
+    code, said = run_limited([KJOULE, "compare", "--no-energy", "--top", MOST_KERNELS, "-o", folder, *limit, *options, "--", *program], arguments.limit)
+    row = {"seconds": round(time.monotonic() - begin, 1), "exit_code": code}
+    report = None if code is None else read_report(folder / "comparison_report.json")
+    if report is not None:
+        # Programs that write clocks replay to other bits, which is said and no error here.
+        return {**row, **({} if code == 0 else {"remark": last_word(said)}), **figures(report)}, report
+    return {**row, "error": f"not done in {arguments.limit:g} s" if code is None else last_word(said)}, None
+
+
+def inside(row):
+    """Returns whether the sum's own interval holds the whole."""
+    return abs(row["error_signed_percent"]) <= row["predicted_half_width_percent"]
+
+
+def has_figures(row):
+    return all(number_in(row, key) is not None for key in NEEDED)
+
+
+def text(value, form):
+    """Returns the number as text; "-" where it is missing."""
+    return "-" if value is None else format(value, form)
+
+
+def errors_of(rows):
+    """Returns a line for each row that has no figures, or not all."""
+    return [f"{row.get('name')} run {row.get('run')}: {row['error']}" for row in rows if row.get("error")]
+
+
+def parser(description, rows):
+    """Returns a parser of the options that all checks have."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("--runs", type=int, default=1, help="rows that each is to have; 0 only prints")
+    options.add_argument("--rows", type=pathlib.Path, default=rows)
+    options.add_argument("--cache", type=pathlib.Path, default=ROOT / "build/gpu", help="folder of the programs that are built")
+    options.add_argument("--limit", type=float, default=120, help="s, of one comparison")
+    options.add_argument("--budget", type=float, default=float("inf"), help="s, after which no further one is started")
+    options.add_argument("--time-limit", help="s, kjoule's own option")
+    return options
+
+
+def measure_owed(options, names, measure):
+    """Adds a row for each name and run that has none, made by `measure`, which gets both. Returns all rows."""
+    rows = [json.loads(line) for line in options.rows.read_text().splitlines()] if options.rows.exists() else []
+    began = time.monotonic()
+    for run in range(1, options.runs + 1):
+        for name in names:
+            if sum(row.get("name") == name for row in rows) >= run or time.monotonic() - began > options.budget:
+                continue
+            row = {"name": name, "run": run, "machine": machine()}
+            try:
+                row.update(measure(name, run))
+            except (RuntimeError, OSError, ValueError) as error:
+                row["error"] = str(error)
+            rows.append(row)
+            with options.rows.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+            print(f"{name} run {run}: {row.get('error') or text(row.get('error_signed_percent'), '+.2f') + ' %'}", file=sys.stderr, flush=True)
+    return rows

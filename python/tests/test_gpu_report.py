@@ -44,8 +44,9 @@ def row(workload, error, half_width, **more):
             "machine": {"torch": "2.11.0+cu130", "driver": "580.1", "start": "a"}, **more}
 
 
-ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_difference_percent=3.0, held_s=4.0),
-        row("small", -1.0, 0.8, audit={"equal": True}), row("small", -0.3, 0.2, different=[4, 5], machine={"start": "b", "torch": "2.11.0+cu130"}),
+ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_difference_percent=3.0, held_s=4.0, first_whole_us=2010.0,
+            half_of_places={"mean_error_percent": 1.25, "sum_error_percent": 0.1, "once_share_percent": 5.0}),
+        row("small", -1.0, 0.8, audit={"equal": True}, first_whole_us=1990.0, half_of_places=None), row("small", -0.3, 0.2, different=[4, 5], machine={"start": "b", "torch": "2.11.0+cu130"}),
         row("large", +0.1, 0.4), {"workload": "large", "seconds": 240.0, "error": "not done in 240 s"}]
 
 
@@ -58,8 +59,15 @@ class Document(unittest.TestCase):
 
     def test_a_line_a_workload(self):
         self.assertEqual(self.cells("a small model"), ["3", "600", "8000", "2000.0", "0.60 % / -1.00 %", "1 of 3",
-                                                       "0.60 % / 0.80 %", "+25.0 %", "2", "2 of 3", "3.0 %", "0.05", "4.0", "10"])
+                                                       "0.60 % / 0.80 %", "+0.50", "1.25", "+25.0 %", "2", "2 of 3", "3.0 %", "0.05", "4.0", "10"])
         self.assertNotIn("one without rows", self.text)
+
+    def test_what_a_report_lacks_is_no_figure(self):
+        lacking = row("large", +0.1, 0.4, isolated_sum_us=None, full_model_inference_us=None, first_whole_us=None, half_of_places=None, held_s=None)
+        terminal = rendering.terminal_table(rendering.summaries([lacking, {**row("small", None, 0.4), "error": "the report has no error"}], TITLES))
+        self.assertRegex(terminal, r"\nsmall +0 the report has no error\nlarge +1 +600 +- +2000\.0 +0\.10 +\+0\.10 +0\.40 +1 +- +- +- +0 +- +10$")
+        line = rendering.document([lacking], TITLES).splitlines()[8]
+        self.assertEqual(line, "| a large one | 1 | 600 | - | 2000.0 | 0.10 % / +0.10 % | 1 of 1 | 0.40 % / 0.40 % | - | - | - % | 0 | 0 of 1 | - % | - | - | 10 |")
 
     def test_all_runs_together(self):
         self.assertEqual(self.cells("all")[4:7], ["0.47 % / -1.00 %", "2 of 4", "0.50 % / 0.80 %"])

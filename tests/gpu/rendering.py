@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from energy_rendering import energy_document, energy_summaries
 
 
+NEEDED = ["whole_us", "error_signed_percent", "predicted_half_width_percent"]
+
+
 @dataclass(frozen=True)
 class Summary:
     """All runs of one workload; `error` says why there is no figure, or what was wrong with one of the runs."""
@@ -13,14 +16,16 @@ class Summary:
     runs: int
     error: str = ""
     launches: int = 0
-    eager_us: float = 0.0
+    eager_us: float | None = None
     whole_us: float = 0.0
     mean_error: float = 0.0  # of the absolute errors, percent of the whole
     worst_error: float = 0.0  # signed
     half_width: float = 0.0  # median, percent
     widest: float = 0.0
     covered: int = 0
-    isolated: float = 0.0  # sum of the kernels alone, percent above the whole
+    isolated: float | None = None  # sum of the kernels alone, percent above the whole
+    above_first: float | None = None  # the whole, percent above the one before any other graph was opened, farthest from zero
+    half_of_places: float | None = None  # kernels at half of their places from those at the others, mean error in percent, median
     different: int = 0  # launches replayed to other bits, most in a run
     audited: int = 0  # runs in which the device ran just what was recorded
     kernels_apart: float | None = None  # in context from the device's timeline, share-weighted percent, median
@@ -29,10 +34,19 @@ class Summary:
     seconds: float = 0.0
 
 
+def median(values):
+    """Returns None when there is no value."""
+    return statistics.median(values) if values else None
+
+
 def median_of(rows, key):
     """Returns the median of what the rows have under `key`; None when none has."""
-    values = [row[key] for row in rows if row.get(key) is not None]
-    return statistics.median(values) if values else None
+    return median([row[key] for row in rows if row.get(key) is not None])
+
+
+def percents_above(rows, key, base):
+    """Returns by how many percent `key` is above `base`, of each row that has both."""
+    return [100 * (row[key] / row[base] - 1) for row in rows if row.get(key) is not None and row.get(base)]
 
 
 def between_starts(rows):
@@ -50,7 +64,7 @@ def number(value, form):
 
 def summary(name, rows):
     """Returns the Summary of `rows`, which are all of one workload; None when there are none."""
-    good = [row for row in rows if "whole_us" in row]
+    good = [row for row in rows if all(row.get(key) is not None for key in NEEDED)]
     errors = [row["error"] for row in rows if "error" in row]
     if not rows or not good:
         return Summary(name, 0, errors[-1]) if rows else None
@@ -61,14 +75,16 @@ def summary(name, rows):
         runs=len(good),
         error=errors[-1] if errors else "",
         launches=good[-1]["launches"],
-        eager_us=statistics.median(row["full_model_inference_us"] for row in good),
+        eager_us=median_of(good, "full_model_inference_us"),
         whole_us=statistics.median(row["whole_us"] for row in good),
         mean_error=statistics.mean(map(abs, signed)),
         worst_error=max(signed, key=abs),
         half_width=statistics.median(widths),
         widest=max(widths),
         covered=sum(abs(error) <= width for error, width in zip(signed, widths)),
-        isolated=statistics.median(100 * (row["isolated_sum_us"] / row["whole_us"] - 1) for row in good),
+        isolated=median(percents_above(good, "isolated_sum_us", "whole_us")),
+        above_first=max(percents_above(good, "whole_us", "first_whole_us"), key=abs, default=None),
+        half_of_places=median_of([row["half_of_places"] for row in good if row.get("half_of_places")], "mean_error_percent"),
         different=max(len(row["different"]) for row in good),
         audited=sum(row.get("audit", {}).get("equal") is True for row in good),
         kernels_apart=median_of(good, "timeline_difference_percent"),
@@ -87,14 +103,15 @@ def summaries(rows, names):
 def terminal_table(found):
     """Returns the table for a terminal."""
     lines = [f"{'workload':<22} {'runs':>4} {'launches':>8} {'eager us':>9} {'whole us':>9} {'error %, mean':>13} {'worst':>6}"
-             f" {'+-%':>5} {'covered':>8} {'isolated %':>11} {'bits differ':>11} {'s':>5}"]
+             f" {'+-%':>5} {'covered':>8} {'/first %':>8} {'half %':>6} {'isolated %':>11} {'bits differ':>11} {'held s':>6} {'s':>5}"]
     for one in found:
         if one.runs == 0:
             lines.append(f"{one.name:<22} {one.runs:>4} {one.error[:120]}")
             continue
-        lines.append(f"{one.name:<22} {one.runs:>4} {one.launches:>8} {one.eager_us:>9.0f} {one.whole_us:>9.1f}"
+        lines.append(f"{one.name:<22} {one.runs:>4} {one.launches:>8} {number(one.eager_us, '.0f'):>9} {one.whole_us:>9.1f}"
                      f" {one.mean_error:>13.2f} {one.worst_error:>+6.2f} {one.half_width:>5.2f} {one.covered:>8}"
-                     f" {one.isolated:>+11.1f} {one.different:>11} {one.seconds:>5.0f}")
+                     f" {number(one.above_first, '+.2f'):>8} {number(one.half_of_places, '.2f'):>6} {number(one.isolated, '+.1f'):>11}"
+                     f" {one.different:>11} {number(one.held, '.1f'):>6} {one.seconds:>5.0f}")
     return "\n".join(lines)
 
 
@@ -126,19 +143,22 @@ def document(rows, titles):
         "",
         f"Written by `tests/gpu/run --report` from its rows. {machine_line(rows)}.",
         "",
-        "Error: of the sum of kernels in context, against the whole. Covered: runs whose own 95 % interval holds the whole. Isolated: "
-        "the sum of kernels alone, against the whole. Bits: launches that replayed to other bits than recorded, most in a run. Audited: runs "
+        "Error: of the sum of kernels in context, against the whole. Covered: runs whose own 95 % interval holds the whole. First: the "
+        "whole against one iteration before any other graph was opened, in percent, where they differ most. Half: each kernel at half of its "
+        "places, predicted from the other half, mean error in percent. Isolated: the sum of kernels alone, against the whole. Bits: launches "
+        "that replayed to other bits than recorded, most in a run. Audited: runs "
         "in which CUPTI's activity records are just the recorded launches. Kernels: their times in context against CUPTI's inside the played "
         "whole, share-weighted. Starts: the mean errors of two machine starts, in percentage points. Held: from holding the program to the answer.",
         "",
-        "| workload | runs | launches | eager us | whole us | error, mean / worst | covered | half-width, median / widest | isolated | bits | "
+        "| workload | runs | launches | eager us | whole us | error, mean / worst | covered | half-width, median / widest | first | half | isolated | bits | "
         "audited | kernels | starts | held, s | s |",
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one in good:
-        lines.append(f"| {titles[one.name]} | {one.runs} | {one.launches} | {one.eager_us:.0f} | {one.whole_us:.1f}"
+        lines.append(f"| {titles[one.name]} | {one.runs} | {one.launches} | {number(one.eager_us, '.0f')} | {one.whole_us:.1f}"
                      f" | {one.mean_error:.2f} % / {one.worst_error:+.2f} % | {one.covered} of {one.runs}"
-                     f" | {one.half_width:.2f} % / {one.widest:.2f} % | {one.isolated:+.1f} % | {one.different} | {one.audited} of {one.runs}"
+                     f" | {one.half_width:.2f} % / {one.widest:.2f} % | {number(one.above_first, '+.2f')} | {number(one.half_of_places, '.2f')}"
+                     f" | {number(one.isolated, '+.1f')} % | {one.different} | {one.audited} of {one.runs}"
                      f" | {number(one.kernels_apart, '.1f')} % | {number(one.between_starts, '.2f')} | {number(one.held, '.1f')} | {one.seconds:.0f} |")
     if good:
         runs = sum(one.runs for one in good)
@@ -146,7 +166,7 @@ def document(rows, titles):
         worst = max((one.worst_error for one in good), key=abs)
         widest = max(one.widest for one in good)
         lines.append(f"| all | {runs} | | | | {mean:.2f} % / {worst:+.2f} % | {sum(one.covered for one in good)} of {runs}"
-                     f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | {sum(one.audited for one in good)} of {runs} | | | | |")
+                     f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | | | {sum(one.audited for one in good)} of {runs} | | | | |")
     kept = [row["bytes_a_launch"] for row in rows if row.get("bytes_a_launch")]
     if kept:
         lines += ["", f"Host memory kept for a launch besides its arguments and the host ends of copies: at most {max(kept):.0f} B."]

@@ -22,22 +22,23 @@ using namespace kjoule;
 /// Of simulated time, for warming up and all blocks.
 constexpr double kLimit_s = 60;
 
-SumEstimate times_of(SimulatedDevice& device, const KernelTable& table) {
+SumEstimate times_of(SimulatedDevice& device, const Recording& recording, const KernelTable& table) {
   std::vector<Round> rounds;
   device.begin_round(-1);
-  const RoundPlan plan = make_plan(device, table.kernel_of.size(), {}, 0);
+  const TimedIteration iteration = timed_iteration(recording, {});
+  const Plan plan = make_plan(device, iteration);
   RoundOptions options;
   measure_rounds(
-      device, device.clock(), table.kernel_of.size(), {}, plan, options, rounds, [](const Round&) {},
-      *silent_progress());
-  return estimate(table, rounds);
+      device, device.clock(), iteration, plan, options, rounds, [](const Round&) {}, *silent_progress());
+  return estimate(table, iteration, rounds);
 }
 
 std::string row(long seed, const std::string& spec) {
   SimulatedDevice device(parse_simulated_spec(spec));
-  const KernelTable table = kernel_table(device.record());
+  const Recording recording = device.record();
+  const KernelTable table = kernel_table(recording);
   const EnergyTruth truth = energy_truth_of(device.program());
-  const SumEstimate times = times_of(device, table);
+  const SumEstimate times = times_of(device, recording, table);
   const auto counter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
   MeterRecord record(*counter);
   EnergyOptions options;

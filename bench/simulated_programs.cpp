@@ -30,18 +30,17 @@ Row run(const std::string& spec) {
   const Recording recording = device.record();
   const KernelTable table = kernel_table(recording);
   const Truth truth = truth_of(device.program());
-  const size_t launches = recording.launches.size();
+  const TimedIteration iteration = timed_iteration(recording, {});
   std::vector<Round> rounds;
   device.begin_round(-1);
-  const RoundPlan plan = make_plan(device, launches, {}, 0);
+  const Plan plan = make_plan(device, iteration);
   RoundOptions options;
-  options.precision = 0.003;
   measure_rounds(
-      device, device.clock(), launches, {}, plan, options, rounds, [](const Round&) {}, *silent_progress());
-  const SumEstimate sum = estimate(table, rounds);
+      device, device.clock(), iteration, plan, options, rounds, [](const Round&) {}, *silent_progress());
+  const SumEstimate sum = estimate(table, iteration, rounds);
 
   Row row;
-  row.launches = launches;
+  row.launches = iteration.launches;
   row.kernels = table.kernels.size();
   row.long_reuse = device.program().long_reuse;
   row.rounds = sum.rounds;
@@ -53,8 +52,8 @@ Row run(const std::string& spec) {
   const std::vector<double> kernels = truth.kernel_s(table);
   for (size_t k = 0; k < kernels.size(); ++k) {
     const double true_share = kernels[k] / truth.whole_s;
-    const double apart = std::abs(sum.kernels[k].total_s.value / sum.whole_s.value - true_share);
-    const double half_width = sum.kernels[k].total_s.half_width / sum.whole_s.value;
+    const double apart = std::abs(sum.kernel_s[k].value / sum.whole_s.value - true_share);
+    const double half_width = sum.kernel_s[k].half_width / sum.whole_s.value;
     if (apart <= half_width) ++row.kernels_covered;
     row.kernel_difference_percent += 100 * apart;
     row.kernel_half_width_percent += 100 * half_width;

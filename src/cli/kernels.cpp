@@ -47,7 +47,7 @@ class Kernels final : public Command {
     if (const std::string imported = imported_path(folder); !imported.empty()) return show_imported(imported);
     const Recording recording =
         read_recording(folder ? (fs::path(path_) / "recording.jsonl").string() : path_);
-    show(results(kernel_table(recording), folder), recording.launches.size());
+    show(results(recording, folder), recording.launches.size());
     return 0;
   }
 
@@ -91,14 +91,16 @@ class Kernels final : public Command {
   }
 
   /// With the times that the folder holds, where it holds any.
-  std::vector<KernelResult> results(const KernelTable& table, bool folder) {
+  std::vector<KernelResult> results(const Recording& recording, bool folder) {
+    const KernelTable table = kernel_table(recording);
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
     if (!folder || !fs::exists(rows_file)) return isolated_results(table, {}, *known_);
     const ResultRows rows = ResultRows::resume(rows_file);
     const auto rounds = std::count_if(rows.rows().begin(), rows.rows().end(),
                                       [](const auto& row) { return row.at("kind") == "round"; });
-    return rounds < 2 ? isolated_results(table, rows.rows(), *known_)
-                      : comparison_of(table, rows.rows(), *known_).kernels;
+    return rounds < static_cast<std::ptrdiff_t>(kFewestRounds)
+               ? isolated_results(table, rows.rows(), *known_)
+               : comparison_of(recording, rows.rows(), *known_).kernels;
   }
 
   std::string path_;

@@ -30,7 +30,7 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
 /// The plan that the folder holds, or a new one.
 EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_limit_s) {
   if (const nlohmann::json* row = find("energy_plan")) return energy_plan_from_row(*row);
-  const SumEstimate times = estimate(table_, read_rows(rows(), "round", round_from_row));
+  const SumEstimate times = estimate(table_, timed(), read_rows(rows(), "round", round_from_row));
   const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
   EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded, time_limit_s),
                                      times.whole_s.value, meters.front().meter().facts());
@@ -58,7 +58,7 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
       logged(std::move(opened.meters.back()), [&log](const std::string& line) { log.write(line); });
   nlohmann::json stopped{{"kind", "energy_stopped"}};
   try {
-    stopped["by"] = words_of(measure_blocks(opened.meters, options));
+    stopped["by"] = to_string(measure_blocks(opened.meters, options));
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     stopped["missing"] = error.what();

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kRowsVersion = 1;
+constexpr int kRowsVersion = 2;
 constexpr double kIsolatedBlock_s = 0.01;
 constexpr int kOverlappedPlays = 20;
 /// Rounds have numbers from 0; what comes before them needs its own, so that a simulated device can be
@@ -305,7 +305,7 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
   progress_->stage("kernels alone");
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
-    all.push_back(measure_isolated(*subject_.device, table_, kernel, kIsolatedBlock_s));
+    all.push_back(measure_isolated(*subject_.device, table_, timed(), kernel, kIsolatedBlock_s));
     append(to_row(all.back()));
     progress_->update(static_cast<double>(kernel + 1) / static_cast<double>(table_.kernels.size()));
   }
@@ -332,10 +332,14 @@ void MeasuredRun::overlapped() {
   progress_->finish();
 }
 
-RoundPlan MeasuredRun::plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded) {
+TimedIteration MeasuredRun::timed() const {
+  return timed_iteration(recording_, excluded_launches(table_, rows()));
+}
+
+Plan MeasuredRun::plan(const TimedIteration& iteration) {
   if (const nlohmann::json* row = find("plan")) return plan_from_row(*row);
   subject_.device->begin_round(kPlanRound);
-  RoundPlan made = make_plan(*subject_.device, recording_.launches.size(), excluded, options.window);
+  const Plan made = make_plan(*subject_.device, iteration);
   nlohmann::json row = to_row(made);
   row["end_ns"] = subject_.clock->now_ns();
   rows_.append(row);
@@ -346,21 +350,57 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   progress_->stage("kernels in context");
   std::vector<Round> rounds = read_rows(rows(), "round", round_from_row);
   for (;;) {
-    const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
-    if (excluded.size() == recording_.launches.size())
+    const TimedIteration iteration = timed();
+    if (iteration.excluded.size() == iteration.launches)
       throw Error("every kernel failed when replayed", "see the rows");
     try {
       const Stopped stopped = measure_rounds(
-          *subject_.device, *subject_.clock, recording_.launches.size(), excluded, plan(options, excluded),
-          options, rounds, [&](const Round& round) { append(to_row(round)); }, *progress_);
-      if (find("stopped") == nullptr) rows_.append({{"kind", "stopped"}, {"by", words_of(stopped)}});
+          *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,
+          [&](const Round& round) { append(to_row(round)); }, *progress_);
+      if (find("stopped") == nullptr) rows_.append({{"kind", "stopped"}, {"by", to_string(stopped)}});
       break;
     } catch (const DeviceError& error) {
       if (error.lost || !error.launch) throw;
       exclude(table_.kernel_of.at(*error.launch), error.what());
     }
   }
+  check_distortion();
   progress_->finish();
+}
+
+void MeasuredRun::check_distortion() {
+  const auto plan = plan_from_row(*find("plan"));
+  const auto* stamped = std::get_if<StampedPlan>(&plan);
+  if (stamped == nullptr) return;
+  once("control", [&] {
+    return nlohmann::json{{"before_s", stamped->empty_kernels_s},
+                          {"after_s", time_empty_kernels(*subject_.device)}};
+  });
+}
+
+void MeasuredRun::other_starts(int starts, const std::function<Subject()>& open) {
+  auto measured = std::count_if(rows().begin(), rows().end(),
+                                [](const nlohmann::json& row) { return row.at("kind") == "start"; });
+  for (; measured < starts; ++measured) {
+    progress_->stage(fmt::format("start {} of the program", measured + 2));
+    rows_.append(other_start(open));
+    progress_->finish();
+  }
+}
+
+nlohmann::json MeasuredRun::other_start(const std::function<Subject()>& open) const {
+  nlohmann::json row{{"kind", "start"}};
+  try {
+    const Subject again = open();
+    const Recording recording = again.device->record();
+    if (fingerprint(recording) != fingerprint(recording_))
+      row["error"] = "its iteration has other launches";
+    else
+      row["whole_s"] = time_whole(*again.device, timed());
+  } catch (const Error& error) {
+    row["error"] = error.line();
+  }
+  return row;
 }
 
 }  // namespace kjoule

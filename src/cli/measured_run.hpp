@@ -11,6 +11,7 @@
 #include "compare/energy.hpp"
 #include "measure/alone.hpp"
 #include "measure/isolated.hpp"
+#include "measure/plan.hpp"
 #include "measure/rounds.hpp"
 #include "results/classified.hpp"
 #include "results/rows.hpp"
@@ -79,6 +80,8 @@ class MeasuredRun {
   const Recording& recording() const { return recording_; }
   const KernelTable& table() const { return table_; }
   std::vector<IsolatedKernel> isolated();
+  /// Starts the program so many times more and times its whole: one row each.
+  void other_starts(int starts, const std::function<Subject()>& open);
   /// The iteration as one piece of work with the program's own streams, where launches may overlap at all.
   void overlapped();
   /// Rounds until precise or out of time.
@@ -110,7 +113,10 @@ class MeasuredRun {
   EnergyPlan energy_plan(std::span<MeterRecord> meters, double time_limit_s);
   double left_for_blocks_s() const;
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
-  RoundPlan plan(const RoundOptions& options, const std::set<LaunchIndex>& excluded);
+  TimedIteration timed() const;
+  Plan plan(const TimedIteration& iteration);
+  void check_distortion();
+  nlohmann::json other_start(const std::function<Subject()>& open) const;
 
   Subject& subject_;
   RunOptions options_;
@@ -123,6 +129,7 @@ class MeasuredRun {
 };
 
 /// What rows and recording of a folder say: pure functions, so that a killed run can be rendered too.
+/// The recording is that of the folder.
 FullTiming full_timing(const std::vector<nlohmann::json>& rows);
 std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::json>& rows);
 /// The places of those.
@@ -135,7 +142,7 @@ std::optional<Observation> observation_in(const std::vector<nlohmann::json>& row
 /// The same for the reports, of an iteration of so many launches.
 std::optional<TimelineResult> timeline_result(const std::vector<nlohmann::json>& rows, size_t launches);
 /// Error when the rows do not hold enough rounds.
-Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows,
+Comparison comparison_of(const Recording& recording, const std::vector<nlohmann::json>& rows,
                          KernelRules& rules);
 /// What the device drew with nothing to do, where that was measured.
 std::optional<double> idle_w_in(const std::vector<nlohmann::json>& rows);

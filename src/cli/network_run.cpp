@@ -66,10 +66,10 @@ void NetworkRun::declare(CLI::App& app) {
       app.add_option("--iters", iterations_,
                      "runs in a reading, of layers by themselves, rounded down to a multiple of --unroll")
           ->capture_default_str();
-  const CLI::Option* limit =
-      app.add_option("--time-limit", rounds_.time_limit_s, "of measuring in context, s")
-          ->capture_default_str()
-          ->check(above_zero());
+  const CLI::Option* limit = app.add_option("--time-limit", rounds_.time_limit_s,
+                                            "of measuring in context, s; default: as kjoule compare")
+                                 ->capture_default_str()
+                                 ->check(above_zero());
   const CLI::Option* check = app.add_option(
       "--check", check_, "the same network as a model (kjoule export): measures that whole, too");
   energy_.declare(app);
@@ -291,7 +291,7 @@ Comparison NetworkRun::compared(Subject& subject, MeasuredRun& run) const {
   run.rounds(rounds_);
   if (!energy_.off) run.energy(meters, joules_);
   KernelRules rules;
-  return comparison_of(run.table(), run.rows(), rules);
+  return comparison_of(run.recording(), run.rows(), rules);
 }
 
 /// The same, and its report in the folder.

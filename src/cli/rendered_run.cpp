@@ -87,7 +87,6 @@ std::vector<KernelResult> isolated_results(const KernelTable& table, const std::
     result.error = one.error;
     if (!one.error.empty()) continue;
     result.isolated_s = one.single_s;
-    result.on_the_spot_s = one.on_the_spot_s;
     result.isolated_runs = one.runs;
     result.start_timestamp = row.at("start_timestamp");
     result.end_timestamp = row.at("end_timestamp");
@@ -96,25 +95,72 @@ std::vector<KernelResult> isolated_results(const KernelTable& table, const std::
   return results;
 }
 
-Comparison comparison_of(const KernelTable& table, const std::vector<nlohmann::json>& rows,
-                         KernelRules& rules) {
+namespace {
+
+std::vector<OtherStart> other_starts_in(const std::vector<nlohmann::json>& rows) {
+  std::vector<OtherStart> starts;
+  for (const auto& row : rows)
+    if (row.at("kind") == "start") starts.push_back({row.value("whole_s", 0.0), row.value("error", "")});
+  return starts;
+}
+
+/// From when the program was paused until the last measurement ended; nothing where it was not paused.
+std::optional<double> seconds_paused(const std::vector<nlohmann::json>& rows) {
+  const nlohmann::json* recording = find_row(rows, "recording");
+  if (recording == nullptr || !recording->value("held_ns", nlohmann::json()).is_number()) return std::nullopt;
+  int64_t end_ns = 0;
+  for (const nlohmann::json& row : rows) end_ns = std::max(end_ns, row.value("end_ns", int64_t{0}));
+  return static_cast<double>(end_ns - recording->at("held_ns").get<int64_t>()) * 1e-9;
+}
+
+/// Both launches of each pair that cannot be timed apart.
+std::set<LaunchIndex> joined_launches(const TimedIteration& iteration) {
+  const std::vector<LaunchIndex> order = iteration.order();
+  const std::vector<bool> may_stamp = iteration.may_stamp();
+  std::set<LaunchIndex> joined;
+  for (size_t place = 0; place < order.size(); ++place)
+    if (!may_stamp[place]) joined.insert({order[place], order[(place + 1) % order.size()]});
+  return joined;
+}
+
+/// What was measured of the launches in context, and how disturbed the device was meanwhile.
+Measured measured_in(const Recording& recording, const KernelTable& table,
+                     const std::vector<nlohmann::json>& rows) {
+  const TimedIteration iteration = timed_iteration(recording, excluded_launches(table, rows));
+  Measured measured;
+  measured.timeline = timeline_result(rows, recording.launches.size());
   const std::vector<Round> rounds = read_rows(rows, "round", round_from_row);
-  if (rounds.size() < 2)
+  if (rounds.size() < kFewestRounds)
     throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
-  OverlappedRuns overlapped;
-  if (const nlohmann::json* row = find_row(rows, "overlapped"))
-    overlapped = {row->value("seconds", std::vector<double>()), row->value("error", "")};
+  measured.estimate = estimate(table, iteration, rounds,
+                               measured.timeline ? measured.timeline->launch_s : std::vector<double>());
   const nlohmann::json* plan = find_row(rows, "plan");
-  Comparison comparison = make_comparison(
-      table, {estimate(table, rounds), plan ? plan_from_row(*plan).first_whole_s : std::nullopt,
-              read_rows(rows, "isolated", isolated_from_row), excluded_kernels(rows), full_timing(rows),
-              overlapped, timeline_result(rows, table.kernel_of.size()), energy_in(rows)});
+  if (plan != nullptr && plan->contains("undisturbed_s")) {
+    measured.undisturbed_s = plan->at("undisturbed_s").get<double>();
+    measured.joined = joined_launches(iteration);
+  }
+  if (const nlohmann::json* row = find_row(rows, "control"))
+    measured.control = EmptyKernelTimes{row->at("before_s"), row->at("after_s")};
+  return measured;
+}
+
+}  // namespace
+
+Comparison comparison_of(const Recording& recording, const std::vector<nlohmann::json>& rows,
+                         KernelRules& rules) {
+  const KernelTable table = kernel_table(recording);
+  Measured measured = measured_in(recording, table, rows);
+  measured.other_starts = other_starts_in(rows);
+  measured.isolated = read_rows(rows, "isolated", isolated_from_row);
+  measured.excluded = excluded_kernels(rows);
+  measured.full = full_timing(rows);
+  if (const nlohmann::json* row = find_row(rows, "overlapped"))
+    measured.overlapped = {row->value("seconds", std::vector<double>()), row->value("error", "")};
+  measured.energy = energy_in(rows);
+  Comparison comparison = make_comparison(table, measured);
   classify(comparison.kernels, rules);
   comparison.run = run_header(rows);
-  const nlohmann::json* recording = find_row(rows, "recording");
-  if (recording != nullptr && recording->value("held_ns", nlohmann::json()).is_number())
-    comparison.held_s =
-        static_cast<double>(rounds.back().end_ns - recording->at("held_ns").get<int64_t>()) * 1e-9;
+  comparison.held_s = seconds_paused(rows);
   if (const nlohmann::json* row = find_row(rows, "stopped")) comparison.stopped = row->at("by");
   if (const nlohmann::json* row = find_row(rows, "verification")) {
     comparison.verification = *row;

@@ -7,15 +7,17 @@
 #include <map>
 
 #include "compare/residual.hpp"
+#include "measure/statistics.hpp"
 
 namespace kjoule {
 
 namespace {
 
-constexpr double kPredicts = 0.10;  ///< below this error the sum predicts the whole
-constexpr double kFails = 0.20;     ///< above it, it does not
+constexpr double kPredicts = 0.10;           ///< below this error the sum predicts the whole
+constexpr double kFails = 0.20;              ///< above it, it does not
+constexpr double kLargestHalfWidth = 0.03;   ///< of the sum's interval, as a share; wider is called imprecise
+constexpr double kLargestJoinedShare = 0.2;  ///< above it, kernels cannot be told apart
 
-/// From the device's timeline, unless the rounds timed the launches themselves.
 std::optional<double> timeline_s(const Kernel& kernel, const std::vector<double>& launch_s) {
   if (launch_s.empty()) return std::nullopt;
   double seconds = 0;
@@ -23,15 +25,17 @@ std::optional<double> timeline_s(const Kernel& kernel, const std::vector<double>
   return seconds;
 }
 
-KernelResult kernel_result(const Kernel& kernel, const KernelEstimate& estimate,
-                           const std::vector<double>& launch_s) {
+KernelResult kernel_result(const Kernel& kernel, const Interval& in_context_s,
+                           const std::vector<double>& launch_s, const std::set<LaunchIndex>& joined) {
   KernelResult result;
   result.name = kernel.name;
   result.tier = kernel.tier;
   result.signature = kernel.signature;
   result.count = kernel.places.size();
-  result.in_context_s = estimate.total_s;
-  result.timeline_s = estimate.timeline_s ? estimate.timeline_s : timeline_s(kernel, launch_s);
+  result.in_context_s = in_context_s;
+  result.timeline_s = timeline_s(kernel, launch_s);
+  result.joined = std::any_of(kernel.places.begin(), kernel.places.end(),
+                              [&](LaunchIndex place) { return joined.contains(place); });
   return result;
 }
 
@@ -43,7 +47,6 @@ void add_isolated(const std::vector<IsolatedKernel>& isolated, std::vector<Kerne
       continue;
     }
     kernel.isolated_s = one.single_s;
-    kernel.on_the_spot_s = one.on_the_spot_s;
     kernel.isolated_runs = one.runs;
   }
 }
@@ -60,24 +63,38 @@ std::optional<double> sum_of(const std::vector<KernelResult>& kernels,
   return any ? std::optional(sum) : std::nullopt;
 }
 
+/// Scaled to the same sum first: the device's own records lengthen the whole.
 std::optional<double> timeline_difference(const std::vector<KernelResult>& kernels) {
-  double apart = 0;
-  double total = 0;
+  double in_context = 0, timeline = 0;
   for (const KernelResult& kernel : kernels) {
     if (!kernel.timeline_s || !kernel.in_context_s) continue;
-    apart += std::abs(kernel.in_context_s->value - *kernel.timeline_s);
-    total += *kernel.timeline_s;
+    in_context += kernel.in_context_s->value;
+    timeline += *kernel.timeline_s;
   }
-  return total > 0 ? std::optional(apart / total) : std::nullopt;
+  if (!(timeline > 0 && in_context > 0)) return std::nullopt;
+  double apart = 0;
+  for (const KernelResult& kernel : kernels)
+    if (kernel.timeline_s && kernel.in_context_s)
+      apart += std::abs(kernel.in_context_s->value / in_context - *kernel.timeline_s / timeline);
+  return apart;
+}
+
+double share_of(const std::set<LaunchIndex>& launches, const std::vector<double>& launch_s) {
+  double sum = 0, all = 0;
+  for (LaunchIndex i = 0; i < launch_s.size(); ++i) {
+    all += launch_s[i];
+    if (launches.contains(i)) sum += launch_s[i];
+  }
+  return all > 0 ? sum / all : 0;
 }
 
 /// The largest of the known causes, for a sum that fails.
 std::string main_cause(const Comparison& c) {
   if (c.played_s && std::abs(c.played_s->value / c.whole_s.value - 1) > std::abs(c.error()) / 2)
-    return "most of the residual is interpreter and dispatch: the launches played in one stretch differ as "
+    return "most of the residual is interpreter and dispatch: the launches replayed in one segment differ as "
            "much";
   if (c.imprecise) return "the measurement is too noisy, give it more time or a quieter machine";
-  return "the kernels' times depend on more than the windows used";
+  return "the cause is not known";
 }
 
 std::string verdict_of(const Comparison& c) {
@@ -85,6 +102,11 @@ std::string verdict_of(const Comparison& c) {
   const auto missing =
       std::count_if(c.kernels.begin(), c.kernels.end(), [](auto& k) { return !k.error.empty(); });
   if (missing > 0) return fmt::format("no verdict: {} kernels could not be played and are missing", missing);
+  if (c.joined_share > kLargestJoinedShare)
+    return fmt::format(
+        "inconclusive: {:.0f} % of the time is of launches that may begin before their predecessors end, and "
+        "cannot be timed apart",
+        100 * c.joined_share);
   if (error < kPredicts)
     return c.imprecise
                ? "the sum agrees with the whole, but its interval is too wide to prove it: raise --time-limit"
@@ -101,26 +123,22 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.full = measured.full;
   c.timeline = measured.timeline;
   c.whole_s = estimate.whole_s;
-  c.among_s = estimate.among_s;
-  c.first_whole_s = measured.first_whole_s;
-  c.eager_s = estimate.eager_s;
+  c.undisturbed_s = measured.undisturbed_s;
+  c.control = measured.control;
+  c.other_starts = measured.other_starts;
+  c.half_of_places = estimate.half_of_places;
+  c.joined_share = share_of(measured.joined, estimate.launch_s);
   c.played_s = estimate.played_s;
   if (measured.overlapped.seconds.size() > 1) c.overlapped_s = mean_interval(measured.overlapped.seconds);
   c.overlapped_missing = measured.overlapped.error;
   c.sum_s = estimate.sum_s;
   c.rounds = estimate.rounds;
   c.imprecise = estimate.relative_half_width() > kLargestHalfWidth;
-  c.windows = nlohmann::json::array();
-  for (const WindowTrial& trial : estimate.trials)
-    c.windows.push_back({{"window", trial.window},
-                         {"rounds", trial.rounds},
-                         {"sum_over_whole", trial.share},
-                         {"standard_error", trial.standard_error}});
   c.whole_clock_hz = estimate.whole_clock_hz;
-  c.sweep_clock_hz = estimate.sweep_clock_hz;
+  c.sum_clock_hz = estimate.sum_clock_hz;
   const std::vector<double> launch_s = c.timeline ? c.timeline->launch_s : std::vector<double>();
   for (size_t k = 0; k < table.kernels.size(); ++k)
-    c.kernels.push_back(kernel_result(table.kernels[k], estimate.kernels[k], launch_s));
+    c.kernels.push_back(kernel_result(table.kernels[k], estimate.kernel_s[k], launch_s, measured.joined));
   add_isolated(measured.isolated, c.kernels);
   if (measured.energy) c.energy = make_energy_result(*measured.energy, c.kernels);
   for (const auto& [kernel, why] : measured.excluded) {
@@ -129,7 +147,6 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
     c.kernels.at(kernel).timeline_s.reset();
   }
   c.isolated_sum_s = sum_of(c.kernels, &KernelResult::isolated_s);
-  c.on_the_spot_sum_s = sum_of(c.kernels, &KernelResult::on_the_spot_s);
   c.timeline_difference = timeline_difference(c.kernels);
   std::stable_sort(c.kernels.begin(), c.kernels.end(), [](const KernelResult& a, const KernelResult& b) {
     const auto time = [](const KernelResult& k) { return k.in_context_s ? k.in_context_s->value : -1.0; };

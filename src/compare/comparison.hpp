@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 
 #include "compare/energy.hpp"
 #include "measure/estimate.hpp"
@@ -18,7 +19,10 @@ struct OverlappedRuns {
 /// All that was measured of a program.
 struct Measured {
   SumEstimate estimate;
-  std::optional<double> first_whole_s{};     ///< see RoundPlan
+  std::set<LaunchIndex> joined{};         ///< launches that could not be timed apart from a neighbour
+  std::optional<double> undisturbed_s{};  ///< see StampedPlan
+  std::optional<EmptyKernelTimes> control{};
+  std::vector<OtherStart> other_starts{};
   std::vector<IsolatedKernel> isolated;      ///< may be shorter than the table
   std::map<uint32_t, std::string> excluded;  ///< kernels missing from the sum, and why
   FullTiming full;

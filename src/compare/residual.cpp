@@ -11,10 +11,11 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr double kWorthALine = 0.01;   ///< share of the sum from which a kernel is looked at by itself
-constexpr double kFarApart = 0.20;     ///< of its timing inside the played whole
-constexpr size_t kMostKernels = 10;    ///< that get such a line, by falling time
-constexpr double kOtherWhole = 0.005;  ///< share of the whole by which another of it is worth a line
+constexpr double kWorthALine = 0.01;  ///< share of the sum from which a kernel is looked at by itself
+constexpr double kFarApart = 0.20;    ///< of its timing inside the played whole
+constexpr size_t kMostKernels = 10;   ///< that get such a line, by falling time
+constexpr double kOtherWhole = 0.01;  ///< share of the whole by which the undisturbed one may differ
+constexpr double kDistorted = 0.02;   ///< share by which empty kernels may become slower
 
 std::string percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
@@ -28,30 +29,52 @@ double mhz(double hz) {
   return hz * 1e-6;
 }
 
-void add_other_wholes(const Comparison& c, Lines& lines) {
-  const auto apart = [&](std::optional<double> seconds) {
-    return seconds ? *seconds / c.whole_s.value - 1 : 0.0;
-  };
-  if (const double among = apart(c.among_s); std::abs(among) > kOtherWhole)
+void add_distortion(const Comparison& c, Lines& lines) {
+  const double whole = c.whole_s.value;
+  if (const double apart = c.undisturbed_s ? *c.undisturbed_s / whole - 1 : 0; std::abs(apart) > kOtherWhole)
     lines.push_back(fmt::format(
-        "clock: among the launches the whole takes {:.1f} us, {}; the kernels are shares of that, "
-        "and stand here at the whole's own clock",
-        1e6 * *c.among_s, percent(among)));
-  if (const double first = apart(c.first_whole_s); std::abs(first) > kOtherWhole)
+        "warning: before any other graph existed on the device, an iteration took {:.1f} us, {} against the "
+        "whole while kernels were measured",
+        1e6 * *c.undisturbed_s, percent(apart)));
+  if (c.control && std::abs(c.control->slower()) > kDistorted)
     lines.push_back(fmt::format(
-        "undisturbed: before any other graph was opened on the device, an iteration took {:.1f} us, {} "
-        "against the whole",
-        1e6 * *c.first_whole_s, percent(first)));
+        "warning: a chain of empty kernels took {:.1f} us before the kernels were measured and {:.1f} us "
+        "after it, {}: measuring changed how quickly launches follow each other",
+        1e6 * c.control->before_s, 1e6 * c.control->after_s, percent(c.control->slower())));
+}
+
+void add_half_of_places(const Comparison& c, Lines& lines) {
+  if (!c.half_of_places) return;
+  lines.push_back(fmt::format(
+      "kernel x count: the mean of half of a kernel's launches predicts the other half within {:.2f} % (mean "
+      "over kernels), all of them together to {:+.2f} %; {:.0f} % of the time is of kernels with one launch, "
+      "for which this tests nothing",
+      100 * c.half_of_places->mean_error, 100 * c.half_of_places->sum_error,
+      100 * c.half_of_places->once_share));
+}
+
+void add_joined(const Comparison& c, Lines& lines) {
+  if (c.joined_share > 0)
+    lines.push_back(
+        fmt::format("together: {:.0f} % of the time is of launches that may begin before their predecessors "
+                    "end; such neighbours are timed together and divided by the profiler's shares",
+                    100 * c.joined_share));
+}
+
+void add_other_starts(const Comparison& c, Lines& lines) {
+  for (const OtherStart& start : c.other_starts)
+    lines.push_back(start.error.empty()
+                        ? fmt::format("another start of the program: an iteration took {:.1f} us; the sum is "
+                                      "off by {}",
+                                      1e6 * start.whole_s, percent(c.sum_s.value / start.whole_s - 1))
+                        : "another start of the program was not measured: " + start.error);
 }
 
 void add_views(const Comparison& c, Lines& lines) {
   const double whole = c.whole_s.value;
-  if (c.eager_s)
-    lines.push_back(fmt::format("launch gaps: the program's own iteration takes {} of the serialised whole",
-                                percent(c.eager_s->value / whole - 1)));
   if (c.played_s)
     lines.push_back(
-        fmt::format("interpreter and dispatch: the recorded launches played in one stretch take {} of the "
+        fmt::format("interpreter and dispatch: the recorded launches replayed in one segment take {} of the "
                     "program's own run",
                     percent(c.played_s->value / whole - 1)));
   if (c.overlapped_s)
@@ -63,28 +86,29 @@ void add_views(const Comparison& c, Lines& lines) {
     lines.push_back("overlap: the program's own streams could not be played side by side: " +
                     c.overlapped_missing);
   if (c.isolated_sum_s)
-    lines.push_back(fmt::format(
-        "alone: one by one, none behind the end of another, the kernels add up to {} of the whole",
-        percent(*c.isolated_sum_s / whole - 1)));
+    lines.push_back(fmt::format("in isolation: repeated back to back, the kernels add up to {} of the whole",
+                                percent(*c.isolated_sum_s / whole - 1)));
   lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
                               100 * c.sum_s.half_width / whole, c.rounds));
-  add_other_wholes(c, lines);
-  if (c.whole_clock_hz && c.sweep_clock_hz)
-    lines.push_back(fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz among the launches",
-                                mhz(*c.whole_clock_hz), mhz(*c.sweep_clock_hz)));
+  add_half_of_places(c, lines);
+  add_joined(c, lines);
+  add_other_starts(c, lines);
+  add_distortion(c, lines);
+  if (c.whole_clock_hz && c.sum_clock_hz)
+    lines.push_back(
+        fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz while kernels were measured",
+                    mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
 }
 
 void add_missing(const Comparison& c, Lines& lines) {
   for (const KernelResult& kernel : c.kernels)
     if (!kernel.error.empty())
-      lines.push_back(fmt::format("missing: {} x{}{}: {}", kernel.name, kernel.count,
-                                  c.eager_s ? " (from the serialised whole too)" : "", kernel.error));
+      lines.push_back(fmt::format("missing: {} x{}: {}", kernel.name, kernel.count, kernel.error));
 }
 
 /// Of the program's own iteration while nothing recorded it; runs that are not the device's to start were
 /// timed by the host.
 std::optional<double> unrecorded_s(const Comparison& c) {
-  if (c.eager_s) return c.eager_s->value;
   if (c.full.run_s.empty()) return std::nullopt;
   return std::accumulate(c.full.run_s.begin(), c.full.run_s.end(), 0.0) /
          static_cast<double>(c.full.run_s.size());
@@ -140,8 +164,7 @@ void add_timeline(const Comparison& c, Lines& lines) {
 void add_checks(const Comparison& c, Lines& lines) {
   if (!c.timeline_difference) return;
   lines.push_back(
-      fmt::format("check: kernels in context differ from their timing inside the played whole by {:.1f} %, "
-                  "weighted by share",
+      fmt::format("check: kernels' shares of the time differ by {:.1f} % from those of the profiler (CUPTI)",
                   100 * *c.timeline_difference));
   size_t far_apart = 0;
   for (const KernelResult& kernel : c.kernels) {

@@ -49,7 +49,7 @@ constexpr double kColdMends = 0.7;
 constexpr size_t kFewestCycles = 2;
 
 double time_of(const SumEstimate& times, uint32_t kernel) {
-  return std::max(0.0, times.kernels.at(kernel).total_s.value);
+  return std::max(0.0, times.kernel_s.at(kernel).value);
 }
 
 void add(EnergyGroup& group, uint32_t kernel, const KernelTable& table, double time_s) {

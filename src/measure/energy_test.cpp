@@ -130,14 +130,15 @@ struct MeasuredProgram {
   /// With a meter that looks so often in each iteration, where that is given.
   explicit MeasuredProgram(const std::string& spec, EnergyOptions options = {0.02, 30}, double looks = 0)
       : device(parse_simulated_spec(spec)) {
-    table = kernel_table(device.record());
+    const Recording recording = device.record();
+    const TimedIteration iteration = timed_iteration(recording, {});
+    table = kernel_table(recording);
     device.begin_round(-1);
     std::vector<Round> rounds;
-    const RoundPlan round_plan = make_plan(device, table.kernel_of.size(), {}, 0);
+    const Plan round_plan = make_plan(device, iteration);
     measure_rounds(
-        device, device.clock(), table.kernel_of.size(), {}, round_plan, {}, rounds, [](const Round&) {},
-        *silent_progress());
-    const SumEstimate times = estimate(table, rounds);
+        device, device.clock(), iteration, round_plan, {}, rounds, [](const Round&) {}, *silent_progress());
+    const SumEstimate times = estimate(table, iteration, rounds);
     auto meter = make_simulated_meter(device, SimulatedMeterKind::energy_counter);
     if (looks > 0) meter = std::make_unique<LookingMeter>(std::move(meter), looks / times.whole_s.value);
     plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s), times.whole_s.value,

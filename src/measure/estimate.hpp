@@ -1,54 +1,40 @@
 #pragma once
 #include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
+#include "base/interval.hpp"
+#include "measure/half_of_places.hpp"
 #include "measure/round.hpp"
-#include "measure/statistics.hpp"
-#include "trace/recording.hpp"
+#include "measure/timed_iteration.hpp"
 
 namespace kjoule {
 
-/// The sum's interval may not be wider than this share of the whole, whatever was asked; wider is called
-/// imprecise.
-constexpr double kLargestHalfWidth = 0.03;
+/// Rounds without which there is no estimate.
+constexpr size_t kFewestRounds = 2;
 
-/// What one window size gave.
-struct WindowTrial {
-  int window = 0;
-  int rounds = 0;
-  double share = 0;           ///< sum over the whole
-  double standard_error = 0;  ///< of share; 0 for a single round
-};
-
-/// One kernel of the table, all its places together, in seconds.
-struct KernelEstimate {
-  Interval total_s;                  ///< in context
-  std::optional<double> timeline_s;  ///< inside the played whole: an independent timing, not used in total_s
-};
-
-/// What the rounds say: the sum over kernels against the whole.
+/// The rounds' estimate of the whole, of every launch and kernel, and of the sum. Intervals are 95 %.
 struct SumEstimate {
-  std::vector<WindowTrial> trials;  ///< of each window size; all count the same
   int rounds = 0;
   Interval whole_s;
-  /// Where it was measured among the launches too: then the launches are shares of this, so that both met the
-  /// same clock, and whole_s.value times them is what they take at its clock.
-  std::optional<double> among_s;
-  Interval sum_s;  ///< its interval is that of sum / whole, times whole_s.value
-  double scatter_s =
-      0;  ///< half-width that the rounds' scatter alone gives; the rest is the windows' disagreement
-  std::optional<Interval> eager_s;
-  std::optional<Interval> played_s;
-  /// Mean clock of the device's processors during the whole and during the sweeps, where it tells.
-  std::optional<double> whole_clock_hz, sweep_clock_hz;
-  std::vector<KernelEstimate> kernels;
+  Interval sum_s;                              ///< its interval is that of sum / whole, times whole_s.value
+  std::vector<double> launch_s;                ///< by launch; 0 for excluded ones
+  std::vector<Interval> kernel_s;              ///< by kernel, all its places together
+  std::optional<HalfOfPlaces> half_of_places;  ///< nothing where no kernel has two places
+  std::optional<Interval> played_s;  ///< the recorded launches in one segment, where that is not the whole
+  /// Mean clock of the device's processors while the whole and while the launches were timed, where it is
+  /// known.
+  std::optional<double> whole_clock_hz, sum_clock_hz;
   /// Half-width of the sum as a share of the whole.
   double relative_half_width() const { return sum_s.half_width / whole_s.value; }
 };
 
-/// Pure function of the rounds; needs two of them.
-SumEstimate estimate(const KernelTable& table, const std::vector<Round>& rounds);
+/// A pure function of the rounds. `launch_shares` divides the time of launches that cannot be timed apart
+/// (TimedIteration::early): each gets the part that it has of the group's shares; empty: even parts. Throws
+/// Error for fewer than kFewestRounds.
+SumEstimate estimate(const KernelTable& table, const TimedIteration& iteration,
+                     const std::vector<Round>& rounds, const std::vector<double>& launch_shares = {});
+
+/// A table in which every launch is a kernel.
+KernelTable one_kernel_each(size_t launches);
 
 }  // namespace kjoule

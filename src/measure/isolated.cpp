@@ -10,70 +10,53 @@ namespace kjoule {
 
 namespace {
 
-/// Further plays of the kernel's first place where they share a track with the rotation.
-constexpr size_t kOnTheSpot = 3;
-
-Sequence rotation(const std::vector<LaunchIndex>& places) {
-  Sequence sequence;
-  for (const LaunchIndex place : places) sequence.segments.push_back({{}, {place}});
-  return sequence;
-}
-
-/// Each place behind an empty stretch, which tells what the edges cost.
-Sequence rotation_with_edges(const std::vector<LaunchIndex>& places) {
-  Sequence sequence;
-  for (const LaunchIndex place : places) {
-    sequence.segments.push_back({});
-    sequence.segments.push_back({{}, {place}});
-  }
-  return sequence;
-}
+/// Launches in the shorter of two stretches on a GPU; the other one has twice as many.
+constexpr uint32_t kRepeats = 4;
 
 /// Plays until `block_s` is filled. A first play that is shorter only warms up.
-Played fill_block(Device& device, const Sequence& sequence, double block_s) {
-  const auto track = device.open(sequence);
+Played fill_block(Device& device, const TrackSpec& spec, double block_s) {
+  const auto track = device.open(spec);
   Played once = play(*track, 1);
   const double seconds = static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
   if (seconds >= block_s) return once;
   return play(*track, seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
 }
 
-double typical(std::vector<double> seconds) {
+/// Adds the typical one of these launch times, each of which is the mean of `launches`.
+void keep(const Played& played, std::vector<double> seconds, uint32_t launches, IsolatedKernel& result) {
   pull_to_fences({&seconds});
-  return mean(seconds);
-}
-
-void keep(const Played& played, size_t runs, IsolatedKernel& result) {
-  result.runs = static_cast<int>(runs);
+  result.single_s = mean(seconds);
+  result.runs = static_cast<int>(seconds.size() * launches);
   result.begin_ns = played.begin_ns;
   result.end_ns = played.end_ns;
 }
 
-void measure_clean(Device& device, const std::vector<LaunchIndex>& places, double block_s,
-                   IsolatedKernel& result) {
-  const Played spot = fill_block(device, rotation({places.front()}), block_s);
-  result.on_the_spot_s = typical(spot.seconds);
-  const Played played = fill_block(device, rotation(places), block_s);
-  result.single_s = typical(played.seconds);
-  keep(played, played.seconds.size(), result);
+void measure_by_clock(Device& device, LaunchIndex launch, double block_s, IsolatedKernel& result) {
+  const Played played = fill_block(device, Sequence{{Segment{{}, {launch}}}}, block_s);
+  keep(played, played.seconds, 1, result);
 }
 
-/// To come to a place, the launches before it must be played: so one track gives both times.
-void measure_by_differences(Device& device, const std::vector<LaunchIndex>& places, double block_s,
-                            IsolatedKernel& result) {
-  std::vector<LaunchIndex> order(kOnTheSpot, places.front());
-  order.insert(order.begin(), places.begin(), places.end());
-  std::rotate(order.begin() + 1, order.begin() + static_cast<std::ptrdiff_t>(places.size()), order.end());
-  const Played played = fill_block(device, rotation_with_edges(order), block_s);
-  std::vector<double> rotated, spot;
-  for (size_t s = 0; s + 1 < played.seconds.size(); s += 2) {
-    const size_t nth = s / 2 % order.size();
-    const double seconds = played.seconds[s + 1] - played.seconds[s];
-    (nth >= 1 && nth <= kOnTheSpot ? spot : rotated).push_back(seconds);
+/// The iteration up to the launch, which is then repeated; two stretches, so that what a stamp costs falls
+/// out.
+Stamped repeated(const TimedIteration& iteration, LaunchIndex launch) {
+  Stamped work;
+  for (const LaunchIndex one : iteration.order()) {
+    if (one == launch) break;
+    work.launches.push_back(one);
   }
-  keep(played, rotated.size() + spot.size(), result);
-  result.single_s = typical(rotated);
-  result.on_the_spot_s = typical(spot);
+  work.launches.insert(work.launches.end(), 1 + 3 * kRepeats, launch);
+  const auto last = static_cast<uint32_t>(work.launches.size()) - 1;
+  work.after = {last - 3 * kRepeats, last - 2 * kRepeats, last};
+  return work;
+}
+
+void measure_by_stamps(Device& device, const TimedIteration& iteration, LaunchIndex launch, double block_s,
+                       IsolatedKernel& result) {
+  const Played played = fill_block(device, repeated(iteration, launch), block_s);
+  std::vector<double> each;
+  for (size_t i = 0; i + 1 < played.seconds.size(); i += 2)
+    each.push_back((played.seconds[i + 1] - played.seconds[i]) / kRepeats);
+  keep(played, std::move(each), kRepeats, result);
 }
 
 }  // namespace
@@ -86,7 +69,6 @@ nlohmann::json to_row(const IsolatedKernel& kernel) {
   }
   row.update({{"runs", kernel.runs},
               {"single_s", kernel.single_s},
-              {"on_the_spot_s", kernel.on_the_spot_s},
               {"begin_ns", kernel.begin_ns},
               {"end_ns", kernel.end_ns}});
   return row;
@@ -101,18 +83,21 @@ IsolatedKernel isolated_from_row(const nlohmann::json& row) {
   }
   kernel.runs = row.at("runs");
   kernel.single_s = row.at("single_s");
-  kernel.on_the_spot_s = row.at("on_the_spot_s");
   kernel.begin_ns = row.at("begin_ns");
   kernel.end_ns = row.at("end_ns");
   return kernel;
 }
 
-IsolatedKernel measure_isolated(Device& device, const KernelTable& table, uint32_t kernel, double block_s) {
+IsolatedKernel measure_isolated(Device& device, const KernelTable& table, const TimedIteration& iteration,
+                                uint32_t kernel, double block_s) {
   IsolatedKernel result;
   result.kernel = kernel;
-  const std::vector<LaunchIndex>& places = table.kernels[kernel].places;
+  const LaunchIndex launch = table.kernels[kernel].places.front();
   try {
-    (device.info().clean_edges ? measure_clean : measure_by_differences)(device, places, block_s, result);
+    if (device.info().clean_edges)
+      measure_by_clock(device, launch, block_s, result);
+    else
+      measure_by_stamps(device, iteration, launch, block_s, result);
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     result.error = error.what();

@@ -2,11 +2,9 @@
 
 #include <Eigen/Sparse>
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "base/error.hpp"
-#include "measure/stamp_places.hpp"
 #include "measure/statistics.hpp"
 
 namespace kjoule {
@@ -166,7 +164,7 @@ LaunchTimes in_seconds(const Eigen::VectorXd& ns) {
 
 }  // namespace
 
-/// Normal equations of all graphs, ready to be added up with any graph taken any number of times.
+/// Normal equations of all graphs, ready to be added up without any of them.
 struct LaunchTimeFit::Equations {
   /// One graph's, with the places that its matrix's values have among those of the sum.
   struct Part {
@@ -175,8 +173,8 @@ struct LaunchTimeFit::Equations {
   };
 
   explicit Equations(std::vector<GraphEquations> graphs);
-  Eigen::VectorXd solve(const std::vector<uint32_t>& times_taken) const;
-  std::vector<uint32_t> all_once() const { return std::vector<uint32_t>(parts.size(), 1); }
+  Eigen::VectorXd solve(const std::vector<bool>& used) const;
+  std::vector<bool> all() const { return std::vector<bool>(parts.size(), true); }
 
   NormalMatrix sum;  ///< every value 0; has all places that any graph's matrix has, and the diagonal
   std::vector<Part> parts;
@@ -212,28 +210,27 @@ std::vector<uint32_t> LaunchTimeFit::Equations::slots_of(const NormalMatrix& nor
   return slots;
 }
 
-Eigen::VectorXd LaunchTimeFit::Equations::solve(const std::vector<uint32_t>& times_taken) const {
+Eigen::VectorXd LaunchTimeFit::Equations::solve(const std::vector<bool>& used) const {
   NormalMatrix normal = sum;
   Eigen::VectorXd right = Eigen::VectorXd::Zero(normal.rows());
   double ns = 0;
   double launches = 0;
   for (size_t part = 0; part < parts.size(); ++part) {
+    if (!used[part]) continue;
     const auto& [graph, slots] = parts[part];
-    const double times = times_taken[part];
-    if (times == 0) continue;
-    for (size_t i = 0; i < slots.size(); ++i)
-      normal.valuePtr()[slots[i]] += times * graph.normal.valuePtr()[i];
-    right += times * graph.right;
-    ns += times * graph.ns;
-    launches += times * graph.launches;
+    for (size_t i = 0; i < slots.size(); ++i) normal.valuePtr()[slots[i]] += graph.normal.valuePtr()[i];
+    right += graph.right;
+    ns += graph.ns;
+    launches += graph.launches;
   }
+  if (launches == 0) throw Error("no graph to solve for the times of launches", kMeasureMore);
   Eigen::VectorXd typical = Eigen::VectorXd::Constant(normal.rows(), ns / launches);
   typical.head(normal.rows() / 2).setConstant(typical_stamp_ns);
   return solve_near(std::move(normal), right, typical);
 }
 
 double LaunchTimeFit::Equations::median_stamp_ns() const {
-  const Eigen::VectorXd found = solve(all_once());
+  const Eigen::VectorXd found = solve(all());
   std::vector<double> costs;
   for (Eigen::Index launch = 0; launch < found.size() / 2; ++launch) {
     const auto stamped = [&](const Part& part) { return part.graph.normal.coeff(launch, launch) > 0; };
@@ -244,9 +241,11 @@ double LaunchTimeFit::Equations::median_stamp_ns() const {
 
 LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& graphs) {
   std::vector<Stretches> all;
-  for (const StampedGraph& graph : graphs)
-    if (Stretches stretches = stretches_of(graph); !stretches.empty()) all.push_back(std::move(stretches));
-  if (launches == 0 || all.empty()) throw Error("no two stamps in any graph, or no launch", kMeasureMore);
+  for (const StampedGraph& graph : graphs) {
+    all.push_back(stretches_of(graph));
+    if (all.back().empty()) throw Error("a graph has no two stamps", "measure this graph again");
+  }
+  if (launches == 0 || all.empty()) throw Error("no graph, or no launch", kMeasureMore);
   const VarianceFit variances(launches, all);
   std::vector<GraphEquations> equations;
   for (const Stretches& stretches : all)
@@ -255,15 +254,12 @@ LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& g
 }
 
 LaunchTimes LaunchTimeFit::times() const {
-  return in_seconds(equations_->solve(equations_->all_once()));
+  return in_seconds(equations_->solve(equations_->all()));
 }
 
-LaunchTimes LaunchTimeFit::resampled(uint64_t seed) const {
-  std::mt19937_64 words(seed);
-  const size_t graphs = equations_->parts.size();
-  std::vector<uint32_t> times_taken(graphs);
-  for (size_t draw = 0; draw < graphs; ++draw) ++times_taken[draw_below(words, graphs)];
-  return in_seconds(equations_->solve(times_taken));
+LaunchTimes LaunchTimeFit::times_of(const std::vector<bool>& used) const {
+  if (used.size() != equations_->parts.size()) throw Error("not one choice for each graph", kMeasureMore);
+  return in_seconds(equations_->solve(used));
 }
 
 }  // namespace kjoule

@@ -30,9 +30,8 @@ class LaunchTimeFit {
   /// Throws Error when there is no stretch, or the graphs contradict themselves.
   LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& graphs);
   LaunchTimes times() const;
-  /// One draw of the bootstrap over graphs: the times from as many graphs, drawn with replacement. The
-  /// weights stay.
-  LaunchTimes resampled(uint64_t seed) const;
+  /// The times from those of the graphs for which `used` is true. The weights stay.
+  LaunchTimes times_of(const std::vector<bool>& used) const;
 
  private:
   struct Equations;

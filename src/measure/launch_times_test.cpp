@@ -51,7 +51,7 @@ double draw_stretch(const KnownLaunches& known, uint32_t from, uint32_t to, Draw
 }
 
 struct Study {
-  int graphs = 60;
+  size_t graphs = 60;
   int plays = 20;
   uint32_t iterations = 2;
   uint32_t largest_gap = 4;
@@ -61,9 +61,9 @@ std::vector<StampedGraph> play_graphs(const KnownLaunches& known, const Study& s
   const auto n = static_cast<uint32_t>(known.size());
   Draws draws(mix(seed, 1));
   std::vector<StampedGraph> graphs;
-  for (int graph = 0; graph < study.graphs; ++graph) {
+  for (size_t graph = 0; graph < study.graphs; ++graph) {
     const auto after = draw_stamp_places(n - 1, n - 1 + n * study.iterations, study.largest_gap,
-                                         known.may_stamp, mix(seed, static_cast<uint64_t>(graph), 2));
+                                         known.may_stamp, mix(seed, graph, 2));
     std::vector<double> seconds;
     for (int play = 0; play < study.plays; ++play)
       for (size_t i = 0; i + 1 < after.size(); ++i)
@@ -77,45 +77,54 @@ double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-struct Resamples {
-  std::vector<std::vector<double>> seconds, stamp_costs;  ///< by launch
-  std::vector<double> sums;
+/// Standard errors by the jackknife over graphs.
+struct Errors {
+  std::vector<double> seconds, stamp_costs;  ///< by launch
+  double sum = 0;
 };
 
-Resamples resample(const LaunchTimeFit& fit, size_t launches) {
-  Resamples resamples{
-      std::vector<std::vector<double>>(launches), std::vector<std::vector<double>>(launches), {}};
-  for (uint64_t seed = 0; seed < 40; ++seed) {
-    const LaunchTimes times = fit.resampled(seed);
-    for (size_t i = 0; i < launches; ++i) {
-      resamples.seconds[i].push_back(times.seconds[i]);
-      resamples.stamp_costs[i].push_back(times.stamp_cost_s[i]);
-    }
-    resamples.sums.push_back(sum(times.seconds));
+Errors errors_of(const LaunchTimeFit& fit, size_t graphs) {
+  constexpr size_t kParts = 20;
+  std::vector<LaunchTimes> without;
+  for (size_t part = 0; part < kParts; ++part) {
+    std::vector<bool> used(graphs);
+    for (size_t graph = 0; graph < graphs; ++graph) used[graph] = graph % kParts != part;
+    without.push_back(fit.times_of(used));
   }
-  return resamples;
+  const auto error = [&](const auto& value_of) {
+    std::vector<double> values;
+    for (const LaunchTimes& times : without) values.push_back(value_of(times));
+    return jackknife_error(values);
+  };
+  Errors errors;
+  for (size_t i = 0; i < without.front().seconds.size(); ++i) {
+    errors.seconds.push_back(error([&](const LaunchTimes& times) { return times.seconds[i]; }));
+    errors.stamp_costs.push_back(error([&](const LaunchTimes& times) { return times.stamp_cost_s[i]; }));
+  }
+  errors.sum = error([](const LaunchTimes& times) { return sum(times.seconds); });
+  return errors;
 }
 
 int count_within(const std::vector<double>& found, const std::vector<double>& known,
-                 const std::vector<std::vector<double>>& resamples, double deviations) {
+                 const std::vector<double>& errors, double times_error) {
   int within = 0;
   for (size_t i = 0; i < known.size(); ++i)
-    within += std::abs(found[i] - known[i]) <= deviations * standard_deviation(resamples[i]);
+    within += std::abs(found[i] - known[i]) <= times_error * errors[i];
   return within;
 }
 
-TEST(LaunchTimeFit, FindsKnownTimesWithinTheErrorsThatResamplingGives) {
+TEST(LaunchTimeFit, FindsKnownTimesWithinTheErrorsOfTheJackknife) {
   const KnownLaunches known = draw_launches(200, 100e-9, 1);
   const LaunchTimeFit fit(200, play_graphs(known, {}, 1));
   const LaunchTimes times = fit.times();
-  const Resamples resamples = resample(fit, 200);
-  EXPECT_GE(count_within(times.seconds, known.times.seconds, resamples.seconds, 2.5), 180);
-  EXPECT_GE(count_within(times.stamp_cost_s, known.times.stamp_cost_s, resamples.stamp_costs, 2.5), 180);
+  const Errors errors = errors_of(fit, Study{}.graphs);
+  EXPECT_GE(count_within(times.seconds, known.times.seconds, errors.seconds, 2.5), 180);
+  EXPECT_GE(count_within(times.stamp_cost_s, known.times.stamp_cost_s, errors.stamp_costs, 2.5), 180);
   // and the errors that it gives are not too large either: a normal error is within 0.67 of them half of the
   // time
-  EXPECT_LE(count_within(times.seconds, known.times.seconds, resamples.seconds, 0.67), 130);
+  EXPECT_LE(count_within(times.seconds, known.times.seconds, errors.seconds, 0.67), 130);
   const double known_sum = sum(known.times.seconds);
-  EXPECT_NEAR(sum(times.seconds), known_sum, 3 * standard_deviation(resamples.sums));
+  EXPECT_NEAR(sum(times.seconds), known_sum, 3 * errors.sum);
   EXPECT_NEAR(sum(times.seconds), known_sum, 1e-3 * known_sum);
 }
 
@@ -170,12 +179,12 @@ TEST(LaunchTimeFit, ANoisyLaunchDoesNotSpoilItsNeighbours) {
 TEST(LaunchTimeFit, TheErrorOfTheLaunchAfterANoisyOneIsKnown) {
   KnownLaunches known = draw_launches(40, 50e-9, 3);
   known.noise_s[kNoisy] *= 100;
-  double squares = 0;  // of errors in units of what resampling gives
+  double squares = 0;  // of errors in units of the jackknife's
   constexpr uint64_t kSeeds = 8;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     const LaunchTimeFit fit(40, play_graphs(known, {}, seed));
     const double error = fit.times().seconds[kNoisy + 1] - known.times.seconds[kNoisy + 1];
-    squares += std::pow(error / standard_deviation(resample(fit, 40).seconds[kNoisy + 1]), 2) / kSeeds;
+    squares += std::pow(error / errors_of(fit, Study{}.graphs).seconds[kNoisy + 1], 2) / kSeeds;
   }
   EXPECT_LT(squares, 4);
 }
@@ -186,8 +195,8 @@ TEST(LaunchTimeFit, FindsTheTimesOfOneOrTwoLaunches) {
     const LaunchTimeFit fit(launches, play_graphs(known, {.iterations = 40}, 4));
     const LaunchTimes times = fit.times();
     ASSERT_EQ(times.seconds.size(), launches);
-    const Resamples resamples = resample(fit, launches);
-    EXPECT_EQ(count_within(times.seconds, known.times.seconds, resamples.seconds, 4), launches);
+    const Errors errors = errors_of(fit, Study{}.graphs);
+    EXPECT_EQ(count_within(times.seconds, known.times.seconds, errors.seconds, 4), launches);
     for (size_t i = 0; i < launches; ++i) {
       EXPECT_NEAR(times.seconds[i], known.times.seconds[i], 2e-9);
       EXPECT_NEAR(times.stamp_cost_s[i], known.times.stamp_cost_s[i], 5e-9);
@@ -216,7 +225,7 @@ TEST(LaunchTimeFit, AStampThatEveryGraphBeginsWithCostsWhatIsTypical) {
   const LaunchTimes times = fit.times();
   EXPECT_NEAR(times.stamp_cost_s[49], 1.2e-6, 30e-9);
   EXPECT_NEAR(times.seconds[0], known.times.seconds[0], 30e-9);
-  const double deviation = standard_deviation(resample(fit, 50).sums);
+  const double deviation = errors_of(fit, Study{}.graphs).sum;
   EXPECT_NEAR(sum(times.seconds), sum(known.times.seconds), 4 * deviation + 20e-9);
 }
 
@@ -230,11 +239,16 @@ TEST(LaunchTimeFit, ALaunchThatTakesDoubleShiftsTheSumByThatMuch) {
   EXPECT_NEAR(shifted.seconds[17], 2 * known.times.seconds[17], 20e-9);
 }
 
-TEST(LaunchTimeFit, ResamplesDifferBySeedOnly) {
+TEST(LaunchTimeFit, CanLeaveGraphsOut) {
   const KnownLaunches known = draw_launches(10, 20e-9, 7);
-  const LaunchTimeFit fit(10, play_graphs(known, {.graphs = 10}, 7));
-  EXPECT_EQ(fit.resampled(1).seconds, fit.resampled(1).seconds);
-  EXPECT_NE(fit.resampled(1).seconds, fit.resampled(2).seconds);
+  const std::vector<StampedGraph> graphs = play_graphs(known, {.graphs = 10}, 7);
+  const LaunchTimeFit fit(10, graphs);
+  std::vector<bool> used(10, true);
+  used[3] = false;
+  EXPECT_EQ(fit.times_of(std::vector<bool>(10, true)).seconds, fit.times().seconds);
+  EXPECT_NE(fit.times_of(used).seconds, fit.times().seconds);
+  EXPECT_THROW(fit.times_of({true}), Error);
+  EXPECT_THROW(fit.times_of(std::vector<bool>(10, false)), Error);
 }
 
 TEST(LaunchTimeFit, RefusesWhatSaysNothing) {

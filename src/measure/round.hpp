@@ -2,25 +2,35 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <variant>
 #include <vector>
+
+#include "measure/stamped_graph.hpp"
 
 namespace kjoule {
 
-/// One complete round of measurements: the whole, and the passes of a sweep over all launches with the whole
-/// after each or, where edges are not clean, among them. All times in seconds. The unit of resuming: what is
-/// in a Round is never measured again.
+/// Readings of a clock that may be read between launches without changing what they take (a CPU's).
+struct ClockedLaunches {
+  std::vector<double> whole_s;   ///< each run of the program's own iteration
+  std::vector<double> played_s;  ///< each run of the recorded launches in one segment; often not measured
+  std::vector<double> launch_s;  ///< each launch of the iteration, mean over the round; 0 for excluded ones
+};
+
+/// Distances between stamps in the unbroken iteration (a GPU's).
+struct StampedLaunches {
+  uint32_t launches = 0;             ///< that are played in an iteration
+  uint32_t iterations = 1;           ///< between the first and the last stamp of each graph
+  std::vector<StampedGraph> graphs;  ///< with stamps at drawn places, for the sum
+  std::vector<StampedGraph> wholes;  ///< with a stamp at either end only, for the whole
+  /// Mean clock of the device's processors over the plays of the wholes and of the graphs, where it is known.
+  std::optional<double> whole_clock_hz, sum_clock_hz;
+};
+
+/// One complete round of measurements of the whole and of every launch. The unit of resuming: what a Round
+/// holds is never measured again.
 struct Round {
   int number = 0;
-  int window = 0;                    ///< launches before each launch that make its context
-  std::vector<double> whole_s;       ///< each run of the whole
-  std::vector<double> eager_s;       ///< each run of the program's own iteration, where that is not the whole
-  std::vector<double> played_s;      ///< each run of the recorded launches in one stretch, likewise
-  std::vector<double> in_context_s;  ///< each launch, mean over the round's sweeps; 0 for excluded ones
-  std::vector<double> timeline_s;    ///< each launch inside the played whole, where edges are clean
-  /// The whole among the launches, mean over the round's sweeps, where edges are not clean.
-  std::optional<double> among_s;
-  /// Mean clock of the device's processors over the plays of the whole and of the sweep, where it tells.
-  std::optional<double> whole_clock_hz, sweep_clock_hz;
+  std::variant<ClockedLaunches, StampedLaunches> times;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   int64_t spent_ns = 0;  ///< measuring time of this and all earlier rounds

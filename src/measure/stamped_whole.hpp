@@ -1,14 +1,12 @@
 #pragma once
-#include <set>
-
+#include "measure/timed_iteration.hpp"
 #include "play/device.hpp"
 
 namespace kjoule {
 
 /// Returns the seconds of one iteration that is played again and again without pause: the median over plays
 /// of the difference between two stretches of stamped iterations, one of which is longer by at least a
-/// millisecond (200 iterations at most). What the stamps cost is in both stretches and falls out. `excluded`
-/// launches are left out.
-double time_undisturbed_whole(Device& device, size_t launches, const std::set<LaunchIndex>& excluded);
+/// millisecond (20,000 launches at most). What the stamps cost is in both stretches and falls out.
+double time_undisturbed_whole(Device& device, const TimedIteration& iteration);
 
 }  // namespace kjoule

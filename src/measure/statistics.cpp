@@ -47,6 +47,12 @@ Interval mean_interval(const std::vector<double>& values) {
   return {mean(values), student_t95(static_cast<double>(values.size()) - 1) * standard_error(values)};
 }
 
+double jackknife_error(const std::vector<double>& without_each) {
+  if (without_each.size() < 2) return std::numeric_limits<double>::infinity();
+  const auto parts = static_cast<double>(without_each.size());
+  return standard_deviation(without_each) * (parts - 1) / std::sqrt(parts);
+}
+
 namespace {
 
 size_t trimmed_each_end(size_t count) {

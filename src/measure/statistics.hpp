@@ -19,6 +19,10 @@ double student_t95(double degrees_of_freedom);
 /// Mean with t interval.
 Interval mean_interval(const std::vector<double>& values);
 
+/// Standard error of an estimate from its values without each of the equal parts of the data in turn (the
+/// delete-a-group jackknife, Quenouille 1956); infinite for fewer than two.
+double jackknife_error(const std::vector<double>& without_each);
+
 /// Share of values left out at either end of a trimmed mean.
 constexpr double kTrim = 0.1;
 /// Positions of the values that a trimmed mean keeps.

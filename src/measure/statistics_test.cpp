@@ -39,5 +39,16 @@ RC_GTEST_PROP(Statistics, QuantilesAreWithinTheValuesAndRise, ()) {
   RC_ASSERT(high <= *std::max_element(values.begin(), values.end()));
 }
 
+TEST(Statistics, TheJackknifesErrorOfAMeanIsItsStandardError) {
+  const std::vector<double> values{3, 5, 4, 9, 1, 2};
+  std::vector<double> without_each;
+  for (size_t i = 0; i < values.size(); ++i) {
+    std::vector<double> others = values;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    without_each.push_back(mean(others));
+  }
+  EXPECT_NEAR(jackknife_error(without_each), standard_error(values), 1e-12);
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -36,13 +36,6 @@ std::string line(const std::string& label, const std::optional<double>& seconds,
                      100 * (*seconds / whole - 1));
 }
 
-/// "window 1" or "windows 5, 6, 8"
-std::string windows(const Comparison& c) {
-  std::vector<std::string> numbers;
-  for (const auto& window : c.windows) numbers.push_back(window.at("window").dump());
-  return fmt::format("window{} {}", numbers.size() == 1 ? "" : "s", fmt::join(numbers, ", "));
-}
-
 }  // namespace
 
 std::string full_text(const nlohmann::json& run, const FullTiming& full) {
@@ -79,23 +72,24 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) 
   return text + fmt::format("sum over {} kernels, each alone: {:.1f} us\n", kernels.size(), us(sum));
 }
 
+constexpr const char* kTimeOfAKernel =
+    "  A kernel's time runs from the moment when a dependent one-thread kernel could run after the launch\n"
+    "  before it to the moment when one could run after this launch, in the unbroken iteration.\n";
+
 std::string comparison_text(const Comparison& c, size_t top) {
   const double whole = c.whole_s.value;
   std::string text = fmt::format("{}\n  {:<26} {:>12}    {:>8}  {:>10}\n", c.run.value("title", "compare"),
                                  "", "us", "95 %", "to whole");
   text += line("whole", c.whole_s, whole);
-  if (c.eager_s) text += line("program's own iteration", *c.eager_s, whole);
-  if (c.played_s) text += line("whole played back", *c.played_s, whole);
+  if (c.played_s) text += line("whole replayed", *c.played_s, whole);
   if (c.overlapped_s) text += line("whole with its overlap", *c.overlapped_s, whole);
   text += line("sum of kernels in context", c.sum_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, whole);
-  text += line("each repeated on the spot", c.on_the_spot_sum_s, whole);
   // counts over a whole trace are no iteration's: beside the whole they would say nothing
   if (c.replayed && c.replayed->iterations_missing.empty())
     text += line("replayed from signatures", c.replayed->sum_s(), whole);
-  text += fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {}, {} rounds, stopped by {})\n",
-                      100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, windows(c), c.rounds,
-                      c.stopped);
+  text += fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {} rounds, stopped by {})\n",
+                      100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, c.rounds, c.stopped);
   text += "  " + c.verdict + "\n";
   for (const std::string& why : c.residual) text += "  - " + why + "\n";
   if (c.replayed) text += fmt::format("  - {}: {}\n", c.replayed->source, replay_shares_text(*c.replayed));
@@ -117,6 +111,7 @@ std::string comparison_text(const Comparison& c, size_t top) {
                         100 * total / c.sum_s.value, kernel.name, shortened(arguments_of(kernel), 50));
   }
   if (c.kernels.size() > top) text += fmt::format("  and {} more (--top N)\n", c.kernels.size() - top);
+  if (c.undisturbed_s) text += kTimeOfAKernel;
   return text + energy_text(c, top);
 }
 
@@ -131,26 +126,26 @@ std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launch
 
 std::string kernels_csv(const std::vector<KernelResult>& kernels) {
   std::string text = csv_line({"name", "tier", "family", "category", "dtype", "count", "iterations",
-                               "total_us", "half_width_us", "isolated_each_us", "on_the_spot_each_us",
-                               "timeline_total_us", "energy_joules", "energy_half_width_joules",
-                               "energy_attributed_joules", "average_watts", "signature", "error"}) +
+                               "total_us", "half_width_us", "isolated_each_us", "timeline_total_us",
+                               "energy_joules", "energy_half_width_joules", "energy_attributed_joules",
+                               "average_watts", "signature", "error"}) +
                      "\n";
   for (const KernelResult& kernel : kernels) {
     const bool known = kernel.in_context_s.has_value();
     const auto of_energy = [&](auto value) {
       return kernel.energy ? fmt::format("{}", value(*kernel.energy)) : std::string();
     };
-    text += csv_line({kernel.name, tier_text(kernel.tier), kernel.family, kernel.category, kernel.dtype,
-                      std::to_string(kernel.count), std::to_string(kRecordedIterations),
-                      known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
-                      known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "",
-                      us_cell(kernel.isolated_s), us_cell(kernel.on_the_spot_s), us_cell(kernel.timeline_s),
-                      of_energy([](const KernelJoules& e) { return e.joules.value; }),
-                      of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
-                      of_energy([](const KernelJoules& e) { return e.attributed_j; }),
-                      of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature,
-                      kernel.error}) +
-            "\n";
+    text +=
+        csv_line(
+            {kernel.name, tier_text(kernel.tier), kernel.family, kernel.category, kernel.dtype,
+             std::to_string(kernel.count), std::to_string(kRecordedIterations),
+             known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
+             known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "", us_cell(kernel.isolated_s),
+             us_cell(kernel.timeline_s), of_energy([](const KernelJoules& e) { return e.joules.value; }),
+             of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
+             of_energy([](const KernelJoules& e) { return e.attributed_j; }),
+             of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature, kernel.error}) +
+        "\n";
   }
   return text;
 }
@@ -183,7 +178,6 @@ nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels) {
       json["half_width_us"] = us(kernel.in_context_s->half_width);
     }
     if (kernel.isolated_s) json["isolated_each_us"] = us(*kernel.isolated_s);
-    if (kernel.on_the_spot_s) json["on_the_spot_each_us"] = us(*kernel.on_the_spot_s);
     if (kernel.timeline_s) json["timeline_total_us"] = us(*kernel.timeline_s);
     json["signature"] = kernel.signature;
     if (!kernel.error.empty()) json["error"] = kernel.error;

@@ -51,6 +51,30 @@ Json timeline_json(const TimelineResult& timeline) {
   return json;
 }
 
+Json half_of_places_json(const Comparison& c) {
+  if (!c.half_of_places) return nullptr;
+  return {{"mean_error_percent", 100 * c.half_of_places->mean_error},
+          {"sum_error_percent", 100 * c.half_of_places->sum_error},
+          {"once_share_percent", 100 * c.half_of_places->once_share}};
+}
+
+Json control_json(const Comparison& c) {
+  if (!c.control) return nullptr;
+  return {{"before_us", us(c.control->before_s)},
+          {"after_us", us(c.control->after_s)},
+          {"slower_percent", 100 * c.control->slower()}};
+}
+
+Json other_starts_json(const Comparison& c) {
+  Json list = Json::array();
+  for (const OtherStart& start : c.other_starts)
+    list.push_back(start.error.empty()
+                       ? Json{{"whole_us", us(start.whole_s)},
+                              {"error_signed_percent", 100 * (c.sum_s.value / start.whole_s - 1)}}
+                       : Json{{"error", start.error}});
+  return list;
+}
+
 Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<EnergyResult>& energy) {
   Json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}, {"count", kernel.count}};
   json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
@@ -59,7 +83,7 @@ Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<E
       kernel.in_context_s ? Json(us(kernel.in_context_s->value) / static_cast<double>(kernel.count)) : Json();
   json["share_percent"] = kernel.in_context_s ? Json(100 * kernel.in_context_s->value / sum_s) : Json();
   json["isolated_each_us"] = optional_us(kernel.isolated_s);
-  json["on_the_spot_each_us"] = optional_us(kernel.on_the_spot_s);
+  json["timed_together"] = kernel.joined;
   json["timeline_total_us"] = optional_us(kernel.timeline_s);
   if (energy && kernel.energy) json["energy"] = energy_json(*kernel.energy, kernel.count, *energy);
   json["signature"] = kernel.signature;
@@ -172,7 +196,6 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
       json["benchmark_runs"] = kernel.isolated_runs;
       json["single_time_us"] = us(*kernel.isolated_s);
       json["total_time_us"] = us(all);
-      json["on_the_spot_time_us"] = optional_us(kernel.on_the_spot_s);
       json["start_timestamp"] = kernel.start_timestamp;
       json["end_timestamp"] = kernel.end_timestamp;
     }
@@ -186,7 +209,7 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
 Json comparison_report(const Comparison& c, size_t top) {
   const double full_us = run_statistics(c.full.run_s).mean_us;
   const double whole = c.whole_s.value;
-  const double eager = c.eager_s ? c.eager_s->value : whole;
+  const double eager = std::isnan(full_us) ? whole : full_us * 1e-6;
   Json json{{"full_model_inference_us", known(full_us)},
             {"full_model_inference_ms", known(full_us / 1e3)},
             {"whole_us", us(whole)},
@@ -205,13 +228,19 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
   json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
-  json["on_the_spot_sum_us"] = optional_us(c.on_the_spot_sum_s);
+  if (c.undisturbed_s)
+    json["kernel_time"] =
+        "from the moment when a dependent one-thread kernel could run after the launch before it to the "
+        "moment when one could run after this launch, in the unbroken iteration";
+  json["half_of_places"] = half_of_places_json(c);
+  json["timed_together_percent"] = 100 * c.joined_share;
+  json["other_starts"] = other_starts_json(c);
   json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();
   json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
-  json["whole_among_launches_us"] = optional_us(c.among_s);
-  json["first_whole_us"] = optional_us(c.first_whole_s);
+  json["first_whole_us"] = optional_us(c.undisturbed_s);
+  json["control"] = control_json(c);
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
-  json["sweep_clock_mhz"] = optional_mhz(c.sweep_clock_hz);
+  json["sum_clock_mhz"] = optional_mhz(c.sum_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
   json["held_s"] = or_null(c.held_s);
   json["rounds"] = c.rounds;
@@ -230,7 +259,6 @@ Json comparison_report(const Comparison& c, size_t top) {
       missing.push_back({{"name", kernel.name}, {"count", kernel.count}, {"error", kernel.error}});
   json["missing_kernels"] = std::move(missing);
   if (c.replayed) json["replayed_from_signatures"] = replay_summary(c.run, *c.replayed);
-  json["windows_tried"] = c.windows;
   json["verification"] = c.verification;
   json["run"] = c.run;
   return json;

@@ -7,6 +7,7 @@
 
 #include "base/interval.hpp"
 #include "results/energy.hpp"
+#include "results/half_of_places.hpp"
 #include "results/replayed.hpp"
 #include "trace/activity.hpp"
 #include "trace/recording.hpp"
@@ -33,9 +34,9 @@ struct KernelResult {
   std::string signature;
   size_t count = 0;
   std::optional<Interval> in_context_s;
-  std::optional<double> timeline_s;     ///< its launches inside the played whole
-  std::optional<double> isolated_s;     ///< one launch, played alone, its places in rotation
-  std::optional<double> on_the_spot_s;  ///< one launch, its first place again and again
+  std::optional<double> timeline_s;  ///< its launches inside the played whole
+  std::optional<double> isolated_s;  ///< one launch, repeated back to back
+  bool joined = false;               ///< some launches could not be timed apart from their neighbours
   std::optional<KernelJoules> energy;
   int isolated_runs = 0;
   std::string start_timestamp;  ///< of the isolated block
@@ -59,30 +60,46 @@ struct TimelineResult {
   }
 };
 
+/// A chain of kernels that do nothing, before and after the launches were measured.
+struct EmptyKernelTimes {
+  double before_s = 0, after_s = 0;
+  double slower() const { return after_s / before_s - 1; }  ///< a share
+};
+
+/// Another start of the same program.
+struct OtherStart {
+  double whole_s = 0;  ///< one undisturbed iteration; 0 where there is an error
+  std::string error;   ///< why it was not measured
+};
+
 /// The sum against the whole: what comparison_report.json and the console table say.
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
   FullTiming full;
   Interval whole_s;
-  /// The whole among the launches, of which the kernels are shares: both met the same clock. Nothing where
-  /// the whole's own runs serve.
-  std::optional<double> among_s;
-  std::optional<double> first_whole_s;  ///< before anything else was opened on the device, where that matters
-  std::optional<Interval> eager_s;      ///< the program's own iteration, where that is not the whole
-  std::optional<Interval> played_s;     ///< the recorded launches in one stretch, where that is not the whole
+  /// One iteration before any graph but its own existed on the device; nothing where there are no graphs.
+  std::optional<double> undisturbed_s;
+  std::optional<EmptyKernelTimes> control;  ///< likewise
+  std::optional<Interval> played_s;  ///< the recorded launches in one segment, where that is not the whole
   /// The iteration with the program's own streams side by side, where its launches may overlap.
   std::optional<Interval> overlapped_s;
   std::string overlapped_missing;  ///< why it could not be played
   Interval sum_s;
   std::optional<double> held_s;  ///< from when a program was held for measuring until the last round's end
   std::optional<double> isolated_sum_s;
-  std::optional<double> on_the_spot_sum_s;
+  std::optional<HalfOfPlaces> half_of_places;  ///< nothing where no kernel has two places
+  /// Share of the sum of launches that may begin before their predecessors end, and of their predecessors:
+  /// their times are known together only.
+  double joined_share = 0;
+  std::vector<OtherStart> other_starts;    ///< with --starts
   std::optional<TimelineResult> timeline;  ///< nothing where the device keeps none
-  /// Mean clock of the device's processors during the whole and during the sweeps, where it tells.
-  std::optional<double> whole_clock_hz, sweep_clock_hz;
-  std::optional<double> timeline_difference;  ///< share-weighted mean of |in context - timeline| over kernels
-  std::vector<KernelResult> kernels;          ///< by falling in-context time
-  nlohmann::json windows;                     ///< of each: rounds, share, standard error
+  /// Mean clock of the device's processors while the whole and while the launches were timed, where it is
+  /// known.
+  std::optional<double> whole_clock_hz, sum_clock_hz;
+  /// Mean of |in context - timeline| over kernels, as a share; the timeline's times are first scaled to the
+  /// same sum.
+  std::optional<double> timeline_difference;
+  std::vector<KernelResult> kernels;  ///< by falling in-context time
   int rounds = 0;
   std::string stopped;                ///< "precise" or "time limit"
   bool imprecise = false;             ///< the interval is wider than kLargestHalfWidth allows

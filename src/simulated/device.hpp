@@ -97,7 +97,7 @@ class SimulatedDevice final : public Device {
   static constexpr LaunchIndex no_launch = ~LaunchIndex{0};
   LaunchIndex fail_;  ///< throws in a Sequence; no_launch: none does
   std::shared_ptr<const Work> iteration_;
-  int stamped_tracks_ = 0;  ///< opened so far
+  int stamped_tracks_ = 0;                  ///< opened so far
   std::deque<std::shared_ptr<Job>> queue_;  ///< as the device will play them, whichever Track is waited for
 
   std::shared_ptr<const Work> played_;  ///< last

@@ -1,0 +1,115 @@
+#include "measure/clocked_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using ClockedRounds = std::vector<const ClockedLaunches*>;
+using RunsOf = std::vector<double> ClockedLaunches::*;
+
+/// Share of the whole that the sum may be off where noise is negligible: honest tails that fences cut off,
+/// and the cost of reading the clock.
+constexpr double kResolution = 0.0002;
+
+/// One value a round from several runs a round: disturbed runs are pulled to the fences around their round's
+/// median, with a scale common to all rounds.
+std::vector<double> round_means(const ClockedRounds& rounds, RunsOf which) {
+  std::vector<std::vector<double>> runs;
+  for (const ClockedLaunches* round : rounds) runs.push_back(round->*which);
+  std::vector<double> levels;
+  std::vector<std::vector<double>*> rows;
+  for (auto& row : runs) {
+    levels.push_back(median(row));
+    for (double& value : row) value /= levels.back();
+    rows.push_back(&row);
+  }
+  pull_to_fences(rows);
+  std::vector<double> means;
+  for (size_t r = 0; r < runs.size(); ++r) means.push_back(levels[r] * mean(runs[r]));
+  return means;
+}
+
+/// Each launch over the whole of the same round, so that the machine's drift falls out; [launch][round].
+/// Disturbances are pulled to fences whose scale is common to the places of a kernel.
+std::vector<std::vector<double>> launch_shares(const KernelTable& table, const ClockedRounds& rounds,
+                                               const std::vector<double>& whole) {
+  std::vector<std::vector<double>> shares(rounds.front()->launch_s.size());
+  for (size_t r = 0; r < rounds.size(); ++r)
+    for (size_t i = 0; i < shares.size(); ++i) shares[i].push_back(rounds[r]->launch_s[i] / whole[r]);
+  for (const Kernel& kernel : table.kernels) {
+    std::vector<std::vector<double>*> places;
+    for (const LaunchIndex place : kernel.places) places.push_back(&shares.at(place));
+    pull_to_fences(places);
+  }
+  return shares;
+}
+
+/// The sum of some launches' shares in each round.
+std::vector<double> sum_by_round(const std::vector<std::vector<double>>& shares,
+                                 const std::vector<LaunchIndex>& launches) {
+  std::vector<double> sums(shares.front().size(), 0.0);
+  for (const LaunchIndex launch : launches)
+    for (size_t r = 0; r < sums.size(); ++r) sums[r] += shares[launch][r];
+  return sums;
+}
+
+double mean_over(const std::vector<double>& values, const std::vector<size_t>& kept) {
+  double sum = 0;
+  for (const size_t round : kept) sum += values[round];
+  return sum / static_cast<double>(kept.size());
+}
+
+/// The mean of every second round, from that one on.
+std::vector<double> means_of_half(const std::vector<std::vector<double>>& shares, size_t first) {
+  std::vector<double> means;
+  for (const auto& launch : shares) {
+    std::vector<double> half;
+    for (size_t r = first; r < launch.size(); r += 2) half.push_back(launch[r]);
+    means.push_back(mean(half));
+  }
+  return means;
+}
+
+std::optional<Interval> played_of(const ClockedRounds& rounds, double scale) {
+  ClockedRounds seen;
+  std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(seen),
+               [](const ClockedLaunches* round) { return !round->played_s.empty(); });
+  if (seen.size() < 2) return std::nullopt;
+  const std::vector<double> whole = round_means(seen, &ClockedLaunches::whole_s);
+  std::vector<double> played = round_means(seen, &ClockedLaunches::played_s);
+  for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];
+  const Interval share = mean_interval(played);
+  return Interval{share.value * scale, share.half_width * scale};
+}
+
+}  // namespace
+
+SumEstimate estimate_clocked(const KernelTable& table, const ClockedRounds& rounds) {
+  const std::vector<double> whole = round_means(rounds, &ClockedLaunches::whole_s);
+  const auto shares = launch_shares(table, rounds, whole);
+  std::vector<LaunchIndex> all;
+  for (LaunchIndex i = 0; i < shares.size(); ++i) all.push_back(i);
+  const std::vector<double> sums = sum_by_round(shares, all);
+  const std::vector<size_t> kept = kept_by_trimming(sums);
+
+  SumEstimate result;
+  result.rounds = static_cast<int>(rounds.size());
+  result.whole_s = mean_interval(whole);
+  const double scale = result.whole_s.value;
+  result.sum_s = {mean_over(sums, kept) * scale, std::hypot(trimmed_half_width(sums), kResolution) * scale};
+  for (const auto& launch : shares) result.launch_s.push_back(mean_over(launch, kept) * scale);
+  for (const Kernel& kernel : table.kernels) {
+    const std::vector<double> its = sum_by_round(shares, kernel.places);
+    result.kernel_s.push_back({mean_over(its, kept) * scale, trimmed_half_width(its) * scale});
+  }
+  result.half_of_places = test_halves(table, means_of_half(shares, 0), means_of_half(shares, 1));
+  result.played_s = played_of(rounds, scale);
+  return result;
+}
+
+}  // namespace kjoule

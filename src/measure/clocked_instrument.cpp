@@ -1,0 +1,59 @@
+#include "measure/clocked_instrument.hpp"
+
+#include "measure/played.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Rounds between two in which the recorded launches are played in one segment: no estimate uses them.
+constexpr int kSegmentEvery = 3;
+
+void append_plays(Track& track, int repeats, std::vector<double>& runs) {
+  const Played played = play(track, repeats);
+  runs.insert(runs.end(), played.seconds.begin(), played.seconds.end());
+}
+
+}  // namespace
+
+ClockedInstrument::ClockedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
+                                     const ClockedPlan& plan)
+    : device_(device), clock_(clock), launches_(iteration.launches), plan_(plan) {
+  if (device.info().serial_iteration && device.info().runs_program) iteration_ = device.open(Iteration{});
+  segment_ = device.open(in_one_segment(iteration));
+  for (ClockedPass& pass : clocked_passes(iteration)) {
+    auto track = device.open(pass.sequence);
+    passes_.push_back({std::move(pass), std::move(track)});
+  }
+}
+
+Round ClockedInstrument::measure(int number) {
+  device_.begin_round(number);
+  Round round;
+  round.number = number;
+  round.begin_ns = clock_.now_ns();
+  ClockedLaunches times;
+  times.launch_s.assign(launches_, 0.0);
+  if (iteration_ && number % kSegmentEvery == 0) add_segments(times.played_s);
+  add_wholes(times);
+  for (const OpenPass& open : passes_) {
+    open.pass.add_times(play(*open.track, plan_.passes).seconds, times.launch_s);
+    add_wholes(times);
+  }
+  round.times = std::move(times);
+  round.end_ns = clock_.now_ns();
+  return round;
+}
+
+void ClockedInstrument::add_wholes(ClockedLaunches& times) {
+  if (iteration_)
+    append_plays(*iteration_, plan_.iterations, times.whole_s);
+  else
+    add_segments(times.whole_s);
+}
+
+void ClockedInstrument::add_segments(std::vector<double>& runs) {
+  append_plays(*segment_, plan_.segments, runs);
+}
+
+}  // namespace kjoule

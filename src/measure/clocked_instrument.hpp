@@ -1,0 +1,33 @@
+#pragma once
+#include "measure/clocked_passes.hpp"
+#include "measure/instrument.hpp"
+
+namespace kjoule {
+
+/// For devices whose clock may be read between launches (CPUs): passes over the launches, with the program's
+/// own iteration before and after each.
+class ClockedInstrument final : public Instrument {
+ public:
+  ClockedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
+                    const ClockedPlan& plan);
+  Round measure(int number) override;
+  size_t fewest_rounds() const override { return 12; }
+
+ private:
+  struct OpenPass {
+    ClockedPass pass;
+    std::unique_ptr<Track> track;
+  };
+  void add_wholes(ClockedLaunches& times);
+  void add_segments(std::vector<double>& runs);
+
+  Device& device_;
+  const Clock& clock_;
+  size_t launches_;
+  ClockedPlan plan_;
+  std::unique_ptr<Track> iteration_;  ///< null where the program cannot be run again
+  std::unique_ptr<Track> segment_;
+  std::vector<OpenPass> passes_;
+};
+
+}  // namespace kjoule

@@ -1,0 +1,90 @@
+#include "measure/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/clocked_passes.hpp"
+#include "measure/graph_length.hpp"
+#include "measure/played.hpp"
+#include "measure/stamped_whole.hpp"
+#include "measure/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kBlock_s = 0.02;    ///< a block of repeats lasts at least this long
+constexpr double kPlaying_s = 0.03;  ///< a graph is played for about this long,
+constexpr int kFewestPlays = 4, kMostPlays = 8;
+constexpr int kPlaysOfEmpty = 9;
+
+int repeats_for(double seconds, double block_s) {
+  return seconds > 0 ? std::max(1, static_cast<int>(std::ceil(block_s / seconds))) : 1;
+}
+
+ClockedPlan make_clocked_plan(Device& device, const TimedIteration& iteration) {
+  ClockedPlan plan;
+  if (device.info().runs_program) plan.iterations = repeats_for(once_s(*device.open(Iteration{})), kBlock_s);
+  const std::vector<ClockedPass> passes = clocked_passes(iteration);
+  plan.passes = repeats_for(once_s(*device.open(passes.front().sequence)), kBlock_s);
+  plan.segments = repeats_for(once_s(*device.open(in_one_segment(iteration))), kBlock_s);
+  return plan;
+}
+
+StampedPlan make_stamped_plan(Device& device, const TimedIteration& iteration) {
+  StampedPlan plan;
+  plan.undisturbed_s = time_undisturbed_whole(device, iteration);
+  plan.empty_kernels_s = time_empty_kernels(device);
+  const size_t length = iteration.order().size();
+  plan.iterations = static_cast<int>(iterations_to_time(plan.undisturbed_s, length));
+  plan.lead_iterations = static_cast<int>(lead_iterations(length));
+  const double play_s = plan.undisturbed_s * (plan.iterations + plan.lead_iterations);
+  plan.plays = std::clamp(repeats_for(play_s, kPlaying_s), kFewestPlays, kMostPlays);
+  return plan;
+}
+
+nlohmann::json to_json(const ClockedPlan& plan) {
+  return {{"iterations", plan.iterations}, {"segments", plan.segments}, {"passes", plan.passes}};
+}
+
+nlohmann::json to_json(const StampedPlan& plan) {
+  return {{"iterations", plan.iterations},
+          {"lead_iterations", plan.lead_iterations},
+          {"plays", plan.plays},
+          {"undisturbed_s", plan.undisturbed_s},
+          {"empty_kernels_s", plan.empty_kernels_s}};
+}
+
+}  // namespace
+
+nlohmann::json to_row(const Plan& plan) {
+  nlohmann::json row = std::visit([](const auto& any) { return to_json(any); }, plan);
+  row["kind"] = "plan";
+  return row;
+}
+
+Plan plan_from_row(const nlohmann::json& row) {
+  if (row.contains("passes")) return ClockedPlan{row.at("iterations"), row.at("segments"), row.at("passes")};
+  return StampedPlan{row.at("iterations"), row.at("lead_iterations"), row.at("plays"),
+                     row.at("undisturbed_s"), row.at("empty_kernels_s")};
+}
+
+Plan make_plan(Device& device, const TimedIteration& iteration) {
+  if (device.info().clean_edges) return make_clocked_plan(device, iteration);
+  return make_stamped_plan(device, iteration);
+}
+
+double time_whole(Device& device, const TimedIteration& iteration) {
+  if (!device.info().clean_edges) return time_undisturbed_whole(device, iteration);
+  const auto track =
+      device.info().runs_program ? device.open(Iteration{}) : device.open(in_one_segment(iteration));
+  return median(play(*track, std::max(kPlaysOfEmpty, repeats_for(once_s(*track), kBlock_s))).seconds);
+}
+
+double time_empty_kernels(Device& device) {
+  const auto track = device.open(EmptyKernels{});
+  play(*track, 1);
+  return median(play(*track, kPlaysOfEmpty).seconds);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,171 @@
+#include "measure/stamped_estimate.hpp"
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "measure/launch_times.hpp"
+#include "measure/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using StampedRounds = std::vector<const StampedLaunches*>;
+
+/// Parts of the jackknife: more would take longer and say no more.
+constexpr size_t kMostParts = 12;
+
+double added_up(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+/// Times of the whole, by launch and by kernel, from some of the rounds.
+struct Times {
+  double whole_s = 0;
+  std::vector<double> launch_s, kernel_s;
+
+  double sum_over_whole() const { return added_up(launch_s) / whole_s; }
+};
+
+/// Groups of neighbouring launches that no stamp parts, as launches of the recording.
+std::vector<std::vector<LaunchIndex>> joined_groups(const TimedIteration& iteration) {
+  const std::vector<LaunchIndex> order = iteration.order();
+  const std::vector<bool> may_stamp = iteration.may_stamp();
+  std::vector<std::vector<LaunchIndex>> groups(1);
+  for (size_t place = 0; place < order.size(); ++place) {
+    groups.back().push_back(order[place]);
+    if (may_stamp[place]) groups.emplace_back();
+  }
+  if (groups.size() > 1) {  // the end of an iteration and the begin of the next may be joined, too
+    groups.front().insert(groups.front().begin(), groups.back().begin(), groups.back().end());
+    groups.pop_back();
+  }
+  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  return groups;
+}
+
+/// The rounds' stretches, to be solved for some of the rounds.
+class RoundsFit {
+ public:
+  RoundsFit(const KernelTable& table, const TimedIteration& iteration, const StampedRounds& rounds,
+            const std::vector<double>& launch_shares)
+      : table_(table),
+        iteration_(iteration),
+        rounds_(rounds),
+        shares_(launch_shares),
+        order_(iteration.order()),
+        joined_(joined_groups(iteration)),
+        fit_(order_.size(), graphs_of(rounds)) {}
+
+  /// Of the rounds of which `used` is true.
+  template <typename Used>
+  Times times_of(const Used& used) const {
+    std::vector<bool> graphs;
+    for (size_t r = 0; r < rounds_.size(); ++r)
+      graphs.insert(graphs.end(), rounds_[r]->graphs.size(), used(r));
+    const LaunchTimes found = fit_.times_of(graphs);
+    Times times;
+    times.launch_s.assign(iteration_.launches, 0.0);
+    for (size_t place = 0; place < order_.size(); ++place)
+      times.launch_s[order_[place]] = found.seconds[place];
+    if (!shares_.empty()) divide_by_shares(times.launch_s);
+    for (const Kernel& kernel : table_.kernels) {
+      times.kernel_s.push_back(0);
+      for (const LaunchIndex launch : kernel.places) times.kernel_s.back() += times.launch_s[launch];
+    }
+    times.whole_s = whole_of(found, used);
+    return times;
+  }
+
+ private:
+  static std::vector<StampedGraph> graphs_of(const StampedRounds& rounds) {
+    std::vector<StampedGraph> graphs;
+    for (const StampedLaunches* round : rounds)
+      graphs.insert(graphs.end(), round->graphs.begin(), round->graphs.end());
+    return graphs;
+  }
+
+  void divide_by_shares(std::vector<double>& launch_s) const {
+    for (const auto& group : joined_) {
+      double time_s = 0, shares = 0;
+      for (const LaunchIndex launch : group) time_s += launch_s[launch], shares += shares_.at(launch);
+      for (const LaunchIndex launch : group)
+        if (shares > 0) launch_s[launch] = time_s * shares_[launch] / shares;
+    }
+  }
+
+  template <typename Used>
+  double whole_of(const LaunchTimes& found, const Used& used) const {
+    std::vector<double> wholes;
+    for (size_t r = 0; r < rounds_.size(); ++r) {
+      if (!used(r)) continue;
+      for (const StampedGraph& whole : rounds_[r]->wholes)
+        wholes.push_back((added_up(whole.mean_s) - found.stamp_cost_s[whole.after.front() % order_.size()]) /
+                         rounds_[r]->iterations);
+    }
+    return mean(wholes);
+  }
+
+  const KernelTable& table_;
+  const TimedIteration& iteration_;
+  const StampedRounds& rounds_;
+  const std::vector<double>& shares_;
+  std::vector<LaunchIndex> order_;
+  std::vector<std::vector<LaunchIndex>> joined_;
+  LaunchTimeFit fit_;
+};
+
+/// Half-width of the 95 % interval from values without each part of the rounds.
+template <typename Value>
+double half_width(const std::vector<Times>& without, const Value& value_of) {
+  std::vector<double> values;
+  for (const Times& times : without) values.push_back(value_of(times));
+  return student_t95(static_cast<double>(values.size()) - 1) * jackknife_error(values);
+}
+
+std::optional<double> mean_of(const StampedRounds& rounds, std::optional<double> StampedLaunches::*value) {
+  std::vector<double> known;
+  for (const StampedLaunches* round : rounds)
+    if (round->*value) known.push_back(*(round->*value));
+  return known.empty() ? std::nullopt : std::optional(mean(known));
+}
+
+/// StampedRounds that were measured before a launch was found that cannot be played do not count.
+StampedRounds rounds_of(const TimedIteration& iteration, const StampedRounds& rounds) {
+  StampedRounds same;
+  for (const StampedLaunches* round : rounds)
+    if (round->launches == iteration.order().size()) same.push_back(round);
+  if (same.size() < kFewestRounds) throw Error("fewer than two complete rounds", "raise --time-limit");
+  return same;
+}
+
+}  // namespace
+
+SumEstimate estimate_stamped(const KernelTable& table, const TimedIteration& iteration,
+                             const StampedRounds& all, const std::vector<double>& launch_shares) {
+  const StampedRounds rounds = rounds_of(iteration, all);
+  const RoundsFit fit(table, iteration, rounds, launch_shares);
+  const size_t parts = std::min(rounds.size(), kMostParts);
+  std::vector<Times> without;
+  for (size_t part = 0; part < parts; ++part)
+    without.push_back(fit.times_of([&](size_t round) { return round % parts != part; }));
+  Times times = fit.times_of([](size_t) { return true; });
+
+  SumEstimate result;
+  result.rounds = static_cast<int>(rounds.size());
+  result.whole_s = {times.whole_s, half_width(without, [](const Times& t) { return t.whole_s; })};
+  result.sum_s = {added_up(times.launch_s),
+                  times.whole_s * half_width(without, [](const Times& t) { return t.sum_over_whole(); })};
+  for (size_t k = 0; k < table.kernels.size(); ++k)
+    result.kernel_s.push_back(
+        {times.kernel_s[k], half_width(without, [&](const Times& t) { return t.kernel_s[k]; })});
+  result.launch_s = std::move(times.launch_s);
+  const Times even = fit.times_of([](size_t round) { return round % 2 == 0; });
+  const Times odd = fit.times_of([](size_t round) { return round % 2 == 1; });
+  result.half_of_places = test_halves(table, even.launch_s, odd.launch_s);
+  result.whole_clock_hz = mean_of(rounds, &StampedLaunches::whole_clock_hz);
+  result.sum_clock_hz = mean_of(rounds, &StampedLaunches::sum_clock_hz);
+  return result;
+}
+
+}  // namespace kjoule

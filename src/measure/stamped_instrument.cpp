@@ -1,0 +1,109 @@
+#include "measure/stamped_instrument.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "base/error.hpp"
+#include "measure/played.hpp"
+#include "measure/stamp_places.hpp"
+#include "measure/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr size_t kGraphs = 4;        ///< of a round, with stamps at drawn places
+constexpr size_t kWholes = 1;        ///< of a round, with stamps at the ends only
+constexpr uint32_t kLargestGap = 4;  ///< launches from stamp to stamp (docs/design/instrument.md)
+/// Launches before and after the whole's stamps in which stamps are drawn, too: so every launch is timed from
+/// stamps at several places before it.
+constexpr uint32_t kOverlap = 16;
+constexpr size_t kTail = 32;  ///< launches after the whole's last stamp: every stamp has real neighbours
+
+std::optional<double> mean_clock(std::vector<double> hz) {
+  return hz.empty() ? std::nullopt : std::optional(mean(hz));
+}
+
+void append(const std::vector<double>& values, std::vector<double>& all) {
+  all.insert(all.end(), values.begin(), values.end());
+}
+
+}  // namespace
+
+StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
+                                     const StampedPlan& plan)
+    : device_(device), clock_(clock), plan_(plan), may_stamp_(iteration.may_stamp()) {
+  const std::vector<LaunchIndex> order = iteration.order();
+  // The stamps begin and end where one may be: after the same launch of two iterations.
+  const auto place = std::find(may_stamp_.rbegin(), may_stamp_.rend(), true);
+  if (place == may_stamp_.rend())
+    throw Error("every launch may begin before the one before it has ended: their times cannot be told apart",
+                "run the program without programmatic dependent launches");
+  const auto unstamped = static_cast<uint32_t>(place - may_stamp_.rbegin());
+  const auto length = static_cast<uint32_t>(order.size());
+  first_ = length * static_cast<uint32_t>(plan.lead_iterations) - 1 - unstamped;
+  last_ = first_ + length * static_cast<uint32_t>(plan.iterations);
+  const size_t count = last_ + 1 + kTail;
+  for (size_t i = 0; i < count; ++i) launches_.push_back(order[i % order.size()]);
+}
+
+StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after) {
+  auto track = device_.open(Stamped{launches_, after});
+  return {std::move(after), std::move(track), {}, {}};
+}
+
+std::vector<uint32_t> StampedInstrument::draw_places(uint64_t seed) const {
+  uint32_t last = last_ + kOverlap;
+  while (!may_stamp_[last % may_stamp_.size()]) --last;
+  return draw_stamp_places(first_ - kOverlap, last, kLargestGap, may_stamp_, seed);
+}
+
+std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int number) {
+  std::vector<OpenGraph> graphs;
+  for (size_t i = 0; i < kGraphs; ++i)
+    graphs.push_back(open(draw_places(static_cast<uint64_t>(number) * kGraphs + i)));
+  for (size_t i = 0; i < kWholes; ++i) graphs.push_back(open({first_, last_}));
+  return graphs;
+}
+
+void StampedInstrument::play_shuffled(std::vector<OpenGraph>& graphs, int number) {
+  for (OpenGraph& graph : graphs) play(*graph.track, 1);  // takes the graph to the device
+  std::mt19937_64 words(static_cast<uint64_t>(number));
+  std::vector<size_t> order(graphs.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (int i = 0; i < plan_.plays; ++i) {
+    for (size_t left = order.size(); left > 1; --left)
+      std::swap(order[left - 1], order[draw_below(words, left)]);
+    for (const size_t next : order) {
+      const Played played = play(*graphs[next].track, 1);
+      append(played.seconds, graphs[next].seconds);
+      append(played.clock_hz, graphs[next].clock_hz);
+    }
+  }
+}
+
+Round StampedInstrument::measure(int number) {
+  device_.begin_round(number);
+  Round round;
+  round.number = number;
+  round.begin_ns = clock_.now_ns();
+  std::vector<OpenGraph> graphs = open_round(number);
+  play_shuffled(graphs, number);
+  StampedLaunches times{
+      static_cast<uint32_t>(may_stamp_.size()), static_cast<uint32_t>(plan_.iterations), {}, {}, {}, {}};
+  std::vector<double> sum_hz, whole_hz;
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    const bool whole = i >= kGraphs;
+    append(graphs[i].clock_hz, whole ? whole_hz : sum_hz);
+    (whole ? times.wholes : times.graphs)
+        .push_back(summarize_plays(std::move(graphs[i].after), graphs[i].seconds));
+  }
+  times.sum_clock_hz = mean_clock(std::move(sum_hz));
+  times.whole_clock_hz = mean_clock(std::move(whole_hz));
+  round.times = std::move(times);
+  round.end_ns = clock_.now_ns();
+  return round;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,25 @@
+#pragma once
+#include <set>
+#include <vector>
+
+#include "trace/recording.hpp"
+
+namespace kjoule {
+
+/// The recorded iteration as it is played and timed.
+struct TimedIteration {
+  size_t launches = 0;             ///< in the recording
+  std::set<LaunchIndex> excluded;  ///< launches that cannot be played; they are left out
+  /// Launches that may begin before the launch before them has ended (programmatic dependent launch). Nothing
+  /// may be timed between the two.
+  std::set<LaunchIndex> early;
+
+  /// The launches that are played, in order.
+  std::vector<LaunchIndex> order() const;
+  /// By place in order(): whether a stamp may follow the launch.
+  std::vector<bool> may_stamp() const;
+};
+
+TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded);
+
+}  // namespace kjoule

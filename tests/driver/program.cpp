@@ -66,6 +66,20 @@ struct Kernels {
 };
 
 template <typename... Arguments>
+void launch_with(CUfunction function, unsigned count, CUstream stream,
+                 std::vector<CUlaunchAttribute> attributes, Arguments... arguments) {
+  void* pointers[] = {&arguments...};
+  CUlaunchConfig config{};
+  config.gridDimX = (count + kThreads - 1) / kThreads;
+  config.blockDimX = kThreads;
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  config.hStream = stream;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
+  CHECK(cuLaunchKernelEx(&config, function, pointers, nullptr));
+}
+
+template <typename... Arguments>
 void launch(CUfunction function, unsigned count, CUstream stream, Arguments... arguments) {
   void* pointers[] = {&arguments...};
   CHECK(cuLaunchKernel(function, (count + kThreads - 1) / kThreads, 1, 1, kThreads, 1, 1, 0, stream, pointers,
@@ -146,6 +160,16 @@ class Work {
   void nondeterministic() {
     plain(kCount);
     launch(kernels_.count, kCount, stream_, weights_, kCount);
+  }
+
+  /// The last launch may begin before the one before it has ended.
+  void programmatic() {
+    plain(kCount);
+    CUlaunchAttribute early{};
+    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    early.value.programmaticStreamSerializationAllowed = 1;
+    launch(kernels_.scale, kCount, stream_, out_, 0.5F, kCount);
+    launch_with(kernels_.scale, kCount, stream_, {early}, out_, 0.5F, kCount);
   }
 
   void exploding(int number) {
@@ -269,7 +293,12 @@ CUevent make_event() {
 /// What the arguments make of an iteration; gets its number.
 std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--graph")) {
-    CUgraphExec graph = work.captured([&] { work.plain(kCount); });
+    CUgraphExec graph = work.captured([&] {
+      if (options.has("--programmatic"))
+        work.programmatic();
+      else
+        work.plain(kCount);
+    });
     return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
   }
   if (options.has("--capture-while-watched"))
@@ -287,6 +316,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--growing")) return [&work](int number) { work.unlike(number); };
   if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
+  if (options.has("--programmatic")) return [&work](int) { work.programmatic(); };
   if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--overflow"))

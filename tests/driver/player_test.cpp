@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "child/driver/empty_player.hpp"
+#include "child/driver/observe.hpp"
 #include "child/driver/overlapped_player.hpp"
 #include "child/driver/reader.hpp"
 #include "child/driver/stamped_player.hpp"
@@ -288,6 +289,22 @@ TEST_F(StampedWork, OverlappedIsTheDistanceOfTwoStamps) {
   const Played result = played(player, 3);
   ASSERT_EQ(3u, result.seconds.size());
   for (const double seconds : result.seconds) EXPECT_GT(seconds, 4e-6);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(StampedWork, TheDevicesRecordsOfAnUndisturbedIterationAddUpToIt) {
+  Stamped work{std::vector<LaunchIndex>(101 * calls_.size()), {3, 403}};
+  for (size_t place = 0; place < work.launches.size(); ++place)
+    work.launches[place] = static_cast<LaunchIndex>(place % calls_.size());
+  StampedPlayer player(stage(), work);
+  const double iteration_s = played(player, 1).seconds.at(0) / 100;
+
+  setenv("KJOULE_CUPTI", STAND_IN_CUPTI, 1);
+  const Cupti cupti([](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}, nullptr);
+  ActivityLog log(cupti);
+  const std::vector<double> launch_s = times_in_whole(stage(), log);
+  ASSERT_EQ(calls_.size(), launch_s.size());
+  EXPECT_NEAR(1, std::accumulate(launch_s.begin(), launch_s.end(), 0.0) / iteration_s, 0.01);
   EXPECT_EQ(begin_, memory_->all());
 }
 

@@ -65,18 +65,13 @@ struct Kernels {
   }
 };
 
-template <typename... Arguments>
-void launch_with(CUfunction function, unsigned count, CUstream stream,
-                 std::vector<CUlaunchAttribute> attributes, Arguments... arguments) {
-  void* pointers[] = {&arguments...};
+CUlaunchConfig configuration(unsigned count, CUstream stream) {
   CUlaunchConfig config{};
   config.gridDimX = (count + kThreads - 1) / kThreads;
   config.blockDimX = kThreads;
   config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
   config.hStream = stream;
-  config.attrs = attributes.data();
-  config.numAttrs = static_cast<unsigned>(attributes.size());
-  CHECK(cuLaunchKernelEx(&config, function, pointers, nullptr));
+  return config;
 }
 
 template <typename... Arguments>
@@ -168,8 +163,13 @@ class Work {
     CUlaunchAttribute early{};
     early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
     early.value.programmaticStreamSerializationAllowed = 1;
-    launch(kernels_.scale, kCount, stream_, out_, 0.5F, kCount);
-    launch_with(kernels_.scale, kCount, stream_, {early}, out_, 0.5F, kCount);
+    CUlaunchConfig config = configuration(kCount, stream_);
+    config.attrs = &early;
+    unsigned count = kCount;
+    float factor = 0.5F;
+    void* arguments[] = {&out_, &factor, &count};
+    for (config.numAttrs = 0; config.numAttrs < 2; ++config.numAttrs)
+      CHECK(cuLaunchKernelEx(&config, kernels_.scale, arguments, nullptr));
   }
 
   void exploding(int number) {
@@ -217,12 +217,8 @@ class Work {
     stand_in::MixShape shape;
     std::memset(&shape, 0, sizeof shape);  // what lies between its members is passed on, too
     shape = {.rows = count / 64, .columns = 64, .scale = 0.75, .transposed = 'n'};
-    CUlaunchConfig config{};
-    config.gridDimX = (count + kThreads - 1) / kThreads;
-    config.blockDimX = kThreads;
-    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    CUlaunchConfig config = configuration(count, stream);
     config.sharedMemBytes = 1024;
-    config.hStream = stream;
     float beta = 0;
     bool negate = false;
     int shift = 3;

@@ -1,6 +1,7 @@
 #include "write_sets.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "check.hpp"
 

@@ -12,6 +12,7 @@ namespace kjoule::driver {
 namespace {
 
 constexpr int kPlays = 5;
+constexpr size_t kIterations = 3;
 constexpr uint64_t kSomeNode = 1;
 
 ActivityKind kind_of(const Call& call) {
@@ -25,8 +26,6 @@ uint64_t bytes_of(const Call& call) {
     return set->width * set->height * set->element_bytes;
   return 0;
 }
-
-constexpr size_t kIterations = 3;
 
 /// The iteration, three times. The last one is undisturbed: it follows a real iteration, and the stamps,
 /// which a track needs, stand after the very first launch and after all. So it is even where the iteration is

@@ -83,6 +83,10 @@ class Compared(Driver):
         header, *_ = self.compare_recording()
         self.assertLess(header["program"]["bytes_a_launch"], 2048)
 
+    def test_the_steps_of_the_devices_clock_are_kept(self):
+        header, *_ = self.compare_recording()
+        self.assertEqual((header["program"]["clock_step_ns"], header["program"]["clock_mean_step_ns"]), (1, 1))
+
     def test_how_long_the_program_was_held_is_told(self):
         self.assertGreater(self.compare()["held_s"], 0)
 
@@ -230,6 +234,17 @@ class Recorded(Driver):
         self.assertEqual(mix["name"], "mix(float*, float const*, float const*, MixShape, float, bool, int)")
         self.assertEqual((mix["detail"]["argument_bytes"], mix["detail"]["shared_bytes"], mix["detail"]["grid"]),
                          (60, 1024, [16, 1, 1]))
+
+    def test_launches_that_may_begin_before_the_one_before_has_ended(self):
+        for mode in ([], ["--graph"]):
+            with self.subTest(mode):
+                launches, _ = self.recorded("--programmatic", *mode, "--iterations", "5000")
+                early = [place for place, launch in enumerate(launches) if launch["detail"].get("programmatic")]
+                self.assertEqual(len(early), 1)
+                late, last = launches[early[0] - 1], launches[early[0]]
+                self.assertEqual(short(last["name"]), "scale")
+                self.assertEqual(late["detail"]["arguments"], last["detail"]["arguments"])
+                self.assertNotIn("programmatic", late["detail"])
 
     def test_streams_are_told_apart(self):
         launches, _ = self.recorded("--streams", "--iterations", "5000")

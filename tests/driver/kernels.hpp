@@ -53,7 +53,7 @@ template <typename... Arguments>
 Kernel make_kernel(const char* name, void (*function)(Access&, const Dimensions&, Arguments...)) {
   Kernel kernel;
   kernel.name = name;
-  const auto add = [&](size_t size, size_t alignment) {
+  [[maybe_unused]] const auto add = [&](size_t size, size_t alignment) {
     const size_t offset = (kernel.bytes + alignment - 1) / alignment * alignment;
     kernel.parameters.emplace_back(offset, size);
     kernel.bytes = offset + size;

@@ -13,6 +13,12 @@ namespace {
 
 constexpr uint64_t kWordsOfPage = 512;
 
+uint64_t hash_of(const uint64_t* first, uint64_t words) {
+  uint64_t hash = 0;
+  for (uint64_t i = 0; i < words; ++i) hash += scramble(first[i] + 0x9e3779b97f4a7c15ull * (i + 1));
+  return hash;
+}
+
 void hash_pages(Access& access, const Dimensions& dimensions, const uint64_t* base, uint64_t bytes,
                 uint64_t* hashes) {
   const uint64_t words = bytes / sizeof(uint64_t);
@@ -20,11 +26,24 @@ void hash_pages(Access& access, const Dimensions& dimensions, const uint64_t* ba
   access(hashes, dimensions.blocks());
   for (uint64_t page = 0; page < dimensions.blocks(); ++page) {
     const uint64_t first = page * kWordsOfPage;
-    const uint64_t last = std::min(first + kWordsOfPage, words);
-    uint64_t hash = 0;
-    for (uint64_t i = first; i < last; ++i)
-      hash += scramble(base[i] + 0x9e3779b97f4a7c15ull * (i - first + 1));
+    hashes[page] = hash_of(base + first, std::min(kWordsOfPage, words - first));
+  }
+}
+
+void mark_changed_pages(Access& access, const Dimensions& dimensions, const uint64_t* address,
+                        const uint64_t* bytes, unsigned mark, uint64_t* hashes, unsigned* marks) {
+  const size_t pages = dimensions.blocks();
+  access(address, pages);
+  access(bytes, pages);
+  access(hashes, pages);
+  access(marks, pages);
+  for (size_t page = 0; page < pages; ++page) {
+    const uint64_t words = bytes[page] / sizeof(uint64_t);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a list of addresses is what the kernel takes
+    const uint64_t hash = hash_of(access(reinterpret_cast<const uint64_t*>(address[page]), words), words);
+    if (hashes[page] == hash) continue;
     hashes[page] = hash;
+    marks[page] = mark;
   }
 }
 
@@ -90,6 +109,13 @@ void write_stamp(Access& access, const Dimensions&, uint64_t* slot) {
   *access(slot, 1) = static_cast<uint64_t>(begin_of_kernel_ns());
 }
 
+void do_nothing(Access&, const Dimensions&) {}
+
+/// The virtual clock counts single nanoseconds.
+void measure_clock_steps(Access& access, const Dimensions&, double* shortest_and_mean) {
+  std::fill_n(access(shortest_and_mean, 2), 2, 1.0);
+}
+
 void pause(Access& access, const Dimensions&, const unsigned* ns) {
   access(ns, 1);
   const int64_t begin = now_ns();
@@ -100,11 +126,18 @@ void pause(Access& access, const Dimensions&, const unsigned* ns) {
 }  // namespace
 
 std::vector<Kernel> page_kernels() {
-  return {make_kernel("hash_pages", hash_pages),       make_kernel("count_non_finite", count_non_finite),
-          make_kernel("copy_run", copy_run),           make_kernel("changed_pages", changed_pages),
-          make_kernel("copy_pages", copy_pages),       make_kernel("read_clocks", read_clocks),
-          make_kernel("wait_for_host", wait_for_host), make_kernel("pause", pause),
-          make_kernel("write_stamp", write_stamp)};
+  return {make_kernel("hash_pages", hash_pages),
+          make_kernel("count_non_finite", count_non_finite),
+          make_kernel("copy_run", copy_run),
+          make_kernel("changed_pages", changed_pages),
+          make_kernel("copy_pages", copy_pages),
+          make_kernel("read_clocks", read_clocks),
+          make_kernel("wait_for_host", wait_for_host),
+          make_kernel("pause", pause),
+          make_kernel("write_stamp", write_stamp),
+          make_kernel("do_nothing", do_nothing),
+          make_kernel("measure_clock_steps", measure_clock_steps),
+          make_kernel("mark_changed_pages", mark_changed_pages)};
 }
 
 double& begin_of_kernel_ns() {

@@ -65,6 +65,15 @@ struct Kernels {
   }
 };
 
+CUlaunchConfig configuration(unsigned count, CUstream stream) {
+  CUlaunchConfig config{};
+  config.gridDimX = (count + kThreads - 1) / kThreads;
+  config.blockDimX = kThreads;
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  config.hStream = stream;
+  return config;
+}
+
 template <typename... Arguments>
 void launch(CUfunction function, unsigned count, CUstream stream, Arguments... arguments) {
   void* pointers[] = {&arguments...};
@@ -148,6 +157,21 @@ class Work {
     launch(kernels_.count, kCount, stream_, weights_, kCount);
   }
 
+  /// The last launch may begin before the one before it has ended.
+  void programmatic() {
+    plain(kCount);
+    CUlaunchAttribute early{};
+    early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    early.value.programmaticStreamSerializationAllowed = 1;
+    CUlaunchConfig config = configuration(kCount, stream_);
+    config.attrs = &early;
+    unsigned count = kCount;
+    float factor = 0.5F;
+    void* arguments[] = {&out_, &factor, &count};
+    for (config.numAttrs = 0; config.numAttrs < 2; ++config.numAttrs)
+      CHECK(cuLaunchKernelEx(&config, kernels_.scale, arguments, nullptr));
+  }
+
   void exploding(int number) {
     plain(kCount);
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
@@ -193,12 +217,8 @@ class Work {
     stand_in::MixShape shape;
     std::memset(&shape, 0, sizeof shape);  // what lies between its members is passed on, too
     shape = {.rows = count / 64, .columns = 64, .scale = 0.75, .transposed = 'n'};
-    CUlaunchConfig config{};
-    config.gridDimX = (count + kThreads - 1) / kThreads;
-    config.blockDimX = kThreads;
-    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    CUlaunchConfig config = configuration(count, stream);
     config.sharedMemBytes = 1024;
-    config.hStream = stream;
     float beta = 0;
     bool negate = false;
     int shift = 3;
@@ -269,7 +289,12 @@ CUevent make_event() {
 /// What the arguments make of an iteration; gets its number.
 std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--graph")) {
-    CUgraphExec graph = work.captured([&] { work.plain(kCount); });
+    CUgraphExec graph = work.captured([&] {
+      if (options.has("--programmatic"))
+        work.programmatic();
+      else
+        work.plain(kCount);
+    });
     return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
   }
   if (options.has("--capture-while-watched"))
@@ -287,6 +312,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--growing")) return [&work](int number) { work.unlike(number); };
   if (options.has("--fault") || options.has("--managed")) return [&work](int) { work.faulty(); };
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
+  if (options.has("--programmatic")) return [&work](int) { work.programmatic(); };
   if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--overflow"))

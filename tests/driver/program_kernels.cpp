@@ -91,14 +91,21 @@ void explode(Access& access, const Dimensions& dimensions, float* y, int iterati
   for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = value;
 }
 
+/// Writes 1 to the first float of a page and counts; each third call goes to the next page.
+void append(Access& access, const Dimensions&, float* pages, unsigned* calls) {
+  constexpr size_t kFloatsOfPage = 1024;
+  ++*access(calls, 1);
+  *access(pages + *calls / 3 * kFloatsOfPage, 1) = 1;
+}
+
 }  // namespace
 
 std::vector<Kernel> program_kernels() {
-  return {make_kernel("fill", fill),      make_kernel("fill_indices", fill_indices),
-          make_kernel("add", add),        make_kernel("scale", scale),
-          make_kernel("gather", gather),  make_kernel(kMix, mix),
-          make_kernel("count", count),    make_kernel("overflow", overflow),
-          make_kernel("explode", explode)};
+  return {make_kernel("fill", fill),       make_kernel("fill_indices", fill_indices),
+          make_kernel("add", add),         make_kernel("scale", scale),
+          make_kernel("gather", gather),   make_kernel(kMix, mix),
+          make_kernel("count", count),     make_kernel("overflow", overflow),
+          make_kernel("explode", explode), make_kernel("append", append)};
 }
 
 }  // namespace stand_in

@@ -200,6 +200,7 @@ CUresult make_kernel_work(CUfunction function, const Dimensions& dimensions, uns
   work.dimensions = dimensions;
   work.shared_bytes = shared_bytes;
   work.arguments.resize(kernel.bytes);
+  if (kernel.parameters.empty()) return CUDA_SUCCESS;
   if (parameters == nullptr)
     return read_packed(extra, work.arguments) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {

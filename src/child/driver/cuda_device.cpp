@@ -7,8 +7,9 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "check.hpp"
+#include "empty_player.hpp"
 #include "observe.hpp"
-#include "player.hpp"
+#include "overlapped_player.hpp"
 #include "recorded.hpp"
 #include "stamped_player.hpp"
 #include "steady_player.hpp"
@@ -151,6 +152,9 @@ Recording CudaDevice::record() {
   }
   Recording recording = recording_of(watch_, info_.description);
   recording.program["held_ns"] = held_ns_;
+  const ClockSteps steps = stamps_->measure_clock_steps();
+  recording.program["clock_step_ns"] = steps.shortest_ns;
+  recording.program["clock_mean_step_ns"] = steps.mean_ns;
   return recording;
 }
 
@@ -158,7 +162,7 @@ void CudaDevice::load_kernels() {
   if (kernels_) return;
   kernels_ = std::make_unique<PageKernels>();
   clocks_ = std::make_unique<ClockKernel>();
-  stamps_ = std::make_unique<StampKernel>();
+  stamps_ = std::make_unique<StampKernels>();
   gate_ = std::make_unique<Gate>();
   KJOULE_CU(cuStreamCreate(&capturing_, CU_STREAM_NON_BLOCKING));
 }
@@ -173,11 +177,11 @@ void CudaDevice::hold(Snapshot snapshot) {
   MemoryMarks end(snapshot, kPlaying);
   pin(watch_.calls(), pinned_);
   allow_shared_memory(watch_.calls());
-  snapshot.put_back(kPlaying);
+  snapshot.restore(kPlaying);
   ends_.emplace(Ends{std::move(snapshot), std::move(end)});
 }
 
-State& CudaDevice::state() {
+const State& CudaDevice::state() {
   if (state_) return *state_;
   if (!ends_) throw Error("nothing has been recorded yet");
   Ends ends = std::move(*ends_);
@@ -186,9 +190,15 @@ State& CudaDevice::state() {
   return *state_;
 }
 
+const WriteSets& CudaDevice::write_sets() {
+  if (!write_sets_)
+    write_sets_ = std::make_unique<WriteSets>(*kernels_, state().snapshot(), watch_.calls(), kPlaying);
+  return *write_sets_;
+}
+
 Stage CudaDevice::bare_stage() const {
   if (!ends_ && !state_) throw Error("nothing has been recorded yet");
-  return {watch_.calls(), nullptr, *kernels_, *clocks_, *stamps_, *gate_, capturing_};
+  return {watch_.calls(), nullptr, nullptr, *kernels_, *clocks_, *stamps_, *gate_, capturing_};
 }
 
 Stage CudaDevice::stage() {
@@ -198,27 +208,27 @@ Stage CudaDevice::stage() {
 }
 
 Verification CudaDevice::verify() {
-  const State& found = state();
-  Verification result;
-  result.launches = static_cast<int>(watch_.calls().size());
-  result.different = found.different();
-  result.varying = found.varying();
-  result.non_finite = found.non_finite();
-  return result;
+  return state().verification();
 }
 
 std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Iteration>(spec))
     throw Error("a paused program cannot run its own iteration again");
-  if (std::holds_alternative<Overlapped>(spec)) return std::make_unique<OverlappedPlayer>(stage());
-  if (const auto* steady = std::get_if<Steady>(&spec)) {
-    if (!steady->only.empty()) return std::make_unique<SteadyPlayer>(bare_stage(), *steady);
-    if (!steady->marked.empty()) state().keep_what_is_left(watch_.calls(), kPlaying);
-    return std::make_unique<SteadyPlayer>(stage(), *steady);
-  }
+  if (std::holds_alternative<Sequence>(spec))
+    throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
   if (const auto* stamped = std::get_if<Stamped>(&spec))
     return std::make_unique<StampedPlayer>(stage(), *stamped);
-  return std::make_unique<Player>(stage(), std::get<Sequence>(spec));
+  if (const auto* empty = std::get_if<EmptyKernels>(&spec))
+    return std::make_unique<EmptyPlayer>(bare_stage(), *empty);
+  if (const auto* steady = std::get_if<Steady>(&spec)) return open_steady(*steady);
+  return std::make_unique<OverlappedPlayer>(stage());
+}
+
+std::unique_ptr<Track> CudaDevice::open_steady(const Steady& work) {
+  if (!work.only.empty()) return std::make_unique<SteadyPlayer>(bare_stage(), work);
+  Stage all = stage();
+  if (!work.marked.empty()) all.write_sets = &write_sets();
+  return std::make_unique<SteadyPlayer>(all, work);
 }
 
 std::optional<Observation> CudaDevice::observe() {

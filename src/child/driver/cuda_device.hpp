@@ -3,10 +3,9 @@
 #include <optional>
 
 #include "clocks.hpp"
-#include "graph_track.hpp"
 #include "observe.hpp"
 #include "play/device.hpp"
-#include "state.hpp"
+#include "stage.hpp"
 #include "watch.hpp"
 
 namespace kjoule::driver {
@@ -34,10 +33,13 @@ class CudaDevice final : public Device {
   void load_kernels();
   void hold(Snapshot snapshot);
   /// Found when it is first asked for: launches that are played by themselves need none.
-  State& state();
+  const State& state();
+  /// Likewise.
+  const WriteSets& write_sets();
   /// Without a state.
   Stage bare_stage() const;
   Stage stage();
+  std::unique_ptr<Track> open_steady(const Steady& work);
 
   Watch& watch_;
   DeviceInfo info_;
@@ -46,7 +48,7 @@ class CudaDevice final : public Device {
   CUstream capturing_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
   std::unique_ptr<ClockKernel> clocks_;
-  std::unique_ptr<StampKernel> stamps_;
+  std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
   /// The iteration's memory, before and after, until the state is found.
   struct Ends {
@@ -55,6 +57,7 @@ class CudaDevice final : public Device {
   };
   std::optional<Ends> ends_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<WriteSets> write_sets_;
   std::vector<std::vector<std::byte>*> pinned_;
 };
 

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.hpp"
-#include "player.hpp"
+#include "stamped_player.hpp"
 
 namespace kjoule::driver {
 
 namespace {
 
 constexpr int kPlays = 5;
+constexpr size_t kIterations = 3;
 constexpr uint64_t kSomeNode = 1;
 
 ActivityKind kind_of(const Call& call) {
@@ -27,20 +27,32 @@ uint64_t bytes_of(const Call& call) {
   return 0;
 }
 
-/// The iteration, twice: the second follows a real one.
-Sequence twice(size_t launches) {
-  std::vector<LaunchIndex> order(2 * launches);
-  std::iota(order.begin(), order.end(), LaunchIndex{0});
-  for (LaunchIndex& launch : order) launch %= static_cast<LaunchIndex>(launches);
-  return {{{{}, std::move(order)}}};
+/// The iteration, three times. The last one is undisturbed: it follows a real iteration, and the stamps,
+/// which a track needs, stand after the very first launch and after all. So it is even where the iteration is
+/// a single launch.
+Stamped whole_iterations(size_t launches) {
+  Stamped work;
+  work.launches.resize(kIterations * launches);
+  for (size_t place = 0; place < work.launches.size(); ++place)
+    work.launches[place] = static_cast<LaunchIndex>(place % launches);
+  work.after = {0, static_cast<uint32_t>(work.launches.size() - 1)};
+  return work;
 }
 
-/// One play's records: a reading of the clocks, the launches, a reading, and what puts back.
-void add_second_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
-                          std::vector<std::vector<double>>& seconds) {
+bool is_stamp(const Activity& record) {
+  return record.kind == ActivityKind::kernel && record.name == StampKernels::kStampName;
+}
+
+/// One play's records: a reading of the clocks, the launches with stamps among them, a reading, and what
+/// restores memory.
+void add_last_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
+                        std::vector<std::vector<double>>& seconds) {
   const std::vector<IndependentTime> times = independent_times(records);
+  std::vector<size_t> launches;
+  for (size_t at = 1; at < records.size(); ++at)
+    if (!is_stamp(records[at])) launches.push_back(at);
   for (size_t i = 0; i < calls.size(); ++i) {
-    const size_t at = 1 + calls.size() + i;
+    const size_t at = launches[(kIterations - 1) * calls.size() + i];
     if (records[at].kind != kind_of(calls[i]))
       throw Error(fmt::format("the device's record of launch {} is of a {}", i,
                               activity_kind_name(records[at].kind)));
@@ -106,19 +118,19 @@ ActivityLog& ObservedIteration::log() {
 
 std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {
   log.begin();  // before the graph is made: CUPTI prepares graphs for being logged
-  Player player(stage, twice(stage.calls.size()));
+  StampedPlayer player(stage, whole_iterations(stage.calls.size()));
   player.enqueue(kPlays);
   player.wait();
   std::vector<Activity> records = log.end();
   std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
   const size_t each = records.size() / kPlays;
-  if (records.size() % kPlays != 0 || each < 2 * stage.calls.size() + 2)
-    throw Error(fmt::format("{} launches played {} times left {} records", 2 * stage.calls.size(), kPlays,
-                            records.size()));
+  const size_t launches = kIterations * stage.calls.size();
+  if (records.size() % kPlays != 0 || each < launches + 4)  // two stamps and two readings of the clocks
+    throw Error(fmt::format("{} launches played {} times left {} records", launches, kPlays, records.size()));
   std::vector<std::vector<double>> seconds(stage.calls.size());
   for (int play = 0; play < kPlays; ++play) {
     const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(play));
-    add_second_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, stage.calls, seconds);
+    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, stage.calls, seconds);
   }
   std::vector<double> medians;
   medians.reserve(seconds.size());

@@ -5,8 +5,8 @@
 #include "activity_log.hpp"
 #include "base/error.hpp"
 #include "call.hpp"
-#include "graph_track.hpp"
 #include "play/observation.hpp"
+#include "stage.hpp"
 
 namespace kjoule::driver {
 

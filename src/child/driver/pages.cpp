@@ -1,7 +1,6 @@
 #include "pages.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "check.hpp"
 #include "pages_ptx.hpp"
@@ -26,24 +25,12 @@ constexpr unsigned kRunBlocks = 1056;
 
 }  // namespace
 
-Buffer::Buffer(size_t bytes) {
-  if (bytes > 0) KJOULE_CU(cuMemAlloc(&address_, bytes));
-}
-
-Buffer& Buffer::operator=(Buffer&& other) noexcept {
-  std::swap(address_, other.address_);
-  return *this;
-}
-
-Buffer::~Buffer() {
-  if (address_ != 0) cuMemFree(address_);
-}
-
 PageKernels::PageKernels()
     : module_(kPagesPtx),
       hash_(module_.function("hash_pages")),
       count_(module_.function("count_non_finite")),
       changed_(module_.function("changed_pages")),
+      mark_(module_.function("mark_changed_pages")),
       copy_(module_.function("copy_pages")),
       copy_run_(module_.function("copy_run")) {}
 
@@ -61,6 +48,12 @@ void PageKernels::changed(CUdeviceptr before, CUdeviceptr after, unsigned pages,
                           CUdeviceptr count, CUstream stream) const {
   launch(changed_, (pages + kCompareThreads - 1) / kCompareThreads, kCompareThreads, stream, before, after,
          pages, changed, count);
+}
+
+void PageKernels::mark_changed(CUdeviceptr words, unsigned pages, unsigned mark, CUdeviceptr hashes,
+                               CUdeviceptr marks, CUstream stream) const {
+  if (pages > 0)
+    launch(mark_, pages, kHashThreads, stream, words, words + pages * sizeof(uint64_t), mark, hashes, marks);
 }
 
 void PageKernels::copy(CUdeviceptr words, unsigned pages, CUstream stream) const {
@@ -83,6 +76,12 @@ void PageCopies::add(uint64_t target, uint64_t source, uint64_t size) {
   to.push_back(target);
   from.push_back(source);
   bytes.push_back(size);
+}
+
+std::vector<uint64_t> PageList::words() const {
+  std::vector<uint64_t> words = address;
+  words.insert(words.end(), bytes.begin(), bytes.end());
+  return words;
 }
 
 std::vector<uint64_t> PageCopies::words() const {

@@ -12,19 +12,35 @@ __device__ word scramble(word v) {
   return v ^ (v >> 31);
 }
 
-// A hash of each page of `bytes` from `base` on; one block of 128 threads a page.
-extern "C" __global__ void hash_pages(const word* base, word bytes, word* hashes) {
-  const word first = static_cast<word>(blockIdx.x) * kWordsOfPage;
-  const word left = bytes / sizeof(word) - first;
-  const int words = left < kWordsOfPage ? static_cast<int>(left) : kWordsOfPage;
+// A hash of so many words; one block of 128 threads.
+__device__ word hash_of(const word* first, int words) {
   word h = 0;
-  for (int i = threadIdx.x; i < words; i += blockDim.x)
-    h += scramble(base[first + i] + 0x9e3779b97f4a7c15ull * (i + 1));
+  for (int i = threadIdx.x; i < words; i += blockDim.x) h += scramble(first[i] + 0x9e3779b97f4a7c15ull * (i + 1));
   for (int step = 16; step > 0; step /= 2) h += __shfl_down_sync(~0u, h, step);
   __shared__ word parts[4];
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = h;
   __syncthreads();
-  if (threadIdx.x == 0) hashes[blockIdx.x] = parts[0] + parts[1] + parts[2] + parts[3];
+  return parts[0] + parts[1] + parts[2] + parts[3];
+}
+
+// A hash of each page of `bytes` from `base` on; one block of 128 threads a page.
+extern "C" __global__ void hash_pages(const word* base, word bytes, word* hashes) {
+  const word first = static_cast<word>(blockIdx.x) * kWordsOfPage;
+  const word left = bytes / sizeof(word) - first;
+  const word h = hash_of(base + first, left < kWordsOfPage ? static_cast<int>(left) : kWordsOfPage);
+  if (threadIdx.x == 0) hashes[blockIdx.x] = h;
+}
+
+// Stores the hash of each listed page that is not the one in `hashes` any more, and `mark` for it; one block of 128
+// threads a page.
+extern "C" __global__ void mark_changed_pages(const word* address, const word* bytes, unsigned mark, word* hashes,
+                                              unsigned* marks) {
+  const unsigned page = blockIdx.x;
+  const word h =
+      hash_of(reinterpret_cast<const word*>(address[page]), static_cast<int>(bytes[page] / sizeof(word)));
+  if (threadIdx.x != 0 || hashes[page] == h) return;
+  hashes[page] = h;
+  marks[page] = mark;
 }
 
 // Numbers of each page that would be infinite or no number, were they 32-bit (first) and 16-bit ones (second); one

@@ -4,25 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "buffer.hpp"
 #include "child/inject/ranges.hpp"
 #include "module.hpp"
 
 namespace kjoule::driver {
-
-/// Device memory of our own; freed with the object.
-class Buffer {
- public:
-  Buffer() = default;
-  /// Throws DeviceError when there is no room.
-  explicit Buffer(size_t bytes);
-  Buffer(Buffer&& other) noexcept : address_(other.address_) { other.address_ = 0; }
-  Buffer& operator=(Buffer&& other) noexcept;
-  ~Buffer();
-  CUdeviceptr address() const { return address_; }
-
- private:
-  CUdeviceptr address_ = 0;
-};
 
 /// Copies of pages and of runs of pages: lists of equal length.
 struct PageCopies {
@@ -32,6 +18,14 @@ struct PageCopies {
   /// Joined to the last one where both ends continue it.
   void add(uint64_t target, uint64_t source, uint64_t size);
   /// One list after another, as the device gets them.
+  std::vector<uint64_t> words() const;
+};
+
+/// Pages by address: lists of equal length.
+struct PageList {
+  std::vector<uint64_t> address;
+  std::vector<uint64_t> bytes;
+  /// One list after the other, as the device gets them.
   std::vector<uint64_t> words() const;
 };
 
@@ -46,13 +40,18 @@ class PageKernels {
   /// `changed` has room for all pages, `count` is one zeroed 32-bit word.
   void changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed, CUdeviceptr count,
                CUstream stream) const;
+  /// Of each page of a list whose hash is not the one in `hashes` any more: stores the new hash there, and
+  /// `mark` in `marks`, which has 32 bits for each page. `words` is where PageList::words() lie on the
+  /// device.
+  void mark_changed(CUdeviceptr words, unsigned pages, unsigned mark, CUdeviceptr hashes, CUdeviceptr marks,
+                    CUstream stream) const;
   /// `words` is where PageCopies::words() lie on the device.
   void copy(CUdeviceptr words, unsigned pages, CUstream stream) const;
   void copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) const;
 
  private:
   Module module_;
-  CUfunction hash_, count_, changed_, copy_, copy_run_;
+  CUfunction hash_, count_, changed_, mark_, copy_, copy_run_;
 };
 
 }  // namespace kjoule::driver

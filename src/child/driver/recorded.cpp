@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -41,6 +42,13 @@ uint64_t hash_of_attributes(const KernelCall& kernel) {
       words.insert(words.end(), {cluster.x, cluster.y, cluster.z});
   }
   return XXH3_64bits(words.data(), words.size() * sizeof(unsigned));
+}
+
+/// Whether a launch with the attribute may begin before the one before it has ended.
+bool is_programmatic(const CUlaunchAttribute& attribute) {
+  if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+    return attribute.value.programmaticStreamSerializationAllowed != 0;
+  return attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT;
 }
 
 /// All that makes launches comparable argument by argument.
@@ -84,6 +92,8 @@ void describe(const KernelCall& kernel, uint64_t arguments, Launch& launch) {
                    {"arguments", hexadecimal(kernel.arguments)},
                    {"argument_offsets", kernel.function->offsets},
                    {"attributes", attributes_of(kernel)}};
+  if (std::any_of(kernel.attributes.begin(), kernel.attributes.end(), is_programmatic))
+    launch.detail["programmatic"] = true;
 }
 
 void describe(const CopyCall& copy, uint64_t, Launch& launch) {

@@ -1,31 +1,24 @@
 #pragma once
-#include <deque>
-#include <memory>
-
-#include "graph_track.hpp"
+#include "placed_copies.hpp"
+#include "stamped_track.hpp"
 
 namespace kjoule::driver {
 
-/// Stamped work as one CUDA graph: the launches in one unbroken chain with stamps between some of them, and
-/// after the last one the copies that restore memory. The graph waits at the gate until the device has all of
-/// it.
-class StampedPlayer final : public Track {
+/// Stamped work: the launches in one unbroken chain with stamps between some of them. Launches in the
+/// iteration's order are followed by the rest of an iteration that they leave unfinished, so that it returns
+/// the memory that it uses to its contents, and by the copies of the pages with a net change. Work that
+/// leaves the order may change any page for good: all memory is restored after it.
+class StampedPlayer final : public StampedTrack {
  public:
   StampedPlayer(const Stage& stage, const Stamped& work);
-  void enqueue(int repeats) override { asked_.push_back(repeats); }
-  Played wait() override;
 
  private:
-  void issue_all(const Stamped& work) const;
-  void play_once(Played& played);
+  void issue_work(const Stamped& work);
+  void issue_end(size_t launches) const;
+  void finish_repeat() override;
 
-  Stage stage_;
+  bool in_order_;
   PlacedCopies copies_;
-  Buffer slots_;
-  std::vector<uint64_t> stamps_ns_;
-  ClockSpan clock_;
-  std::unique_ptr<CapturedGraph> graph_;
-  std::deque<int> asked_;
 };
 
 }  // namespace kjoule::driver

@@ -35,12 +35,7 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
       other_bytes_(2 * (work.flushed ? l2_bytes() : 0)),
       pause_ns_(work.may_pause ? sizeof(unsigned) : 0) {
   if (work.may_pause) pause(0);
-  const inject::PutBack all{static_cast<int>(stage_.calls.size()), 0};
-  if (work.only.empty()) {  // lists of all pages that the iteration writes: long where it writes gigabytes
-    copies_.add(*stage_.state, all);
-    for (const LaunchIndex launch : work.marked) copies_.add(*stage_.state, launch);
-    copies_.upload();
-  }
+  if (work.only.empty()) copies_ = PlacedCopies(stage_, work.marked);
   const size_t cache = work.flushed ? l2_bytes() : 0;
   graph_ = std::make_unique<CapturedGraph>(stage_.capturing, [&] {
     if (!work.only.empty()) {
@@ -56,12 +51,12 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
       issue_iteration({}, false);
     }
     if (work.plain == 0) pause();
-    if (work.plain > 0 || work.marked.empty()) copies_.issue(stage_, all);
+    if (work.plain > 0 || work.marked.empty()) copies_.issue_restore(stage_);
     if (work.marked.empty()) return;
     if (work.plain > 0) pause();
     stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.capturing);
     issue_iteration(work.marked, work.left_out);
-    copies_.issue(stage_, all);
+    copies_.issue_restore(stage_);
   });
   // made now: making and freeing memory later would stop the device
   for (size_t i = 0; i < kInFlight; ++i) idle_.push_back(std::make_unique<Flight>(stage_.clocks));
@@ -72,7 +67,7 @@ void SteadyPlayer::issue_iteration(const std::vector<LaunchIndex>& marked, bool 
   for (LaunchIndex launch = 0; launch < stage_.calls.size(); ++launch) {
     const bool is_marked = set.contains(launch);
     if (!is_marked || !left_out) issue(stage_.calls[launch], stage_.capturing);
-    if (is_marked) copies_.issue(stage_, launch);
+    if (is_marked) copies_.issue_left_by(stage_, launch);
   }
 }
 

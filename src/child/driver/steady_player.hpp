@@ -3,18 +3,18 @@
 #include <memory>
 
 #include "captured_graph.hpp"
-#include "graph_track.hpp"
+#include "placed_copies.hpp"
 
 namespace kjoule::driver {
 
 /// Steady work without edges and without gates: one graph, handed over while its last repeat still runs, so
-/// that the device does not pause. Behind the plain iterations, and behind the marked one, the memory is put
-/// back. Up to kInFlight enqueues may be under way.
+/// that the device does not pause. Memory is restored after the plain iterations, and after the marked one.
+/// Up to kInFlight enqueues may be under way.
 class SteadyPlayer final : public Track {
  public:
   static constexpr size_t kInFlight = 4;
 
-  /// The stage's state knows what is left where launches are marked.
+  /// The stage has write sets where launches are marked.
   SteadyPlayer(const Stage& stage, const Steady& work);
   ~SteadyPlayer() override;
   void enqueue(int repeats) override;

@@ -76,8 +76,8 @@ class Compared(Driver):
     def test_the_sum_of_kernels_in_context_predicts_the_whole(self):
         report = self.compare()
         self.assert_exact(report, 11)
-        # no trivial truth: kernels alone take longer here, by several per cent
-        self.assertGreater(report["isolated_sum_us"], 1.03 * report["whole_us"])
+        # no trivial truth: kernels repeated back to back take another time, by several per cent
+        self.assertGreater(abs(report["isolated_sum_us"] / report["whole_us"] - 1), 0.03)
 
     def test_keeping_a_launch_takes_little_memory(self):
         header, *_ = self.compare_recording()

@@ -19,7 +19,9 @@ constexpr uint32_t kLargestGap = 4;  ///< launches from stamp to stamp (docs/des
 /// Launches before and after the whole's stamps in which stamps are drawn, too: so every launch is timed from
 /// stamps at several places before it.
 constexpr uint32_t kOverlap = 16;
-constexpr size_t kTail = 32;  ///< launches after the whole's last stamp: every stamp has real neighbours
+/// Launches after the whole's last stamp: every stamp has real neighbours. They complete the last iteration,
+/// so that memory can be restored by what one iteration changes.
+constexpr uint32_t kTail = 32;
 
 std::optional<double> mean_clock(std::vector<double> hz) {
   return hz.empty() ? std::nullopt : std::optional(mean(hz));
@@ -34,18 +36,22 @@ void append(const std::vector<double>& values, std::vector<double>& all) {
 StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
                                      const StampedPlan& plan)
     : device_(device), clock_(clock), plan_(plan), may_stamp_(iteration.may_stamp()) {
-  const std::vector<LaunchIndex> order = iteration.order();
-  // The stamps begin and end where one may be: after the same launch of two iterations.
-  const auto place = std::find(may_stamp_.rbegin(), may_stamp_.rend(), true);
-  if (place == may_stamp_.rend())
+  if (std::find(may_stamp_.begin(), may_stamp_.end(), true) == may_stamp_.end())
     throw Error("every launch may begin before the one before it has ended: their times cannot be told apart",
                 "run the program without programmatic dependent launches");
-  const auto unstamped = static_cast<uint32_t>(place - may_stamp_.rbegin());
+  const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
-  first_ = length * static_cast<uint32_t>(plan.lead_iterations) - 1 - unstamped;
+  const auto lead = static_cast<uint32_t>(plan.lead_iterations) * length;
+  first_ = stampable_until(lead - 1 - std::min(kTail, lead / 2));
   last_ = first_ + length * static_cast<uint32_t>(plan.iterations);
-  const size_t count = last_ + 1 + kTail;
-  for (size_t i = 0; i < count; ++i) launches_.push_back(order[i % order.size()]);
+  for (int i = 0; i < plan.lead_iterations + plan.iterations; ++i)
+    launches_.insert(launches_.end(), order.begin(), order.end());
+}
+
+uint32_t StampedInstrument::stampable_until(uint32_t place) const {
+  for (uint32_t one = place + 1; one-- > 0;)
+    if (may_stamp_[one % may_stamp_.size()]) return one;
+  return static_cast<uint32_t>(std::find(may_stamp_.begin(), may_stamp_.end(), true) - may_stamp_.begin());
 }
 
 StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after) {
@@ -54,9 +60,8 @@ StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after
 }
 
 std::vector<uint32_t> StampedInstrument::draw_places(uint64_t seed) const {
-  uint32_t last = last_ + kOverlap;
-  while (!may_stamp_[last % may_stamp_.size()]) --last;
-  return draw_stamp_places(first_ - kOverlap, last, kLargestGap, may_stamp_, seed);
+  return draw_stamp_places(first_ - std::min(kOverlap, first_), stampable_until(last_ + kOverlap),
+                           kLargestGap, may_stamp_, seed);
 }
 
 std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int number) {

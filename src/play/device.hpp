@@ -13,8 +13,9 @@
 
 namespace kjoule {
 
-/// Launches to play in order. Only `timed` is measured; `lead` brings caches and values into the state
-/// in which `timed` should meet them. Whatever must be put back between launches is put back outside `timed`.
+/// Launches to play in order, on a device whose clock may be read between launches (a CPU). Only `timed` is
+/// measured; `lead` brings caches and values into the state in which `timed` should meet them. Memory is
+/// restored outside `timed` only.
 struct Segment {
   std::vector<LaunchIndex> lead;
   std::vector<LaunchIndex> timed;

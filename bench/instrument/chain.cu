@@ -161,6 +161,11 @@ Chain* open_chain(CUgraph graph) {
   return chain;
 }
 
+/// Copies made from now on have full dependencies only.
+void forget_programmatic_edges(Chain* chain) {
+  for (Node& node : chain->nodes) node.edge = {};
+}
+
 int chain_length(const Chain* chain) { return static_cast<int>(chain->nodes.size()); }
 
 /// 0 kernel, 1 copy, 2 memset; plus 4 when a programmatic edge leads to the next launch.

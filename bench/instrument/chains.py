@@ -13,6 +13,7 @@ class Library:
         pointer, integers = ctypes.c_void_p, np.ctypeslib.ndpointer(np.int32)
         for name, result, arguments in [
                 ("open_chain", pointer, [pointer]), ("chain_length", ctypes.c_int, [pointer]), ("chain_types", None, [pointer, integers]),
+                ("forget_programmatic_edges", None, [pointer]),
                 ("make_instance", pointer, [pointer, ctypes.c_int, ctypes.c_int, integers, ctypes.c_int]),
                 ("make_switched", pointer, [pointer, ctypes.c_int]), ("switched_instance", pointer, [pointer]),
                 ("switch_stamps", None, [pointer, integers, ctypes.c_int, ctypes.c_int]), ("destroy_switched", None, [pointer]),

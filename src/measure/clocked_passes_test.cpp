@@ -9,7 +9,7 @@ namespace {
 using Launches = std::vector<LaunchIndex>;
 
 TEST(ClockedPasses, TimeEveryOtherLaunchAfterItsPredecessor) {
-  const std::vector<ClockedPass> passes = clocked_passes({5, {}, {}});
+  const std::vector<ClockedPass> passes = clocked_passes({5, {}, {}, {}});
   ASSERT_EQ(passes.size(), 2u);
   const auto& first = passes[0].sequence.segments;
   ASSERT_EQ(first.size(), 3u);
@@ -25,7 +25,7 @@ TEST(ClockedPasses, TimeEveryOtherLaunchAfterItsPredecessor) {
 
 RC_GTEST_PROP(ClockedPasses, PlayTheIterationAndTimeEachLaunchOnce, ()) {
   const auto launches = *rc::gen::inRange<size_t>(1, 40);
-  const TimedIteration iteration{launches, {}, {}};
+  const TimedIteration iteration{launches, {}, {}, {}};
   std::vector<double> seconds(launches, 0.0);
   for (const ClockedPass& pass : clocked_passes(iteration)) {
     Launches played;
@@ -40,7 +40,7 @@ RC_GTEST_PROP(ClockedPasses, PlayTheIterationAndTimeEachLaunchOnce, ()) {
 }
 
 TEST(ClockedPasses, LeaveExcludedLaunchesOut) {
-  EXPECT_EQ(in_one_segment({4, {1}, {}}).segments[0].timed, (Launches{0, 2, 3}));
+  EXPECT_EQ(in_one_segment({4, {1}, {}, {}}).segments[0].timed, (Launches{0, 2, 3}));
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ nlohmann::json to_json(const ClockedLaunches& times) {
 nlohmann::json to_json(const StampedLaunches& times) {
   nlohmann::json json{{"launches", times.launches},
                       {"iterations", times.iterations},
-                      {"graphs", to_json(times.graphs)},
+                      {"dense", to_json(times.dense)},
+                      {"sparse", to_json(times.sparse)},
                       {"wholes", to_json(times.wholes)}};
   if (times.whole_clock_hz) json["whole_clock_hz"] = *times.whole_clock_hz;
   if (times.sum_clock_hz) json["sum_clock_hz"] = *times.sum_clock_hz;
@@ -70,7 +71,8 @@ std::variant<ClockedLaunches, StampedLaunches> times_from_row(const nlohmann::js
     return ClockedLaunches{row.at("whole_s"), row.at("played_s"), row.at("launch_s")};
   return StampedLaunches{row.at("launches"),
                          row.at("iterations"),
-                         graphs_from_json(row.at("graphs")),
+                         graphs_from_json(row.at("dense")),
+                         graphs_from_json(row.at("sparse")),
                          graphs_from_json(row.at("wholes")),
                          if_there<double>(row, "whole_clock_hz"),
                          if_there<double>(row, "sum_clock_hz")};

@@ -20,9 +20,11 @@ struct ClockedLaunches {
 struct StampedLaunches {
   uint32_t launches = 0;             ///< that are played in an iteration
   uint32_t iterations = 1;           ///< between the first and the last stamp of each graph
-  std::vector<StampedGraph> graphs;  ///< with stamps at drawn places, for the sum
+  std::vector<StampedGraph> dense;   ///< with a stamp after every few launches: what each launch takes
+  std::vector<StampedGraph> sparse;  ///< with few stamps: what stamps nearby change (StampEffect)
   std::vector<StampedGraph> wholes;  ///< with a stamp at either end only, for the whole
-  /// Mean clock of the device's processors over the plays of the wholes and of the graphs, where it is known.
+  /// Mean clock of the device's processors over the plays of the wholes and of the other graphs, where it is
+  /// known.
   std::optional<double> whole_clock_hz, sum_clock_hz;
 };
 

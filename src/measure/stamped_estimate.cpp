@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "measure/launch_times.hpp"
+#include "measure/stamp_effect.hpp"
 #include "measure/statistics.hpp"
 
 namespace kjoule {
@@ -55,19 +56,26 @@ class RoundsFit {
         shares_(launch_shares),
         order_(iteration.order()),
         joined_(joined_groups(iteration)),
+        switches_(iteration.switches_engine()),
         fit_(order_.size(), graphs_of(rounds)) {}
 
   /// Of the rounds of which `used` is true.
   template <typename Used>
   Times times_of(const Used& used) const {
     std::vector<bool> graphs;
-    for (size_t r = 0; r < rounds_.size(); ++r)
-      graphs.insert(graphs.end(), rounds_[r]->graphs.size(), used(r));
+    std::vector<const StampedGraph*> dense, sparse;
+    for (size_t r = 0; r < rounds_.size(); ++r) {
+      graphs.insert(graphs.end(), rounds_[r]->dense.size(), used(r));
+      if (!used(r)) continue;
+      for (const StampedGraph& graph : rounds_[r]->dense) dense.push_back(&graph);
+      for (const StampedGraph& graph : rounds_[r]->sparse) sparse.push_back(&graph);
+    }
     const LaunchTimes found = fit_.times_of(graphs);
+    const StampEffect effect = find_stamp_effect(found, switches_, stamps_per_launch(dense), sparse);
     Times times;
     times.launch_s.assign(iteration_.launches, 0.0);
     for (size_t place = 0; place < order_.size(); ++place)
-      times.launch_s[order_[place]] = found.seconds[place];
+      times.launch_s[order_[place]] = effect.unbroken_s(found.seconds[place], switches_[place]);
     if (!shares_.empty()) divide_by_shares(times.launch_s);
     for (const Kernel& kernel : table_.kernels) {
       times.kernel_s.push_back(0);
@@ -81,7 +89,7 @@ class RoundsFit {
   static std::vector<StampedGraph> graphs_of(const StampedRounds& rounds) {
     std::vector<StampedGraph> graphs;
     for (const StampedLaunches* round : rounds)
-      graphs.insert(graphs.end(), round->graphs.begin(), round->graphs.end());
+      graphs.insert(graphs.end(), round->dense.begin(), round->dense.end());
     return graphs;
   }
 
@@ -112,6 +120,7 @@ class RoundsFit {
   const std::vector<double>& shares_;
   std::vector<LaunchIndex> order_;
   std::vector<std::vector<LaunchIndex>> joined_;
+  std::vector<bool> switches_;  ///< by place in order_
   LaunchTimeFit fit_;
 };
 

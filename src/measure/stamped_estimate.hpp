@@ -5,7 +5,8 @@ namespace kjoule {
 
 /// estimate() of rounds that hold StampedLaunches.
 ///
-/// Launch times are those that explain the distances between stamps best (LaunchTimeFit); the whole is the
+/// Launch times are those that explain the distances between many stamps best (LaunchTimeFit), without what
+/// the stamps change in them (StampEffect); the whole is the
 /// distance between the stamps of the wholes' graphs without the cost of a stamp. Intervals come from the
 /// jackknife over rounds, each with graphs of its own, so that they cover noise, drift and the difference
 /// between graphs of the same launches.

@@ -13,9 +13,10 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kGraphs = 4;        ///< of a round, with stamps at drawn places
-constexpr size_t kWholes = 1;        ///< of a round, with stamps at the ends only
-constexpr uint32_t kLargestGap = 4;  ///< launches from stamp to stamp (docs/design/instrument.md)
+/// Graphs of a round.
+constexpr size_t kDense = 4, kSparse = 2, kWholes = 1;
+/// Launches from stamp to stamp at most (docs/design/instrument.md).
+constexpr uint32_t kLargestDenseGap = 4, kLargestSparseGap = 64;
 /// Launches before and after the whole's stamps in which stamps are drawn, too: so every launch is timed from
 /// stamps at several places before it.
 constexpr uint32_t kOverlap = 16;
@@ -59,15 +60,16 @@ StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after
   return {std::move(after), std::move(track), {}, {}};
 }
 
-std::vector<uint32_t> StampedInstrument::draw_places(uint64_t seed) const {
+std::vector<uint32_t> StampedInstrument::draw_places(uint32_t largest_gap, uint64_t seed) const {
   return draw_stamp_places(first_ - std::min(kOverlap, first_), stampable_until(last_ + kOverlap),
-                           kLargestGap, may_stamp_, seed);
+                           largest_gap, may_stamp_, seed);
 }
 
 std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int number) {
   std::vector<OpenGraph> graphs;
-  for (size_t i = 0; i < kGraphs; ++i)
-    graphs.push_back(open(draw_places(static_cast<uint64_t>(number) * kGraphs + i)));
+  uint64_t seed = static_cast<uint64_t>(number) * (kDense + kSparse);
+  for (size_t i = 0; i < kDense; ++i) graphs.push_back(open(draw_places(kLargestDenseGap, seed++)));
+  for (size_t i = 0; i < kSparse; ++i) graphs.push_back(open(draw_places(kLargestSparseGap, seed++)));
   for (size_t i = 0; i < kWholes; ++i) graphs.push_back(open({first_, last_}));
   return graphs;
 }
@@ -95,13 +97,16 @@ Round StampedInstrument::measure(int number) {
   round.begin_ns = clock_.now_ns();
   std::vector<OpenGraph> graphs = open_round(number);
   play_shuffled(graphs, number);
-  StampedLaunches times{
-      static_cast<uint32_t>(may_stamp_.size()), static_cast<uint32_t>(plan_.iterations), {}, {}, {}, {}};
+  StampedLaunches times;
+  times.launches = static_cast<uint32_t>(may_stamp_.size());
+  times.iterations = static_cast<uint32_t>(plan_.iterations);
   std::vector<double> sum_hz, whole_hz;
   for (size_t i = 0; i < graphs.size(); ++i) {
-    const bool whole = i >= kGraphs;
+    const bool dense = i < kDense, whole = i >= kDense + kSparse;
     append(graphs[i].clock_hz, whole ? whole_hz : sum_hz);
-    (whole ? times.wholes : times.graphs)
+    (whole   ? times.wholes
+     : dense ? times.dense
+             : times.sparse)
         .push_back(summarize_plays(std::move(graphs[i].after), graphs[i].seconds));
   }
   times.sum_clock_hz = mean_clock(std::move(sum_hz));

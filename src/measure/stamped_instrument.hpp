@@ -3,8 +3,9 @@
 
 namespace kjoule {
 
-/// For devices that a reading of the clock would disturb (GPUs): graphs of the unbroken iteration with stamps
-/// at places that are drawn anew for every graph, and graphs of the whole, played in shuffled order.
+/// For devices that a reading of the clock would disturb (GPUs): graphs of the unbroken iteration with many
+/// or few stamps at places that are drawn anew for every graph, and graphs of the whole, played in shuffled
+/// order.
 ///
 /// A round makes its graphs and closes them again: graphs of the same launches differ by 0.1 to 1 %, so that
 /// many graphs are needed, while few exist at once.
@@ -25,7 +26,7 @@ class StampedInstrument final : public Instrument {
   };
   OpenGraph open(std::vector<uint32_t> after);
   std::vector<OpenGraph> open_round(int number);
-  std::vector<uint32_t> draw_places(uint64_t seed) const;
+  std::vector<uint32_t> draw_places(uint32_t largest_gap, uint64_t seed) const;
   /// The last place up to that one that a stamp may follow; where there is none, the first place of all.
   uint32_t stampable_until(uint32_t place) const;
   void play_shuffled(std::vector<OpenGraph>& graphs, int number);

@@ -12,7 +12,7 @@ double relative_error(const std::string& spec) {
   SimulatedDevice device(parse_simulated_spec(spec));
   const Truth truth = truth_of(device.program());
   device.begin_round(0);
-  return time_undisturbed_whole(device, {truth.launch_s.size(), {}, {}}) / truth.whole_s - 1;
+  return time_undisturbed_whole(device, {truth.launch_s.size(), {}, {}, {}}) / truth.whole_s - 1;
 }
 
 TEST(UndisturbedWhole, IsTheTrueTimeOfAnIteration) {
@@ -25,8 +25,8 @@ TEST(UndisturbedWhole, LeavesExcludedLaunchesOut) {
   SimulatedDevice device(parse_simulated_spec("seed=3,noise=0,drift=0,fail=1"));
   const size_t launches = truth_of(device.program()).launch_s.size();
   device.begin_round(0);
-  EXPECT_THROW(time_undisturbed_whole(device, {launches, {}, {}}), DeviceError);
-  EXPECT_GT(time_undisturbed_whole(device, {launches, {1}, {}}), 0);
+  EXPECT_THROW(time_undisturbed_whole(device, {launches, {}, {}, {}}), DeviceError);
+  EXPECT_GT(time_undisturbed_whole(device, {launches, {1}, {}, {}}), 0);
 }
 
 }  // namespace

@@ -2,6 +2,17 @@
 
 namespace kjoule {
 
+namespace {
+
+constexpr int64_t kWordBytes = 8;
+
+bool runs_on_copy_engine(const Launch& launch) {
+  if (launch.name == "memcpy HtoD" || launch.name == "memcpy DtoH") return true;
+  return launch.name == "memset" && launch.detail.value("bytes", int64_t{0}) <= kWordBytes;
+}
+
+}  // namespace
+
 std::vector<LaunchIndex> TimedIteration::order() const {
   std::vector<LaunchIndex> order;
   for (LaunchIndex i = 0; i < launches; ++i)
@@ -17,10 +28,18 @@ std::vector<bool> TimedIteration::may_stamp() const {
   return may;
 }
 
+std::vector<bool> TimedIteration::switches_engine() const {
+  std::vector<bool> switches;
+  for (const LaunchIndex launch : order()) switches.push_back(engine_switches.contains(launch));
+  return switches;
+}
+
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded) {
-  TimedIteration iteration{recording.launches.size(), std::move(excluded), {}};
-  for (LaunchIndex i = 0; i < recording.launches.size(); ++i)
+  TimedIteration iteration{recording.launches.size(), std::move(excluded), {}, {}};
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
     if (recording.launches[i].detail.value("programmatic", false)) iteration.early.insert(i);
+    if (runs_on_copy_engine(recording.launches[i])) iteration.engine_switches.insert(i);
+  }
   return iteration;
 }
 

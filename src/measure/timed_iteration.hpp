@@ -13,11 +13,16 @@ struct TimedIteration {
   /// Launches that may begin before the launch before them has ended (programmatic dependent launch). Nothing
   /// may be timed between the two.
   std::set<LaunchIndex> early;
+  /// Launches that run on another engine of the device than kernels do: copies to and from the host, and
+  /// memsets of a single word.
+  std::set<LaunchIndex> engine_switches{};
 
   /// The launches that are played, in order.
   std::vector<LaunchIndex> order() const;
   /// By place in order(): whether a stamp may follow the launch.
   std::vector<bool> may_stamp() const;
+  /// By place in order(): whether the launch is one of engine_switches.
+  std::vector<bool> switches_engine() const;
 };
 
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded);

@@ -81,7 +81,7 @@ class Player : public testing::Test {
   /// Takes the memory as it is for the iteration's begin, and lets the program make the iteration itself.
   void record() {
     begin_ = memory_->all();
-    snapshot_.emplace(*kernels_, std::vector{memory_->range()});
+    snapshot_.emplace(*kernels_, std::vector{memory_->range()}, nullptr);
     for (const Call& call : calls_) issue(call, nullptr);
     KJOULE_CU(cuCtxSynchronize());
     end_.emplace(*snapshot_, nullptr);
@@ -90,7 +90,8 @@ class Player : public testing::Test {
     state_ = std::make_unique<State>(*kernels_, std::move(*snapshot_), calls_, *end_, nullptr);
   }
   Stage stage() {
-    return {calls_, state_.get(), write_sets_.get(), *kernels_, *clocks_, *stamps_, *gate_, capturing_};
+    return {calls_,   state_.get(), write_sets_.get(), *kernels_, *clocks_,
+            *stamps_, *gate_,       capturing_,        nullptr};
   }
   std::vector<unsigned> restored_pages() const {
     std::vector<unsigned> pages;

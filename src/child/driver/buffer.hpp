@@ -24,15 +24,16 @@ class Buffer {
   CUdeviceptr address_ = 0;
 };
 
-/// A buffer that holds these values.
+/// A buffer that holds these values, for work in any stream.
 template <typename T>
 Buffer uploaded(const std::vector<T>& values) {
   Buffer buffer(values.size() * sizeof(T));
   if (!values.empty()) KJOULE_CU(cuMemcpyHtoD(buffer.address(), values.data(), values.size() * sizeof(T)));
+  KJOULE_CU(cuStreamSynchronize(nullptr));  // the copy may return before the device has the values
   return buffer;
 }
 
-/// What the buffer holds once all work before in the default stream is done.
+/// What the buffer holds. Work of other streams than the default one must be done.
 template <typename T>
 std::vector<T> read_back(const Buffer& buffer, size_t count) {
   std::vector<T> values(count);

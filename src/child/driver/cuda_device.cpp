@@ -143,7 +143,8 @@ Recording CudaDevice::record() {
     KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
-    Snapshot snapshot(*kernels_, watch_.ranges().all());
+    playing_ = watch_.busiest_stream();
+    Snapshot snapshot(*kernels_, watch_.ranges().all(), playing_);
     observed_.begin();
     if (!watch_.record_iteration()) continue;
     watch_.refuse_replay();
@@ -174,10 +175,10 @@ void CudaDevice::hold(Snapshot snapshot) {
   observed_.end(watch_.calls(), watch_.wait_for_context());
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
-  MemoryMarks end(snapshot, kPlaying);
+  MemoryMarks end(snapshot, playing_);
   pin(watch_.calls(), pinned_);
   allow_shared_memory(watch_.calls());
-  snapshot.restore(kPlaying);
+  snapshot.restore(playing_);
   ends_.emplace(Ends{std::move(snapshot), std::move(end)});
 }
 
@@ -186,19 +187,19 @@ const State& CudaDevice::state() {
   if (!ends_) throw Error("nothing has been recorded yet");
   Ends ends = std::move(*ends_);
   ends_.reset();
-  state_ = std::make_unique<State>(*kernels_, std::move(ends.begin), watch_.calls(), ends.end, kPlaying);
+  state_ = std::make_unique<State>(*kernels_, std::move(ends.begin), watch_.calls(), ends.end, playing_);
   return *state_;
 }
 
 const WriteSets& CudaDevice::write_sets() {
   if (!write_sets_)
-    write_sets_ = std::make_unique<WriteSets>(*kernels_, state().snapshot(), watch_.calls(), kPlaying);
+    write_sets_ = std::make_unique<WriteSets>(*kernels_, state().snapshot(), watch_.calls(), playing_);
   return *write_sets_;
 }
 
 Stage CudaDevice::bare_stage() const {
   if (!ends_ && !state_) throw Error("nothing has been recorded yet");
-  return {watch_.calls(), nullptr, nullptr, *kernels_, *clocks_, *stamps_, *gate_, capturing_};
+  return {watch_.calls(), nullptr, nullptr, *kernels_, *clocks_, *stamps_, *gate_, capturing_, playing_};
 }
 
 Stage CudaDevice::stage() {

@@ -46,6 +46,7 @@ class CudaDevice final : public Device {
   ObservedIteration observed_;
   int64_t held_ns_ = 0;  ///< steady time since when the program stands still
   CUstream capturing_ = nullptr;
+  CUstream playing_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
   std::unique_ptr<ClockKernel> clocks_;
   std::unique_ptr<StampKernels> stamps_;

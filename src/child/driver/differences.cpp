@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "captured_graph.hpp"
 #include "check.hpp"
 
 namespace kjoule::driver {
@@ -20,10 +21,15 @@ bool many_more(const MemoryMarks::NonFinite& now, const MemoryMarks::NonFinite& 
 }
 
 /// Copies of our own, on a stream of their own: launches beside them find other processors free.
+///
+/// They are launched as graphs: kernels issued into a second stream would slow the device down for good
+/// (inject::BusiestStream).
 class Disturbance {
  public:
-  explicit Disturbance(const PageKernels& kernels) : kernels_(kernels), bytes_(2 * kBytes) {
+  explicit Disturbance(const PageKernels& kernels) : bytes_(2 * kBytes) {
     KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
+    copy_.emplace(stream_,
+                  [&] { kernels.copy_run(bytes_.address(), bytes_.address() + kBytes, kBytes, stream_); });
   }
   ~Disturbance() {
     cuStreamSynchronize(stream_);
@@ -31,13 +37,13 @@ class Disturbance {
   }
   Disturbance(const Disturbance&) = delete;
   Disturbance& operator=(const Disturbance&) = delete;
-  void go_on() const { kernels_.copy_run(bytes_.address(), bytes_.address() + kBytes, kBytes, stream_); }
+  void go_on() const { check(copy_->launch(stream_), "cuGraphLaunch"); }
 
  private:
   static constexpr size_t kBytes = 4 << 20;
-  const PageKernels& kernels_;
   Buffer bytes_;
   CUstream stream_ = nullptr;
+  std::optional<CapturedGraph> copy_;
 };
 
 PageList listed(const Snapshot& snapshot, const std::vector<unsigned>& pages) {

@@ -278,6 +278,7 @@ const std::array<Interest, kIds>& all_interests() {
          KJOULE_CBID(cuGraphExecChildGraphNodeSetParams), KJOULE_CBID(cuGraphExecNodeSetParams),
          KJOULE_CBID(cuGraphNodeSetEnabled)});
     add(Interest::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
+    add(Interest::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
     add(Interest::record_event, {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
     add(Interest::wait_for_event, {KJOULE_AND_PTSZ(cuStreamWaitEvent)});
     add(Interest::capture_begin,

@@ -22,6 +22,7 @@ enum class Interest : uint8_t {
   capture_end,
   change_graph,
   destroy_graph,
+  destroy_stream,
   record_event,
   wait_for_event,
   allocate_managed,

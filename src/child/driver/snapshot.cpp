@@ -7,7 +7,7 @@
 
 namespace kjoule::driver {
 
-Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges)
+Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges, CUstream stream)
     : kernels_(kernels), ranges_(std::move(ranges)) {
   for (const inject::Range& range : ranges_) {
     first_.push_back(pages_);
@@ -16,8 +16,8 @@ Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges
   copy_ = Buffer(pages_ * inject::kPageBytes);
   for (size_t r = 0; r < ranges_.size(); ++r)
     kernels_.copy_run(copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].address, ranges_[r].bytes,
-                      nullptr);
-  KJOULE_CU(cuCtxSynchronize());
+                      stream);
+  KJOULE_CU(cuStreamSynchronize(stream));
 }
 
 size_t Snapshot::range_of(unsigned page) const {

@@ -9,7 +9,7 @@ namespace kjoule::driver {
 /// A copy of all the program's device memory, page by page.
 class Snapshot {
  public:
-  Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges);
+  Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges, CUstream stream);
   unsigned pages() const { return pages_; }
   uint64_t address_of(unsigned page) const;  ///< in the program's memory
   uint64_t bytes_of(unsigned page) const;    ///< a whole page but for the last of an allocation

@@ -19,6 +19,7 @@ struct Stage {
   const StampKernels& stamps;
   Gate& gate;
   CUstream capturing;  ///< nothing runs in it
+  CUstream playing;    ///< the program's busiest one: all that is played runs in it
 };
 
 }  // namespace kjoule::driver

@@ -40,7 +40,7 @@ void StampedPlayer::issue_end(size_t launches) const {
 }
 
 void StampedPlayer::finish_repeat() {
-  if (!in_order_) stage_.state->snapshot().restore(kPlaying);
+  if (!in_order_) stage_.state->snapshot().restore(stage_.playing);
 }
 
 }  // namespace kjoule::driver

@@ -24,12 +24,12 @@ void StampedTrack::issue_stamp() {
 }
 
 void StampedTrack::play_once(Played& played) {
-  stage_.gate.close(kPlaying);
-  const CUresult launched = graph_->launch();
+  stage_.gate.close(stage_.playing);
+  const CUresult launched = graph_->launch(stage_.playing);
   stage_.gate.open();
   check(launched, "cuGraphLaunch");
   finish_repeat();
-  KJOULE_CU(cuStreamSynchronize(kPlaying));
+  KJOULE_CU(cuStreamSynchronize(stage_.playing));
   stamps_ns_ = read_back<uint64_t>(slots_, stamps_ns_.size());
   for (size_t i = 0; i + 1 < stamps_ns_.size(); ++i)
     played.seconds.push_back(static_cast<double>(stamps_ns_[i + 1] - stamps_ns_[i]) * 1e-9);

@@ -72,25 +72,25 @@ void SteadyPlayer::issue_iteration(const std::vector<LaunchIndex>& marked, bool 
 }
 
 SteadyPlayer::~SteadyPlayer() {
-  cuStreamSynchronize(kPlaying);
+  cuStreamSynchronize(stage_.playing);
 }
 
 void SteadyPlayer::enqueue(int repeats) {
   if (idle_.empty()) throw Error("too much work is under way at once", "this is a fault in kjoule");
   std::unique_ptr<Flight> flight = std::move(idle_.front());
   idle_.pop_front();
-  flight->clock.begin(kPlaying);
-  KJOULE_CU(cuEventRecord(flight->begin, kPlaying));
-  for (int i = 0; i < repeats; ++i) check(graph_->launch(), "cuGraphLaunch");
-  flight->clock.end(kPlaying);
-  KJOULE_CU(cuEventRecord(flight->end, kPlaying));
+  flight->clock.begin(stage_.playing);
+  KJOULE_CU(cuEventRecord(flight->begin, stage_.playing));
+  for (int i = 0; i < repeats; ++i) check(graph_->launch(stage_.playing), "cuGraphLaunch");
+  flight->clock.end(stage_.playing);
+  KJOULE_CU(cuEventRecord(flight->end, stage_.playing));
   under_way_.push_back(std::move(flight));
 }
 
 void SteadyPlayer::pause(double seconds) {
   if (pause_ns_.address() == 0) return Track::pause(seconds);
   const auto ns = static_cast<unsigned>(seconds * 1e9);
-  KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, kPlaying));  // behind what is under way
+  KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, stage_.playing));  // behind what is under way
 }
 
 Played SteadyPlayer::wait() {

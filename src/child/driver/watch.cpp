@@ -116,6 +116,13 @@ void Watch::detach() {
   cupti_->detach();  // it may wait for callbacks, which may wait for the lock
 }
 
+CUstream Watch::busiest_stream() {
+  const std::lock_guard lock(mutex_);
+  auto* stream = static_cast<CUstream>(const_cast<void*>(streams_.get()));
+  // these two handles mean the default stream, and one of the calling thread's own
+  return stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD ? nullptr : stream;
+}
+
 bool Watch::is_under_way() {
   const std::lock_guard lock(mutex_);
   return context_ != nullptr && phase_ != Phase::end && phase_ != Phase::released;
@@ -192,6 +199,9 @@ bool Watch::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       break;
     case Interest::destroy_graph:
       graphs_.destroyed(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+      break;
+    case Interest::destroy_stream:
+      streams_.destroyed(static_cast<const cuStreamDestroy_v2_params*>(data.functionParams)->hStream);
       break;
     case Interest::allocate_managed:
       managed_ = true;
@@ -284,6 +294,7 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
   if (phase_ == Phase::recording && data.context != context_)
     refuse("uses several GPUs or contexts", "let it use one: CUDA_VISIBLE_DEVICES names it");
   const auto* graph = std::get_if<GraphView>(&view.what);
+  if (graph == nullptr) streams_.launched(view.stream);
   const Graphs::Identity identity =
       graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hashes(view, functions_), 1};
   switch (session_->next(identity.hashes.signature, identity.hashes.arguments,

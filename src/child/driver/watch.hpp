@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "child/inject/busiest_stream.hpp"
 #include "child/inject/dependencies.hpp"
 #include "child/inject/ranges.hpp"
 #include "child/inject/session.hpp"
@@ -53,6 +54,8 @@ class Watch {
   const inject::Ranges& ranges() const { return ranges_; }
   /// The iterations that the program made before, host times.
   std::vector<inject::IterationSpan> passed() const { return session_->passed(); }
+  /// The stream to play in, see inject::BusiestStream.
+  CUstream busiest_stream();
   const Cupti& cupti() const { return *cupti_; }
   /// Whether the program has launched something and its iteration is still being looked for or recorded.
   bool is_under_way();
@@ -96,6 +99,7 @@ class Watch {
   inject::Ranges ranges_;
   Functions functions_;
   Graphs graphs_;
+  inject::BusiestStream streams_;
   std::vector<Call> calls_;
   inject::Dependencies dependencies_;  ///< among calls_
   bool detached_ = false;

@@ -1,0 +1,73 @@
+#include "measure/stamp_effect.hpp"
+
+#include <Eigen/Dense>
+
+namespace kjoule {
+namespace {
+
+/// A stretch between stamps of which the scatter is that of so many launches: stamps and graphs add to it.
+constexpr double kLaunchesOfStamp = 2;
+
+/// Weighted equations: excess = (scale - 1) * launches_s + engine_switch_s * switches.
+class ExcessEquations {
+ public:
+  void add(double launches, double launches_s, double switches, double excess_s) {
+    const double weight = 1 / (launches + kLaunchesOfStamp);
+    const Eigen::Vector2d row(launches_s, switches);
+    normal_ += weight * row * row.transpose();
+    right_ += weight * excess_s * row;
+  }
+
+  /// The smallest solution where the two cannot be told apart.
+  Eigen::Vector2d solve() const {
+    // both unknowns in seconds a launch, so that their sizes can be compared
+    const Eigen::Vector2d sizes = normal_.diagonal().cwiseSqrt().cwiseMax(1e-300);
+    const Eigen::Matrix2d scaled =
+        sizes.cwiseInverse().asDiagonal() * normal_ * sizes.cwiseInverse().asDiagonal();
+    Eigen::CompleteOrthogonalDecomposition<Eigen::Matrix2d> solver;
+    solver.setThreshold(1e-6);
+    solver.compute(scaled);
+    return solver.solve(right_.cwiseQuotient(sizes)).cwiseQuotient(sizes);
+  }
+
+ private:
+  Eigen::Matrix2d normal_ = Eigen::Matrix2d::Zero();
+  Eigen::Vector2d right_ = Eigen::Vector2d::Zero();
+};
+
+void add_stretches(const StampedGraph& graph, const LaunchTimes& times, const std::vector<bool>& switches,
+                   ExcessEquations& equations) {
+  const size_t launches = times.seconds.size();
+  for (size_t i = 0; i + 1 < graph.after.size(); ++i) {
+    double launches_s = 0, count = 0;
+    for (uint64_t place = uint64_t{graph.after[i]} + 1; place <= graph.after[i + 1]; ++place) {
+      launches_s += times.seconds[place % launches];
+      count += switches[place % launches];
+    }
+    const double expected_s = times.stamp_cost_s[graph.after[i] % launches] + launches_s;
+    equations.add(graph.after[i + 1] - graph.after[i], launches_s, count, graph.mean_s[i] - expected_s);
+  }
+}
+
+}  // namespace
+
+double stamps_per_launch(const std::vector<const StampedGraph*>& graphs) {
+  double stamps = 0, launches = 0;
+  for (const StampedGraph* graph : graphs) {
+    stamps += static_cast<double>(graph->after.size() - 1);
+    launches += graph->after.back() - graph->after.front();
+  }
+  return stamps / launches;
+}
+
+StampEffect find_stamp_effect(const LaunchTimes& times, const std::vector<bool>& switches_engine,
+                              double dense, const std::vector<const StampedGraph*>& sparse) {
+  const double few = sparse.empty() ? dense : stamps_per_launch(sparse);
+  if (!(few < dense)) return {};
+  ExcessEquations equations;
+  for (const StampedGraph* graph : sparse) add_stretches(*graph, times, switches_engine, equations);
+  const Eigen::Vector2d found = equations.solve() * (dense / (dense - few));
+  return {1 + found[0], found[1]};
+}
+
+}  // namespace kjoule

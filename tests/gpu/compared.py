@@ -2,6 +2,7 @@
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,6 +91,11 @@ def compare(folder, options, program, arguments):
     limit = [] if arguments.time_limit is None else ["--time-limit", arguments.time_limit]
     code, said = run_limited([KJOULE, "compare", "--no-energy", "--top", MOST_KERNELS, "-o", folder, *limit, *options, "--", *program], arguments.limit)
     row = {"seconds": round(time.monotonic() - begin, 1), "exit_code": code}
+    if arguments.keep and folder.exists():
+        arguments.keep.mkdir(parents=True, exist_ok=True)
+        for name in ("results.jsonl", "recording.jsonl"):
+            if (folder / name).exists():
+                shutil.copy(folder / name, arguments.keep / f"{pathlib.Path(str(program[-1])).stem}-{time.time():.0f}-{name}")
     report = None if code is None else read_report(folder / "comparison_report.json")
     if report is not None:
         # Programs that write clocks replay to other bits, which is said and no error here.
@@ -124,6 +130,7 @@ def parser(description, rows):
     options.add_argument("--cache", type=pathlib.Path, default=ROOT / "build/gpu", help="folder of the programs that are built")
     options.add_argument("--limit", type=float, default=120, help="s, of one comparison")
     options.add_argument("--budget", type=float, default=float("inf"), help="s, after which no further one is started")
+    options.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep the rows and the recording of each comparison there")
     options.add_argument("--time-limit", help="s, kjoule's own option")
     return options
 

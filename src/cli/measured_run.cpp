@@ -151,8 +151,8 @@ void MeasuredRun::note_load() {
   else if (subject_.threads > 0)
     row = load_json(machine_load(subject_.threads), subject_.threads);
   if (row.is_null()) return;
-  if (row.contains("warning"))
-    fmt::print(stderr, "warning: {}\n", row["warning"].get_ref<const std::string&>());
+  for (const nlohmann::json& warning : row.value("warnings", nlohmann::json::array()))
+    fmt::print(stderr, "warning: {}\n", warning.get_ref<const std::string&>());
   row["kind"] = "load";
   rows_.append(row);
 }
@@ -357,7 +357,7 @@ void MeasuredRun::rounds(const RoundOptions& options) {
       const Stopped stopped = measure_rounds(
           *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,
           [&](const Round& round) { append(to_row(round)); }, *progress_);
-      if (find("stopped") == nullptr) rows_.append({{"kind", "stopped"}, {"by", to_string(stopped)}});
+      note_stopped({{"kind", "stopped"}, {"by", to_string(stopped)}, {"precision", options.precision}});
       break;
     } catch (const DeviceError& error) {
       if (error.lost || !error.launch) throw;
@@ -366,6 +366,12 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   }
   check_distortion();
   progress_->finish();
+}
+
+/// A run that is resumed with another precision, or that goes on for longer, stops anew.
+void MeasuredRun::note_stopped(const nlohmann::json& row) {
+  const nlohmann::json* last = find_last_row(rows(), "stopped");
+  if (last == nullptr || *last != row) rows_.append(row);
 }
 
 void MeasuredRun::check_distortion() {

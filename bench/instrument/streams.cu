@@ -1,13 +1,18 @@
-// What an empty kernel in a graph takes, in us, after the process has used more streams. Prints JSON lines.
+// Does work in streams, and prints as JSON what an empty kernel in a graph takes in between, in us.
 //
-//   nvcc -arch=sm_90 -O2 -o streams streams.cu -lcuda && ./streams
+//   nvcc -arch=sm_90 -O2 -o streams streams.cu -lcuda && ./streams WORD ...
 //   nvcc -arch=sm_90 -O2 -Xcompiler -fPIC -shared -o streams.so streams.cu -lcuda     # for own_graphs.py
+//
+// Words, in order: stream:N later work goes into stream N (0: the default one); empty:N and adds:N issue so many kernels;
+// graph:N makes a graph of so many kernels and launches it; copies:N copies 1 MB to the host and back; memory:N allocates
+// so many MB; destroy:N destroys stream N. Each waits for the device. streams.txt has the lists of words that were measured.
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #define CHECK(call)                                                                                     \
@@ -76,84 +81,75 @@ extern "C" double empty_kernel_us(cudaStream_t stream) {
 
 namespace {
 
-void report(const char* what, cudaStream_t stream = nullptr) {
-  std::printf("{\"after\": \"%s\", \"empty_kernel_us\": %.4f}\n", what, empty_kernel_us(stream));
-  std::fflush(stdout);
+constexpr int kValues = 1 << 20;
+
+__global__ void add_one(float* values) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < kValues) values[i] += 1;
 }
 
-cudaStream_t make_stream(unsigned flags) {
-  cudaStream_t stream;
-  CHECK(cudaStreamCreateWithFlags(&stream, flags));
-  return stream;
-}
+/// A process whose work is named by words.
+class Process {
+ public:
+  Process() : streams_{nullptr} { CHECK(cudaMalloc(&values_, kValues * sizeof(float))); }
 
-void use(cudaStream_t stream) {
-  nothing<<<1, 1, 0, stream>>>();
-  CHECK(cudaStreamSynchronize(stream));
-}
-
-/// Captures a kernel on that stream; launches the graph on the default one, or never.
-cudaGraphExec_t capture(cudaStream_t stream, bool launch) {
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-  nothing<<<1, 1, 0, stream>>>();
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiate(&executable, graph, 0));
-  CHECK(cudaGraphDestroy(graph));
-  if (launch) CHECK(cudaGraphLaunch(executable, nullptr));
-  CHECK(cudaDeviceSynchronize());
-  return executable;
-}
-
-void copy_both_ways(cudaStream_t stream) {
-  static void *host = nullptr, *device = nullptr;
-  if (host == nullptr) {
-    CHECK(cudaMallocHost(&host, 1 << 20));
-    CHECK(cudaMalloc(&device, 1 << 20));
+  void obey(const std::string& word) {
+    const size_t colon = word.find(':');
+    const std::string what = word.substr(0, colon);
+    const int number = colon == std::string::npos ? 0 : std::atoi(word.c_str() + colon + 1);
+    if (what == "stream") choose(static_cast<size_t>(number));
+    else if (what == "empty") for (int i = 0; i < number; ++i) nothing<<<1, 1, 0, current_>>>();
+    else if (what == "adds") for (int i = 0; i < number; ++i) add();
+    else if (what == "graph") launch_graph(number);
+    else if (what == "copies") for (int i = 0; i < number; ++i) copy();
+    else if (what == "memory") allocate(number);
+    else if (what == "destroy") CHECK(cudaStreamDestroy(streams_.at(static_cast<size_t>(number))));
+    else std::fprintf(stderr, "streams: %s is no word\n", word.c_str()), std::exit(2);
+    CHECK(cudaDeviceSynchronize());
   }
-  CHECK(cudaMemcpyAsync(device, host, 1 << 20, cudaMemcpyHostToDevice, stream));
-  CHECK(cudaMemcpyAsync(host, device, 1 << 20, cudaMemcpyDeviceToHost, stream));
-  CHECK(cudaStreamSynchronize(stream));
-}
+
+ private:
+  void choose(size_t number) {
+    while (streams_.size() <= number) CHECK(cudaStreamCreateWithFlags(&streams_.emplace_back(), cudaStreamNonBlocking));
+    current_ = streams_[number];
+  }
+  void add() { add_one<<<kValues / 256, 256, 0, current_>>>(values_); }
+  void copy() {
+    std::vector<char> host(1 << 20);
+    CHECK(cudaMemcpyAsync(host.data(), values_, host.size(), cudaMemcpyDeviceToHost, current_));
+    CHECK(cudaMemcpyAsync(values_, host.data(), host.size(), cudaMemcpyHostToDevice, current_));
+    CHECK(cudaDeviceSynchronize());
+  }
+  void launch_graph(int kernels) {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;  // kept until the process ends
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    for (int i = 0; i < kernels; ++i) add_one<<<kValues / 256, 256, 0, stream>>>(values_);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphLaunch(executable, current_));
+  }
+  static void allocate(int megabytes) {
+    void* memory = nullptr;  // kept likewise
+    CHECK(cudaMalloc(&memory, static_cast<size_t>(megabytes) << 20));
+  }
+
+  std::vector<cudaStream_t> streams_;
+  cudaStream_t current_ = nullptr;
+  float* values_ = nullptr;
+};
 
 }  // namespace
 
-int main() {
-  CHECK(cudaFree(nullptr));
-  report("nothing");
-  report("nothing, again");
-  copy_both_ways(nullptr);
-  report("copies on the default stream");
-  cudaStream_t first = make_stream(cudaStreamNonBlocking);
-  report("a second stream was made");
-  cudaGraphExec_t idle = capture(first, false);
-  report("a graph was captured on it and not launched");
-  CHECK(cudaGraphLaunch(idle, nullptr));
-  CHECK(cudaDeviceSynchronize());
-  report("the graph was launched on the default stream");
-  use(first);
-  report("a kernel ran on the second stream");
-  report("the same, played on the second stream", first);
-  report("the same, played on the default stream again");
-  cudaStream_t third = make_stream(cudaStreamNonBlocking);
-  report("the same, played on an unused third stream", third);
-  report("the same, played on the default stream again");
-  use(third);
-  report("a kernel ran on the third stream");
-  std::vector<cudaStream_t> more;
-  for (int i = 0; i < 6; ++i) use(more.emplace_back(make_stream(cudaStreamNonBlocking)));
-  report("a kernel ran on nine streams in all");
-  report("the same, played on the last stream", more.back());
-  for (cudaStream_t stream : more) CHECK(cudaStreamDestroy(stream));
-  report("six streams were destroyed");
-  CHECK(cudaStreamDestroy(third));
-  report("seven streams were destroyed");
-  CHECK(cudaStreamDestroy(first));
-  report("all streams were destroyed");
-  cudaStream_t blocking = make_stream(cudaStreamDefault);
-  use(blocking);
-  report("a kernel ran on a blocking stream");
-  CHECK(cudaGraphExecDestroy(idle));
-  report("the captured graph was destroyed");
+int main(int argc, char** argv) {
+  Process process;
+  std::printf("[{\"after\": \"start\", \"empty_kernel_us\": %.4f}", empty_kernel_us(nullptr));
+  for (int i = 1; i < argc; ++i) {
+    process.obey(argv[i]);
+    std::printf(", {\"after\": \"%s\", \"empty_kernel_us\": %.4f}", argv[i], empty_kernel_us(nullptr));
+  }
+  std::printf("]\n");
 }

@@ -12,10 +12,15 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
+/// The list under `key`; empty where there is none.
+nlohmann::json list_in(const nlohmann::json& object, const char* key) {
+  return object.is_object() ? object.value(key, nlohmann::json::array()) : nlohmann::json::array();
+}
+
 /// What was noted of the machine at each start of the run.
 void add_load(const Comparison& c, Lines& lines) {
-  for (const nlohmann::json& load : c.run.value("load", nlohmann::json::array()))
-    for (const nlohmann::json& warning : load.value("warnings", nlohmann::json::array()))
+  for (const nlohmann::json& load : list_in(c.run, "load"))
+    for (const nlohmann::json& warning : list_in(load, "warnings"))
       if (std::find(lines.begin(), lines.end(), warning) == lines.end()) lines.push_back(warning);
 }
 
@@ -36,7 +41,7 @@ void add_audit(const Comparison& c, Lines& lines) {
 
 /// The kernel of the first launch that was replayed to other bits.
 std::string first_different(const nlohmann::json& verification) {
-  const auto kernels = verification.value("different_kernels", nlohmann::json::array());
+  const auto kernels = list_in(verification, "different_kernels");
   const auto first = std::min_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
     return a.at("first") < b.at("first");
   });
@@ -44,8 +49,8 @@ std::string first_different(const nlohmann::json& verification) {
 }
 
 void add_other_bits(const Comparison& c, Lines& lines) {
-  const size_t different = c.verification.value("different", nlohmann::json::array()).size();
-  const size_t non_finite = c.verification.value("non_finite", nlohmann::json::array()).size();
+  const size_t different = list_in(c.verification, "different").size();
+  const size_t non_finite = list_in(c.verification, "non_finite").size();
   if (different > 0)
     lines.push_back(
         fmt::format("{} launch{}, the first of them {}, replayed to other bits than recorded{}", different,

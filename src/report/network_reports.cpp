@@ -7,6 +7,7 @@
 
 #include "base/csv.hpp"
 #include "base/optional_json.hpp"
+#include "report/shown_interval.hpp"
 
 namespace kjoule {
 
@@ -34,10 +35,9 @@ Json interval_json(const std::optional<Interval>& interval, double scale) {
   return {(interval->value - interval->half_width) * scale, (interval->value + interval->half_width) * scale};
 }
 
-/// Half-width over value, percent.
-std::optional<double> spread_percent(const std::optional<Interval>& interval) {
-  if (!interval || !(interval->value > 0)) return {};
-  return 100 * interval->half_width / interval->value;
+ShownInterval shown(const std::optional<Interval>& interval, double scale, const char* unit) {
+  if (!interval) return {"-", "-"};
+  return shown_interval({interval->value * scale, interval->half_width * scale}, 4, unit);
 }
 
 std::optional<double> per_second(double amount, const LayerResult& layer) {
@@ -207,17 +207,17 @@ std::string network_text(const NetworkResult& network) {
                         static_cast<double>(*network.parameters) * 1e-6,
                         static_cast<double>(*network.multiply_adds) * 1e-9);
   const std::vector<std::string> beside = alone_beside(network);
-  text += fmt::format("{:>6} {:>10} {:>7} {:>7} {:>9} {:>7} {:>8} {:>8} {:>7} {:>8}", "count", "each ms",
-                      "+-%", "W", "each J", "+-%", "TFLOP/s", "GB/s", "roof %", "share %");
+  text += fmt::format("{:>6} {:>10} {:>9} {:>7} {:>9} {:>9} {:>8} {:>8} {:>7} {:>8}", "count", "each ms",
+                      "+-", "W", "each J", "+-", "TFLOP/s", "GB/s", "roof %", "share %");
   for (const std::string& buffers : beside) text += fmt::format(" {:>10}", buffers + " ms");
   text += fmt::format("  {:<12} {:<18} {}\n", "kind", "input", "layer");
   for (const LayerResult& layer : network.layers) {
-    text += fmt::format("{:>6} {:>10} {:>7} {:>7} {:>9} {:>7} {:>8} {:>8} {:>7} {:>8}", layer.count,
-                        shown(scaled(layer.each_s, 1e3), 4), shown(spread_percent(layer.each_s), 1),
-                        shown(layer.watts(), 0), shown(scaled(layer.each_j, 1), 4),
-                        shown(spread_percent(layer.each_j), 1), shown(tera_flops(layer), 3),
-                        shown(giga_bytes(layer), 1), shown(times_100(of_roof(network, layer)), 1),
-                        shown(times_100(share(network, layer)), 2));
+    const ShownInterval latency = shown(layer.each_s, 1e3, "ms"), energy = shown(layer.each_j, 1, "J");
+    text +=
+        fmt::format("{:>6} {:>10} {:>9} {:>7} {:>9} {:>9} {:>8} {:>8} {:>7} {:>8}", layer.count,
+                    latency.value, latency.half_width, shown(layer.watts(), 0), energy.value,
+                    energy.half_width, shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
+                    shown(times_100(of_roof(network, layer)), 1), shown(times_100(share(network, layer)), 2));
     for (const std::string& buffers : beside)
       text += fmt::format(" {:>10}", shown(scaled(alone(layer, buffers, &LayerAlone::each_s), 1e3), 4));
     text += fmt::format("  {:<12} {:<18} {}\n", layer.kind, layer.shape,

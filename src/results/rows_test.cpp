@@ -61,6 +61,14 @@ TEST(ResultRows, HoldNullForNumbersThatAreNotFinite) {
   EXPECT_EQ(ResultRows::resume(path).rows(), rows.rows()) << "a resumed run reads the same";
 }
 
+TEST(FindLastRow, FindsTheLastOfItsKind) {
+  const std::vector<nlohmann::json> rows{{{"kind", "stopped"}, {"by", "time limit"}},
+                                         {{"kind", "stopped"}, {"by", "precision"}},
+                                         {{"kind", "round"}}};
+  EXPECT_EQ(find_last_row(rows, "stopped")->at("by"), "precision");
+  EXPECT_EQ(find_last_row(rows, "plan"), nullptr);
+}
+
 TEST(StartFolder, TouchesNothingThatIsNoResults) {
   const TemporaryFolder folder;
   write_atomic(folder / "letter", "dear");

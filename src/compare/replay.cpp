@@ -184,8 +184,8 @@ std::string not_replayed_text(const ReplayedTable& table) {
   if (static_cast<size_t>(failed) == table.kernels.size())
     return fmt::format("none of the {} kernels of {} could be replayed, there is no sum of them; {}: {}",
                        failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
-  return fmt::format("{} of {} kernels of {} could not be replayed and are missing from its sum", failed,
-                     table.kernels.size(), table.source);
+  return fmt::format("{}: {} of {} kernels could not be replayed and are missing from its sum", table.source,
+                     failed, table.kernels.size());
 }
 
 }  // namespace kjoule

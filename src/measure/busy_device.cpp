@@ -11,6 +11,8 @@ namespace {
 
 /// The host needs less from the end of one play until the next is handed over.
 constexpr double kBetweenPlays_s = 5e-4;
+/// The pause after the play of an iteration that is longer is a small share of the time.
+constexpr double kLongIteration_s = 5e-3;
 constexpr size_t kMostUnderWay = 3;  ///< a device takes four enqueues of Steady work
 
 }  // namespace
@@ -20,6 +22,7 @@ BusyDevice::BusyDevice(Device& device, const TimedIteration& iteration, double i
   const auto plain = static_cast<int>(iterations_to_time(iteration_s, iteration.launches));
   filler_ = device.open(Steady{plain});
   repeat_s_ = plain * iteration_s;
+  fills_pauses_ = iteration_s < kLongIteration_s;
 }
 
 BusyDevice::~BusyDevice() {
@@ -48,9 +51,9 @@ void BusyDevice::fill(double seconds) {
 }
 
 Played BusyDevice::play(Track& track) {
-  if (under_way_ == 0) fill(kBetweenPlays_s);
+  if (fills_pauses_ && under_way_ == 0) fill(kBetweenPlays_s);
   track.enqueue(1);
-  fill(kBetweenPlays_s);
+  if (fills_pauses_) fill(kBetweenPlays_s);
   return track.wait();
 }
 

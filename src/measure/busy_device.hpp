@@ -22,7 +22,8 @@ class BusyDevice {
   void fill(double seconds);
   /// Waits until all of it is played.
   void drain();
-  /// Plays the track once, after iterations and with iterations after it. Throws DeviceError.
+  /// Plays the track once; iterations of up to 5 ms come before it and after it, so that the device does not
+  /// pause for the host. Throws DeviceError.
   Played play(Track& track);
 
  private:
@@ -30,6 +31,7 @@ class BusyDevice {
 
   std::unique_ptr<Track> filler_;  ///< null where nothing is filled
   double repeat_s_ = 0;            ///< of it
+  bool fills_pauses_ = false;      ///< those between plays
   size_t under_way_ = 0;           ///< enqueues of it
 };
 

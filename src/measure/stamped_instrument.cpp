@@ -16,6 +16,9 @@ namespace {
 constexpr size_t kDense = 4, kSparse = 2, kWholes = 1;
 /// Launches from stamp to stamp at most (docs/design/instrument.md).
 constexpr uint32_t kLargestDenseGap = 4, kLargestSparseGap = 64;
+/// The first play of a graph takes it to the device. It is not used, unless it is so long that this does not
+/// matter.
+constexpr double kFirstPlayMatters_s = 1e-2;
 constexpr double kMaking_s = 2e-5;  ///< what it takes to make the graphs, for each launch of one
 /// Launches before and after the whole's stamps in which stamps are drawn, too: so every launch is timed from
 /// stamps at several places before it.
@@ -79,7 +82,8 @@ std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int numb
 }
 
 void StampedInstrument::play_shuffled(std::vector<OpenGraph>& graphs, int number) {
-  for (OpenGraph& graph : graphs) busy_.play(*graph.track);  // takes the graph to the device
+  if (plan_.undisturbed_s < kFirstPlayMatters_s)
+    for (OpenGraph& graph : graphs) busy_.play(*graph.track);
   std::mt19937_64 words(static_cast<uint64_t>(number));
   std::vector<size_t> order(graphs.size());
   std::iota(order.begin(), order.end(), size_t{0});

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kBlock_s = 0.02;    ///< a block of repeats lasts at least this long
 constexpr double kPlaying_s = 0.03;  ///< a graph is played for about this long,
-constexpr int kFewestPlays = 4, kMostPlays = 6;
+constexpr int kFewestPlays = 3, kMostPlays = 4;
 constexpr int kPlaysOfEmpty = 9;
 
 int repeats_for(double seconds, double block_s) {

@@ -19,7 +19,7 @@ struct ClockedPlan {
 struct StampedPlan {
   int iterations = 1;          ///< between the first and the last stamp
   int lead_iterations = 1;     ///< before the first stamp
-  int plays = 6;               ///< of each graph
+  int plays = 4;               ///< of each graph
   double undisturbed_s = 0;    ///< one iteration, while no graph but its own exists
   double empty_kernels_s = 0;  ///< EmptyKernels, after that: to compare with the same later
 };

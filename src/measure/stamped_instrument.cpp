@@ -5,7 +5,6 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "measure/played.hpp"
 #include "measure/stamp_places.hpp"
 #include "measure/statistics.hpp"
 
@@ -17,6 +16,10 @@ namespace {
 constexpr size_t kDense = 4, kSparse = 2, kWholes = 1;
 /// Launches from stamp to stamp at most (docs/design/instrument.md).
 constexpr uint32_t kLargestDenseGap = 4, kLargestSparseGap = 64;
+/// The first play of a graph takes it to the device. It is not used, unless it is so long that this does not
+/// matter.
+constexpr double kFirstPlayMatters_s = 1e-2;
+constexpr double kMaking_s = 2e-5;  ///< what it takes to make the graphs, for each launch of one
 /// Launches before and after the whole's stamps in which stamps are drawn, too: so every launch is timed from
 /// stamps at several places before it.
 constexpr uint32_t kOverlap = 16;
@@ -36,7 +39,11 @@ void append(const std::vector<double>& values, std::vector<double>& all) {
 
 StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
                                      const StampedPlan& plan)
-    : device_(device), clock_(clock), plan_(plan), may_stamp_(iteration.may_stamp()) {
+    : device_(device),
+      busy_(device, iteration, plan.undisturbed_s),
+      clock_(clock),
+      plan_(plan),
+      may_stamp_(iteration.may_stamp()) {
   if (std::find(may_stamp_.begin(), may_stamp_.end(), true) == may_stamp_.end())
     throw Error("every launch may begin before the one before it has ended: their times cannot be told apart",
                 "run the program without programmatic dependent launches");
@@ -75,7 +82,8 @@ std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int numb
 }
 
 void StampedInstrument::play_shuffled(std::vector<OpenGraph>& graphs, int number) {
-  for (OpenGraph& graph : graphs) play(*graph.track, 1);  // takes the graph to the device
+  if (plan_.undisturbed_s < kFirstPlayMatters_s)
+    for (OpenGraph& graph : graphs) busy_.play(*graph.track);
   std::mt19937_64 words(static_cast<uint64_t>(number));
   std::vector<size_t> order(graphs.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -83,7 +91,7 @@ void StampedInstrument::play_shuffled(std::vector<OpenGraph>& graphs, int number
     for (size_t left = order.size(); left > 1; --left)
       std::swap(order[left - 1], order[draw_below(words, left)]);
     for (const size_t next : order) {
-      const Played played = play(*graphs[next].track, 1);
+      const Played played = busy_.play(*graphs[next].track);
       append(played.seconds, graphs[next].seconds);
       append(played.clock_hz, graphs[next].clock_hz);
     }
@@ -95,8 +103,10 @@ Round StampedInstrument::measure(int number) {
   Round round;
   round.number = number;
   round.begin_ns = clock_.now_ns();
+  busy_.fill(kMaking_s * static_cast<double>(launches_.size()));
   std::vector<OpenGraph> graphs = open_round(number);
   play_shuffled(graphs, number);
+  busy_.drain();
   StampedLaunches times;
   times.launches = static_cast<uint32_t>(may_stamp_.size());
   times.iterations = static_cast<uint32_t>(plan_.iterations);

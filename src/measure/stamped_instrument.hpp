@@ -1,4 +1,5 @@
 #pragma once
+#include "measure/busy_device.hpp"
 #include "measure/instrument.hpp"
 
 namespace kjoule {
@@ -32,6 +33,7 @@ class StampedInstrument final : public Instrument {
   void play_shuffled(std::vector<OpenGraph>& graphs, int number);
 
   Device& device_;
+  BusyDevice busy_;
   const Clock& clock_;
   StampedPlan plan_;
   std::vector<bool> may_stamp_;

@@ -1,5 +1,6 @@
 #include "measure/stamped_whole.hpp"
 
+#include "measure/busy_device.hpp"
 #include "measure/graph_length.hpp"
 #include "measure/played.hpp"
 #include "measure/statistics.hpp"
@@ -9,6 +10,7 @@ namespace kjoule {
 namespace {
 
 constexpr int kPlaysOfWhole = 9;
+constexpr double kWarmUp_s = 0.25;  ///< a GPU at its power limit then has the clock that it keeps
 
 /// Some iterations to warm the caches, then a stretch of `iterations` and one of twice as many.
 Stamped two_stretches(const std::vector<LaunchIndex>& order, uint32_t iterations) {
@@ -22,22 +24,26 @@ Stamped two_stretches(const std::vector<LaunchIndex>& order, uint32_t iterations
   return work;
 }
 
-double time_iteration(Device& device, const std::vector<LaunchIndex>& order, uint32_t iterations) {
-  const auto track = device.open(two_stretches(order, iterations));
-  play(*track, 1);
-  const std::vector<double> seconds = play(*track, kPlaysOfWhole).seconds;
-  std::vector<double> differences;
-  for (size_t i = 0; i < seconds.size(); i += 2) differences.push_back(seconds[i + 1] - seconds[i]);
-  return median(differences) / iterations;
+/// Seconds of one iteration in a play of two_stretches().
+double difference(const Played& played, uint32_t iterations) {
+  return (played.seconds.at(1) - played.seconds.at(0)) / iterations;
 }
 
 }  // namespace
 
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
   const std::vector<LaunchIndex> order = iteration.order();
-  const double first_s = time_iteration(device, order, 1);
-  const uint32_t iterations = iterations_to_time(first_s, order.size());
-  return iterations == 1 ? first_s : time_iteration(device, order, iterations);
+  const auto pilot = device.open(two_stretches(order, 1));
+  play(*pilot, 1);
+  const double about_s = difference(play(*pilot, 1), 1);
+  const uint32_t iterations = iterations_to_time(about_s, order.size());
+  const auto track = device.open(two_stretches(order, iterations));
+  BusyDevice busy(device, iteration, about_s);
+  busy.fill(kWarmUp_s);
+  busy.play(*track);
+  std::vector<double> seconds;
+  for (int i = 0; i < kPlaysOfWhole; ++i) seconds.push_back(difference(busy.play(*track), iterations));
+  return median(seconds);
 }
 
 }  // namespace kjoule

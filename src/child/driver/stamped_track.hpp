@@ -5,15 +5,18 @@
 #include <vector>
 
 #include "captured_graph.hpp"
+#include "host_memory.hpp"
 #include "stage.hpp"
 
 namespace kjoule::driver {
 
 /// Work between stamps, as one CUDA graph that waits at the gate until the device has all of it. The
-/// processors' clocks are read before the work and after it.
+/// processors' clocks are read before the work and after it. The first repeat is handed over when it is
+/// enqueued, so that it can follow other work without a pause.
 class StampedTrack : public Track {
  public:
-  void enqueue(int repeats) override { asked_.push_back(repeats); }
+  ~StampedTrack() override;
+  void enqueue(int repeats) override;
   Played wait() override;
 
  protected:
@@ -29,14 +32,18 @@ class StampedTrack : public Track {
  private:
   /// Issues what a repeat needs after its graph.
   virtual void finish_repeat() {}
-  void play_once(Played& played);
+  void hand_over();
+  void collect(Played& played);
 
   Buffer slots_;
-  std::vector<uint64_t> stamps_ns_;
+  HostMemory stamps_ns_;  ///< what the graph copies out of slots_ at its end
+  size_t stamps_;
+  CUevent done_ = nullptr;
   size_t issued_ = 0;  ///< stamps
   ClockSpan clock_;
   std::optional<CapturedGraph> graph_;
   std::deque<int> asked_;
+  bool handed_over_ = false;  ///< the first repeat of the oldest enqueue
 };
 
 }  // namespace kjoule::driver

@@ -1,0 +1,60 @@
+#include "measure/busy_device.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "measure/graph_length.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// The host needs less from the end of one play until the next is handed over.
+constexpr double kBetweenPlays_s = 5e-4;
+/// The pause after the play of an iteration that is longer is a small share of the time.
+constexpr double kLongIteration_s = 5e-3;
+constexpr size_t kMostUnderWay = 3;  ///< a device takes four enqueues of Steady work
+
+}  // namespace
+
+BusyDevice::BusyDevice(Device& device, const TimedIteration& iteration, double iteration_s) {
+  if (!iteration.excluded.empty() || !(iteration_s > 0)) return;
+  const auto plain = static_cast<int>(iterations_to_time(iteration_s, iteration.launches));
+  filler_ = device.open(Steady{plain});
+  repeat_s_ = plain * iteration_s;
+  fills_pauses_ = iteration_s < kLongIteration_s;
+}
+
+BusyDevice::~BusyDevice() {
+  try {
+    drain();
+  } catch (const Error&) {
+    // the device is lost, which the next call to it reports
+  }
+}
+
+void BusyDevice::drain() {
+  while (under_way_ > 0) wait_oldest();
+}
+
+void BusyDevice::wait_oldest() {
+  --under_way_;
+  filler_->wait();
+}
+
+void BusyDevice::fill(double seconds) {
+  if (!filler_) return;
+  while (under_way_ >= kMostUnderWay) wait_oldest();
+  const int repeats = std::max(1, static_cast<int>(std::ceil(seconds / repeat_s_)));
+  filler_->enqueue(repeats);
+  ++under_way_;
+}
+
+Played BusyDevice::play(Track& track) {
+  if (fills_pauses_ && under_way_ == 0) fill(kBetweenPlays_s);
+  track.enqueue(1);
+  if (fills_pauses_) fill(kBetweenPlays_s);
+  return track.wait();
+}
+
+}  // namespace kjoule

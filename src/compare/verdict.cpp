@@ -20,14 +20,12 @@ struct Difference {
   bool wider_than(double share) const { return half_width_s > share * whole_s; }
 };
 
-std::string apart_text(const Difference& d) {
-  return fmt::format("the sum is {:+.1f} us ({:+.2f} %) off the whole", 1e6 * d.apart_s,
-                     100 * d.apart_s / d.whole_s);
-}
-
-std::string interval_text(const Difference& d) {
-  return fmt::format("95 % interval of +-{:.1f} us (+-{:.2f} %)", 1e6 * d.half_width_s,
-                     100 * d.half_width_s / d.whole_s);
+std::string numbers_text(const Difference& d) {
+  return fmt::format(
+      "the sum is {:+.1f} us ({:+.2f} %) off the whole, {} its 95 % interval of +-{:.1f} us "
+      "(+-{:.2f} %)",
+      1e6 * d.apart_s, 100 * d.apart_s / d.whole_s, d.outside() ? "outside" : "inside", 1e6 * d.half_width_s,
+      100 * d.half_width_s / d.whole_s);
 }
 
 /// Why no width of the interval would make the sum conclusive; empty where it would.
@@ -50,18 +48,17 @@ std::string lack_of(const Comparison& c) {
 Judgement judge(const Comparison& c) {
   const Difference d{c.sum_s.value - c.whole_s.value, c.sum_s.half_width, c.whole_s.value};
   if (!d.has_interval()) return {Verdict::inconclusive, "the sum has no interval: too little was measured"};
-  const std::string apart = apart_text(d), interval = interval_text(d);
+  const std::string numbers = numbers_text(d);
+  const double asked_percent = 100 * c.asked_half_width;
   if (const std::string lack = lack_of(c); !lack.empty())
-    return {Verdict::inconclusive, fmt::format("{}, with a {}, but {}", apart, interval, lack)};
-  if (d.outside()) return {Verdict::does_not_add_up, fmt::format("{}, outside its {}", apart, interval)};
+    return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, lack)};
   if (d.wider_than(c.asked_half_width))
-    return {
-        Verdict::inconclusive,
-        fmt::format("{}, inside its {}, which is wider than the +-{:.2f} % asked for (--precision): raise "
-                    "--time-limit, or measure on a quieter machine",
-                    apart, interval, 100 * c.asked_half_width)};
-  return {Verdict::adds_up, fmt::format("{}, inside its {}, as narrow as asked for (+-{:.2f} %)", apart,
-                                        interval, 100 * c.asked_half_width)};
+    return {Verdict::inconclusive,
+            fmt::format("{}, which is wider than the +-{:.2f} % asked for (--precision): raise --time-limit, "
+                        "or measure on a quieter machine",
+                        numbers, asked_percent)};
+  return {d.outside() ? Verdict::does_not_add_up : Verdict::adds_up,
+          fmt::format("{}, as narrow as asked for (+-{:.2f} %)", numbers, asked_percent)};
 }
 
 }  // namespace kjoule

@@ -79,10 +79,11 @@ class Help(InAFolder):
 class Simulated(InAFolder):
     def test_compare_writes_every_report(self):
         text = self.succeed("compare", *SIMULATED, "-o", self.results)
-        self.assertIn("the sum predicts the whole", text)
         report = self.report()
-        self.assertLess(report["error_percent"], 1)
-        self.assertAlmostEqual(report["error_us"], report["predicted_from_kernels_us"] - report["whole_us"], places=6)
+        self.assertEqual(report["verdict"], "adds up")
+        self.assertIn(f"adds up: {report['verdict_reason']}", text)
+        self.assertLess(abs(report["sum_error_percent"]), 1)
+        self.assertAlmostEqual(report["sum_error_us"], report["sum_us"] - report["whole_us"], places=6)
         self.assertEqual(set(report["tier_breakdown"]),
                          {"tier1_cuda_runtime", "tier2_cublas", "tier3_libtorch", "unknown"})
         self.assertAlmostEqual(sum(t["percentage_of_predicted"] for t in report["tier_breakdown"].values()), 100, 6)
@@ -141,13 +142,14 @@ class Simulated(InAFolder):
         self.assertNotIn("load", self.report("full_model_timing.json")["run"])
 
     def test_a_kernel_that_throws_is_a_row_and_missing_from_the_sum(self):
-        done = run("compare", "--device", "simulated:seed=5,fail=9", "-o", self.results)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("missing from the sum", done.stderr)
+        text = self.succeed("compare", "--device", "simulated:seed=5,fail=9", "-o", self.results)
+        self.assertRegex(text, "- finding: .* is missing from the sum")
         report = self.report()
         self.assertEqual(len(report["missing_kernels"]), 1)
-        self.assertIn("no verdict", report["verdict"])
-        self.assertTrue(any(line.startswith("missing:") for line in report["residual"]))
+        self.assertEqual(report["verdict"], "inconclusive")
+        self.assertIn("1 kernel could not be played", report["verdict_reason"])
+        finding, = report["findings"]
+        self.assertIn("is missing from the sum", finding)
 
     def test_the_device_ran_what_was_recorded(self):
         text = self.succeed("compare", *STEADY, "-o", self.results)
@@ -160,17 +162,20 @@ class Simulated(InAFolder):
         iteration = timeline["iteration"]
         self.assertAlmostEqual(iteration["busy_us"], iteration["work_us"] - iteration["overlap_us"], 6)
         self.assertAlmostEqual(iteration["span_us"], iteration["busy_us"] + iteration["idle_us"], 6)
-        self.assertAlmostEqual(iteration["span_us"] / report["eager_us"], 1, delta=0.1)
+        self.assertAlmostEqual(iteration["span_us"] / report["program_iteration_us"], 1, delta=0.1)
         self.assertAlmostEqual(timeline["played_whole_us"] / report["whole_us"], 1, delta=0.1)
         self.assertLess(report["timeline_difference_percent"], 5)
         self.assertTrue(all(kernel["timeline_total_us"] > 0 for kernel in report["top_kernels"]))
 
-    def test_a_lost_record_is_told_and_fails(self):
-        done = run("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results)
-        self.assertEqual(done.returncode, 1)
-        told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
-        self.assertIn("the device did not run what was recorded, differences: 1", told)
-        self.assertRegex(done.stdout, "- audit: stream 7: launch 9 .* has no activity")
+    def test_a_lost_record_is_a_finding(self):
+        text = self.succeed("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results)
+        self.assertRegex(text, "- audit: stream 7: launch 9 .* has no activity")
+        finding, = self.report()["findings"]
+        self.assertIn("the device did not run what was recorded, differences: 1", finding)
+        self.assertIn(f"- finding: {finding}", text)
+        printed = run("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results, "--csv")
+        self.assertEqual(printed.returncode, 0)
+        self.assertIn(f"warning: {finding}", printed.stderr)
         audit = self.report()["timeline"]["audit"]
         self.assertEqual((audit["equal"], audit["differences_found"]), (False, 1))
         self.assertEqual(audit["launches"], audit["activities"] + 1)
@@ -244,6 +249,87 @@ class Simulated(InAFolder):
         self.fail_with("iterations", "compare", "--device", "simulated:seed=5,differ=on", "-o", self.results)
 
 
+class Verdicts(InAFolder):
+    """The three of them, of devices whose truth is known, and the exit codes of compare."""
+
+    def compared(self, spec, *options):
+        """Exit code with --check, and the report."""
+        done = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-o", self.results, "--check", *options)
+        report = self.report()
+        self.assertIn(f"{report['verdict']}: {report['verdict_reason']}", done.stdout)
+        without = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-o", self.results, *options)
+        self.assertEqual(without.returncode, 0, "nothing was asked of the sum")
+        return done.returncode, report
+
+    def test_a_sum_adds_up(self):
+        code, report = self.compared("")
+        self.assertEqual((code, report["verdict"]), (0, "adds up"))
+        self.assertLessEqual(abs(report["sum_error_percent"]), report["sum_half_width_percent"])
+        self.assertLessEqual(report["sum_half_width_percent"], report["asked_half_width_percent"])
+        self.assertEqual(report["asked_half_width_percent"], 0.25)
+
+    def test_a_sum_does_not_add_up(self):
+        for share in (0.01, 0.3):
+            code, report = self.compared(f",nonadditive={share}")
+            self.assertEqual((code, report["verdict"]), (3, "does not add up"))
+            self.assertAlmostEqual(report["sum_error_percent"] / (100 * share), 1, delta=0.1)
+            self.assertGreater(report["sum_error_percent"], report["sum_half_width_percent"])
+
+    def test_a_sum_is_inconclusive(self):
+        for spec, options in [("", ["--time-limit", "0.001"]), (",noise=0.5", []), ("", ["--precision", "0.001%", "--time-limit", "0.5"])]:
+            code, report = self.compared(spec, *options)
+            self.assertEqual((code, report["verdict"]), (4, "inconclusive"))
+            self.assertEqual(report["stopped_by"], "time limit")
+            self.assertIn("wider than", report["verdict_reason"])
+
+    def test_the_precision_that_was_asked_for_is_kept(self):
+        _, report = self.compared("", "--precision", "2%", "--time-limit", "0.001")
+        self.assertEqual((report["asked_half_width_percent"], report["verdict"]), (2, "adds up"))
+        stopped, = [row for row in self.rows() if row["kind"] == "stopped"]
+        self.assertEqual(stopped["precision"], 0.02)
+        narrower = ["compare", "--device", "simulated:seed=5", "--no-energy", "--resume", self.results, "--time-limit", "0.001"]
+        self.assertEqual(run(*narrower, "--check").returncode, 4)
+        self.assertEqual(self.report()["asked_half_width_percent"], 0.25)
+        before = self.rows()
+        self.assertEqual(run(*narrower, "--check").returncode, 4)
+        self.assertEqual(self.rows(), before)
+
+    def rows(self):
+        return [json.loads(line) for line in (self.results / "results.jsonl").read_text().splitlines()]
+
+    def test_errors_have_codes_of_their_own(self):
+        self.assertEqual(run("compare", *SIMULATED, "--no-such").returncode, 2)
+        self.assertEqual(run("conpare").returncode, 2)
+        self.assertEqual(run().returncode, 2)
+        self.assertEqual(run("compare", *SIMULATED, "--precision", "much").returncode, 2)
+        self.assertEqual(run("compare", "--device", "abacus").returncode, 2)
+        self.assertEqual(run("compare", "--model", self.folder / "none.pt").returncode, 1)
+        self.assertEqual(run("compare", "--device", "simulated:seed=5,differ=on", "--check", "-o", self.results).returncode, 1)
+        self.assertEqual(run("compare", "--help").returncode, 0)
+
+
+class Quantities(InAFolder):
+    def test_the_report_names_three_times(self):
+        text = self.succeed("compare", *SIMULATED, "--no-energy", "-o", self.results)
+        report = self.report()
+        self.assertEqual(report["schema"], 2)
+        self.assertEqual([one["name"] for one in report["quantities"]], ["program_iteration_us", "whole_us", "sum_us"])
+        for one in report["quantities"]:
+            self.assertEqual(one["us"], report[one["name"]])
+        self.assertEqual(report["compared"], ["sum_us", "whole_us"])
+        self.assertEqual(report["program_iteration_us"], self.report("full_model_timing.json")["full_model_inference_us"])
+        for line, start in zip(text.splitlines()[2:5], ["program's own iteration", "whole: its work, no gaps", "sum of its kernels"]):
+            self.assertTrue(line.strip().startswith(start), text)
+        for gone in ["eager_us", "error_percent", "predicted_from_kernels_us", "full_model_inference_us", "first_whole_us", "imprecise"]:
+            self.assertNotIn(gone, report)
+
+    def test_no_file_holds_a_number_that_is_not_finite(self):
+        self.succeed("compare", "--device", "simulated:seed=5,noise=0.5", "--time-limit", "0.001", "-o", self.results)
+        for path in self.results.glob("*.json*"):
+            for line in path.read_text().splitlines() if path.suffix == ".jsonl" else [path.read_text()]:
+                json.loads(line, parse_constant=self.fail)
+
+
 class OnTheCpu(InAFolder):
     @classmethod
     def setUpClass(cls):
@@ -274,7 +360,7 @@ class OnTheCpu(InAFolder):
                 report = self.report()
                 self.assertEqual(report["verification"]["different"], [])
                 self.assertGreater(report["verification"]["launches"], 3)
-                self.assertGreater(report["predicted_from_kernels_us"], 0)
+                self.assertGreater(report["sum_us"], 0)
 
     def test_bad_models_are_refused_in_one_line(self):
         self.fail_with("no such file", "compare", "--model", self.models / "none.pt")
@@ -328,7 +414,8 @@ class OnTheCpu(InAFolder):
         load, = self.report()["run"]["load"]
         self.assertEqual(load["threads"], 1)
         self.assertGreaterEqual(load["load_average"], 0)
-        self.assertEqual("warning: " in done.stderr, "warning" in load)
+        self.assertEqual("warning: " in done.stderr, "warnings" in load)
+        self.assertEqual(self.report()["findings"], load.get("warnings", []))
 
     def test_a_bar_on_a_terminal_leaves_nothing_behind(self):
         ours, theirs = pty.openpty()

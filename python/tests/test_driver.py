@@ -69,7 +69,7 @@ class Driver(unittest.TestCase):
         """Every launch came out to the bit, and the sum predicts the whole."""
         self.assertEqual(report["verification"], {"different": [], "different_kernels": [], "failed": [], "launches": launches, "non_finite": [],
                                                   "varying": []})
-        self.assertLess(report["error_percent"], 1)
+        self.assertLess(abs(report["sum_error_percent"]), 1)
 
 
 class Compared(Driver):
@@ -125,7 +125,8 @@ class Compared(Driver):
             self.assertNotIn("played_whole_missing", timeline)
 
     def test_a_launch_that_the_device_never_told_of_is_found(self):
-        self.assertIn("audit", self.error("compare", FAKE_CUPTI_LOSES="3"))
+        finding, = self.compare(FAKE_CUPTI_LOSES="3")["findings"]
+        self.assertIn("the device did not run what was recorded", finding)
 
     def test_a_named_range_is_the_iteration(self):
         report = self.compare("--range", "step", "--growing", options=["--range", "step"])
@@ -157,14 +158,44 @@ class Compared(Driver):
         self.assertGreater(len(log.read_text().splitlines()), 300)
 
     def test_other_programs_on_the_gpu_are_told(self):
-        told = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
-        done = self.run_kjoule("compare", options=["--no-energy"], FAKE_NVML_PROGRAMS="3", **told)
+        done, load, findings = self.compared_on(FAKE_NVML_PROGRAMS="3")
         self.assertIn("warning: 3 programs have work on this GPU, one of which is measured", done.stderr)
-        load = json.loads((self.results / "comparison_report.json").read_text())["run"]["load"]
-        self.assertEqual(load[0]["programs_on_gpu"], 3)
-        self.assertIn("3 programs", load[0]["warning"])
+        self.assertEqual(load["programs_on_gpu"], 3)
+        self.assertEqual(findings, load["warnings"])
+        self.assertIn("- finding: 3 programs have work on this GPU", done.stdout)
+
+    def compared_on(self, **nvml):
+        """A comparison on the GPU that NVML's stand-in plays: what it printed, its load and its findings."""
+        environment = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f", **nvml}
+        done = self.run_kjoule("compare", options=["--no-energy"], **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
         shutil.rmtree(self.results)
-        self.assertNotIn("programs have work", self.run_kjoule("compare", options=["--no-energy"], **told).stderr)
+        return done, report["run"].get("load", [{}])[0], report["findings"]
+
+    def test_a_gpu_of_its_own_gives_no_warning(self):
+        self.environment.pop("CUDA_MPS_PIPE_DIRECTORY", None)
+        done, load, findings = self.compared_on()
+        self.assertNotIn("warning: ", done.stderr)
+        self.assertEqual(findings, [])
+        self.assertEqual(load, {"programs_on_gpu": 1, "mig": False, "power_limit_w": 700, "default_power_limit_w": 700})
+
+    def test_a_shared_or_capped_gpu_is_a_finding(self):
+        for nvml, key, value, warning in [({"FAKE_NVML_MIG": "1"}, "mig", True, "this GPU is divided (MIG)"),
+                                          ({"CUDA_MPS_PIPE_DIRECTORY": "/none/pipes"}, "mps", "/none/pipes", "may be shared through MPS (/none/pipes)"),
+                                          ({"FAKE_NVML_LIMIT": "450"}, "power_limit_w", 450, "power is limited to 450 W, 700 W by default"),
+                                          ({"FAKE_NVML_SLOWED": "4"}, "slowed_by", ["power limit"], "power limit keeps this GPU's clock down")]:
+            with self.subTest(key):
+                done, load, findings = self.compared_on(**nvml)
+                self.assertEqual(load[key], value)
+                self.assertIn(warning, " ".join(findings))
+                self.assertEqual(findings, load["warnings"])
+                self.assertIn(f"warning: {findings[0]}", done.stderr)
+
+    def test_what_nvml_does_not_have_is_no_error(self):
+        _, load, findings = self.compared_on(FAKE_NVML_LACKS="programs,mig,limits")
+        self.assertEqual(findings, [])
+        self.assertNotIn("mig", load or {})
 
     def test_infinities_are_bits_like_others(self):
         self.assert_exact(self.compare("--overflow"), 12)
@@ -179,10 +210,11 @@ class Compared(Driver):
         self.assertEqual(report["verification"]["varying"], [11])
         self.assertEqual(report["verification"]["different"], [])
         self.assertEqual(report["verification"]["launches"], 12)
-        self.assertLess(report["error_percent"], 1)
+        self.assertLess(abs(report["sum_error_percent"]), 1)
 
     def test_infinities_that_the_program_did_not_have_are_named(self):
-        self.assertRegex(self.error("compare", "--explodes"), r"replayed to other bits than recorded, \d+ of them to infinities")
+        findings = self.compare("--explodes")["findings"]
+        self.assertRegex(" ".join(findings), r"replayed to other bits than recorded, \d+ of them to infinities")
 
     def test_isolated_kernels(self):
         done = self.run_kjoule("isolated")

@@ -22,8 +22,8 @@ JUDGING = halves.Half("judging", {"large": "a large one", "other": "another", "n
 
 
 def row(workload, error, half_width, start="a", **more):
-    return {"workload": workload, "seconds": 10.0, "launches": 600, "different": [], "error_signed_percent": error, "whole_us": 2000.0,
-            "predicted_half_width_percent": half_width, "machine": {"start": start}, **more}
+    return {"workload": workload, "seconds": 10.0, "launches": 600, "different": [], "sum_error_percent": error, "whole_us": 2000.0,
+            "sum_half_width_percent": half_width, "machine": {"start": start}, **more}
 
 
 def failed(workload, error):

@@ -23,8 +23,8 @@ with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sy
 
     known, short, undisturbed = map(script, ["known", "short", "undisturbed"])
 
-REPORT = {"whole_us": 100.0, "predicted_from_kernels_us": 100.2, "predicted_half_width_percent": 0.3, "error_signed_percent": 0.2,
-          "first_whole_us": 99.0, "half_of_places": None, "held_s": 4.0, "run": {"device": {"name": "NVIDIA H200"}}}
+REPORT = {"whole_us": 100.0, "sum_us": 100.2, "sum_half_width_percent": 0.3, "sum_error_percent": 0.2,
+          "undisturbed_whole_us": 99.0, "half_of_places": None, "held_s": 4.0, "run": {"device": {"name": "NVIDIA H200"}}}
 
 
 def truth(times):
@@ -202,7 +202,7 @@ class Owed(FolderCase):
         def measure(name, _):
             if name == "a":
                 raise RuntimeError("nvcc failed")
-            return {"error_signed_percent": None}
+            return {"sum_error_percent": None}
 
         rows = self.rows(measure)
         self.assertEqual(compared.errors_of(rows), ["a run 1: nvcc failed"])
@@ -221,7 +221,7 @@ class Short(unittest.TestCase):
         self.assertEqual([short.span(launches) for launches in [1, 2, 5]], ["1000..1001", "2000..2002", "5000..5005"])
 
     def test_the_table_says_what_met_the_goal(self):
-        rows = [figures("5x3", error_signed_percent=-0.6, first_whole_us=None), figures("1x0.6"), figures("2x50", whole_us=None)]
+        rows = [figures("5x3", sum_error_percent=-0.6, undisturbed_whole_us=None), figures("1x0.6"), figures("2x50", whole_us=None)]
         lines = short.table(rows).splitlines()
         self.assertRegex(lines[1], r"^1x0.6 +100\.000 +\+1\.01 +100\.200 +\+0\.20 +0\.30 +yes +met +4\.0$")
         self.assertRegex(lines[2], r"^5x3 +100\.000 +- +100\.200 +-0\.60 +0\.30 +no +MISSED +4\.0$")
@@ -249,7 +249,7 @@ class Undisturbed(FolderCase):
         self.assertRegex(line, r"^llama-graph +100\.00 +0\.60 +99\.00 +-1\.00 +100\.00 +\+0\.00 +\+0\.20 +4\.0$")
 
     def test_a_missing_whole_is_no_figure(self):
-        row = self.measured(json.dumps(self.PACE), {key: value for key, value in REPORT.items() if key not in ["first_whole_us", "whole_us"]})
+        row = self.measured(json.dumps(self.PACE), {key: value for key, value in REPORT.items() if key not in ["undisturbed_whole_us", "whole_us"]})
         self.assertEqual((row["first_against_pace_percent"], row["whole_against_pace_percent"]), (None, None))
         lines = undisturbed.table([{"name": "llama-graph", "run": 1, **row}]).splitlines()
         self.assertRegex(lines[1], r"^llama-graph +100\.00 +0\.60 +- +- +- +- +\+0\.20 +4\.0$")

@@ -40,15 +40,15 @@ TUNING = [halves.Half("tuning", TITLES, {})]
 
 
 def row(workload, error, half_width, **more):
-    return {"workload": workload, "seconds": 10.0, "launches": 600, "different": [], "error_signed_percent": error,
-            "predicted_half_width_percent": half_width, "full_model_inference_us": 8000.0, "whole_us": 2000.0,
+    return {"workload": workload, "seconds": 10.0, "launches": 600, "different": [], "sum_error_percent": error,
+            "sum_half_width_percent": half_width, "program_iteration_us": 8000.0, "whole_us": 2000.0,
             "isolated_sum_us": 2500.0, "device": {"name": "NVIDIA H200", "cuda_driver_version": 13020},
             "machine": {"torch": "2.11.0+cu130", "driver": "580.1", "start": "a"}, **more}
 
 
-ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_difference_percent=3.0, held_s=4.0, first_whole_us=2010.0,
+ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_difference_percent=3.0, held_s=4.0, undisturbed_whole_us=2010.0,
             half_of_places={"mean_error_percent": 1.25, "sum_error_percent": 0.1, "once_share_percent": 5.0}),
-        row("small", -1.0, 0.8, audit={"equal": True}, first_whole_us=1990.0, half_of_places=None), row("small", -0.3, 0.2, different=[4, 5], machine={"start": "b", "torch": "2.11.0+cu130"}),
+        row("small", -1.0, 0.8, audit={"equal": True}, undisturbed_whole_us=1990.0, half_of_places=None), row("small", -0.3, 0.2, different=[4, 5], machine={"start": "b", "torch": "2.11.0+cu130"}),
         row("large", +0.1, 0.4), {"workload": "large", "seconds": 240.0, "error": "not done in 240 s"}]
 
 
@@ -65,7 +65,7 @@ class Document(unittest.TestCase):
         self.assertNotIn("one without rows", self.text)
 
     def test_what_a_report_lacks_is_no_figure(self):
-        lacking = row("large", +0.1, 0.4, isolated_sum_us=None, full_model_inference_us=None, first_whole_us=None, half_of_places=None, held_s=None)
+        lacking = row("large", +0.1, 0.4, isolated_sum_us=None, program_iteration_us=None, undisturbed_whole_us=None, half_of_places=None, held_s=None)
         terminal = rendering.terminal_table(rendering.summaries([lacking, {**row("small", None, 0.4), "error": "the report has no error"}], TITLES))
         self.assertRegex(terminal, r"\nsmall +0 the report has no error\nlarge +1 +600 +- +2000\.0 +0\.10 +\+0\.10 +0\.40 +1 +- +- +- +0 +- +10$")
         line = rendering.document([lacking], TUNING).splitlines()[8]

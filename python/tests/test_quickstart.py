@@ -31,7 +31,7 @@ class Quickstart(PowerCase):
         self.assertGreater(self.report("results/full_model_timing.json")["full_model_inference_us"], 0)
         self.assertGreater(self.report("results/isolated_kernels_timing.json")["isolated_sum_us"], 0)
         comparison = self.report("results/comparison_report.json")
-        self.assertGreater(comparison["predicted_from_kernels_us"], 0)
+        self.assertGreater(comparison["sum_us"], 0)
         self.assertEqual(set(comparison["tier_breakdown"]), {"tier1_cuda_runtime", "tier2_cublas", "tier3_libtorch", "unknown"})
         energy = self.report("energy/energy_report.json")
         full = self.report("energy/full_model_timing.json")

@@ -167,9 +167,9 @@ class FromSignatures(Importing):
         kjoule = self.with_runner('if [[ " $* " == *" --fd "*" --calls "* ]]; then echo "the device is gone" >&2; exit 3; fi')
         done = kjoule("compare", "--kernels", self.trace_with_kernels(), "--model", model, "--threads", "1", "--runs", "3", "--time-limit", "0.5",
                       "--precision", "50%", *ON_CPU, "-o", self.results)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("none of the 29 kernels", done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertIn("none of the 29 kernels", " ".join(report["findings"]))
         self.assertGreater(report["whole_us"], 0)
         self.assertIsNone(report["replayed_from_signatures"]["isolated_sum_us"])
         self.assertEqual([reason["kernels"] for reason in report["replayed_from_signatures"]["not_replayable"]], [29])
@@ -221,10 +221,11 @@ class LentByAModel(Importing):
         refused = self.write_text('{"name": "k", "operator": "aten::no_such_operator", "input_dims": [], "input_types": []}\n', "refused.jsonl")
         for table, why in [(unknown, "the operator that launched it is not known"), (refused, "aten::no_such_operator is no operator")]:
             done = run(*measured, "--kernels", table, "-o", self.results)
-            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("kernels can be replayed; ", done.stderr)
-            self.assertIn("could be replayed, there is no sum of them; ", done.stderr)
-            replayed = json.loads((self.results / "comparison_report.json").read_text())["replayed_from_signatures"]
+            report = json.loads((self.results / "comparison_report.json").read_text())
+            self.assertIn("could be replayed, there is no sum of them; ", " ".join(report["findings"]))
+            replayed = report["replayed_from_signatures"]
             self.assertIsNone(replayed["isolated_sum_us"])
             self.assertEqual(sum(reason["kernels"] for reason in replayed["not_replayable"]), len(table.read_text().splitlines()))
             self.assertIn(why, replayed["not_replayable"][0]["error"])

@@ -1,5 +1,9 @@
 #include "base/csv.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace kjoule {
 
 namespace {
@@ -14,6 +18,10 @@ void append_quoted(std::string& line, std::string_view cell) {
 }
 
 }  // namespace
+
+std::string number_cell(double number) {
+  return std::isfinite(number) ? fmt::format("{}", number) : "";
+}
 
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+
 namespace kjoule {
 namespace {
 
@@ -38,6 +40,12 @@ TEST(CsvLine, KeepsEmptyCells) {
   EXPECT_EQ(csv_line({"", "", ""}), ",,");
   EXPECT_EQ(csv_line({""}), "\"\"");
   EXPECT_EQ(csv_line({}), "");
+}
+
+TEST(NumberCell, IsEmptyForWhatIsNoFiniteNumber) {
+  EXPECT_EQ(number_cell(0.1), "0.1");
+  EXPECT_EQ(number_cell(std::numeric_limits<double>::infinity()), "");
+  EXPECT_EQ(number_cell(std::numeric_limits<double>::quiet_NaN()), "");
 }
 
 RC_GTEST_PROP(CsvLine, IsReadBackAsItWas, ()) {

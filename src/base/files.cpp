@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/finite_json.hpp"
 
 namespace kjoule {
 
@@ -111,17 +111,6 @@ std::string complaint(const nlohmann::json::parse_error& error, bool cut_off) {
   return "unexpected end of file" + (expected == std::string::npos ? "" : text.substr(expected));
 }
 
-/// The JSON pointer of the first number that JSON cannot hold; empty when there is none.
-std::string not_finite(const nlohmann::ordered_json& value, const std::string& at) {
-  if (value.is_number_float() && !std::isfinite(value.get<double>())) return at.empty() ? "/" : at;
-  if (!value.is_structured()) return {};
-  for (const auto& item : value.items()) {
-    std::string found = not_finite(item.value(), at + "/" + item.key());
-    if (!found.empty()) return found;
-  }
-  return {};
-}
-
 std::string hex(XXH64_hash_t hash) {
   return fmt::format("{:016x}", hash);
 }
@@ -208,11 +197,8 @@ nlohmann::json read_json(const fs::path& path) {
 }
 
 void write_json(const fs::path& path, const nlohmann::ordered_json& value) {
-  const std::string wrong = not_finite(value, "");
-  if (!wrong.empty())
-    throw Error(fmt::format("{}: {} is not a finite number", path.string(), wrong),
-                "this is a defect of kjoule, please report it");
-  write_atomic(path, value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  const nlohmann::ordered_json finite = with_finite_numbers(value);
+  write_atomic(path, finite.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 std::string hash_hex(std::string_view text) {

@@ -22,7 +22,7 @@ void make_folder(const std::filesystem::path& path);
 void write_atomic(const std::filesystem::path& path, std::string_view text);
 /// Parses a JSON file; the Error names file, line and what was expected.
 nlohmann::json read_json(const std::filesystem::path& path);
-/// Pretty-printed, two spaces, newline at the end; atomic. A non-finite number is an Error, never null.
+/// Pretty-printed, two spaces, newline at the end; atomic. A number that is infinite or none is null.
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
 /// 16 hex digits of the 64-bit xxh3 of the text.
 std::string hash_hex(std::string_view text);

@@ -97,7 +97,7 @@ std::string load_warning(const MachineLoad& load, int threads) {
 nlohmann::json load_json(const MachineLoad& load, int threads) {
   nlohmann::json json{{"cores", load.cores}, {"load_average", load.average}, {"threads", threads}};
   if (load.busy_cores) json["busy_cores"] = *load.busy_cores;
-  if (const std::string warning = load_warning(load, threads); !warning.empty()) json["warning"] = warning;
+  if (const std::string warning = load_warning(load, threads); !warning.empty()) json["warnings"] = {warning};
   return json;
 }
 

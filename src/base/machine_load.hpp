@@ -22,7 +22,7 @@ MachineLoad machine_load(int threads);
 /// Why times taken now with so many threads are useless, and what to do; empty when the machine is quiet.
 std::string load_warning(const MachineLoad& load, int threads);
 
-/// `cores`, `load_average`, `threads`, and where they were looked at `busy_cores` and `warning`.
+/// `cores`, `load_average`, `threads`, and where they were looked at `busy_cores` and `warnings`, a list.
 nlohmann::json load_json(const MachineLoad& load, int threads);
 
 /// Memory that programs can still have, by /proc/meminfo; nothing where that does not tell.

@@ -21,8 +21,8 @@ class Command {
   virtual void declare(CLI::App& app) = 0;
   /// What stood behind "--" on the command line.
   virtual void take_program(std::vector<std::string> program) {
-    throw Error(fmt::format("kjoule {} takes no program, but was given {}", name(), program.front()),
-                "kjoule compare -- PROGRAM measures one");
+    throw UsageError(fmt::format("kjoule {} takes no program, but was given {}", name(), program.front()),
+                     "kjoule compare -- PROGRAM measures one");
   }
   virtual int run() = 0;  ///< the exit code; throws Error
 };

@@ -19,7 +19,7 @@ std::optional<std::vector<std::string>> cut_program(int& argc, char** argv) {
       std::find_if(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--") == 0; });
   if (mark == argv + argc) return {};
   const std::vector<std::string> program(mark + 1, argv + argc);
-  if (program.empty()) throw Error("no program after --", "kjoule compare -- PROGRAM ARGS");
+  if (program.empty()) throw UsageError("no program after --", "kjoule compare -- PROGRAM ARGS");
   argc = static_cast<int>(mark - argv);
   return program;
 }
@@ -41,11 +41,11 @@ bool has_part(const CLI::App& command, const std::string& name) {
   const auto known = std::find_if(declared.begin(), declared.end(),
                                   [&](const CLI::App* command) { return command->get_name() == first; });
   if (known == declared.end() && !first.starts_with('-'))
-    throw Error(first + ": no such command", "kjoule --help lists them");
+    throw UsageError(first + ": no such command", "kjoule --help lists them");
   const std::string second = argc > 2 ? argv[2] : "-";
   if (known != declared.end() && has_parts(**known) && !second.starts_with('-') && !has_part(**known, second))
-    throw Error(first + " " + second + ": no such command", "kjoule " + first + " --help lists them");
-  throw Error(error.what(), "kjoule COMMAND --help tells what there is");
+    throw UsageError(first + " " + second + ": no such command", "kjoule " + first + " --help lists them");
+  throw UsageError(error.what(), "kjoule COMMAND --help tells what there is");
 }
 
 }  // namespace

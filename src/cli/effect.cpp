@@ -14,7 +14,7 @@ const CLI::Option* first_given(const Options& options) {
 
 void refuse_given(const Options& options, const std::string& where, const std::string& remedy) {
   if (const CLI::Option* one = first_given(options))
-    throw Error(one->get_name() + " has no effect " + where, remedy);
+    throw UsageError(one->get_name() + " has no effect " + where, remedy);
 }
 
 void refuse_beside(const CLI::App& app, const CLI::Option* flag) {

@@ -35,8 +35,8 @@ PowerWindow log_window(const std::string& text) {
   const auto from = moments_of(text.substr(0, dots));
   const auto to = dots == std::string::npos ? std::vector<int64_t>{} : moments_of(text.substr(dots + 2));
   if (from.empty() || to.empty())
-    throw Error("--idle " + text + ": is neither watts nor two timestamps",
-                "--idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" in the log's time");
+    throw UsageError("--idle " + text + ": is neither watts nor two timestamps",
+                     "--idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" in the log's time");
   return {from.front(), to.back()};
 }
 
@@ -73,7 +73,8 @@ class Energy final : public Command {
 
   int run() override {
     if (!(std::abs(offset_s_) <= kLargestOffset_s))
-      throw Error(fmt::format("--offset {} is no number of seconds", offset_s_), "give e.g. --offset -3600");
+      throw UsageError(fmt::format("--offset {} is no number of seconds", offset_s_),
+                       "give e.g. --offset -3600");
     const Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
     const PowerLog log = read_power_log(log_path_, columns_);
     const LogFacts meter = log_facts(log);
@@ -109,7 +110,7 @@ class Energy final : public Command {
 
   void set_idle(const std::vector<PowerCurve>& curves, EnergySource& source) const {
     if (const auto watts = parse_number(idle_)) {
-      if (*watts < 0) throw Error("--idle " + idle_ + " is below 0 W", "give the idle power");
+      if (*watts < 0) throw UsageError("--idle " + idle_ + " is below 0 W", "give the idle power");
       source.idle_w = Interval{*watts, 0};
       source.idle_from = "given";
       return;

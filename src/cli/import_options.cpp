@@ -53,8 +53,8 @@ void ImportOptions::take(const std::string& iterations, std::optional<int64_t> g
   rank_ = rank;
   if (iterations.empty()) return;
   if (std::string number = iterations; !at_least(1)(number).empty())
-    throw Error("--iterations " + iterations + ": not a whole number from 1",
-                "of a trace or table it says how many iterations that holds");
+    throw UsageError("--iterations " + iterations + ": not a whole number from 1",
+                     "of a trace or table it says how many iterations that holds");
   choice_.iterations = std::stoull(iterations);
 }
 
@@ -64,7 +64,7 @@ bool ImportOptions::asked() const {
 
 ImportedTable ImportOptions::read(const std::vector<std::string>& paths, const SubjectOptions& lender) const {
   if (choice_.iterations && choice_.annotation)
-    throw Error("--iterations and --annotation both say what an iteration is", "give either");
+    throw UsageError("--iterations and --annotation both say what an iteration is", "give either");
   std::vector<std::string> files;
   for (const std::string& path : paths) files.push_back(file_of(path));
   ImportedTable table = import_files(files, rank_, choice_, most_bytes_);

@@ -59,8 +59,8 @@ class Isolated final : public Command {
  private:
   int run_table() {
     if (!subject_.program.empty() || !subject_.recording.empty())
-      throw Error("--kernels and a program or recording: only one of them can be played alone",
-                  "kjoule compare takes both");
+      throw UsageError("--kernels and a program or recording: only one of them can be played alone",
+                       "kjoule compare takes both");
     KernelRules rules = rules_.read();
     replay_.import_options().take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     replay_.read(rules, subject_);

@@ -41,7 +41,7 @@ class Kernels final : public Command {
     known_ = rules_.read();  // before a program runs in vain
     if (!subject_.program.empty()) return run_program();
     if (path_.empty())
-      throw Error("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
+      throw UsageError("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     const bool folder = fs::is_directory(path_);
     import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     if (const std::string imported = imported_path(folder); !imported.empty()) return show_imported(imported);
@@ -54,7 +54,8 @@ class Kernels final : public Command {
  private:
   /// Listed when the program has ended, so that the two do not write into each other.
   int run_program() {
-    if (!path_.empty()) throw Error(path_ + " and a program: only one of them can be listed", "give either");
+    if (!path_.empty())
+      throw UsageError(path_ + " and a program: only one of them can be listed", "give either");
     subject_.injection.after = InjectionOptions::After::run_on;
     Subject subject = open_subject(subject_);
     const Recording recording = subject.device->record();

@@ -55,7 +55,7 @@ class Layers final : public Command {
     if (list_) return list();
     if (!program_.empty()) return run_program();
     if (network_.ends_with(".py")) return run_pipelines();
-    if (network_.empty()) throw Error("no network given", "kjoule layers resnet50; --list has all");
+    if (network_.empty()) throw UsageError("no network given", "kjoule layers resnet50; --list has all");
     measure_.refuse_for_network();
     measure_.complete_options();
     measure_.refuse_for_buffers(run_);
@@ -102,10 +102,10 @@ class Layers final : public Command {
       const size_t is = text.find('=');
       int64_t size = 0;
       if (is == std::string::npos || !CLI::detail::lexical_cast(text.substr(is + 1), size) || size < 1)
-        throw Error("--size " + text + ": not understood", "write NAME=NUMBER, e.g. tokens=1024");
+        throw UsageError("--size " + text + ": not understood", "write NAME=NUMBER, e.g. tokens=1024");
       const auto [other, is_new] = sizes.try_emplace(text.substr(0, is), size);
       if (!is_new)
-        throw Error(
+        throw UsageError(
             fmt::format("--size {} has no effect: {} is {} already", text, other->first, other->second),
             "say each size once; --batch N is --size batch=N, too");
     }
@@ -117,11 +117,11 @@ class Layers final : public Command {
     if (dtype_.empty()) return measure_.device() == "cpu" ? "Float" : "Half";
     for (const auto& [name, type] : {std::pair{"fp16", "Half"}, {"bf16", "BFloat16"}, {"fp32", "Float"}})
       if (dtype_ == name) return type;
-    throw Error("--dtype " + dtype_ + ": not known", "use fp16, bf16 or fp32");
+    throw UsageError("--dtype " + dtype_ + ": not known", "use fp16, bf16 or fp32");
   }
 
   std::string program_name() const {
-    if (!network_.empty()) throw Error(network_ + " and a program: only one of them can be measured");
+    if (!network_.empty()) throw UsageError(network_ + " and a program: only one of them can be measured");
     return std::filesystem::path(program_.front()).filename().string();
   }
 

@@ -8,6 +8,9 @@
 int main(int argc, char** argv) {
   try {
     return kjoule::run_command(argc, argv);
+  } catch (const kjoule::UsageError& error) {
+    std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
+    return 2;
   } catch (const kjoule::Error& error) {
     std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
   } catch (const std::bad_alloc&) {

@@ -26,7 +26,8 @@ constexpr int kOverlappedPlays = 20;
 /// reproduced.
 constexpr int kFullRound = -1;
 constexpr int kPlanRound = -2;
-constexpr int kFirstIsolatedRound = -3;
+constexpr int kControlRound = -3;
+constexpr int kFirstIsolatedRound = -4;
 
 std::string folder_suffix() {
   std::string digits;
@@ -151,8 +152,8 @@ void MeasuredRun::note_load() {
   else if (subject_.threads > 0)
     row = load_json(machine_load(subject_.threads), subject_.threads);
   if (row.is_null()) return;
-  if (row.contains("warning"))
-    fmt::print(stderr, "warning: {}\n", row["warning"].get_ref<const std::string&>());
+  for (const nlohmann::json& warning : row.value("warnings", nlohmann::json::array()))
+    fmt::print(stderr, "warning: {}\n", warning.get_ref<const std::string&>());
   row["kind"] = "load";
   rows_.append(row);
 }
@@ -357,7 +358,7 @@ void MeasuredRun::rounds(const RoundOptions& options) {
       const Stopped stopped = measure_rounds(
           *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,
           [&](const Round& round) { append(to_row(round)); }, *progress_);
-      if (find("stopped") == nullptr) rows_.append({{"kind", "stopped"}, {"by", to_string(stopped)}});
+      note_stopped({{"kind", "stopped"}, {"by", to_string(stopped)}, {"precision", options.precision}});
       break;
     } catch (const DeviceError& error) {
       if (error.lost || !error.launch) throw;
@@ -368,13 +369,21 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   progress_->finish();
 }
 
+/// A run that is resumed with another precision, or that goes on for longer, stops anew.
+void MeasuredRun::note_stopped(const nlohmann::json& row) {
+  const nlohmann::json* last = find_last_row(rows(), "stopped");
+  if (last == nullptr || *last != row) rows_.append(row);
+}
+
 void MeasuredRun::check_distortion() {
   const auto plan = plan_from_row(*find("plan"));
   const auto* stamped = std::get_if<StampedPlan>(&plan);
   if (stamped == nullptr) return;
   once("control", [&] {
-    return nlohmann::json{{"before_s", stamped->empty_kernels_s},
-                          {"after_s", time_empty_kernels(*subject_.device)}};
+    subject_.device->begin_round(kControlRound);
+    const double after_s = time_empty_kernels(*subject_.device);
+    return nlohmann::json{
+        {"before_s", stamped->empty_kernels_s}, {"after_s", after_s}, {"end_ns", subject_.clock->now_ns()}};
   });
 }
 

@@ -115,6 +115,7 @@ class MeasuredRun {
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   TimedIteration timed() const;
   Plan plan(const TimedIteration& iteration);
+  void note_stopped(const nlohmann::json& row);
   void check_distortion();
   nlohmann::json other_start(const std::function<Subject()>& open) const;
 
@@ -141,9 +142,9 @@ std::vector<KernelResult> isolated_results(const KernelTable& table, const std::
 std::optional<Observation> observation_in(const std::vector<nlohmann::json>& rows);
 /// The same for the reports, of an iteration of so many launches.
 std::optional<TimelineResult> timeline_result(const std::vector<nlohmann::json>& rows, size_t launches);
-/// Error when the rows do not hold enough rounds.
+/// Error when the rows do not hold enough rounds. `replayed` are the kernels of a table, where one was given.
 Comparison comparison_of(const Recording& recording, const std::vector<nlohmann::json>& rows,
-                         KernelRules& rules);
+                         KernelRules& rules, const std::optional<ReplayedTable>& replayed = {});
 /// What the device drew with nothing to do, where that was measured.
 std::optional<double> idle_w_in(const std::vector<nlohmann::json>& rows);
 /// What was measured of energy, or why nothing was; nothing where it was not asked for, or not yet.

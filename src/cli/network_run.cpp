@@ -108,13 +108,13 @@ void NetworkRun::refuse_for_buffers(const RunOptions& runs) const {
 void NetworkRun::complete_options() {
   for (const std::string& name : buffers_)
     if (name != "context" && name != "rotate" && name != "same")
-      throw Error("--buffers " + name + ": not known", "use context, rotate or same");
+      throw UsageError("--buffers " + name + ": not known", "use context, rotate or same");
   if (std::count(buffers_.begin() + 1, buffers_.end(), "context") > 0)
-    throw Error("--buffers: context comes first, or not at all");
+    throw UsageError("--buffers: context comes first, or not at all");
   if (iterations_ != "auto") {
     int64_t number = 0;
     if (!CLI::detail::lexical_cast(iterations_, number) || number < 1)
-      throw Error("--iters " + iterations_ + ": not understood", "use auto, or a number from 1");
+      throw UsageError("--iters " + iterations_ + ": not understood", "use auto, or a number from 1");
     alone_.iterations = number;
     const int64_t unroll = alone_.unroll;
     if (number % unroll != 0)

@@ -40,7 +40,7 @@ class PredictStep final : public Command {
 
   int run() override {
     if (schedule_ != "gpipe" && schedule_ != "1f1b")
-      throw Error("--schedule " + schedule_ + ": not known", "use gpipe or 1f1b");
+      throw UsageError("--schedule " + schedule_ + ": not known", "use gpipe or 1f1b");
     const bool file = fs::exists(config_);
     const TrainingConfiguration run =
         read_training_configuration(file ? read_text(config_) : shipped_training(config_), config_);

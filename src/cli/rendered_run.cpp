@@ -5,6 +5,7 @@
 
 #include "cli/measured_run.hpp"
 #include "compare/comparison.hpp"
+#include "compare/findings.hpp"
 
 namespace kjoule {
 
@@ -104,6 +105,13 @@ std::vector<OtherStart> other_starts_in(const std::vector<nlohmann::json>& rows)
   return starts;
 }
 
+/// The precision that was asked for, as a share of the whole.
+double asked_half_width(const std::vector<nlohmann::json>& rows) {
+  const double usual = RoundOptions{}.precision;
+  const nlohmann::json* row = find_last_row(rows, "stopped");
+  return row == nullptr ? usual : row->value("precision", usual);
+}
+
 /// From when the program was paused until the last measurement ended; nothing where it was not paused.
 std::optional<double> seconds_paused(const std::vector<nlohmann::json>& rows) {
   const nlohmann::json* recording = find_row(rows, "recording");
@@ -147,9 +155,10 @@ Measured measured_in(const Recording& recording, const KernelTable& table,
 }  // namespace
 
 Comparison comparison_of(const Recording& recording, const std::vector<nlohmann::json>& rows,
-                         KernelRules& rules) {
+                         KernelRules& rules, const std::optional<ReplayedTable>& replayed) {
   const KernelTable table = kernel_table(recording);
   Measured measured = measured_in(recording, table, rows);
+  measured.asked_half_width = asked_half_width(rows);
   measured.other_starts = other_starts_in(rows);
   measured.isolated = read_rows(rows, "isolated", isolated_from_row);
   measured.excluded = excluded_kernels(rows);
@@ -161,7 +170,8 @@ Comparison comparison_of(const Recording& recording, const std::vector<nlohmann:
   classify(comparison.kernels, rules);
   comparison.run = run_header(rows);
   comparison.held_s = seconds_paused(rows);
-  if (const nlohmann::json* row = find_row(rows, "stopped")) comparison.stopped = row->at("by");
+  comparison.replayed = replayed;
+  if (const nlohmann::json* row = find_last_row(rows, "stopped")) comparison.stopped = row->at("by");
   if (const nlohmann::json* row = find_row(rows, "verification")) {
     comparison.verification = *row;
     comparison.verification.erase("kind");
@@ -171,6 +181,7 @@ Comparison comparison_of(const Recording& recording, const std::vector<nlohmann:
           "check: {} launch{} gave other bits each time, or came after one that did: not deterministic",
           varying, varying == 1 ? "" : "es"));
   }
+  comparison.findings = findings_of(comparison);
   return comparison;
 }
 

@@ -72,7 +72,8 @@ class Sample final : public Command {
     }
     refuse_beside(*app_, list_flag_);
     if (list_) return list();
-    if (configuration_.empty()) throw Error("no configuration given", "kjoule sample gelu; --list has all");
+    if (configuration_.empty())
+      throw UsageError("no configuration given", "kjoule sample gelu; --list has all");
     if (options_.part > options_.parts)
       throw Error(fmt::format("--part {} of {} parts", options_.part, options_.parts), "parts count from 1");
     const SamplingConfiguration configuration = read();

@@ -7,13 +7,13 @@
 
 namespace kjoule {
 
-/// What an option says as "1%" or "0.01". Throws Error for what is not between none and all.
+/// What an option says as "1%" or "0.01". Throws UsageError for what is not between none and all.
 inline double share(const std::string& text, const std::string& option) {
   const bool percent = text.ends_with('%');
   double share = 0;
   if (!CLI::detail::lexical_cast(percent ? text.substr(0, text.size() - 1) : text, share) ||
       !(share > 0 && share < (percent ? 100 : 1)))
-    throw Error(option + " " + text + ": not a share of the whole", "write e.g. 1% or 0.01");
+    throw UsageError(option + " " + text + ": not a share of the whole", "write e.g. 1% or 0.01");
   return percent ? share / 100 : share;
 }
 

@@ -117,18 +117,9 @@ ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptio
 }
 
 int replay_exit_code(const ReplayedTable& table) {
-  const auto failed = std::count_if(table.kernels.begin(), table.kernels.end(), [](const auto& kernel) {
-    return kernel.replayed == Replayed::not_replayable;
-  });
-  if (failed == 0) return 0;
-  const bool all = static_cast<size_t>(failed) == table.kernels.size();
-  if (all)
-    fmt::print(stderr,
-               "kjoule: none of the {} kernels of {} could be replayed, there is no sum of them; {}: {}\n",
-               failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
-  else
-    fmt::print(stderr, "kjoule: {} of {} kernels could not be replayed and are missing from the sum\n",
-               failed, table.kernels.size());
+  const std::string lack = not_replayed_text(table);
+  if (lack.empty()) return 0;
+  fmt::print(stderr, "kjoule: {}\n", lack);
   return 1;
 }
 

@@ -156,24 +156,24 @@ void refuse_what_has_no_effect(const SubjectOptions& options) {
   if (!options.program.empty())
     refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
   if (options.injection.iterations && !options.injection.range.empty())
-    throw Error("--range has no effect beside --iterations A..B", "leave one of them away");
+    throw UsageError("--range has no effect beside --iterations A..B", "leave one of them away");
   const bool on_cuda = !options.program.empty() || options.device == kCuda;
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
-    throw Error(one->get_name() + " is for programs that use CUDA",
-                "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
+    throw UsageError(one->get_name() + " is for programs that use CUDA",
+                     "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
   if (options.program.empty() && (options.injection.gpu || options.injection.rank))
-    throw Error("a model runs in one process, on the first GPU that it sees",
-                "leave --gpu and --rank away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
+    throw UsageError("a model runs in one process, on the first GPU that it sees",
+                     "leave --gpu and --rank away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
   if (!options.program.empty() && options.device != "auto" && options.device != "cuda")
-    throw Error("--device " + options.device + ": programs are measured on CUDA",
-                "leave it away, or measure a --model");
+    throw UsageError("--device " + options.device + ": programs are measured on CUDA",
+                     "leave it away, or measure a --model");
 }
 
 }  // namespace
 
 void need_model_file(const SubjectOptions& options) {
   if (options.model.empty())
-    throw Error(
+    throw UsageError(
         "no model given",
         "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), or kjoule compare -- PROGRAM");
   if (!std::filesystem::is_regular_file(options.model))
@@ -255,7 +255,7 @@ Subject open_subject(SubjectOptions options) {
   } else if (options.device == "auto" || options.device == "cpu" || options.device == kCuda) {
     subject = open_model(options);
   } else {
-    throw Error("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");
+    throw UsageError("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");
   }
   subject.expected = std::move(expected);
   return subject;
@@ -264,7 +264,7 @@ Subject open_subject(SubjectOptions options) {
 std::string device_for_runner(const SubjectOptions& options) {
   if (options.device == "cpu" || options.device == kCuda) return options.device;
   if (options.device != "auto")
-    throw Error("--device " + options.device + ": not for operators", "use auto, cpu or cuda");
+    throw UsageError("--device " + options.device + ": not for operators", "use auto, cpu or cuda");
   return lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
 }
 

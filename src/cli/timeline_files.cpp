@@ -27,7 +27,7 @@ void TimelineFiles::refuse_inputs(const std::vector<std::string>& inputs) const 
   for (const std::string& path : paths_)
     for (const std::string& input : inputs)
       if (std::filesystem::equivalent(path, input, not_there))
-        throw Error("--timeline " + path + ": that file is read here", "choose another");
+        throw UsageError("--timeline " + path + ": that file is read here", "choose another");
 }
 
 void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {

@@ -1,22 +1,16 @@
 #include "compare/comparison.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "compare/residual.hpp"
+#include "compare/verdict.hpp"
 #include "measure/statistics.hpp"
 
 namespace kjoule {
 
 namespace {
-
-constexpr double kPredicts = 0.10;           ///< below this error the sum predicts the whole
-constexpr double kFails = 0.20;              ///< above it, it does not
-constexpr double kLargestHalfWidth = 0.03;   ///< of the sum's interval, as a share; wider is called imprecise
-constexpr double kLargestJoinedShare = 0.2;  ///< above it, kernels cannot be told apart
 
 std::optional<double> timeline_s(const Kernel& kernel, const std::vector<double>& launch_s) {
   if (launch_s.empty()) return std::nullopt;
@@ -88,33 +82,6 @@ double share_of(const std::set<LaunchIndex>& launches, const std::vector<double>
   return all > 0 ? sum / all : 0;
 }
 
-/// The largest of the known causes, for a sum that fails.
-std::string main_cause(const Comparison& c) {
-  if (c.played_s && std::abs(c.played_s->value / c.whole_s.value - 1) > std::abs(c.error()) / 2)
-    return "most of the residual is interpreter and dispatch: the launches replayed in one segment differ as "
-           "much";
-  if (c.imprecise) return "the measurement is too noisy, give it more time or a quieter machine";
-  return "the cause is not known";
-}
-
-std::string verdict_of(const Comparison& c) {
-  const double error = std::abs(c.error());
-  const auto missing =
-      std::count_if(c.kernels.begin(), c.kernels.end(), [](auto& k) { return !k.error.empty(); });
-  if (missing > 0) return fmt::format("no verdict: {} kernels could not be played and are missing", missing);
-  if (c.joined_share > kLargestJoinedShare)
-    return fmt::format(
-        "inconclusive: {:.0f} % of the time is of launches that may begin before their predecessors end, and "
-        "cannot be timed apart",
-        100 * c.joined_share);
-  if (error < kPredicts)
-    return c.imprecise
-               ? "the sum agrees with the whole, but its interval is too wide to prove it: raise --time-limit"
-               : "the sum predicts the whole";
-  if (error > kFails) return "the sum does not predict the whole: " + main_cause(c);
-  return "the sum predicts the whole roughly: " + main_cause(c);
-}
-
 }  // namespace
 
 Comparison make_comparison(const KernelTable& table, const Measured& measured) {
@@ -133,7 +100,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.overlapped_missing = measured.overlapped.error;
   c.sum_s = estimate.sum_s;
   c.rounds = estimate.rounds;
-  c.imprecise = estimate.relative_half_width() > kLargestHalfWidth;
+  c.asked_half_width = measured.asked_half_width;
   c.whole_clock_hz = estimate.whole_clock_hz;
   c.sum_clock_hz = estimate.sum_clock_hz;
   const std::vector<double> launch_s = c.timeline ? c.timeline->launch_s : std::vector<double>();
@@ -153,7 +120,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
     return time(a) > time(b);
   });
   c.residual = residual_of(c);
-  c.verdict = verdict_of(c);
+  c.judgement = judge(c);
   return c;
 }
 

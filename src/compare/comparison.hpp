@@ -19,6 +19,7 @@ struct OverlappedRuns {
 /// All that was measured of a program.
 struct Measured {
   SumEstimate estimate;
+  double asked_half_width = 0;            ///< of the sum's interval, as a share of the whole
   std::set<LaunchIndex> joined{};         ///< launches that could not be timed apart from a neighbour
   std::optional<double> undisturbed_s{};  ///< see StampedPlan
   std::optional<EmptyKernelTimes> control{};

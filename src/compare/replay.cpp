@@ -176,4 +176,16 @@ ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
   return replayed;
 }
 
+std::string not_replayed_text(const ReplayedTable& table) {
+  const auto failed = std::count_if(table.kernels.begin(), table.kernels.end(), [](const auto& kernel) {
+    return kernel.replayed == Replayed::not_replayable;
+  });
+  if (failed == 0) return {};
+  if (static_cast<size_t>(failed) == table.kernels.size())
+    return fmt::format("none of the {} kernels of {} could be replayed, there is no sum of them; {}: {}",
+                       failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
+  return fmt::format("{}: {} of {} kernels could not be replayed and are missing from its sum", table.source,
+                     failed, table.kernels.size());
+}
+
 }  // namespace kjoule

@@ -24,4 +24,8 @@ ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
                              const KernelTable& kernels, const std::vector<KernelResult>& results,
                              KernelRules& rules);
 
+/// How many kernels of the table could not be replayed, and why the first of them where none could; empty
+/// where all could.
+std::string not_replayed_text(const ReplayedTable& table);
+
 }  // namespace kjoule

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 namespace kjoule {
 
@@ -100,20 +99,6 @@ void add_views(const Comparison& c, Lines& lines) {
                     mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
 }
 
-void add_missing(const Comparison& c, Lines& lines) {
-  for (const KernelResult& kernel : c.kernels)
-    if (!kernel.error.empty())
-      lines.push_back(fmt::format("missing: {} x{}: {}", kernel.name, kernel.count, kernel.error));
-}
-
-/// Of the program's own iteration while nothing recorded it; runs that are not the device's to start were
-/// timed by the host.
-std::optional<double> unrecorded_s(const Comparison& c) {
-  if (c.full.run_s.empty()) return std::nullopt;
-  return std::accumulate(c.full.run_s.begin(), c.full.run_s.end(), 0.0) /
-         static_cast<double>(c.full.run_s.size());
-}
-
 /// Where the time of the program's own iteration goes, to the end.
 void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   lines.push_back(
@@ -124,7 +109,7 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
       fmt::format("eager: the busy time is {:.1f} us of work - {:.1f} us of overlap, {} against the "
                   "serialised whole",
                   us(t.work_ns), us(t.overlap_ns), percent(us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
-  const auto seconds = unrecorded_s(c);
+  const auto seconds = c.program_iteration_s();  // while nothing recorded it
   if (!seconds) return;
   const double beside_us = 1e6 * *seconds - us(t.busy_ns);
   lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
@@ -185,7 +170,6 @@ void add_checks(const Comparison& c, Lines& lines) {
 std::vector<std::string> residual_of(const Comparison& comparison) {
   Lines lines;
   add_views(comparison, lines);
-  add_missing(comparison, lines);
   add_timeline(comparison, lines);
   add_checks(comparison, lines);
   return lines;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "measure/played.hpp"
 #include "measure/statistics.hpp"
@@ -26,7 +27,9 @@ nlohmann::json interval_row(const Interval& interval) {
 }
 
 Interval interval_from(const nlohmann::json& row) {
-  return {row.at(0).get<double>(), row.at(1).get<double>()};
+  // Rows hold null for an infinite half-width.
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  return {row.at(0).get<double>(), row.at(1).is_null() ? kInfinite : row.at(1).get<double>()};
 }
 
 }  // namespace

@@ -99,6 +99,9 @@ struct Nvml::Functions {
   int (*utilization)(void*, Utilization*);
   int (*slowed)(void*, unsigned long long*);
   int (*programs)(void*, unsigned*, void*);
+  int (*mig_mode)(void*, unsigned*, unsigned*);
+  int (*power_limit)(void*, unsigned*);
+  int (*default_power_limit)(void*, unsigned*);
 
   explicit Functions(const Library& nvml)
       : start(nvml.symbol<int()>("nvmlInit_v2")),
@@ -118,7 +121,10 @@ struct Nvml::Functions {
         temperature(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
         utilization(nvml.symbol<int(void*, Utilization*)>("nvmlDeviceGetUtilizationRates")),
         slowed(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")),
-        programs(nvml.symbol<int(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3")) {
+        programs(nvml.symbol<int(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3")),
+        mig_mode(nvml.symbol<int(void*, unsigned*, unsigned*)>("nvmlDeviceGetMigMode")),
+        power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")),
+        default_power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerManagementDefaultLimit")) {
     // its name before driver 535
     if (slowed == nullptr)
       slowed = nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
@@ -274,6 +280,31 @@ std::optional<unsigned> Nvml::programs(const NvmlDevice& device) const {
   unsigned count = 0;  // no room for any: it only counts them
   const int error = functions_->programs(device.handle, &count, nullptr);
   return error == kSuccess || error == kInsufficientSize ? std::optional(count) : std::nullopt;
+}
+
+std::optional<bool> Nvml::is_divided(const NvmlDevice& device) const {
+  unsigned current = 0, pending = 0;
+  if (functions_->mig_mode == nullptr || functions_->mig_mode(device.handle, &current, &pending) != kSuccess)
+    return {};
+  return current != 0;
+}
+
+namespace {
+
+std::optional<double> limit_w(int (*ask)(void*, unsigned*), const NvmlDevice& device) {
+  unsigned milliwatts = 0;
+  if (ask == nullptr || ask(device.handle, &milliwatts) != kSuccess) return {};
+  return milliwatts * 1e-3;
+}
+
+}  // namespace
+
+std::optional<double> Nvml::power_limit_w(const NvmlDevice& device) const {
+  return limit_w(functions_->power_limit, device);
+}
+
+std::optional<double> Nvml::default_power_limit_w(const NvmlDevice& device) const {
+  return limit_w(functions_->default_power_limit, device);
 }
 
 std::optional<double> looks_hz_of(const std::string& board) {

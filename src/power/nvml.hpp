@@ -54,6 +54,11 @@ class Nvml {
   DeviceState state(const NvmlDevice& device) const;
   /// How many processes have a context for computing there.
   std::optional<unsigned> programs(const NvmlDevice& device) const;
+  /// Whether it is divided into parts (MIG).
+  std::optional<bool> is_divided(const NvmlDevice& device) const;
+  /// The limit that its power is held to, the lowest of all that apply, and the one it is sold with.
+  std::optional<double> power_limit_w(const NvmlDevice& device) const;
+  std::optional<double> default_power_limit_w(const NvmlDevice& device) const;
 
  private:
   struct Functions;

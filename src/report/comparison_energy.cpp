@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/shown_interval.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -27,9 +29,11 @@ std::string line(const char* label, const Interval& interval, double factor, con
 
 std::string kernel_line(const KernelResult& kernel, const EnergyResult& all) {
   const KernelJoules& energy = *kernel.energy;
-  return fmt::format("  {:>6} {:>10.3f} {:>8.0f} {:>8.1f} {:>8.2f}  {}{}\n", kernel.count,
-                     1e3 * energy.joules.value / static_cast<double>(kernel.count), energy.watts(),
-                     100 * energy.joules.half_width / std::abs(energy.joules.value),
+  const double each_mj = 1e3 / static_cast<double>(kernel.count);
+  const ShownInterval shown =
+      shown_interval({each_mj * energy.joules.value, each_mj * energy.joules.half_width}, 3, "mJ");
+  return fmt::format("  {:>6} {:>10} {:>8} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
+                     energy.watts() ? fmt::format("{:.0f}", *energy.watts()) : "-", shown.half_width,
                      100 * energy.joules.value / all.sum_j.value, kernel.name,
                      energy.together > 1 ? fmt::format(" (with {} more)", energy.together - 1) : "");
 }
@@ -81,7 +85,7 @@ nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, con
   return {{"joules", energy.joules.value},
           {"interval_joules", ends(energy.joules)},
           {"each_joules", energy.joules.value / static_cast<double>(count)},
-          {"watts", energy.watts()},
+          {"watts", optional_json(energy.watts())},
           {"share_percent", 100 * energy.joules.value / all.sum_j.value},
           {"attributed_joules", energy.attributed_j},
           {"kernels_together", energy.together}};
@@ -105,7 +109,7 @@ std::string energy_text(const Comparison& comparison, size_t top) {
                       100 * std::abs(energy.error()), 100 * energy.sum_j.half_width / energy.whole_j.value,
                       energy.blocks, energy.seconds, energy.stopped);
   for (const std::string& note : energy.notes) text += "  - " + note + "\n";
-  text += fmt::format("\n  {:>6} {:>10} {:>8} {:>8} {:>8}  {}\n", "count", "each mJ", "W", "+-%", "share %",
+  text += fmt::format("\n  {:>6} {:>10} {:>8} {:>9} {:>8}  {}\n", "count", "each mJ", "W", "+-", "share %",
                       "kernel");
   std::vector<const KernelResult*> order;
   for (const KernelResult& kernel : comparison.kernels)

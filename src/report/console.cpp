@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/csv.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/json_reports.hpp"
 #include "report/microseconds.hpp"
+#include "report/quantities.hpp"
 #include "report/replay_reports.hpp"
 #include "report/shortened.hpp"
+#include "report/shown_interval.hpp"
 #include "trace/tier_text.hpp"
 
 namespace kjoule {
@@ -25,15 +28,67 @@ std::string arguments_of(const KernelResult& kernel) {
                                                    : kernel.signature;
 }
 
-std::string line(const std::string& label, const Interval& interval, double whole) {
-  return fmt::format("  {:<26} {:>12.1f} +- {:>8.1f}  {:>+8.2f} %\n", label, us(interval.value),
-                     us(interval.half_width), 100 * (interval.value / whole - 1));
+std::string line(const std::string& label, const std::optional<double>& seconds,
+                 const std::optional<double>& half_width_s, double whole) {
+  if (!seconds) return {};
+  const std::string width = half_width_s ? fmt::format("+- {:>8.1f}", us(*half_width_s)) : "";
+  return fmt::format("  {:<26} {:>12.1f} {:<11}  {:>+8.2f} %\n", label, us(*seconds), width,
+                     100 * (*seconds / whole - 1));
 }
 
-std::string line(const std::string& label, const std::optional<double>& seconds, double whole) {
-  if (!seconds) return {};
-  return fmt::format("  {:<26} {:>12.1f}    {:>8}  {:>+8.2f} %\n", label, us(*seconds), "",
-                     100 * (*seconds / whole - 1));
+std::string line(const std::string& label, const std::optional<Interval>& interval, double whole) {
+  return interval ? line(label, interval->value, interval->half_width, whole) : "";
+}
+
+/// Times and the sums beside them, against the whole.
+std::string times_text(const Comparison& c) {
+  const double whole = c.whole_s.value;
+  std::string text = fmt::format("{}\n", c.run.value("title", "compare"));
+  text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
+  for (const Quantity& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
+  text += "  compared: sum and whole; other times of the same iteration:\n";
+  text += line("whole replayed", c.played_s, whole);
+  text += line("whole with its overlap", c.overlapped_s, whole);
+  text += line("sum of kernels isolated", c.isolated_sum_s, {}, whole);
+  // counts over a whole trace are no iteration's: beside the whole they would say nothing
+  if (c.replayed && c.replayed->iterations_missing.empty())
+    text += line("replayed from signatures", c.replayed->sum_s(), {}, whole);
+  return text;
+}
+
+std::string verdict_text(const Comparison& c) {
+  std::string text = fmt::format("\n  {}: {}\n  {} rounds, stopped by {}\n", to_string(c.judgement.verdict),
+                                 c.judgement.reason, c.rounds, c.stopped);
+  for (const std::string& finding : c.findings) text += "  - finding: " + finding + "\n";
+  for (const std::string& why : c.residual) text += "  - " + why + "\n";
+  if (!c.replayed) return text;
+  text += fmt::format("  - {}: {}\n", c.replayed->source, replay_shares_text(*c.replayed));
+  if (const std::string place = replay_place_text(*c.replayed); !place.empty())
+    text += fmt::format("  - {}: {}\n", c.replayed->source, place);
+  if (!c.replayed->iterations_missing.empty())
+    text += fmt::format("  - {}: its sum is not compared: {}\n", c.replayed->source,
+                        c.replayed->iterations_missing);
+  return text;
+}
+
+std::string kernel_line(const KernelResult& kernel, const Interval& in_context_s, double sum_s) {
+  const double each = us(in_context_s.value) / static_cast<double>(kernel.count);
+  const double half_width = us(in_context_s.half_width) / static_cast<double>(kernel.count);
+  const ShownInterval shown = shown_interval({each, half_width}, 2, "us");
+  return fmt::format("  {:>6} {:>10} {:>10} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
+                     kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-",
+                     shown.half_width, 100 * in_context_s.value / sum_s, kernel.name,
+                     shortened(arguments_of(kernel), 50));
+}
+
+std::string kernels_table(const Comparison& c, size_t top) {
+  std::string text = fmt::format("\n  {:>6} {:>10} {:>10} {:>9} {:>8}  {}\n", "count", "each us", "isolated",
+                                 "+-", "share %", "kernel");
+  for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
+    if (const auto& in_context_s = c.kernels[k].in_context_s)
+      text += kernel_line(c.kernels[k], *in_context_s, c.sum_s.value);
+  if (c.kernels.size() > top) text += fmt::format("  and {} more (--top N)\n", c.kernels.size() - top);
+  return text;
 }
 
 }  // namespace
@@ -77,41 +132,8 @@ constexpr const char* kTimeOfAKernel =
     "  before it to the moment when one could run after this launch, in the unbroken iteration.\n";
 
 std::string comparison_text(const Comparison& c, size_t top) {
-  const double whole = c.whole_s.value;
-  std::string text = fmt::format("{}\n  {:<26} {:>12}    {:>8}  {:>10}\n", c.run.value("title", "compare"),
-                                 "", "us", "95 %", "to whole");
-  text += line("whole", c.whole_s, whole);
-  if (c.played_s) text += line("whole replayed", *c.played_s, whole);
-  if (c.overlapped_s) text += line("whole with its overlap", *c.overlapped_s, whole);
-  text += line("sum of kernels in context", c.sum_s, whole);
-  text += line("sum of kernels isolated", c.isolated_sum_s, whole);
-  // counts over a whole trace are no iteration's: beside the whole they would say nothing
-  if (c.replayed && c.replayed->iterations_missing.empty())
-    text += line("replayed from signatures", c.replayed->sum_s(), whole);
-  text += fmt::format("\n  error {:.2f} % (interval +-{:.2f} %, {} rounds, stopped by {})\n",
-                      100 * std::abs(c.error()), 100 * c.sum_s.half_width / whole, c.rounds, c.stopped);
-  text += "  " + c.verdict + "\n";
-  for (const std::string& why : c.residual) text += "  - " + why + "\n";
-  if (c.replayed) text += fmt::format("  - {}: {}\n", c.replayed->source, replay_shares_text(*c.replayed));
-  if (const std::string place = c.replayed ? replay_place_text(*c.replayed) : ""; !place.empty())
-    text += fmt::format("  - {}: {}\n", c.replayed->source, place);
-  if (c.replayed && !c.replayed->iterations_missing.empty())
-    text += fmt::format("  - {}: its sum is not compared: {}\n", c.replayed->source,
-                        c.replayed->iterations_missing);
-  text += fmt::format("\n  {:>6} {:>10} {:>10} {:>8} {:>8}  {}\n", "count", "each us", "isolated", "+-%",
-                      "share %", "kernel");
-  for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k) {
-    const KernelResult& kernel = c.kernels[k];
-    if (!kernel.in_context_s) continue;
-    const double total = kernel.in_context_s->value;
-    text += fmt::format("  {:>6} {:>10.2f} {:>10} {:>8.1f} {:>8.2f}  {}{}\n", kernel.count,
-                        us(total) / static_cast<double>(kernel.count),
-                        kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-",
-                        100 * kernel.in_context_s->half_width / std::max(total, 1e-12),
-                        100 * total / c.sum_s.value, kernel.name, shortened(arguments_of(kernel), 50));
-  }
-  if (c.kernels.size() > top) text += fmt::format("  and {} more (--top N)\n", c.kernels.size() - top);
-  if (c.undisturbed_s) text += kTimeOfAKernel;
+  std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top);
+  if (c.whole_is_played()) text += kTimeOfAKernel;
   return text + energy_text(c, top);
 }
 
@@ -133,18 +155,18 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
   for (const KernelResult& kernel : kernels) {
     const bool known = kernel.in_context_s.has_value();
     const auto of_energy = [&](auto value) {
-      return kernel.energy ? fmt::format("{}", value(*kernel.energy)) : std::string();
+      return kernel.energy ? number_cell(value(*kernel.energy)) : std::string();
     };
     text +=
-        csv_line(
-            {kernel.name, tier_text(kernel.tier), kernel.family, kernel.category, kernel.dtype,
-             std::to_string(kernel.count), std::to_string(kRecordedIterations),
-             known ? fmt::format("{}", us(kernel.in_context_s->value)) : "",
-             known ? fmt::format("{}", us(kernel.in_context_s->half_width)) : "", us_cell(kernel.isolated_s),
-             us_cell(kernel.timeline_s), of_energy([](const KernelJoules& e) { return e.joules.value; }),
-             of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
-             of_energy([](const KernelJoules& e) { return e.attributed_j; }),
-             of_energy([](const KernelJoules& e) { return e.watts(); }), kernel.signature, kernel.error}) +
+        csv_line({kernel.name, tier_text(kernel.tier), kernel.family, kernel.category, kernel.dtype,
+                  std::to_string(kernel.count), std::to_string(kRecordedIterations),
+                  known ? number_cell(us(kernel.in_context_s->value)) : "",
+                  known ? number_cell(us(kernel.in_context_s->half_width)) : "", us_cell(kernel.isolated_s),
+                  us_cell(kernel.timeline_s), of_energy([](const KernelJoules& e) { return e.joules.value; }),
+                  of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
+                  of_energy([](const KernelJoules& e) { return e.attributed_j; }),
+                  of_energy([](const KernelJoules& e) { return e.watts().value_or(std::nan("")); }),
+                  kernel.signature, kernel.error}) +
         "\n";
   }
   return text;
@@ -154,7 +176,7 @@ std::string full_csv(const FullTiming& full) {
   const RunStatistics s = run_statistics(full.run_s);
   std::vector<std::string> cells;
   for (const double value : {s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us})
-    cells.push_back(fmt::format("{}", value));
+    cells.push_back(number_cell(value));
   for (const size_t count : {full.run_s.size(), static_cast<size_t>(full.warmup)})
     cells.push_back(std::to_string(count));
   cells.push_back(full.start_timestamp);

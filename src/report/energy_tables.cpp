@@ -12,7 +12,7 @@ namespace kjoule {
 namespace {
 
 std::string number(const std::optional<double>& value) {
-  return value ? fmt::format("{}", *value) : "";
+  return value ? number_cell(*value) : "";
 }
 
 std::string flags_text(const WindowEnergy& energy) {
@@ -34,7 +34,7 @@ std::string csv_row(const std::string& name, const std::string& tier, const std:
   const WindowEnergy& energy = timed.energy;
   const bool known = energy.joules.has_value();
   std::vector<std::string> cells{name, tier, count, timed.start_timestamp, timed.end_timestamp};
-  cells.push_back(fmt::format("{}", energy.window.seconds()));
+  cells.push_back(number_cell(energy.window.seconds()));
   cells.push_back(std::to_string(energy.samples));
   cells.push_back(timed.runs ? std::to_string(*timed.runs) : "");
   cells.push_back(known ? number(energy.average_w) : "");

@@ -8,6 +8,7 @@
 #include "base/optional_json.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
+#include "report/quantities.hpp"
 #include "report/replay_reports.hpp"
 #include "trace/tier_text.hpp"
 
@@ -16,6 +17,9 @@ namespace kjoule {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Of comparison_report.json: 2 since it names its three quantities.
+constexpr int kSchema = 2;
 
 Json interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
@@ -70,7 +74,7 @@ Json other_starts_json(const Comparison& c) {
   for (const OtherStart& start : c.other_starts)
     list.push_back(start.error.empty()
                        ? Json{{"whole_us", us(start.whole_s)},
-                              {"error_signed_percent", 100 * (c.sum_s.value / start.whole_s - 1)}}
+                              {"sum_error_percent", 100 * (c.sum_s.value / start.whole_s - 1)}}
                        : Json{{"error", start.error}});
   return list;
 }
@@ -78,6 +82,7 @@ Json other_starts_json(const Comparison& c) {
 Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<EnergyResult>& energy) {
   Json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}, {"count", kernel.count}};
   json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
+  json["half_width_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->half_width)) : Json();
   json["total_interval_us"] = kernel.in_context_s ? interval_us(*kernel.in_context_s) : Json();
   json["each_us"] =
       kernel.in_context_s ? Json(us(kernel.in_context_s->value) / static_cast<double>(kernel.count)) : Json();
@@ -89,6 +94,14 @@ Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<E
   json["signature"] = kernel.signature;
   if (!kernel.error.empty()) json["error"] = kernel.error;
   return json;
+}
+
+/// What the times of the report are, in the order in which it is printed.
+Json quantities_json(const Comparison& c) {
+  Json list = Json::array();
+  for (const Quantity& one : quantities_of(c))
+    list.push_back({{"name", one.key}, {"us", optional_us(one.seconds)}, {"meaning", one.meaning}});
+  return list;
 }
 
 Json tier_breakdown(const Comparison& comparison) {
@@ -207,22 +220,22 @@ Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<Kernel
 }
 
 Json comparison_report(const Comparison& c, size_t top) {
-  const double full_us = run_statistics(c.full.run_s).mean_us;
   const double whole = c.whole_s.value;
-  const double eager = std::isnan(full_us) ? whole : full_us * 1e-6;
-  Json json{{"full_model_inference_us", known(full_us)},
-            {"full_model_inference_ms", known(full_us / 1e3)},
+  Json json{{"schema", kSchema},
+            {"quantities", quantities_json(c)},
+            {"compared", {"sum_us", "whole_us"}},
+            {"program_iteration_us", optional_us(c.program_iteration_s())},
             {"whole_us", us(whole)},
             {"whole_interval_us", interval_us(c.whole_s)},
-            {"predicted_from_kernels_us", us(c.sum_s.value)},
-            {"predicted_from_kernels_ms", c.sum_s.value * 1e3},
-            {"predicted_interval_us", interval_us(c.sum_s)},
-            {"predicted_half_width_percent", 100 * c.sum_s.half_width / whole},
-            {"error_us", us(c.sum_s.value - whole)},
-            {"error_percent", 100 * std::abs(c.error())},
-            {"error_signed_percent", 100 * c.error()},
-            {"eager_us", us(eager)},
-            {"eager_error_percent", 100 * std::abs(c.sum_s.value / eager - 1)}};
+            {"sum_us", us(c.sum_s.value)},
+            {"sum_interval_us", interval_us(c.sum_s)},
+            {"sum_half_width_percent", 100 * c.sum_s.half_width / whole},
+            {"asked_half_width_percent", 100 * c.asked_half_width},
+            {"sum_error_us", us(c.sum_s.value - whole)},
+            {"sum_error_percent", 100 * c.error()},
+            {"verdict", to_string(c.judgement.verdict)},
+            {"verdict_reason", c.judgement.reason},
+            {"findings", c.findings}};
   json["played_whole_us"] = c.played_s ? Json(us(c.played_s->value)) : Json();
   json["played_whole_interval_us"] = c.played_s ? interval_us(*c.played_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
@@ -237,7 +250,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["other_starts"] = other_starts_json(c);
   json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();
   json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
-  json["first_whole_us"] = optional_us(c.undisturbed_s);
+  json["undisturbed_whole_us"] = optional_us(c.undisturbed_s);
   json["control"] = control_json(c);
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sum_clock_mhz"] = optional_mhz(c.sum_clock_hz);
@@ -245,8 +258,6 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["held_s"] = or_null(c.held_s);
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;
-  json["imprecise"] = c.imprecise;
-  json["verdict"] = c.verdict;
   json["residual"] = c.residual;
   json["tier_breakdown"] = tier_breakdown(c);
   Json kernels = Json::array();

@@ -1,9 +1,9 @@
 #pragma once
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+
+#include "base/csv.hpp"
 
 namespace kjoule {
 
@@ -16,7 +16,7 @@ inline nlohmann::ordered_json optional_us(const std::optional<double>& seconds) 
 }
 /// For a cell of a CSV: empty where there is none.
 inline std::string us_cell(const std::optional<double>& seconds) {
-  return seconds ? fmt::format("{}", us(*seconds)) : "";
+  return seconds ? number_cell(us(*seconds)) : "";
 }
 
 }  // namespace kjoule

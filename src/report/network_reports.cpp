@@ -7,6 +7,7 @@
 
 #include "base/csv.hpp"
 #include "base/optional_json.hpp"
+#include "report/shown_interval.hpp"
 
 namespace kjoule {
 
@@ -20,9 +21,11 @@ std::optional<double> scaled(const std::optional<Interval>& interval, double sca
 std::optional<double> half_width(const std::optional<Interval>& interval, double scale) {
   return interval ? std::optional(interval->half_width * scale) : std::nullopt;
 }
-template <class Number>
-std::string number_cell(const std::optional<Number>& value) {
-  return value ? fmt::format("{}", *value) : "";
+std::string cell(const std::optional<double>& value) {
+  return value ? number_cell(*value) : "";
+}
+std::string cell(const std::optional<int64_t>& value) {
+  return value ? std::to_string(*value) : "";
 }
 std::string shown(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "-";
@@ -32,10 +35,9 @@ Json interval_json(const std::optional<Interval>& interval, double scale) {
   return {(interval->value - interval->half_width) * scale, (interval->value + interval->half_width) * scale};
 }
 
-/// Half-width over value, percent.
-std::optional<double> spread_percent(const std::optional<Interval>& interval) {
-  if (!interval || !(interval->value > 0)) return {};
-  return 100 * interval->half_width / interval->value;
+ShownInterval shown(const std::optional<Interval>& interval, double scale, const char* unit) {
+  if (!interval) return {"-", "-"};
+  return shown_interval({interval->value * scale, interval->half_width * scale}, 4, unit);
 }
 
 std::optional<double> per_second(double amount, const LayerResult& layer) {
@@ -205,17 +207,17 @@ std::string network_text(const NetworkResult& network) {
                         static_cast<double>(*network.parameters) * 1e-6,
                         static_cast<double>(*network.multiply_adds) * 1e-9);
   const std::vector<std::string> beside = alone_beside(network);
-  text += fmt::format("{:>6} {:>10} {:>7} {:>7} {:>9} {:>7} {:>8} {:>8} {:>7} {:>8}", "count", "each ms",
-                      "+-%", "W", "each J", "+-%", "TFLOP/s", "GB/s", "roof %", "share %");
+  text += fmt::format("{:>6} {:>10} {:>9} {:>7} {:>9} {:>9} {:>8} {:>8} {:>7} {:>8}", "count", "each ms",
+                      "+-", "W", "each J", "+-", "TFLOP/s", "GB/s", "roof %", "share %");
   for (const std::string& buffers : beside) text += fmt::format(" {:>10}", buffers + " ms");
   text += fmt::format("  {:<12} {:<18} {}\n", "kind", "input", "layer");
   for (const LayerResult& layer : network.layers) {
-    text += fmt::format("{:>6} {:>10} {:>7} {:>7} {:>9} {:>7} {:>8} {:>8} {:>7} {:>8}", layer.count,
-                        shown(scaled(layer.each_s, 1e3), 4), shown(spread_percent(layer.each_s), 1),
-                        shown(layer.watts(), 0), shown(scaled(layer.each_j, 1), 4),
-                        shown(spread_percent(layer.each_j), 1), shown(tera_flops(layer), 3),
-                        shown(giga_bytes(layer), 1), shown(times_100(of_roof(network, layer)), 1),
-                        shown(times_100(share(network, layer)), 2));
+    const ShownInterval latency = shown(layer.each_s, 1e3, "ms"), energy = shown(layer.each_j, 1, "J");
+    text +=
+        fmt::format("{:>6} {:>10} {:>9} {:>7} {:>9} {:>9} {:>8} {:>8} {:>7} {:>8}", layer.count,
+                    latency.value, latency.half_width, shown(layer.watts(), 0), energy.value,
+                    energy.half_width, shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
+                    shown(times_100(of_roof(network, layer)), 1), shown(times_100(share(network, layer)), 2));
     for (const std::string& buffers : beside)
       text += fmt::format(" {:>10}", shown(scaled(alone(layer, buffers, &LayerAlone::each_s), 1e3), 4));
     text += fmt::format("  {:<12} {:<18} {}\n", layer.kind, layer.shape,
@@ -271,24 +273,24 @@ std::string network_csv(const std::vector<NetworkResult>& networks) {
                         layer.shape,
                         std::to_string(layer.count),
                         std::to_string(layer.launches),
-                        number_cell(layer.parameters),
-                        number_cell(layer.multiply_adds),
-                        number_cell(layer.bytes),
-                        number_cell(scaled(layer.each_s, 1e3)),
-                        number_cell(half_width(layer.each_s, 1e3)),
-                        number_cell(scaled(layer.each_j, 1)),
-                        number_cell(half_width(layer.each_j, 1)),
-                        number_cell(layer.watts()),
-                        number_cell(tera_flops(layer)),
-                        number_cell(giga_bytes(layer)),
-                        number_cell(joules_per_tera_flop(layer)),
-                        number_cell(times_100(share(network, layer))),
-                        number_cell(times_100(of_roof(network, layer))),
+                        cell(layer.parameters),
+                        cell(layer.multiply_adds),
+                        cell(layer.bytes),
+                        cell(scaled(layer.each_s, 1e3)),
+                        cell(half_width(layer.each_s, 1e3)),
+                        cell(scaled(layer.each_j, 1)),
+                        cell(half_width(layer.each_j, 1)),
+                        cell(layer.watts()),
+                        cell(tera_flops(layer)),
+                        cell(giga_bytes(layer)),
+                        cell(joules_per_tera_flop(layer)),
+                        cell(times_100(share(network, layer))),
+                        cell(times_100(of_roof(network, layer))),
                         bound(network, layer),
-                        number_cell(scaled(alone(layer, "rotate", &LayerAlone::each_s), 1e3)),
-                        number_cell(scaled(alone(layer, "rotate", &LayerAlone::each_j), 1)),
-                        number_cell(scaled(alone(layer, "same", &LayerAlone::each_s), 1e3)),
-                        number_cell(scaled(alone(layer, "same", &LayerAlone::each_j), 1)),
+                        cell(scaled(alone(layer, "rotate", &LayerAlone::each_s), 1e3)),
+                        cell(scaled(alone(layer, "rotate", &LayerAlone::each_j), 1)),
+                        cell(scaled(alone(layer, "same", &LayerAlone::each_s), 1e3)),
+                        cell(scaled(alone(layer, "same", &LayerAlone::each_j), 1)),
                         layer.error,
                         layer.each_j ? "" : network.energy_missing}) +
               "\n";
@@ -303,18 +305,16 @@ using Cells =
 Cells summary_cells(const NetworkResult& network) {
   Cells cells{{"pipeline", network.name}};
   for (const LayerResult& layer : network.layers) {
-    cells.emplace_back("layer_avg_latency_ms__" + layer.name, number_cell(scaled(layer.each_s, 1e3)));
-    cells.emplace_back("layer_avg_energy_J__" + layer.name, number_cell(scaled(layer.each_j, 1)));
-    cells.emplace_back("layer_avg_power_W__" + layer.name, number_cell(layer.watts()));
+    cells.emplace_back("layer_avg_latency_ms__" + layer.name, cell(scaled(layer.each_s, 1e3)));
+    cells.emplace_back("layer_avg_energy_J__" + layer.name, cell(scaled(layer.each_j, 1)));
+    cells.emplace_back("layer_avg_power_W__" + layer.name, cell(layer.watts()));
   }
   // a sum that lacks a layer is none
   const bool whole = network.complete();
-  cells.emplace_back("pipeline_latency_ms",
-                     whole ? number_cell(std::optional(network.latency_s() * 1e3)) : "");
-  cells.emplace_back("pipeline_energy_J", whole ? number_cell(network.energy_j()) : "");
-  cells.emplace_back("bottleneck_latency_ms",
-                     whole ? number_cell(std::optional(network.bottleneck_s() * 1e3)) : "");
-  cells.emplace_back("pipeline_energy_with_idle_J", whole ? number_cell(network.energy_with_idle_j()) : "");
+  cells.emplace_back("pipeline_latency_ms", whole ? cell(std::optional(network.latency_s() * 1e3)) : "");
+  cells.emplace_back("pipeline_energy_J", whole ? cell(network.energy_j()) : "");
+  cells.emplace_back("bottleneck_latency_ms", whole ? cell(std::optional(network.bottleneck_s() * 1e3)) : "");
+  cells.emplace_back("pipeline_energy_with_idle_J", whole ? cell(network.energy_with_idle_j()) : "");
   return cells;
 }
 

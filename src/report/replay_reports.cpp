@@ -158,9 +158,9 @@ std::string replay_csv(const ReplayedTable& table) {
   const std::string iterations = table.iterations ? std::to_string(*table.iterations) : "";
   for (const ReplayedKernel& kernel : table.kernels)
     text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
-                      fmt::format("{}", kernel.count), iterations, replayed_text(kernel.replayed),
+                      number_cell(kernel.count), iterations, replayed_text(kernel.replayed),
                       kernel.each_s ? table.played_on : "", kernel.call, kernel.ran, us_cell(kernel.each_s),
-                      kernel.each_s ? fmt::format("{}", us(total(kernel))) : "", us_cell(kernel.recorded_s()),
+                      kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
                       signature_of(kernel.kernel), kernel.why}) +
             "\n";
   return text;

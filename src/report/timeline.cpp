@@ -61,8 +61,8 @@ TimelineFormat timeline_format(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension();
   if (ending == ".json") return TimelineFormat::chrome;
   if (ending == ".svg") return TimelineFormat::svg;
-  throw Error(fmt::format("--timeline {} is neither a .json nor a .svg file", path),
-              "name it .json for Perfetto or .svg for a picture");
+  throw UsageError(fmt::format("--timeline {} is neither a .json nor a .svg file", path),
+                   "name it .json for Perfetto or .svg for a picture");
 }
 
 std::string timeline_for(const std::string& path, const Timeline& timeline) {

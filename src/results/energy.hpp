@@ -14,7 +14,10 @@ struct KernelJoules {
   double seconds = 0;  ///< between the same readings
   double attributed_j = 0;  ///< scaled so that all kernels add up to the whole
   size_t together = 1;      ///< kernels that were measured in the same readings
-  double watts() const { return joules.value / seconds; }
+  /// Nothing of a kernel whose time came out as zero: it has no power.
+  std::optional<double> watts() const {
+    return seconds > 0 ? std::optional(joules.value / seconds) : std::nullopt;
+  }
 };
 
 /// What a meter is, and what it says of the whole.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/finite_json.hpp"
 
 namespace kjoule {
 
@@ -38,7 +39,8 @@ ResultRows ResultRows::resume(const fs::path& path) {
   return {path, std::move(rows)};
 }
 
-void ResultRows::append(const nlohmann::json& row) {
+void ResultRows::append(const nlohmann::json& appended) {
+  const nlohmann::json row = with_finite_numbers(appended);
   file_ << row.dump() + '\n' << std::flush;
   if (!file_)
     throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
@@ -49,6 +51,12 @@ const nlohmann::json* find_row(const std::vector<nlohmann::json>& rows, const st
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.at("kind") == kind; });
   return found == rows.end() ? nullptr : &*found;
+}
+
+const nlohmann::json* find_last_row(const std::vector<nlohmann::json>& rows, const std::string& kind) {
+  const auto found =
+      std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.at("kind") == kind; });
+  return found == rows.rend() ? nullptr : &*found;
 }
 
 void refuse_folder_of_others(const fs::path& folder) {

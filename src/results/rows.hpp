@@ -19,6 +19,7 @@ class ResultRows {
 
   const std::filesystem::path& path() const { return path_; }
   const std::vector<nlohmann::json>& rows() const { return rows_; }
+  /// In the file and in rows() alike, a number that is infinite or none is null.
   void append(const nlohmann::json& row);
 
  private:
@@ -30,6 +31,9 @@ class ResultRows {
 
 /// The first row of that kind; null where there is none.
 const nlohmann::json* find_row(const std::vector<nlohmann::json>& rows, const std::string& kind);
+
+/// The last row of that kind; null where there is none.
+const nlohmann::json* find_last_row(const std::vector<nlohmann::json>& rows, const std::string& kind);
 
 /// What the rows of that kind say, in their order.
 template <class What>

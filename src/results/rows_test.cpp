@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
@@ -48,6 +50,23 @@ TEST(StartFolder, MovesOlderResultsAside) {
   EXPECT_EQ(read_text(aside / "results.jsonl"), "1");
   write_atomic(results / "results.jsonl", "2");
   EXPECT_NE(start_folder(results, "T"), aside);
+}
+
+TEST(ResultRows, HoldNullForNumbersThatAreNotFinite) {
+  const TemporaryFolder folder;
+  const auto path = folder / "rows.jsonl";
+  ResultRows rows = ResultRows::create(path);
+  rows.append({{"kind", "alone"}, {"each_s", {1e-6, std::numeric_limits<double>::infinity()}}});
+  EXPECT_TRUE(rows.rows().front().at("each_s").at(1).is_null());
+  EXPECT_EQ(ResultRows::resume(path).rows(), rows.rows()) << "a resumed run reads the same";
+}
+
+TEST(FindLastRow, FindsTheLastOfItsKind) {
+  const std::vector<nlohmann::json> rows{{{"kind", "stopped"}, {"by", "time limit"}},
+                                         {{"kind", "stopped"}, {"by", "precision"}},
+                                         {{"kind", "round"}}};
+  EXPECT_EQ(find_last_row(rows, "stopped")->at("by"), "precision");
+  EXPECT_EQ(find_last_row(rows, "plan"), nullptr);
 }
 
 TEST(StartFolder, TouchesNothingThatIsNoResults) {

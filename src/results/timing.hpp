@@ -9,6 +9,7 @@
 #include "results/energy.hpp"
 #include "results/half_of_places.hpp"
 #include "results/replayed.hpp"
+#include "results/verdict.hpp"
 #include "trace/activity.hpp"
 #include "trace/recording.hpp"
 
@@ -101,15 +102,24 @@ struct Comparison {
   std::optional<double> timeline_difference;
   std::vector<KernelResult> kernels;  ///< by falling in-context time
   int rounds = 0;
-  std::string stopped;                ///< "precise" or "time limit"
-  bool imprecise = false;             ///< the interval is wider than kLargestHalfWidth allows
+  std::string stopped;                ///< "precision" or "time limit"
+  double asked_half_width = 0;        ///< of the sum's interval, as a share of the whole
   std::vector<std::string> residual;  ///< why sum and whole differ, in words
-  std::string verdict;
+  std::vector<std::string> findings;  ///< what puts the figures in doubt, in words
+  Judgement judgement;
   nlohmann::json verification;            ///< launches, different, failed
   std::optional<EnergyResult> energy;     ///< nothing where none was measured
   std::optional<ReplayedTable> replayed;  ///< the kernels of a table beside them, where one was given
 
   double error() const { return sum_s.value / whole_s.value - 1; }
+  /// The program's own iteration as it ran, launch gaps included; nothing where none was timed.
+  std::optional<double> program_iteration_s() const {
+    if (full.run_s.empty()) return std::nullopt;
+    return std::accumulate(full.run_s.begin(), full.run_s.end(), 0.0) /
+           static_cast<double>(full.run_s.size());
+  }
+  /// Whether the whole is played without the program's launch gaps; on the CPU it is the program's own run.
+  bool whole_is_played() const { return undisturbed_s.has_value(); }
 };
 
 }  // namespace kjoule

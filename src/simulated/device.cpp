@@ -16,7 +16,8 @@ constexpr int64_t drift_step_ns = 1 << 17;
 constexpr double usual_clock_hz = 1.755e9;
 constexpr double power_step_s = 1e-3;
 constexpr double empty_kernel_s = 1e-6;
-constexpr int harmless_tracks = 4;  ///< stamped ones; more distort the device where the spec says so
+constexpr size_t additive_stamps = 3;  ///< in Stamped work; among more the spec may let launches take longer
+constexpr int harmless_tracks = 4;     ///< stamped ones; more distort the device where the spec says so
 
 std::vector<LaunchIndex> in_order(size_t launches) {
   std::vector<LaunchIndex> order(launches);
@@ -203,6 +204,7 @@ Played SimulatedDevice::play(const Job& job) {
     clock_.advance_ns(enqueue_ns);
   chip_.idle_until(clock_.now_ns());
   slowdown_until_s_ = 0;
+  nonadditive_ = 0;
   goes_on_ = played_ == job.work;
   played_ = job.repeats > 0 ? job.work : nullptr;
   Played played;
@@ -230,6 +232,7 @@ void SimulatedDevice::play(const TimedWork& work, int repeats, Played& played) {
 }
 
 void SimulatedDevice::play(const Stamped& work, int repeats, Played& played) {
+  if (work.after.size() > additive_stamps) nonadditive_ = program_.spec.nonadditive;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     MetValues values(program_.launches.size());
     auto stamp = work.after.begin();
@@ -362,7 +365,7 @@ double SimulatedDevice::pass(double seconds) {
     if (stamped_tracks_ > harmless_tracks) slowdown_ *= 1 + program_.spec.distortion;
     slowdown_until_s_ = static_cast<double>((step + 1) * drift_step_ns - begin_ns) * 1e-9;
   }
-  const double took_s = seconds * noise_.factor() * slowdown_;
+  const double took_s = seconds * noise_.factor() * slowdown_ * (1 + nonadditive_);
   elapsed_s_ += took_s;
   return took_s;
 }

@@ -106,6 +106,7 @@ class SimulatedDevice final : public Device {
 
   double elapsed_s_ = 0;  ///< since the clock was last set; the clock itself moves when work ends
   double slowdown_ = 1;
+  double nonadditive_ = 0;       ///< by what share the work under way takes longer than its launches
   double slowdown_until_s_ = 0;  ///< drift is looked up anew when that much has elapsed
   double dynamic_j_ = 0;         ///< that the chip has yet to draw
   double draw_at_s_ = 0;         ///< it does when that much has elapsed

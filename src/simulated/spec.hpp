@@ -29,6 +29,9 @@ struct SimulatedSpec {
 
   /// By what share everything takes longer from the fifth Stamped track on: an instrument that disturbs.
   double distortion = 0;
+  /// By what share more a launch takes in Stamped work of more than three stamps than in other work: what
+  /// plays as single launches then does not add up to the whole.
+  double nonadditive = 0;
   double power_limit = 700;                ///< watts; the clock falls when the power is above
   MeterHealth meter = MeterHealth::works;  ///< none: it has no meter; frozen: its meter stands still, resets:
                                            ///< its counter falls back to 0, both 3 s after it was opened

@@ -65,5 +65,18 @@ TEST(SimulatedStamps, ALaunchThatIsNotThereIsRefused) {
   EXPECT_THROW(device.open(Stamped{{0, 10}, {0, 1}}), DeviceError);
 }
 
+TEST(SimulatedStamps, LaunchesAmongManyStampsTakeTheShareLongerThatTheSpecSays) {
+  SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10,nonadditive=0.25"));
+  SimulatedDevice additive(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10"));
+  const auto longer = [&](const std::vector<uint32_t>& after) {
+    const Stamped work = stamped(10, 3, after);
+    return distances(device, work).front() / distances(additive, work).front();
+  };
+  EXPECT_NEAR(longer({9, 19, 29}), 1, 1e-9);
+  EXPECT_NEAR(longer({9, 14, 19, 29}), 1.25, 1e-9);
+  EXPECT_NEAR(longer({9, 11, 13, 15, 17, 19}), 1.25, 1e-9) << "the same whatever their number";
+  EXPECT_NEAR(longer({9, 19}), 1, 1e-9) << "it does not last";
+}
+
 }  // namespace
 }  // namespace kjoule

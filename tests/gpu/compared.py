@@ -12,8 +12,8 @@ from catalogue import KJOULE, ROOT, made
 from machine import machine
 
 MOST_KERNELS = 1000
-NEEDED = ["whole_us", "predicted_from_kernels_us", "predicted_half_width_percent", "error_signed_percent"]
-NUMBERS = [*NEEDED, "first_whole_us", "timeline_difference_percent", "held_s", "rounds", "whole_clock_mhz", "sum_clock_mhz"]
+NEEDED = ["whole_us", "sum_us", "sum_half_width_percent", "sum_error_percent"]
+NUMBERS = [*NEEDED, "undisturbed_whole_us", "timeline_difference_percent", "held_s", "rounds", "whole_clock_mhz", "sum_clock_mhz"]
 OTHERS = ["half_of_places", "control", "other_starts", "stopped_by"]
 
 
@@ -105,7 +105,7 @@ def compare(folder, options, program, arguments):
 
 def inside(row):
     """Returns whether the sum's own interval holds the whole."""
-    return abs(row["error_signed_percent"]) <= row["predicted_half_width_percent"]
+    return abs(row["sum_error_percent"]) <= row["sum_half_width_percent"]
 
 
 def has_figures(row):
@@ -151,5 +151,5 @@ def measure_owed(options, names, measure):
             rows.append(row)
             with options.rows.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
-            print(f"{name} run {run}: {row.get('error') or text(row.get('error_signed_percent'), '+.2f') + ' %'}", file=sys.stderr, flush=True)
+            print(f"{name} run {run}: {row.get('error') or text(row.get('sum_error_percent'), '+.2f') + ' %'}", file=sys.stderr, flush=True)
     return rows

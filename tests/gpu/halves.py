@@ -2,7 +2,7 @@
 import statistics
 from dataclasses import dataclass
 
-NEEDED = ["whole_us", "error_signed_percent", "predicted_half_width_percent"]
+NEEDED = ["whole_us", "sum_error_percent", "sum_half_width_percent"]
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ def figures(rows):
     good = [row for row in rows if has_figures(row)]
     if not good:
         return None
-    signed = [row["error_signed_percent"] for row in good]
-    widths = [row["predicted_half_width_percent"] for row in good]
+    signed = [row["sum_error_percent"] for row in good]
+    widths = [row["sum_half_width_percent"] for row in good]
     return Figures(runs=len(good), mean_error=statistics.mean(map(abs, signed)), mean_signed=statistics.mean(signed),
                    worst_error=max(signed, key=abs), covered=sum(abs(error) <= width for error, width in zip(signed, widths)),
                    half_width=statistics.median(widths), widest=max(widths))

@@ -3,7 +3,13 @@ import statistics
 from dataclasses import dataclass
 
 from energy_rendering import energy_document, energy_summaries
+<<<<<<< HEAD
 from halves import between_starts, figures, halves_document, has_figures, of_half
+=======
+
+
+NEEDED = ["whole_us", "sum_error_percent", "sum_half_width_percent"]
+>>>>>>> verdict
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,18 @@ def percents_above(rows, key, base):
     return [100 * (row[key] / row[base] - 1) for row in rows if row.get(key) is not None and row.get(base)]
 
 
+<<<<<<< HEAD
+=======
+def between_starts(rows):
+    """Returns how far the mean signed errors of two starts of the machine are apart at most; None when there was one start."""
+    starts = {}
+    for row in rows:
+        starts.setdefault(row.get("machine", {}).get("start"), []).append(row["sum_error_percent"])
+    means = [statistics.mean(errors) for start, errors in starts.items() if start is not None]
+    return max(means) - min(means) if len(means) > 1 else None
+
+
+>>>>>>> verdict
 def number(value, form):
     return "-" if value is None else format(value, form)
 
@@ -57,13 +75,18 @@ def summary(name, rows):
     errors = [row["error"] for row in rows if "error" in row]
     if not rows or not good:
         return Summary(name, 0, errors[-1]) if rows else None
+<<<<<<< HEAD
     together = figures(good)
+=======
+    signed = [row["sum_error_percent"] for row in good]
+    widths = [row["sum_half_width_percent"] for row in good]
+>>>>>>> verdict
     return Summary(
         name=name,
         runs=together.runs,
         error=errors[-1] if errors else "",
         launches=good[-1]["launches"],
-        eager_us=median_of(good, "full_model_inference_us"),
+        eager_us=median_of(good, "program_iteration_us"),
         whole_us=statistics.median(row["whole_us"] for row in good),
         mean_error=together.mean_error,
         worst_error=together.worst_error,
@@ -71,7 +94,7 @@ def summary(name, rows):
         widest=together.widest,
         covered=together.covered,
         isolated=median(percents_above(good, "isolated_sum_us", "whole_us")),
-        above_first=max(percents_above(good, "whole_us", "first_whole_us"), key=abs, default=None),
+        above_first=max(percents_above(good, "whole_us", "undisturbed_whole_us"), key=abs, default=None),
         half_of_places=median_of([row["half_of_places"] for row in good if row.get("half_of_places")], "mean_error_percent"),
         different=max(len(row["different"]) for row in good),
         audited=sum(row.get("audit", {}).get("equal") is True for row in good),

@@ -4,11 +4,14 @@
 //   FAKE_NVML_UUID=UUID      of the first of them
 //   FAKE_NVML_NAME=NAME      of the boards; "Fake GPU" by default
 //   FAKE_NVML_WATTS=W        their power; 100 W by default, and 10 W more for each GPU after the first
-//   FAKE_NVML_LACKS=a,b      what the board does not have: energy, samples, instant, average
+//   FAKE_NVML_LACKS=a,b      what the board does not have: energy, samples, instant, average,
+//                            programs, mig, limits
 //   FAKE_NVML_START=E        nvmlInit fails with that error
 //   FAKE_NVML_LOST=1         the GPU has fallen off the bus
 //   FAKE_NVML_SLOWED=BITS    why the clock is down; 0 by default
 //   FAKE_NVML_PROGRAMS=N     processes with work on each GPU; 1 by default
+//   FAKE_NVML_MIG=1          the boards are divided; 0 by default
+//   FAKE_NVML_LIMIT=W        the power that they are held to; 700 by default, as is the default limit
 //   FAKE_NVML_COUNTER=J      the energy counter stands at that many joules
 //
 // The counter moves every 100 ms and there is a sample every 20 ms, as on real boards.
@@ -28,6 +31,7 @@ constexpr int kNotFound = 6;
 constexpr int kInsufficientSize = 7;
 constexpr int kGpuIsLost = 15;
 constexpr unsigned kKept = 119;
+constexpr double kDefaultLimit_w = 700;
 constexpr unsigned long long kSampleEvery_us = 20'000;
 constexpr unsigned long long kTick_us = 100'000;
 
@@ -129,6 +133,21 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
   const bool room = *count >= running;
   *count = running;
   return room ? 0 : kInsufficientSize;
+}
+int nvmlDeviceGetMigMode(void*, unsigned* current, unsigned* pending) {
+  if (lacks("mig")) return kNotSupported;
+  *current = *pending = static_cast<unsigned>(number("FAKE_NVML_MIG", 0));
+  return 0;
+}
+int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliwatts) {
+  if (lacks("limits")) return kNotSupported;
+  *milliwatts = static_cast<unsigned>(1000 * number("FAKE_NVML_LIMIT", kDefaultLimit_w));
+  return 0;
+}
+int nvmlDeviceGetPowerManagementDefaultLimit(void*, unsigned* milliwatts) {
+  if (lacks("limits")) return kNotSupported;
+  *milliwatts = static_cast<unsigned>(1000 * kDefaultLimit_w);
+  return 0;
 }
 int nvmlDeviceGetSamples(void* device, int, unsigned long long after_us, unsigned* type, unsigned* count,
                          Sample* samples) {

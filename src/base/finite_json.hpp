@@ -1,0 +1,16 @@
+#pragma once
+#include <cmath>
+
+namespace kjoule {
+
+/// The same value with null for every number that is infinite or none: JSON has no such numbers, and a reader
+/// would take text in their place for damage. `Json` is nlohmann::json or nlohmann::ordered_json.
+template <class Json>
+Json with_finite_numbers(Json value) {
+  if (value.is_number_float() && !std::isfinite(value.template get<double>())) return nullptr;
+  if (value.is_structured())
+    for (auto& item : value) item = with_finite_numbers(std::move(item));
+  return value;
+}
+
+}  // namespace kjoule

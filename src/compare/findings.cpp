@@ -1,0 +1,84 @@
+#include "compare/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compare/replay.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// The list under `key`; empty where there is none.
+nlohmann::json list_in(const nlohmann::json& object, const char* key) {
+  return object.is_object() ? object.value(key, nlohmann::json::array()) : nlohmann::json::array();
+}
+
+/// What was noted of the machine at each start of the run.
+void add_load(const Comparison& c, Lines& lines) {
+  for (const nlohmann::json& load : list_in(c.run, "load"))
+    for (const nlohmann::json& warning : list_in(load, "warnings"))
+      if (std::find(lines.begin(), lines.end(), warning) == lines.end()) lines.push_back(warning);
+}
+
+void add_missing_kernels(const Comparison& c, Lines& lines) {
+  for (const KernelResult& kernel : c.kernels)
+    if (!kernel.error.empty())
+      lines.push_back(
+          fmt::format("{} x{} is missing from the sum: {}", kernel.name, kernel.count, kernel.error));
+}
+
+void add_audit(const Comparison& c, Lines& lines) {
+  if (!c.timeline || !c.timeline->error.empty() || c.timeline->audit.equal()) return;
+  const Audit& audit = c.timeline->audit;
+  lines.push_back(fmt::format("the device did not run what was recorded, differences: {}{}",
+                              audit.differences_found,
+                              audit.differences.empty() ? "" : "; the first: " + audit.differences.front()));
+}
+
+/// The kernel of the first launch that was replayed to other bits.
+std::string first_different(const nlohmann::json& verification) {
+  const auto kernels = list_in(verification, "different_kernels");
+  const auto first = std::min_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
+    return a.at("first") < b.at("first");
+  });
+  return first == kernels.end() ? "unnamed" : first->at("name").template get<std::string>();
+}
+
+void add_other_bits(const Comparison& c, Lines& lines) {
+  const size_t different = list_in(c.verification, "different").size();
+  const size_t non_finite = list_in(c.verification, "non_finite").size();
+  if (different > 0)
+    lines.push_back(
+        fmt::format("{} launch{}, the first of them {}, replayed to other bits than recorded{}", different,
+                    different == 1 ? "" : "es", first_different(c.verification),
+                    non_finite == 0 ? "" : fmt::format(", {} of them to infinities or NaNs", non_finite)));
+}
+
+void add_energy(const Comparison& c, Lines& lines) {
+  if (c.energy && !c.energy->meters.empty() && !c.energy->missing.empty())
+    lines.push_back("no energy: " + c.energy->missing);
+}
+
+void add_replayed(const Comparison& c, Lines& lines) {
+  if (!c.replayed) return;
+  if (const std::string lack = not_replayed_text(*c.replayed); !lack.empty()) lines.push_back(lack);
+}
+
+}  // namespace
+
+std::vector<std::string> findings_of(const Comparison& comparison) {
+  Lines lines;
+  add_load(comparison, lines);
+  add_missing_kernels(comparison, lines);
+  add_audit(comparison, lines);
+  add_other_bits(comparison, lines);
+  add_energy(comparison, lines);
+  add_replayed(comparison, lines);
+  return lines;
+}
+
+}  // namespace kjoule

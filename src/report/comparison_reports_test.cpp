@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "base/csv_rows.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "report/console.hpp"
+#include "report/json_reports.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+KernelResult kernel(const std::string& name, Interval in_context_s) {
+  KernelResult result;
+  result.name = name;
+  result.signature = name + " 4";
+  result.count = 2;
+  result.in_context_s = in_context_s;
+  result.energy.emplace();
+  result.energy->joules = {1e-3 * in_context_s.value, 1e-6};
+  result.energy->seconds = in_context_s.value;
+  return result;
+}
+
+/// One kernel that is known, one whose time comes out as nothing, one whose interval is not known.
+Comparison made_up() {
+  Comparison c;
+  c.run = {{"title", "made up"}};
+  c.full.run_s = {140e-6, 160e-6};
+  c.whole_s = {100e-6, 1e-6};
+  c.undisturbed_s = 100e-6;
+  c.sum_s = {100.1e-6, 0.2e-6};
+  c.asked_half_width = 0.0025;
+  c.judgement = {Verdict::adds_up, "they agree"};
+  c.findings = {"something is in doubt"};
+  c.stopped = "precision";
+  c.kernels = {kernel("gemm", {90e-6, 1e-6}), kernel("soft", {10.1e-6, kInfinite}),
+               kernel("none", {0, 0.2e-6})};
+  EnergyResult& energy = c.energy.emplace();
+  energy.whole_j = energy.sum_j = {0.1, 0.001};
+  energy.whole_w = energy.sum_w = {1000, 10};
+  energy.meters = {{{{"source", "made up"}}, Interval{0.1, 0.001}}};
+  return c;
+}
+
+nlohmann::json read_back(const Comparison& c) {
+  const TemporaryFolder folder;
+  write_json(folder / "comparison_report.json", comparison_report(c, 9));
+  return read_json(folder / "comparison_report.json");
+}
+
+TEST(ComparisonReport, HasNullForWhatIsNoFiniteNumber) {
+  const nlohmann::json kernels = read_back(made_up()).at("top_kernels");
+  EXPECT_TRUE(kernels.at(1).at("half_width_us").is_null());
+  EXPECT_EQ(kernels.at(1).at("total_interval_us"), nlohmann::json({nullptr, nullptr}));
+  EXPECT_DOUBLE_EQ(kernels.at(1).at("total_us").get<double>(), 10.1);
+  EXPECT_EQ(kernels.at(2).at("total_us"), 0);
+  EXPECT_TRUE(kernels.at(2).at("energy").at("watts").is_null()) << "no time, no power";
+  EXPECT_DOUBLE_EQ(kernels.at(0).at("energy").at("watts").get<double>(), 1e-3);
+  EXPECT_EQ(comparison_report(made_up(), 9).dump().find("inf"), std::string::npos);
+}
+
+TEST(ComparisonReport, NamesItsThreeTimesAndWhichAreCompared) {
+  const nlohmann::json report = read_back(made_up());
+  EXPECT_EQ(report.at("schema"), 2);
+  std::map<std::string, double> times;
+  for (const auto& one : report.at("quantities")) {
+    times[one.at("name")] = one.at("us");
+    EXPECT_EQ(report.at(one.at("name").get<std::string>()), one.at("us"));
+    EXPECT_NE(one.at("meaning"), "");
+  }
+  EXPECT_EQ(times.size(), 3);
+  EXPECT_NEAR(times.at("program_iteration_us"), 150, 1e-9);
+  EXPECT_NEAR(times.at("whole_us"), 100, 1e-9);
+  EXPECT_NEAR(times.at("sum_us"), 100.1, 1e-9);
+  EXPECT_EQ(report.at("compared"), nlohmann::json({"sum_us", "whole_us"}));
+  EXPECT_NEAR(report.at("sum_error_us").get<double>(), 0.1, 1e-9);
+  EXPECT_NEAR(report.at("sum_error_percent").get<double>(), 0.1, 1e-9);
+  EXPECT_NEAR(report.at("sum_half_width_percent").get<double>(), 0.2, 1e-9);
+  EXPECT_EQ(report.at("verdict"), "adds up");
+  EXPECT_EQ(report.at("verdict_reason"), "they agree");
+  EXPECT_EQ(report.at("findings"), nlohmann::json({"something is in doubt"}));
+}
+
+TEST(ComparisonReport, HasNoOwnIterationWhereNoneWasTimed) {
+  Comparison c = made_up();
+  c.full.run_s.clear();
+  EXPECT_TRUE(read_back(c).at("program_iteration_us").is_null());
+  EXPECT_EQ(comparison_text(c, 9).find("own iteration"), std::string::npos);
+}
+
+TEST(ComparisonText, BeginsWithTheThreeTimesInOrder) {
+  const std::string text = comparison_text(made_up(), 9);
+  const size_t own = text.find("program's own iteration"), whole = text.find("whole: its work, no gaps"),
+               sum = text.find("sum of its kernels");
+  EXPECT_LT(own, whole);
+  EXPECT_LT(whole, sum);
+  EXPECT_LT(sum, text.find("adds up: they agree"));
+  EXPECT_NE(text.find("- finding: something is in doubt"), std::string::npos) << text;
+}
+
+TEST(ComparisonText, ShowsAnUpperLimitForAKernelThatMayTakeNothing) {
+  const std::string text = comparison_text(made_up(), 9);
+  EXPECT_NE(text.find("< 0.10          -   0.10 us"), std::string::npos) << text;
+  EXPECT_EQ(text.find("inf"), std::string::npos) << text;
+  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+}
+
+TEST(KernelsCsv, HasEmptyCellsForWhatIsNoFiniteNumber) {
+  const std::string text = kernels_csv(made_up().kernels);
+  CsvRows rows(text);
+  std::vector<std::string> header, cells;
+  ASSERT_TRUE(rows.next(header));
+  const auto cell = [&](const std::string& column) {
+    return cells.at(static_cast<size_t>(std::find(header.begin(), header.end(), column) - header.begin()));
+  };
+  ASSERT_TRUE(rows.next(cells));
+  EXPECT_NE(cell("average_watts"), "");
+  ASSERT_TRUE(rows.next(cells));
+  EXPECT_EQ(cell("half_width_us"), "");
+  ASSERT_TRUE(rows.next(cells));
+  EXPECT_EQ(cell("total_us"), "0");
+  EXPECT_EQ(cell("average_watts"), "");
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,24 @@
+#include "report/quantities.hpp"
+
+namespace kjoule {
+
+std::vector<Quantity> quantities_of(const Comparison& c) {
+  const bool played = c.whole_is_played();
+  return {
+      {"program_iteration_us",
+       "program's own iteration",
+       "one iteration of the program as it ran by itself, by the host's clock, launch gaps included; mean of "
+       "full_model_timing.json",
+       c.program_iteration_s(),
+       {}},
+      {"whole_us", played ? "whole: its work, no gaps" : "whole: its own run",
+       played ? "the recorded work of one iteration played without the program's launch gaps"
+              : "one iteration of the program as it runs by itself, timed in turns with its kernels",
+       c.whole_s.value, c.whole_s.half_width},
+      {"sum_us", "sum of its kernels",
+       "the time in context of every launch of the iteration, added up over kernels; compared with whole_us",
+       c.sum_s.value, c.sum_s.half_width},
+  };
+}
+
+}  // namespace kjoule

@@ -20,6 +20,7 @@ from .test_commands import run
 GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
 with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
     import catalogue
+    import halves
     import rendering
     import spans
     import sweeps
@@ -35,6 +36,7 @@ with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sy
     energy_again = script("energy_again", GPU.parents[1] / "bench")
 
 TITLES = {"small": "a small model", "large": "a large one", "never": "one without rows"}
+TUNING = [halves.Half("tuning", TITLES, {})]
 
 
 def row(workload, error, half_width, **more):
@@ -51,7 +53,7 @@ ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_diffe
 
 
 class Document(unittest.TestCase):
-    text = rendering.document(ROWS, TITLES)
+    text = rendering.document(ROWS, TUNING)
 
     def cells(self, title):
         line = next(line for line in self.text.splitlines() if line.startswith(f"| {title} |"))
@@ -66,7 +68,7 @@ class Document(unittest.TestCase):
         lacking = row("large", +0.1, 0.4, isolated_sum_us=None, program_iteration_us=None, undisturbed_whole_us=None, half_of_places=None, held_s=None)
         terminal = rendering.terminal_table(rendering.summaries([lacking, {**row("small", None, 0.4), "error": "the report has no error"}], TITLES))
         self.assertRegex(terminal, r"\nsmall +0 the report has no error\nlarge +1 +600 +- +2000\.0 +0\.10 +\+0\.10 +0\.40 +1 +- +- +- +0 +- +10$")
-        line = rendering.document([lacking], TITLES).splitlines()[8]
+        line = rendering.document([lacking], TUNING).splitlines()[8]
         self.assertEqual(line, "| a large one | 1 | 600 | - | 2000.0 | 0.10 % / +0.10 % | 1 of 1 | 0.40 % / 0.40 % | - | - | - % | 0 | 0 of 1 | - % | - | - | 10 |")
 
     def test_all_runs_together(self):
@@ -75,13 +77,13 @@ class Document(unittest.TestCase):
     def test_a_run_that_failed_is_said_and_no_figure(self):
         self.assertEqual(self.cells("a large one")[0], "1")
         self.assertIn("- a large one: not done in 240 s\n", self.text)
-        nothing = rendering.document([ROWS[-1]], TITLES)
+        nothing = rendering.document([ROWS[-1]], TUNING)
         self.assertNotIn("| a large one |", nothing)
         self.assertIn("- a large one: not done in 240 s\n", nothing)
 
     def test_what_it_was_measured_on(self):
         self.assertIn("NVIDIA H200; driver 580.1; CUDA 13.2; torch 2.11.0+cu130.", self.text)
-        other = rendering.document([*ROWS, row("small", 0, 1, machine={"torch": "2.12.0"})], TITLES)
+        other = rendering.document([*ROWS, row("small", 0, 1, machine={"torch": "2.12.0"})], TUNING)
         self.assertIn("torch 2.11.0+cu130, 2.12.0.", other)
 
 
@@ -91,10 +93,10 @@ class Energies(unittest.TestCase):
                                               "watts_error_signed_percent": error / 2, "half_width_percent": half_width, **more})
 
     def test_runs_that_were_estimated_again_are_counted(self):
-        again = rendering.document([self.energy(-1.5, 2.0), self.energy(2.5, 2.0, estimated_again=True)], TITLES)
+        again = rendering.document([self.energy(-1.5, 2.0), self.energy(2.5, 2.0, estimated_again=True)], TUNING)
         self.assertIn("| all | 2 | | | 2.00 % / +2.50 % | 2.00 % / 2.00 % | 1 of 2 |", again)
         self.assertIn("Of these runs 1 were estimated again", again)
-        self.assertNotIn("estimated again", rendering.document([self.energy(-1.5, 2.0)], TITLES))
+        self.assertNotIn("estimated again", rendering.document([self.energy(-1.5, 2.0)], TUNING))
 
     def test_the_energies_of_an_h200_come_again_from_their_readings(self):
         rows = [json.loads(line) for line in (GPU / "energy.jsonl").read_text().splitlines()]

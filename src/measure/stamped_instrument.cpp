@@ -68,8 +68,9 @@ StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after
 }
 
 std::vector<uint32_t> StampedInstrument::draw_places(uint32_t largest_gap, uint64_t seed) const {
-  return draw_stamp_places(first_ - std::min(kOverlap, first_), stampable_until(last_ + kOverlap),
-                           largest_gap, may_stamp_, seed);
+  const auto end = static_cast<uint32_t>(launches_.size()) - 1;
+  return draw_stamp_places(first_ - std::min(kOverlap, first_),
+                           stampable_until(std::min(last_ + kOverlap, end)), largest_gap, may_stamp_, seed);
 }
 
 std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int number) {

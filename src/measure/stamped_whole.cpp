@@ -1,5 +1,7 @@
 #include "measure/stamped_whole.hpp"
 
+#include <algorithm>
+
 #include "measure/busy_device.hpp"
 #include "measure/graph_length.hpp"
 #include "measure/played.hpp"
@@ -12,15 +14,23 @@ namespace {
 constexpr int kPlaysOfWhole = 9;
 constexpr double kWarmUp_s = 0.25;  ///< a GPU at its power limit then has the clock that it keeps
 
+/// Launches from the last one that a stamp may follow to the iteration's end.
+uint32_t launches_after_stamp(const TimedIteration& iteration) {
+  const std::vector<bool> may_stamp = iteration.may_stamp();
+  const auto last = std::find(may_stamp.rbegin(), may_stamp.rend(), true);
+  return last == may_stamp.rend() ? 0 : static_cast<uint32_t>(last - may_stamp.rbegin());
+}
+
 /// Some iterations to warm the caches, then a stretch of `iterations` and one of twice as many.
-Stamped two_stretches(const std::vector<LaunchIndex>& order, uint32_t iterations) {
+Stamped two_stretches(const TimedIteration& iteration, uint32_t iterations) {
+  const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
   const uint32_t lead = lead_iterations(length);
   Stamped work;
   for (uint32_t i = 0; i < lead + 3 * iterations; ++i)
     work.launches.insert(work.launches.end(), order.begin(), order.end());
   for (const uint32_t done : {lead, lead + iterations, lead + 3 * iterations})
-    work.after.push_back(done * length - 1);
+    work.after.push_back(done * length - 1 - launches_after_stamp(iteration));
   return work;
 }
 
@@ -32,12 +42,11 @@ double difference(const Played& played, uint32_t iterations) {
 }  // namespace
 
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
-  const std::vector<LaunchIndex> order = iteration.order();
-  const auto pilot = device.open(two_stretches(order, 1));
+  const auto pilot = device.open(two_stretches(iteration, 1));
   play(*pilot, 1);
   const double about_s = difference(play(*pilot, 1), 1);
-  const uint32_t iterations = iterations_to_time(about_s, order.size());
-  const auto track = device.open(two_stretches(order, iterations));
+  const uint32_t iterations = iterations_to_time(about_s, iteration.order().size());
+  const auto track = device.open(two_stretches(iteration, iterations));
   BusyDevice busy(device, iteration, about_s);
   busy.fill(kWarmUp_s);
   busy.play(*track);

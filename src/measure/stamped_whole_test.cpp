@@ -21,6 +21,13 @@ TEST(UndisturbedWhole, IsTheTrueTimeOfAnIteration) {
   EXPECT_NEAR(relative_error("seed=5,noise=0,drift=0,launches=20"), 0, 1e-4);
 }
 
+TEST(UndisturbedWhole, HasNoStampBeforeALaunchThatBeginsEarly) {
+  SimulatedDevice device(parse_simulated_spec("seed=3,noise=0,drift=0,launches=20"));
+  const Truth truth = truth_of(device.program());
+  device.begin_round(0);
+  EXPECT_NEAR(time_undisturbed_whole(device, {20, {}, {0, 19}, {}}) / truth.whole_s, 1, 1e-4);
+}
+
 TEST(UndisturbedWhole, LeavesExcludedLaunchesOut) {
   SimulatedDevice device(parse_simulated_spec("seed=3,noise=0,drift=0,fail=1"));
   const size_t launches = truth_of(device.program()).launch_s.size();

@@ -1,4 +1,4 @@
-"""The workloads of tests/gpu/run: what each is, what must be made before, and how kjoule is told to measure it."""
+"""The workloads of tests/gpu/run: what each is, what must be made before, and how kjoule measures it; here those of the tuning half."""
 import importlib.util
 import os
 import pathlib
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KJOULE = ROOT / "build/bin/kjoule"
+HALVES = ["tuning", "judging"]  # constants of kjoule may be chosen on the first alone
 
 
 def use_this_python():
@@ -22,17 +23,22 @@ def use_this_python():
 
 @dataclass(frozen=True)
 class Workload:
-    """`arguments` are what stands behind kjoule's own options; files that they name are made by `prepare`, in an environment."""
+    """`arguments` follow kjoule's own options; files that they name are made by `prepare`, in an environment.
+
+    A workload that kjoule cannot measure today says so in `refused`, in kjoule's words: it is run and listed, and not counted.
+    """
 
     title: str
     arguments: Callable[[pathlib.Path], list]
     prepare: Callable[[pathlib.Path, dict | None], None] = lambda cache, environment: None
     options: tuple[str, ...] = ()
+    half: str = "tuning"
+    refused: str = ""
 
 
-def script(title, name, *arguments, options=()):
+def script(title, name, *arguments, **more):
     """Returns a Python program of workloads/."""
-    return Workload(title, lambda cache: ["--", sys.executable, HERE / "workloads" / name, *arguments], options=options)
+    return Workload(title, lambda cache: ["--", sys.executable, HERE / "workloads" / name, *arguments], **more)
 
 
 def exported(title, ending):

@@ -95,12 +95,12 @@ def energy_table(found):
     return "\n".join(lines) + "\n"
 
 
-def energy_document(found, titles):
+def energy_document(found, titles, heading="## Energy"):
     """Returns the lines of the report's part on energy; none where none was measured."""
     good = [one for one in found if one.runs]
     if not good:
         return []
-    lines = ["", "## Energy", "",
+    lines = ["", heading, "",
              "Of one iteration. Error: of the sum of kernels against the whole; likewise mean power. Covered: runs whose own 95 % interval holds the whole. "
              "Meters: power samples against the energy counter in the whole, furthest. Answered: from holding the program to the last figure, "
              "latency included; s: the whole command.", "",

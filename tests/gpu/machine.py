@@ -6,7 +6,7 @@ import subprocess
 
 from catalogue import KJOULE
 
-PACKAGES = ["torch", "transformers"]
+PACKAGES = ["torch", "transformers", "torchvision", "triton", "cupy-cuda13x", "numba-cuda", "jax"]
 GPU = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]  # the first that this process may use
 
 

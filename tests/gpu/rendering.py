@@ -3,9 +3,13 @@ import statistics
 from dataclasses import dataclass
 
 from energy_rendering import energy_document, energy_summaries
+<<<<<<< HEAD
+from halves import between_starts, figures, halves_document, has_figures, of_half
+=======
 
 
 NEEDED = ["whole_us", "sum_error_percent", "sum_half_width_percent"]
+>>>>>>> verdict
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ def percents_above(rows, key, base):
     return [100 * (row[key] / row[base] - 1) for row in rows if row.get(key) is not None and row.get(base)]
 
 
+<<<<<<< HEAD
+=======
 def between_starts(rows):
     """Returns how far the mean signed errors of two starts of the machine are apart at most; None when there was one start."""
     starts = {}
@@ -58,30 +64,35 @@ def between_starts(rows):
     return max(means) - min(means) if len(means) > 1 else None
 
 
+>>>>>>> verdict
 def number(value, form):
     return "-" if value is None else format(value, form)
 
 
 def summary(name, rows):
     """Returns the Summary of `rows`, which are all of one workload; None when there are none."""
-    good = [row for row in rows if all(row.get(key) is not None for key in NEEDED)]
+    good = [row for row in rows if has_figures(row)]
     errors = [row["error"] for row in rows if "error" in row]
     if not rows or not good:
         return Summary(name, 0, errors[-1]) if rows else None
+<<<<<<< HEAD
+    together = figures(good)
+=======
     signed = [row["sum_error_percent"] for row in good]
     widths = [row["sum_half_width_percent"] for row in good]
+>>>>>>> verdict
     return Summary(
         name=name,
-        runs=len(good),
+        runs=together.runs,
         error=errors[-1] if errors else "",
         launches=good[-1]["launches"],
         eager_us=median_of(good, "program_iteration_us"),
         whole_us=statistics.median(row["whole_us"] for row in good),
-        mean_error=statistics.mean(map(abs, signed)),
-        worst_error=max(signed, key=abs),
-        half_width=statistics.median(widths),
-        widest=max(widths),
-        covered=sum(abs(error) <= width for error, width in zip(signed, widths)),
+        mean_error=together.mean_error,
+        worst_error=together.worst_error,
+        half_width=together.half_width,
+        widest=together.widest,
+        covered=together.covered,
         isolated=median(percents_above(good, "isolated_sum_us", "whole_us")),
         above_first=max(percents_above(good, "whole_us", "undisturbed_whole_us"), key=abs, default=None),
         half_of_places=median_of([row["half_of_places"] for row in good if row.get("half_of_places")], "mean_error_percent"),
@@ -134,44 +145,57 @@ def machine_line(rows):
     return "; ".join(word + value for word, value in said.items() if value)
 
 
-def document(rows, titles):
-    """Returns the report as Markdown; `titles` says how each workload is called, in the order of the table."""
-    found = summaries(rows, titles)
+LEGEND = ("Error: of the sum of kernels in context, against the whole. Covered: runs whose own 95 % interval holds the whole. First: the "
+          "whole against one iteration before any other graph was opened, in percent, where they differ most. Half: each kernel at half of its "
+          "places, predicted from the other half, mean error in percent. Isolated: the sum of kernels alone, against the whole. Bits: launches "
+          "that replayed to other bits than recorded, most in a run. Audited: runs "
+          "in which CUPTI's activity records are just the recorded launches. Kernels: their times in context against CUPTI's inside the played "
+          "whole, share-weighted. Starts: the mean errors of two machine starts, in percentage points. Held: from holding the program to the answer.")
+
+
+def program_line(one, title):
+    return (f"| {title} | {one.runs} | {one.launches} | {number(one.eager_us, '.0f')} | {one.whole_us:.1f}"
+            f" | {one.mean_error:.2f} % / {one.worst_error:+.2f} % | {one.covered} of {one.runs}"
+            f" | {one.half_width:.2f} % / {one.widest:.2f} % | {number(one.above_first, '+.2f')} | {number(one.half_of_places, '.2f')}"
+            f" | {number(one.isolated, '+.1f')} % | {one.different} | {one.audited} of {one.runs}"
+            f" | {number(one.kernels_apart, '.1f')} % | {number(one.between_starts, '.2f')} | {number(one.held, '.1f')} | {one.seconds:.0f} |")
+
+
+def line_of_all(good):
+    runs = sum(one.runs for one in good)
+    mean = sum(one.mean_error * one.runs for one in good) / runs
+    worst = max((one.worst_error for one in good), key=abs)
+    widest = max(one.widest for one in good)
+    return (f"| all | {runs} | | | | {mean:.2f} % / {worst:+.2f} % | {sum(one.covered for one in good)} of {runs}"
+            f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | | | {sum(one.audited for one in good)} of {runs} | | | | |")
+
+
+def program_table(found, titles):
+    """Returns the lines of the table of one half."""
     good = [one for one in found if one.runs]
-    lines = [
-        "# Sum against whole on a GPU",
-        "",
-        f"Written by `tests/gpu/run --report` from its rows. {machine_line(rows)}.",
-        "",
-        "Error: of the sum of kernels in context, against the whole. Covered: runs whose own 95 % interval holds the whole. First: the "
-        "whole against one iteration before any other graph was opened, in percent, where they differ most. Half: each kernel at half of its "
-        "places, predicted from the other half, mean error in percent. Isolated: the sum of kernels alone, against the whole. Bits: launches "
-        "that replayed to other bits than recorded, most in a run. Audited: runs "
-        "in which CUPTI's activity records are just the recorded launches. Kernels: their times in context against CUPTI's inside the played "
-        "whole, share-weighted. Starts: the mean errors of two machine starts, in percentage points. Held: from holding the program to the answer.",
-        "",
+    return [
         "| workload | runs | launches | eager us | whole us | error, mean / worst | covered | half-width, median / widest | first | half | isolated | bits | "
         "audited | kernels | starts | held, s | s |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+        *(program_line(one, titles[one.name]) for one in good),
+        *([line_of_all(good)] if good else []),
     ]
-    for one in good:
-        lines.append(f"| {titles[one.name]} | {one.runs} | {one.launches} | {number(one.eager_us, '.0f')} | {one.whole_us:.1f}"
-                     f" | {one.mean_error:.2f} % / {one.worst_error:+.2f} % | {one.covered} of {one.runs}"
-                     f" | {one.half_width:.2f} % / {one.widest:.2f} % | {number(one.above_first, '+.2f')} | {number(one.half_of_places, '.2f')}"
-                     f" | {number(one.isolated, '+.1f')} % | {one.different} | {one.audited} of {one.runs}"
-                     f" | {number(one.kernels_apart, '.1f')} % | {number(one.between_starts, '.2f')} | {number(one.held, '.1f')} | {one.seconds:.0f} |")
-    if good:
-        runs = sum(one.runs for one in good)
-        mean = sum(one.mean_error * one.runs for one in good) / runs
-        worst = max((one.worst_error for one in good), key=abs)
-        widest = max(one.widest for one in good)
-        lines.append(f"| all | {runs} | | | | {mean:.2f} % / {worst:+.2f} % | {sum(one.covered for one in good)} of {runs}"
-                     f" | {statistics.median(one.half_width for one in good):.2f} % / {widest:.2f} % | | | | | {sum(one.audited for one in good)} of {runs} | | | | |")
-    kept = [row["bytes_a_launch"] for row in rows if row.get("bytes_a_launch")]
+
+
+def document(rows, halves):
+    """Returns the report on these halves as Markdown; refused programs are listed only."""
+    counted = [row for half in halves for row in of_half(rows, half)]
+    lines = ["# Sum against whole on a GPU", "", f"Written by `tests/gpu/run --report` from its rows. {machine_line(counted)}.", "", LEGEND]
+    wrong = []
+    for half in halves:
+        found = summaries(rows, half.titles)
+        lines += [*([] if len(halves) == 1 else ["", f"## The {half.name} half"]), "", *program_table(found, half.titles)]
+        wrong += [f"- {half.titles[one.name]}: {one.error}" for one in found if one.error]
+    kept = [row["bytes_a_launch"] for row in counted if row.get("bytes_a_launch")]
     if kept:
         lines += ["", f"Host memory kept for a launch besides its arguments and the host ends of copies: at most {max(kept):.0f} B."]
-    lines += energy_document(energy_summaries(rows, titles), titles)
-    if any(one.error for one in found):
-        lines += ["", "What was wrong:", ""]
-        lines += [f"- {titles[one.name]}: {one.error}" for one in found if one.error]
-    return "\n".join(lines) + "\n"
+    lines += halves_document(rows, halves)
+    for half in halves:
+        heading = "## Energy" if len(halves) == 1 else f"## Energy, {half.name} half"
+        lines += energy_document(energy_summaries(rows, half.titles), half.titles, heading)
+    return "\n".join([*lines, *(["", "What was wrong:", "", *wrong] if wrong else [])]) + "\n"

@@ -1,11 +1,11 @@
 """A wave equation on 2048 x 2048 points in CuPy, damped at its borders, with its energy each step: python cupy_waves.py [ITERATIONS]"""
 import cupy
+import numpy
 from steady import repeat
 
 POINTS, COURANT = 2048, cupy.float32(0.4)
 
-generator = cupy.random.RandomState(0)
-speed = (0.5 + 0.5 * generator.random_sample((POINTS, POINTS))).astype(cupy.float32)
+speed = cupy.asarray(numpy.random.default_rng(0).uniform(0.5, 1, (POINTS, POINTS)).astype(numpy.float32))
 border = cupy.minimum(cupy.arange(POINTS), cupy.arange(POINTS)[::-1]).astype(cupy.float32)
 damping = cupy.minimum(1, 0.9 + border / 400).astype(cupy.float32)
 damping = damping[:, None] * damping[None, :]

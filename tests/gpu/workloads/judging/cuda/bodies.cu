@@ -1,4 +1,5 @@
-// 16,384 bodies that attract each other, all pairs, leapfrog. The host issues step after step and never waits.
+// 16,384 bodies that attract each other, all pairs, leapfrog. The host issues step after step and never
+// waits.
 //
 // usage: bodies [ITERATIONS]
 #include "program.cuh"

@@ -1,5 +1,6 @@
-// Poisson's equation on 512 x 512 points: 25 steps of conjugate gradients from zero, cuSPARSE for the products with the
-// matrix, cuBLAS for the rest. Scalars stay on the device; the host reads the last residual.
+// Poisson's equation on 512 x 512 points: 25 steps of conjugate gradients from zero, cuSPARSE for the
+// products with the matrix, cuBLAS for the rest. Scalars stay on the device; the host reads the last
+// residual.
 //
 // usage: conjugate_gradients [ITERATIONS]
 #include <cublas_v2.h>
@@ -56,14 +57,14 @@ class Solver {
     CHECK(cublasCreate(&cublas_));
     CHECK(cublasSetPointerMode(cublas_, CUBLAS_POINTER_MODE_DEVICE));
     CHECK(cusparseCreate(&cusparse_));
-    CHECK(cusparseCreateCsr(&matrix_, kRows, kRows, entries, on_device(matrix.begins), on_device(matrix.columns),
-                            on_device(matrix.values), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-                            CUDA_R_32F));
+    CHECK(cusparseCreateCsr(&matrix_, kRows, kRows, entries, on_device(matrix.begins),
+                            on_device(matrix.columns), on_device(matrix.values), CUSPARSE_INDEX_32I,
+                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
     CHECK(cusparseCreateDnVec(&direction_of_, kRows, direction_, CUDA_R_32F));
     CHECK(cusparseCreateDnVec(&product_of_, kRows, product_, CUDA_R_32F));
     size_t bytes = 0;
-    CHECK(cusparseSpMV_bufferSize(cusparse_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, direction_of_, &zero_,
-                                  product_of_, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
+    CHECK(cusparseSpMV_bufferSize(cusparse_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, direction_of_,
+                                  &zero_, product_of_, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
     buffer_ = zeros<char>(static_cast<int64_t>(bytes) + 1);
     CHECK(cudaMemcpy(scalars_ + kOne, &one_, sizeof one_, cudaMemcpyHostToDevice));
   }
@@ -79,8 +80,8 @@ class Solver {
 
  private:
   void step() {
-    CHECK(cusparseSpMV(cusparse_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, direction_of_, &zero_, product_of_,
-                       CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, buffer_));
+    CHECK(cusparseSpMV(cusparse_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, direction_of_, &zero_,
+                       product_of_, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, buffer_));
     dot(direction_, product_, kAlong);
     find_step<<<1, 1>>>(scalars_);
     add(kStep, direction_, solution_);
@@ -105,7 +106,8 @@ class Solver {
   cusparseSpMatDescr_t matrix_{};
   cusparseDnVecDescr_t direction_of_{}, product_of_{};
   float *solution_ = zeros<float>(kRows), *residual_ = zeros<float>(kRows), *direction_ = zeros<float>(kRows),
-        *product_ = zeros<float>(kRows), *right_ = random_values(kRows, -1, 1, 3), *scalars_ = zeros<float>(kScalars);
+        *product_ = zeros<float>(kRows), *right_ = random_values(kRows, -1, 1, 3),
+        *scalars_ = zeros<float>(kScalars);
   char* buffer_ = nullptr;
 };
 

@@ -1,5 +1,6 @@
-// Prices of options by drawn paths: cuRAND draws 64 steps of 131,072 paths, which are followed for the mean price and for
-// the way there, then the payoffs are added up. Means are kept over all iterations and read by the host.
+// Prices of options by drawn paths: cuRAND draws 64 steps of 131,072 paths, which are followed for the mean
+// price and for the way there, then the payoffs are added up. Means are kept over all iterations and read by
+// the host.
 //
 // usage: monte_carlo [ITERATIONS]
 #include <curand.h>
@@ -13,11 +14,12 @@ constexpr float kStart = 100, kStrike = 105, kBarrier = 140, kRate = 0.03f, kSpr
 
 __global__ void follow(const float* __restrict__ draws, float* __restrict__ payoffs) {
   const int path = blockIdx.x * kThreads + threadIdx.x;
-  const float seconds = kYears / kSteps;
+  const float step = kYears / kSteps;
   float price = kStart, sum = 0;
   bool out = false;
   for (int s = 0; s < kSteps; ++s) {
-    price *= __expf((kRate - 0.5f * kSpread * kSpread) * seconds + kSpread * sqrtf(seconds) * draws[s * kPaths + path]);
+    price *=
+        __expf((kRate - 0.5f * kSpread * kSpread) * step + kSpread * sqrtf(step) * draws[s * kPaths + path]);
     sum += price;
     out |= price > kBarrier;
   }
@@ -45,7 +47,7 @@ __global__ void add_up(const float* payoffs, double* sums) {
 __global__ void keep(const double* sums, double* means, unsigned* done) {
   const double share = 1.0 / (*done + 1);
   means[threadIdx.x] += share * (sums[threadIdx.x] / kPaths - means[threadIdx.x]);
-  __syncwarp();
+  __syncthreads();
   if (threadIdx.x == 0) ++*done;
 }
 

@@ -1,4 +1,5 @@
-// What the judging programs in CUDA C++ share: checked calls, memory with drawn values, the argument, and the end.
+// What the judging programs in CUDA C++ share: checked calls, memory with drawn values, the argument, and the
+// end.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -8,17 +9,19 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                      \
-  do {                                                                                   \
-    if (const int status = static_cast<int>(call); status != 0) {                        \
-      std::fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, status);   \
-      std::exit(1);                                                                      \
-    }                                                                                    \
+#define CHECK(call)                                                                    \
+  do {                                                                                 \
+    if (const int status = static_cast<int>(call); status != 0) {                      \
+      std::fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, status); \
+      std::exit(1);                                                                    \
+    }                                                                                  \
   } while (false)
 
 constexpr int kThreads = 256;
 
-inline int blocks(int64_t items) { return static_cast<int>((items + kThreads - 1) / kThreads); }
+inline int blocks(int64_t items) {
+  return static_cast<int>((items + kThreads - 1) / kThreads);
+}
 
 /// A number from 0 to 1 that belongs to `i` and `seed`.
 __host__ __device__ inline float drawn(uint32_t i, uint32_t seed) {
@@ -62,7 +65,9 @@ T first_of(const T* values) {
   return value;
 }
 
-inline int iterations(int argc, char** argv) { return argc > 1 ? std::atoi(argv[1]) : 200; }
+inline int iterations(int argc, char** argv) {
+  return argc > 1 ? std::atoi(argv[1]) : 200;
+}
 
 /// What main() returns: an error where the result is not finite.
 inline int ended_with(double result) {

@@ -1,6 +1,8 @@
-// 4 million drawn keys: sorted with their places (CUB), counted by key, the counts scanned, places scattered; then the
-// keys' sum. What CUB needs beside is allocated once ("outside"), in each call by Thrust ("inside"), or from the
-// device's pool in each iteration ("pool").
+// 4 million drawn keys: counted by their upper bits, sorted with their places, the counts scanned, each key's
+// rank among its kind scattered to its place, the ranks added up. What sorting and scanning need beside is
+// allocated once
+// ("outside", CUB), in each call ("inside", Thrust), or from the device's pool in each iteration ("pool",
+// CUB).
 //
 // usage: sort_scan [ITERATIONS [outside|inside|pool]]
 #include <thrust/device_ptr.h>
@@ -10,8 +12,8 @@
 #include <thrust/sort.h>
 
 #include <algorithm>
-#include <cub/cub.cuh>
 #include <cstring>
+#include <cub/cub.cuh>
 
 #include "program.cuh"
 
@@ -41,7 +43,8 @@ __global__ void count(const uint32_t* keys, uint32_t* counts) {
   atomicAdd(counts + keys[blockIdx.x * kThreads + threadIdx.x] / (uint32_t{1} << 20), 1);
 }
 
-__global__ void scatter(const uint32_t* sorted, const uint32_t* begins, const uint32_t* places, uint32_t* to) {
+__global__ void scatter(const uint32_t* sorted, const uint32_t* begins, const uint32_t* places,
+                        uint32_t* to) {
   const uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   to[places[i]] = i - begins[sorted[i] / (uint32_t{1} << 20)];
 }
@@ -49,21 +52,17 @@ __global__ void scatter(const uint32_t* sorted, const uint32_t* begins, const ui
 /// With no memory each call says how much it needs.
 size_t with_cub(const Arrays& a, void* memory, size_t bytes) {
   size_t needed[3] = {bytes, bytes, bytes};
-  CHECK(cub::DeviceRadixSort::SortPairs(memory, needed[0], a.keys, a.sorted, a.places, a.sorted_places, kKeys));
-  if (memory != nullptr) {
-    CHECK(cudaMemsetAsync(a.counts, 0, kKinds * sizeof(uint32_t)));
-    count<<<kKeys / kThreads, kThreads>>>(a.sorted, a.counts);
-  }
+  CHECK(
+      cub::DeviceRadixSort::SortPairs(memory, needed[0], a.keys, a.sorted, a.places, a.sorted_places, kKeys));
   CHECK(cub::DeviceScan::ExclusiveSum(memory, needed[1], a.counts, a.begins, kKinds));
-  if (memory != nullptr) scatter<<<kKeys / kThreads, kThreads>>>(a.sorted, a.begins, a.sorted_places, a.scanned);
+  if (memory != nullptr)
+    scatter<<<kKeys / kThreads, kThreads>>>(a.sorted, a.begins, a.sorted_places, a.scanned);
   CHECK(cub::DeviceReduce::Sum(memory, needed[2], a.scanned, a.total, kKeys));
   return std::max({needed[0], needed[1], needed[2]});
 }
 
 uint32_t with_thrust(const Arrays& a) {
   thrust::sort_by_key(thrust::device, a.keys, a.keys + kKeys, a.places);
-  CHECK(cudaMemsetAsync(a.counts, 0, kKinds * sizeof(uint32_t)));
-  count<<<kKeys / kThreads, kThreads>>>(a.keys, a.counts);
   thrust::exclusive_scan(thrust::device, a.counts, a.counts + kKinds, a.begins);
   scatter<<<kKeys / kThreads, kThreads>>>(a.keys, a.begins, a.places, a.scanned);
   return thrust::reduce(thrust::device, a.scanned, a.scanned + kKeys);
@@ -87,6 +86,8 @@ int main(int argc, char** argv) {
   uint32_t total = 0;
   for (int i = 0; i < iterations(argc, argv); ++i) {
     draw<<<kKeys / kThreads, kThreads>>>(arrays.keys, arrays.places);
+    CHECK(cudaMemsetAsync(arrays.counts, 0, kKinds * sizeof(uint32_t)));
+    count<<<kKeys / kThreads, kThreads>>>(arrays.keys, arrays.counts);
     if (std::strcmp(way, "inside") == 0) {
       total = with_thrust(arrays);
     } else if (std::strcmp(way, "pool") == 0) {

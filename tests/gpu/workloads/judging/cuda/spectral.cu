@@ -1,5 +1,5 @@
-// Schroedinger's equation with a cubic term on 192 x 192 x 192 points by two split steps: cuFFT in three dimensions
-// there and back, phases between; then the norm, and the wave scaled to the first one's.
+// Schroedinger's equation with a cubic term on 192 x 192 x 192 points by two split steps: cuFFT in three
+// dimensions there and back, phases between; then the norm, and the wave scaled to the first one's.
 //
 // usage: spectral [ITERATIONS]
 #include <cufft.h>
@@ -19,7 +19,8 @@ __device__ cufftComplex turned(cufftComplex value, float angle, float scale) {
 
 __global__ void begin(cufftComplex* wave, float* well) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
-  const float x = i % kPoints - kPoints / 2, y = i / kPoints % kPoints - kPoints / 2, z = i / kPoints / kPoints - kPoints / 2;
+  const float x = i % kPoints - kPoints / 2, y = i / kPoints % kPoints - kPoints / 2,
+              z = i / kPoints / kPoints - kPoints / 2;
   const float distance = (x * x + y * y + z * z) / (kPoints * kPoints);
   wave[i] = {expf(-40 * distance), 0.1f * drawn(i, 5)};
   well[i] = 50 * distance;
@@ -31,11 +32,14 @@ __global__ void turn_by_place(cufftComplex* wave, const float* well) {
   wave[i] = turned(wave[i], -0.5f * kTime * (well[i] + 10 * density), 1);
 }
 
-__device__ float frequency(int i) { return static_cast<float>(i < kPoints / 2 ? i : i - kPoints); }
+__device__ float frequency(int i) {
+  return static_cast<float>(i < kPoints / 2 ? i : i - kPoints);
+}
 
 __global__ void turn_by_frequency(cufftComplex* spectrum) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
-  const float x = frequency(i % kPoints), y = frequency(i / kPoints % kPoints), z = frequency(i / kPoints / kPoints);
+  const float x = frequency(i % kPoints), y = frequency(i / kPoints % kPoints),
+              z = frequency(i / kPoints / kPoints);
   spectrum[i] = turned(spectrum[i], -0.5f * kTime * (x * x + y * y + z * z), 1.0f / kAll);
 }
 

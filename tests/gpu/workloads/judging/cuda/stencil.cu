@@ -1,5 +1,5 @@
-// Heat that flows through a block of 256 x 256 x 256 points: eight sweeps an iteration, with borders that are held warm
-// and cold, then the largest change, which the host reads.
+// Heat that flows through a block of 256 x 256 x 256 points: eight sweeps an iteration, with borders that are
+// held warm and cold, then the largest change, which the host reads.
 //
 // usage: stencil [ITERATIONS]
 #include "program.cuh"
@@ -11,9 +11,12 @@ constexpr int64_t kAll = int64_t{kPoints} * kPoints * kPoints;
 constexpr int kSweeps = 8;
 constexpr int kTile = 32, kRows = 8;
 
-__device__ int64_t place(int x, int y, int z) { return (int64_t{z} * kPoints + y) * kPoints + x; }
+__device__ int64_t place(int x, int y, int z) {
+  return (int64_t{z} * kPoints + y) * kPoints + x;
+}
 
-__global__ void sweep(const float* __restrict__ from, const float* __restrict__ conductivity, float* __restrict__ to) {
+__global__ void sweep(const float* __restrict__ from, const float* __restrict__ conductivity,
+                      float* __restrict__ to) {
   const int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kRows + threadIdx.y;
   if (x == 0 || y == 0 || x >= kPoints - 1 || y >= kPoints - 1) return;
   float below = from[place(x, y, 0)], here = from[place(x, y, 1)];

@@ -22,7 +22,7 @@ struct Difference {
 
 std::string numbers_text(const Difference& d) {
   return fmt::format(
-      "the sum is {:+.1f} us ({:+.2f} %) off the whole, {} its 95 % interval of +-{:.1f} us "
+      "the sum is {:+.2f} us ({:+.2f} %) off the whole, {} its 95 % interval of +-{:.2f} us "
       "(+-{:.2f} %)",
       1e6 * d.apart_s, 100 * d.apart_s / d.whole_s, d.outside() ? "outside" : "inside", 1e6 * d.half_width_s,
       100 * d.half_width_s / d.whole_s);

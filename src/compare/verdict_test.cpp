@@ -21,9 +21,10 @@ Comparison of_sum(double sum_us, double half_width_us) {
 TEST(Verdict, AddsUpWithinAnIntervalAsNarrowAsAskedFor) {
   const Judgement judgement = judge(of_sum(1001.5, 2.0));
   EXPECT_EQ(judgement.verdict, Verdict::adds_up);
-  EXPECT_EQ(judgement.reason,
-            "the sum is +1.5 us (+0.15 %) off the whole, inside its 95 % interval of +-2.0 us (+-0.20 %), as "
-            "narrow as asked for (+-0.25 %)");
+  EXPECT_EQ(
+      judgement.reason,
+      "the sum is +1.50 us (+0.15 %) off the whole, inside its 95 % interval of +-2.00 us (+-0.20 %), as "
+      "narrow as asked for (+-0.25 %)");
   EXPECT_STREQ(to_string(judgement.verdict), "adds up");
 }
 
@@ -31,7 +32,7 @@ TEST(Verdict, IsThatOfTheIntervalAloneHoweverSmallTheDifference) {
   const Judgement judgement = judge(of_sum(997.9, 2.0));
   EXPECT_EQ(judgement.verdict, Verdict::does_not_add_up);
   EXPECT_EQ(judgement.reason,
-            "the sum is -2.1 us (-0.21 %) off the whole, outside its 95 % interval of +-2.0 us (+-0.20 %), "
+            "the sum is -2.10 us (-0.21 %) off the whole, outside its 95 % interval of +-2.00 us (+-0.20 %), "
             "as narrow as asked for (+-0.25 %)");
   EXPECT_STREQ(to_string(judgement.verdict), "does not add up");
 }

@@ -3,13 +3,7 @@ import statistics
 from dataclasses import dataclass
 
 from energy_rendering import energy_document, energy_summaries
-<<<<<<< HEAD
 from halves import between_starts, figures, halves_document, has_figures, of_half
-=======
-
-
-NEEDED = ["whole_us", "sum_error_percent", "sum_half_width_percent"]
->>>>>>> verdict
 
 
 @dataclass(frozen=True)

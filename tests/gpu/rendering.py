@@ -47,18 +47,6 @@ def percents_above(rows, key, base):
     return [100 * (row[key] / row[base] - 1) for row in rows if row.get(key) is not None and row.get(base)]
 
 
-<<<<<<< HEAD
-=======
-def between_starts(rows):
-    """Returns how far the mean signed errors of two starts of the machine are apart at most; None when there was one start."""
-    starts = {}
-    for row in rows:
-        starts.setdefault(row.get("machine", {}).get("start"), []).append(row["sum_error_percent"])
-    means = [statistics.mean(errors) for start, errors in starts.items() if start is not None]
-    return max(means) - min(means) if len(means) > 1 else None
-
-
->>>>>>> verdict
 def number(value, form):
     return "-" if value is None else format(value, form)
 
@@ -69,12 +57,7 @@ def summary(name, rows):
     errors = [row["error"] for row in rows if "error" in row]
     if not rows or not good:
         return Summary(name, 0, errors[-1]) if rows else None
-<<<<<<< HEAD
     together = figures(good)
-=======
-    signed = [row["sum_error_percent"] for row in good]
-    widths = [row["sum_half_width_percent"] for row in good]
->>>>>>> verdict
     return Summary(
         name=name,
         runs=together.runs,

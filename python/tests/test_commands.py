@@ -97,6 +97,29 @@ class Simulated(InAFolder):
         rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
         self.assertEqual(len(rows), len(isolated))
 
+    def test_further_starts_of_the_program_are_compared_with_the_sum(self):
+        text = self.succeed("compare", *STEADY, "--no-energy", "--starts", "3", "-o", self.results)
+        starts = self.report()["other_starts"]
+        self.assertEqual(len(starts), 2)
+        for start in starts:
+            self.assertLess(abs(start["sum_error_percent"]), 1)
+        self.assertEqual(text.count("another start of the program: an iteration took"), 2)
+
+    def test_an_instrument_that_slows_the_device_down_is_reported(self):
+        device = ["--device", f"{STEADY[1]},distortion=0.1"]
+        text = self.succeed("compare", *device, "--no-energy", "-o", self.results)
+        report = self.report()
+        self.assertAlmostEqual(report["whole_us"] / report["undisturbed_whole_us"], 1.1, delta=0.01)
+        self.assertAlmostEqual(report["control"]["slower_percent"], 10, delta=1)
+        self.assertIn("warning: before any other graph existed on the device", text)
+        self.assertIn("warning: a chain of empty kernels took", text)
+
+    def test_half_of_the_launches_predicts_the_other_half(self):
+        self.succeed("compare", *STEADY, "--no-energy", "-o", self.results)
+        found = self.report()["half_of_places"]
+        self.assertLess(abs(found["sum_error_percent"]), 1)
+        self.assertGreater(found["once_share_percent"], 0)
+
     def test_alone_is_not_in_context(self):
         self.succeed("compare", *STEADY, "-o", self.results)
         report = self.report()

@@ -12,7 +12,9 @@ namespace kjoule {
 namespace {
 
 constexpr int kPlaysOfWhole = 9;
-constexpr double kWarmUp_s = 0.25;  ///< a GPU at its power limit then has the clock that it keeps
+/// A GPU at its power limit then has the clock that it keeps. Short iterations hardly reach that limit.
+constexpr double kWarmUp_s = 0.25;
+constexpr double kMostWarmUpIterations = 1000;
 
 /// Launches from the last one that a stamp may follow to the iteration's end.
 uint32_t launches_after_stamp(const TimedIteration& iteration) {
@@ -48,7 +50,7 @@ double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
   const uint32_t iterations = iterations_to_time(about_s, iteration.order().size());
   const auto track = device.open(two_stretches(iteration, iterations));
   BusyDevice busy(device, iteration, about_s);
-  busy.fill(kWarmUp_s);
+  busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
   busy.play(*track);
   std::vector<double> seconds;
   for (int i = 0; i < kPlaysOfWhole; ++i) seconds.push_back(difference(busy.play(*track), iterations));

@@ -39,6 +39,7 @@ void StampedTrack::issue_stamp() {
 }
 
 void StampedTrack::hand_over() {
+  handed_over_ns_ = SteadyClock().now_ns();
   stage_.gate.close(stage_.playing);
   const CUresult launched = graph_->launch(stage_.playing);
   stage_.gate.open();
@@ -66,14 +67,14 @@ Played StampedTrack::wait() {
   if (asked_.empty()) throw Error("waited for work that was not enqueued", "this is a fault in kjoule");
   const int repeats = asked_.front();
   asked_.pop_front();
-  const SteadyClock clock;
   Played played;
-  played.begin_ns = clock.now_ns();
+  played.begin_ns = SteadyClock().now_ns();
   for (int i = 0; i < repeats; ++i) {
     if (!handed_over_) hand_over();
+    if (i == 0) played.begin_ns = handed_over_ns_;
     collect(played);
   }
-  played.end_ns = clock.now_ns();
+  played.end_ns = SteadyClock().now_ns();
   if (!asked_.empty() && asked_.front() > 0) hand_over();
   return played;
 }

@@ -43,7 +43,8 @@ class StampedTrack : public Track {
   ClockSpan clock_;
   std::optional<CapturedGraph> graph_;
   std::deque<int> asked_;
-  bool handed_over_ = false;  ///< the first repeat of the oldest enqueue
+  bool handed_over_ = false;    ///< the next repeat of the oldest enqueue
+  int64_t handed_over_ns_ = 0;  ///< steady time when a repeat was handed over last
 };
 
 }  // namespace kjoule::driver

@@ -304,9 +304,10 @@ void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
 std::vector<IsolatedKernel> MeasuredRun::isolated() {
   std::vector<IsolatedKernel> all = read_rows(rows(), "isolated", isolated_from_row);
   progress_->stage("kernels alone");
+  const TimedIteration iteration = timed();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
-    all.push_back(measure_isolated(*subject_.device, table_, timed(), kernel, kIsolatedBlock_s));
+    all.push_back(measure_isolated(*subject_.device, table_, iteration, kernel, kIsolatedBlock_s));
     append(to_row(all.back()));
     progress_->update(static_cast<double>(kernel + 1) / static_cast<double>(table_.kernels.size()));
   }

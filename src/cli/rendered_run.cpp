@@ -121,16 +121,6 @@ std::optional<double> seconds_paused(const std::vector<nlohmann::json>& rows) {
   return static_cast<double>(end_ns - recording->at("held_ns").get<int64_t>()) * 1e-9;
 }
 
-/// Both launches of each pair that cannot be timed apart.
-std::set<LaunchIndex> joined_launches(const TimedIteration& iteration) {
-  const std::vector<LaunchIndex> order = iteration.order();
-  const std::vector<bool> may_stamp = iteration.may_stamp();
-  std::set<LaunchIndex> joined;
-  for (size_t place = 0; place < order.size(); ++place)
-    if (!may_stamp[place]) joined.insert({order[place], order[(place + 1) % order.size()]});
-  return joined;
-}
-
 /// What was measured of the launches in context, and how disturbed the device was meanwhile.
 Measured measured_in(const Recording& recording, const KernelTable& table,
                      const std::vector<nlohmann::json>& rows) {
@@ -145,7 +135,7 @@ Measured measured_in(const Recording& recording, const KernelTable& table,
   const nlohmann::json* plan = find_row(rows, "plan");
   if (plan != nullptr && plan->contains("undisturbed_s")) {
     measured.undisturbed_s = plan->at("undisturbed_s").get<double>();
-    measured.joined = joined_launches(iteration);
+    for (const auto& group : iteration.joined_groups()) measured.joined.insert(group.begin(), group.end());
   }
   if (const nlohmann::json* row = find_row(rows, "control"))
     measured.control = EmptyKernelTimes{row->at("before_s"), row->at("after_s")};

@@ -9,7 +9,7 @@ namespace kjoule {
 
 /// Keeps a device busy with plain iterations while tracks are made and played, so that its clock is the one
 /// that it has in the program. (On an H200 at its power limit, an iteration takes 3.7 % less time after
-/// pauses.) Does nothing where launches are excluded, because a plain iteration has all of them.
+/// pauses.) Fills nothing when launches are excluded, because a plain iteration contains all launches.
 class BusyDevice {
  public:
   /// `iteration_s`: about what an iteration takes.

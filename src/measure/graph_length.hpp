@@ -4,8 +4,8 @@
 
 namespace kjoule {
 
-/// Iterations of `launches` launches each that a graph has before its first stamp: so many launches that
-/// queues and caches are as in the midst of the program, and that there is room for stamps before the whole.
+/// Number of iterations, of `launches` launches each, that a graph plays before the whole begins. They bring
+/// the launch queue and the caches into the state that they have in the program.
 uint32_t lead_iterations(size_t launches);
 
 /// Iterations between two stamps that last a millisecond together (30,000 steps of an H200's clock), or as

@@ -33,7 +33,8 @@ Plan plan_from_row(const nlohmann::json& row);
 /// Times each part once.
 Plan make_plan(Device& device, const TimedIteration& iteration);
 
-/// Seconds of one iteration by itself: of the program's own where that is the whole, else undisturbed.
+/// Returns the seconds of one iteration, timed without its kernels: the program's own iteration on a CPU, the
+/// undisturbed whole on a GPU.
 double time_whole(Device& device, const TimedIteration& iteration);
 
 /// Seconds of EmptyKernels{}, median of some plays.

@@ -28,23 +28,6 @@ struct Times {
   double sum_over_whole() const { return added_up(launch_s) / whole_s; }
 };
 
-/// Groups of neighbouring launches that no stamp parts, as launches of the recording.
-std::vector<std::vector<LaunchIndex>> joined_groups(const TimedIteration& iteration) {
-  const std::vector<LaunchIndex> order = iteration.order();
-  const std::vector<bool> may_stamp = iteration.may_stamp();
-  std::vector<std::vector<LaunchIndex>> groups(1);
-  for (size_t place = 0; place < order.size(); ++place) {
-    groups.back().push_back(order[place]);
-    if (may_stamp[place]) groups.emplace_back();
-  }
-  if (groups.size() > 1) {  // the end of an iteration and the begin of the next may be joined, too
-    groups.front().insert(groups.front().begin(), groups.back().begin(), groups.back().end());
-    groups.pop_back();
-  }
-  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
-  return groups;
-}
-
 /// The rounds' stretches, to be solved for some of the rounds.
 class RoundsFit {
  public:
@@ -55,7 +38,7 @@ class RoundsFit {
         rounds_(rounds),
         shares_(launch_shares),
         order_(iteration.order()),
-        joined_(joined_groups(iteration)),
+        joined_(iteration.joined_groups()),
         switches_(iteration.switches_engine()),
         fit_(order_.size(), graphs_of(rounds)) {}
 

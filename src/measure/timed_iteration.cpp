@@ -28,6 +28,22 @@ std::vector<bool> TimedIteration::may_stamp() const {
   return may;
 }
 
+std::vector<std::vector<LaunchIndex>> TimedIteration::joined_groups() const {
+  const std::vector<LaunchIndex> played = order();
+  const std::vector<bool> may = may_stamp();
+  std::vector<std::vector<LaunchIndex>> groups(1);
+  for (size_t place = 0; place < played.size(); ++place) {
+    groups.back().push_back(played[place]);
+    if (may[place]) groups.emplace_back();
+  }
+  if (groups.size() > 1) {
+    groups.front().insert(groups.front().begin(), groups.back().begin(), groups.back().end());
+    groups.pop_back();
+  }
+  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  return groups;
+}
+
 std::vector<bool> TimedIteration::switches_engine() const {
   std::vector<bool> switches;
   for (const LaunchIndex launch : order()) switches.push_back(engine_switches.contains(launch));

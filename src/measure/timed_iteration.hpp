@@ -21,6 +21,9 @@ struct TimedIteration {
   std::vector<LaunchIndex> order() const;
   /// By place in order(): whether a stamp may follow the launch.
   std::vector<bool> may_stamp() const;
+  /// Groups of two and more neighbours that no stamp parts, in order; the iteration's end and its begin are
+  /// neighbours.
+  std::vector<std::vector<LaunchIndex>> joined_groups() const;
   /// By place in order(): whether the launch is one of engine_switches.
   std::vector<bool> switches_engine() const;
 };

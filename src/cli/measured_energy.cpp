@@ -39,14 +39,14 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
   for (const MeterRecord& record : meters) plan.meters.push_back(facts_json(record.meter().facts()));
   nlohmann::json row = to_row(plan);
   row["end_ns"] = subject_.clock->now_ns();
-  rows_.append(row);
+  append(row);
   return plan;
 }
 
 void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   if (find("energy_stopped") != nullptr) return;
   if (opened.meters.empty()) {
-    rows_.append({{"kind", "energy_stopped"}, {"missing", opened.lack}});
+    append({{"kind", "energy_stopped"}, {"missing", opened.lack}});
     return;
   }
   progress_->stage("energy");
@@ -71,7 +71,7 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   opened.meters.clear();
   stopped["notes"] = notes;
-  rows_.append(stopped);
+  append(stopped);
   progress_->finish();
 }
 

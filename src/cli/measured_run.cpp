@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/machine_load.hpp"
@@ -140,26 +141,34 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
                               {"program", subject.program},
                               {"device", subject.device->info().description}};
   if (!begin_rows(rows_, header, {"command", "program", "device"})) subject_.continue_at(latest_end(rows()));
-  note_load();
+  load_ = load_row();
 }
 
-/// Each start of the run has its own row: a resumed run may find the machine busier.
-void MeasuredRun::note_load() {
+/// Null where nothing is known of the device's other users.
+nlohmann::json MeasuredRun::load_row() const {
   const std::string gpu = subject_.device->info().description.value("uuid", "");
   nlohmann::json row;
   if (!gpu.empty())
     row = gpu_load_json(gpu);
   else if (subject_.threads > 0)
     row = load_json(machine_load(subject_.threads), subject_.threads);
+  if (!row.is_null()) row["kind"] = "load";
+  return row;
+}
+
+/// A resumed run may find the machine busier: each start of the run that measures something has its own row.
+/// One that only reports an older measurement has none, as today's load says nothing about that.
+void MeasuredRun::append_load() {
+  const nlohmann::json row = std::exchange(load_, nlohmann::json());
   if (row.is_null()) return;
   for (const nlohmann::json& warning : row.value("warnings", nlohmann::json::array()))
     fmt::print(stderr, "warning: {}\n", warning.get_ref<const std::string&>());
-  row["kind"] = "load";
   rows_.append(row);
 }
 
 /// Rows that bracket work get its local timestamps.
 void MeasuredRun::append(nlohmann::json row) {
+  append_load();
   if (row.contains("begin_ns")) {
     row["start_timestamp"] = subject_.clock->local_time(row["begin_ns"]);
     row["end_timestamp"] = subject_.clock->local_time(row["end_ns"]);
@@ -171,7 +180,7 @@ nlohmann::json MeasuredRun::once(const std::string& kind, const std::function<nl
   if (const nlohmann::json* row = find(kind)) return *row;
   nlohmann::json row = make();
   row["kind"] = kind;
-  rows_.append(row);
+  append(row);
   return row;
 }
 
@@ -344,7 +353,7 @@ Plan MeasuredRun::plan(const TimedIteration& iteration) {
   const Plan made = make_plan(*subject_.device, iteration);
   nlohmann::json row = to_row(made);
   row["end_ns"] = subject_.clock->now_ns();
-  rows_.append(row);
+  append(row);
   return made;
 }
 
@@ -373,7 +382,7 @@ void MeasuredRun::rounds(const RoundOptions& options) {
 /// A run that is resumed with another precision, or that goes on for longer, stops anew.
 void MeasuredRun::note_stopped(const nlohmann::json& row) {
   const nlohmann::json* last = find_last_row(rows(), "stopped");
-  if (last == nullptr || *last != row) rows_.append(row);
+  if (last == nullptr || *last != row) append(row);
 }
 
 void MeasuredRun::check_distortion() {
@@ -393,7 +402,7 @@ void MeasuredRun::other_starts(int starts, const std::function<Subject()>& open)
                                 [](const nlohmann::json& row) { return row.at("kind") == "start"; });
   for (; measured < starts; ++measured) {
     progress_->stage(fmt::format("start {} of the program", measured + 2));
-    rows_.append(other_start(open));
+    append(other_start(open));
     progress_->finish();
   }
 }

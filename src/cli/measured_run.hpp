@@ -106,7 +106,8 @@ class MeasuredRun {
   void append(nlohmann::json row);
   void exclude(uint32_t kernel, const std::string& why);
   void verify();
-  void note_load();
+  nlohmann::json load_row() const;
+  void append_load();
   nlohmann::json seen_whole();
   nlohmann::json played_whole();
   nlohmann::json idle_row(MeterRecord& meter, const EnergyOptions& options) const;
@@ -124,6 +125,7 @@ class MeasuredRun {
   std::filesystem::path folder_;
   FileLock lock_;  ///< on the rows
   ResultRows rows_;
+  nlohmann::json load_;  ///< the row of the load at the start, until the first measured row is written
   std::unique_ptr<Progress> progress_;
   Recording recording_;
   KernelTable table_;

@@ -16,8 +16,8 @@
 
 #include "base/files.hpp"
 #include "power/integrate.hpp"
-#include "power/power_log_reader.hpp"
-#include "power/power_log_writer.hpp"
+#include "power/logs/power_log_reader.hpp"
+#include "power/logs/power_log_writer.hpp"
 #include "power/timestamp.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "trace/period.hpp"
+#include "recording/period.hpp"
 
 namespace {
 

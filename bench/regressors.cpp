@@ -14,10 +14,10 @@
 #include <numeric>
 #include <random>
 
-#include "predict/operator_model.hpp"
-#include "predict/sampled_data.hpp"
-#include "predict/samples.hpp"
-#include "predict/step.hpp"
+#include "prediction/operator_model.hpp"
+#include "prediction/sampled_data.hpp"
+#include "prediction/samples.hpp"
+#include "prediction/step.hpp"
 
 namespace {
 

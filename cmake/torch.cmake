@@ -66,10 +66,10 @@ function(kjoule_describe_torch folder)
   endforeach()
 endfunction()
 
-# torch/script.h takes longer to compile than all of our own code: the first room that asks compiles it, for its own
-# tests and for the rooms and tests behind it, too.
-function(kjoule_precompiled_torch room)
-  foreach(target kjoule_${room} kjoule_${room}_test)
+# torch/script.h takes longer to compile than all of our own code: kjoule-torch and its tests share
+# one precompiled header.
+function(kjoule_precompiled_torch module)
+  foreach(target kjoule_${module} kjoule_${module}_test)
     if(NOT TARGET ${target})
       continue()
     endif()

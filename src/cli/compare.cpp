@@ -2,15 +2,19 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
-#include "cli/measured_run.hpp"
+#include "cli/energy_arguments.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
+#include "cli/replay_arguments.hpp"
 #include "cli/rules_option.hpp"
+#include "cli/run_arguments.hpp"
 #include "cli/share.hpp"
-#include "cli/signature_replay.hpp"
+#include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
+#include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
+#include "run/measured_run.hpp"
 
 namespace kjoule {
 
@@ -68,7 +72,7 @@ class Compare final : public Command {
     if (replay_.asked()) read_table(rules);
     run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
-    Subject subject = open_recordable_subject(subject_);
+    Subject subject = open_recordable_subject(subject_.checked());
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
@@ -90,22 +94,25 @@ class Compare final : public Command {
   /// A number of iterations is the table's; a span of launches the program's.
   void read_table(KernelRules& rules) {
     if (subject_.iterations.find("..") == std::string::npos)
-      replay_.import_options().take(subject_.take_iterations(), {}, {});
-    replay_.read(rules, of_replay());
+      replay_.import.take(subject_.take_iterations(), {}, {});
+    table_.emplace(replay_.read(rules, of_replay()));
     run_.refuse_folder();
-    replay_.try_calls(of_replay());
+    table_->try_calls(of_replay());
     // the whole and its sum can be measured without
-    if (const std::string why = replay_.nothing_replayable(); !why.empty())
+    if (const std::string why = table_->nothing_replayable(); !why.empty())
       fmt::print(stderr, "{}; the rest is measured\n", why);
   }
 
   /// What was measured before is not lost when this fails.
   ReplayedTable replayed(KernelRules& rules) {
-    if (const std::string why = replay_.nothing_replayable(); !why.empty()) return replay_.unplayed(why);
+    if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->unplayed(why);
     try {
-      return replay_.run(of_replay(), run_.within("replay"), rules);
+      const RunOptions folder = run_.within("replay");
+      const ReplayedTable replayed = table_->run(of_replay(), folder, rules);
+      write_replay_files(folder.folder(), table_->header(), replayed);
+      return replayed;
     } catch (const Error& error) {
-      return replay_.unplayed(error.line());
+      return table_->unplayed(error.line());
     }
   }
 
@@ -144,17 +151,18 @@ class Compare final : public Command {
       timeline_.write(make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration));
   }
 
-  SubjectOptions subject_;
-  RunOptions run_;
+  SubjectArguments subject_;
+  RunArguments run_;
   RoundOptions rounds_;
   std::string precision_ = "0.25%";
   int starts_ = 1;
   int top_ = 20;
   bool check_ = false;
   TimelineFiles timeline_;
-  SignatureReplay replay_;
+  ReplayArguments replay_;
+  std::optional<SignatureReplay> table_;  ///< of --kernels
   RulesOption rules_;
-  EnergyOfRun energy_;
+  EnergyArguments energy_;
   Printed printed_;
 };
 

@@ -11,8 +11,8 @@
 #include "cli/energy_timing.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
-#include "power/meters.hpp"
-#include "power/power_log_reader.hpp"
+#include "power/logs/log_series.hpp"
+#include "power/logs/power_log_reader.hpp"
 #include "power/timestamp.hpp"
 #include "report/energy_reports.hpp"
 

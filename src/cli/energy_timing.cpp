@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "power/timestamp.hpp"
-#include "trace/tier_text.hpp"
+#include "recording/tier_text.hpp"
 
 namespace kjoule {
 

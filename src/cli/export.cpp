@@ -1,6 +1,6 @@
 #include "base/process.hpp"
 #include "cli/command.hpp"
-#include "cli/python.hpp"
+#include "run/python.hpp"
 
 namespace kjoule {
 

@@ -12,9 +12,9 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "cli/nvidia_findings.hpp"
-#include "cli/python.hpp"
-#include "power/rapl.hpp"
-#include "power/serial_port.hpp"
+#include "power/meters/rapl.hpp"
+#include "power/meters/serial_port.hpp"
+#include "run/python.hpp"
 
 namespace kjoule {
 

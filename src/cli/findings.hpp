@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/torch_runner.hpp"
+#include "run/torch_runner.hpp"
 
 namespace kjoule {
 

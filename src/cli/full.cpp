@@ -4,10 +4,12 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
-#include "cli/measured_run.hpp"
 #include "cli/printed.hpp"
+#include "cli/run_arguments.hpp"
+#include "cli/subject_arguments.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
+#include "run/measured_run.hpp"
 
 namespace kjoule {
 
@@ -32,7 +34,7 @@ class Full final : public Command {
     run_.refuse_folder();
     subject_.injection.after = InjectionOptions::After::run_on;  // its memory is not needed
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
-    Subject subject = unless_it_ends([&] { return open_subject(subject_); });
+    Subject subject = unless_it_ends([&] { return open_subject(subject_.checked()); });
     MeasuredRun run("full", subject, run_);
     const FullTiming full = unless_it_ends([&] { return run.full(); });
     if (full.run_s.empty())
@@ -60,8 +62,8 @@ class Full final : public Command {
     }
   }
 
-  SubjectOptions subject_;
-  RunOptions run_;
+  SubjectArguments subject_;
+  RunArguments run_;
   Printed printed_;
 };
 

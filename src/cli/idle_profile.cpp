@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace kjoule {
 

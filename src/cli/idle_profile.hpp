@@ -2,8 +2,8 @@
 #include <optional>
 #include <vector>
 
-#include "power/counter_power.hpp"
-#include "power/meter.hpp"
+#include "power/meters/counter_power.hpp"
+#include "power/meters/meter.hpp"
 
 namespace kjoule {
 

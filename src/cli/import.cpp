@@ -4,12 +4,13 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
-#include "cli/import_options.hpp"
+#include "cli/import_arguments.hpp"
 #include "cli/rules_option.hpp"
+#include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
+#include "importers/classified_table.hpp"
+#include "importers/imported_file.hpp"
 #include "report/imported_tables.hpp"
-#include "trace/classified_table.hpp"
-#include "trace/imported_file.hpp"
 
 namespace kjoule {
 
@@ -39,7 +40,7 @@ class Import final : public Command {
     timeline_.refuse_wrong_names();
     timeline_.refuse_inputs(paths_);
     KernelRules rules = rules_.read();
-    ImportedTable table = options_.read(paths_, lender_);
+    ImportedTable table = read_table(paths_, options_, lender_);
     classify(table, rules);
     tell_warnings(table);
     const Timeline timeline = timeline_.asked() ? timeline_of(table) : Timeline{};
@@ -57,8 +58,8 @@ class Import final : public Command {
   std::string folder_;
   RulesOption rules_;
   TimelineFiles timeline_;
-  ImportOptions options_;
-  SubjectOptions lender_;
+  ImportArguments options_;
+  SubjectArguments lender_;
 };
 
 }  // namespace

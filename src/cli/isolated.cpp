@@ -2,14 +2,17 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
-#include "cli/measured_run.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
+#include "cli/replay_arguments.hpp"
 #include "cli/rules_option.hpp"
-#include "cli/signature_replay.hpp"
+#include "cli/run_arguments.hpp"
+#include "cli/subject_arguments.hpp"
+#include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 #include "report/replay_reports.hpp"
+#include "run/measured_run.hpp"
 
 namespace kjoule {
 
@@ -33,7 +36,7 @@ class Isolated final : public Command {
   int run() override {
     if (replay_.asked()) return run_table();
     run_.refuse_folder();
-    Subject subject = open_recordable_subject(subject_);
+    Subject subject = open_recordable_subject(subject_.checked());
     MeasuredRun run("isolated", subject, run_);
     run.record();
     run.isolated();
@@ -62,13 +65,14 @@ class Isolated final : public Command {
       throw UsageError("--kernels and a program or recording: only one of them can be played alone",
                        "kjoule compare takes both");
     KernelRules rules = rules_.read();
-    replay_.import_options().take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
-    replay_.read(rules, subject_);
+    replay_.import.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
+    SignatureReplay replay = replay_.read(rules, subject_);
     run_.refuse_folder();
-    replay_.try_calls(subject_);
-    if (const std::string why = replay_.nothing_replayable(); !why.empty()) throw Error(why);
-    const ReplayedTable table = replay_.run(subject_, run_, rules);
-    printed_.print([&] { return replay_timing(replay_.header(), table); }, [&] { return replay_csv(table); },
+    replay.try_calls(subject_);
+    if (const std::string why = replay.nothing_replayable(); !why.empty()) throw Error(why);
+    const ReplayedTable table = replay.run(subject_, run_, rules);
+    write_replay_files(run_.folder(), replay.header(), table);
+    printed_.print([&] { return replay_timing(replay.header(), table); }, [&] { return replay_csv(table); },
                    [&] {
                      return fmt::format("{}results in {}\n", replay_text(table, static_cast<size_t>(top_)),
                                         run_.folder());
@@ -76,10 +80,10 @@ class Isolated final : public Command {
     return replay_exit_code(table);
   }
 
-  SubjectOptions subject_;
-  SignatureReplay replay_;
+  SubjectArguments subject_;
+  ReplayArguments replay_;
   RulesOption rules_;
-  RunOptions run_;
+  RunArguments run_;
   int top_ = 20;
   Printed printed_;
 };

@@ -3,14 +3,17 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
-#include "cli/import_options.hpp"
-#include "cli/measured_run.hpp"
+#include "cli/import_arguments.hpp"
 #include "cli/printed.hpp"
 #include "cli/rules_option.hpp"
+#include "cli/subject_arguments.hpp"
+#include "compare/measured_comparison.hpp"
+#include "importers/classified_table.hpp"
+#include "importers/imported_file.hpp"
+#include "measure/rounds.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
-#include "trace/classified_table.hpp"
-#include "trace/imported_file.hpp"
+#include "run/rows.hpp"
 
 namespace kjoule {
 
@@ -57,7 +60,7 @@ class Kernels final : public Command {
     if (!path_.empty())
       throw UsageError(path_ + " and a program: only one of them can be listed", "give either");
     subject_.injection.after = InjectionOptions::After::run_on;
-    Subject subject = open_subject(subject_);
+    Subject subject = open_subject(subject_.checked());
     const Recording recording = subject.device->record();
     const int code = subject.run_to_end();
     show(isolated_results(kernel_table(recording), {}, *known_), recording.launches.size());
@@ -78,7 +81,7 @@ class Kernels final : public Command {
 
   int show_imported(const std::string& file) {
     const GroupBy by = group_by(by_.empty() ? "signature" : by_);
-    ImportedTable table = import_.read({file}, subject_);
+    ImportedTable table = read_table({file}, import_, subject_);
     classify(table, *known_);
     tell_warnings(table);
     printed_.print([&] { return imported_json(table, by); }, [&] { return imported_csv(table, by); },
@@ -107,10 +110,10 @@ class Kernels final : public Command {
   std::string path_;
   RulesOption rules_;
   std::optional<KernelRules> known_;  ///< read when they are needed: kjoule starts in milliseconds
-  SubjectOptions subject_;
+  SubjectArguments subject_;
   Printed printed_;
   std::string by_;
-  ImportOptions import_;
+  ImportArguments import_;
   bool jsonl_ = false;
 };
 

@@ -8,14 +8,15 @@
 #include "base/temporary_folder.hpp"
 #include "cli/command.hpp"
 #include "cli/effect.hpp"
-#include "cli/network_run.hpp"
+#include "cli/layers_arguments.hpp"
 #include "cli/numbers.hpp"
-#include "cli/pipeline_file.hpp"
 #include "cli/printed.hpp"
-#include "cli/run_folders.hpp"
 #include "layers/network_file.hpp"
 #include "layers/networks.hpp"
+#include "layers/pipeline_file.hpp"
+#include "report/json_reports.hpp"
 #include "report/network_reports.hpp"
+#include "run/run_folders.hpp"
 
 namespace kjoule {
 
@@ -42,7 +43,7 @@ class Layers final : public Command {
         app.add_option("--size", sizes_, "NAME=NUMBER, another size of the network; may be repeated")
             ->allow_extra_args(false),
         app.add_option("--dtype", dtype_, "fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
-    measure_.declare(app);
+    arguments_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
     printed_.declare(app, "print layers.json instead of the table", "print layers.csv instead of the table");
@@ -56,18 +57,18 @@ class Layers final : public Command {
     if (!program_.empty()) return run_program();
     if (network_.ends_with(".py")) return run_pipelines();
     if (network_.empty()) throw UsageError("no network given", "kjoule layers resnet50; --list has all");
-    measure_.refuse_for_network();
-    measure_.complete_options();
-    measure_.refuse_for_buffers(run_);
+    arguments_.refuse_for_network();
+    open_run(arguments_.for_network());
+    arguments_.refuse_for_buffers(run_);
     const std::vector<Network> networks = networks_asked_for();
     run_.refuse_folder();
     std::vector<std::string> names;
     for (const Network& network : networks) {
-      measure_.check_parameters(network);
+      measure_->check_parameters(network);
       names.push_back(network.name);
     }
     return measure_each(names, [&](size_t n, const RunOptions& folder) {
-      return measure_.measure(networks[n], network_, type(), folder);
+      return measure_->measure(networks[n], network_, type(), folder);
     });
   }
 
@@ -113,8 +114,16 @@ class Layers final : public Command {
     return read_network(file ? read_text(network_) : shipped_network(network_).yaml, network_, sizes, type());
   }
 
+  void open_run(NetworkOptions options) {
+    options.report_comparison = [](const std::filesystem::path& folder, const Comparison& comparison) {
+      write_json(folder / "comparison_report.json", comparison_report(comparison, comparison.kernels.size()));
+    };
+    device_ = options.subject.device;
+    measure_.emplace(std::move(options));
+  }
+
   std::string type() const {
-    if (dtype_.empty()) return measure_.device() == "cpu" ? "Float" : "Half";
+    if (dtype_.empty()) return device_ == "cpu" ? "Float" : "Half";
     for (const auto& [name, type] : {std::pair{"fp16", "Half"}, {"bf16", "BFloat16"}, {"fp32", "Float"}})
       if (dtype_ == name) return type;
     throw UsageError("--dtype " + dtype_ + ": not known", "use fp16, bf16 or fp32");
@@ -128,19 +137,19 @@ class Layers final : public Command {
   int run_program() {
     const std::string name = program_name();
     refuse_given(of_networks_, "on a program", "leave it away");
-    measure_.refuse_for_program();
-    measure_.complete_options_of_program();
+    arguments_.refuse_for_program();
+    open_run(arguments_.for_program());
     run_.refuse_folder();
     return measure_each({name}, [&](size_t, const RunOptions& folder) {
-      return measure_.measure_program(name, program_, folder);
+      return measure_->measure_program(name, program_, folder);
     });
   }
 
   int run_pipelines() {
     refuse_given(of_networks_, "on a Python file", "leave it away");
-    measure_.refuse_for_pipelines();
-    measure_.complete_options_of_program();
-    measure_.set_range(PipelineFile::kIteration);
+    arguments_.refuse_for_pipelines();
+    arguments_.set_range(PipelineFile::kIteration);
+    open_run(arguments_.for_program());
     run_.refuse_folder();
     const PipelineFile file(network_);
     std::vector<std::string> names;
@@ -155,7 +164,7 @@ class Layers final : public Command {
     const std::string failed = temporary / "failed.jsonl";
     NetworkResult result;
     try {
-      result = measure_.measure_program(name, file.command(place, failed), folder);
+      result = measure_->measure_program(name, file.command(place, failed), folder);
     } catch (const Error&) {
       const auto why = failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
@@ -220,7 +229,7 @@ class Layers final : public Command {
     for (const NetworkResult& result : results) {
       if (!result.energy_missing.empty()) {
         fmt::print(stderr, "kjoule: no energy: {}\n", result.energy_missing);
-        if (measure_.energy_asked()) code = 1;
+        if (arguments_.energy_asked()) code = 1;
       }
       for (const LayerResult& layer : result.layers)
         if (!layer.error.empty()) {
@@ -240,8 +249,10 @@ class Layers final : public Command {
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;
   std::string dtype_;
-  NetworkRun measure_;
-  RunOptions run_;
+  LayersArguments arguments_;
+  std::string device_;  ///< "cpu" or "cuda"; of a program what was given
+  std::optional<NetworkRun> measure_;
+  RunArguments run_;
   Printed printed_;
 };
 

@@ -9,8 +9,8 @@
 #include "base/error.hpp"
 #include "base/library.hpp"
 #include "base/process.hpp"
-#include "power/nvml.hpp"
-#include "power/nvml_samples.hpp"
+#include "power/meters/nvml.hpp"
+#include "power/meters/nvml_samples.hpp"
 
 namespace kjoule {
 

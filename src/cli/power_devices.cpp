@@ -4,7 +4,7 @@
 #include "base/optional_json.hpp"
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
-#include "power/power_source.hpp"
+#include "power/meters/power_source.hpp"
 
 namespace kjoule {
 

@@ -11,7 +11,7 @@
 #include "cli/printed.hpp"
 #include "cli/stop_signal.hpp"
 #include "power/instant.hpp"
-#include "power/logger.hpp"
+#include "power/logs/logger.hpp"
 
 namespace kjoule {
 

@@ -5,11 +5,11 @@
 
 #include "base/progress.hpp"
 #include "cli/command.hpp"
-#include "cli/log_file.hpp"
 #include "cli/numbers.hpp"
 #include "cli/power_options.hpp"
 #include "cli/stop_signal.hpp"
-#include "power/logger.hpp"
+#include "power/logs/log_file.hpp"
+#include "power/logs/logger.hpp"
 
 namespace kjoule {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "power/power_source.hpp"
+#include "power/meters/power_source.hpp"
 
 namespace kjoule {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "predict/sampled_data.hpp"
+#include "prediction/sampled_data.hpp"
 
 namespace kjoule {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "predict/trained_models.hpp"
+#include "prediction/trained_models.hpp"
 
 namespace kjoule {
 

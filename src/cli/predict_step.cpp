@@ -6,8 +6,8 @@
 #include "base/files.hpp"
 #include "cli/command.hpp"
 #include "cli/predict_options.hpp"
-#include "predict/reference_models.hpp"
-#include "predict/step.hpp"
+#include "prediction/reference_models.hpp"
+#include "prediction/step.hpp"
 
 namespace kjoule {
 

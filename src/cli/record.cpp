@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "cli/subject.hpp"
+#include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
 
 namespace kjoule {
@@ -22,7 +22,7 @@ class Record final : public Command {
   int run() override {
     timeline_.refuse_wrong_names();
     subject_.injection.after = InjectionOptions::After::run_on;
-    Subject subject = open_recordable_subject(subject_);
+    Subject subject = open_recordable_subject(subject_.checked());
     timeline_.refuse_without_timeline(subject.device->info());
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
@@ -40,7 +40,7 @@ class Record final : public Command {
     if (seen) timeline_.write(make_timeline(subject.title, recording, seen->iteration));
   }
 
-  SubjectOptions subject_;
+  SubjectArguments subject_;
   std::string output_ = "recording.jsonl";
   TimelineFiles timeline_;
 };

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trace/kernel_rules.hpp"
+#include "recording/kernel_rules.hpp"
 
 namespace kjoule {
 

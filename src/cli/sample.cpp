@@ -7,12 +7,12 @@
 #include "cli/command.hpp"
 #include "cli/effect.hpp"
 #include "cli/numbers.hpp"
-#include "cli/sampled_shape.hpp"
-#include "cli/sampled_sweep.hpp"
-#include "cli/torch_runner.hpp"
-#include "play/injected_program.hpp"
-#include "sample/operator_table.hpp"
-#include "sample/shipped_configurations.hpp"
+#include "device/injected_program.hpp"
+#include "device/operator_table.hpp"
+#include "run/torch_runner.hpp"
+#include "sampling/sampled_shape.hpp"
+#include "sampling/sampled_sweep.hpp"
+#include "sampling/shipped_configurations.hpp"
 
 namespace kjoule {
 

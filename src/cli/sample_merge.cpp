@@ -5,7 +5,7 @@
 
 #include "base/files.hpp"
 #include "cli/command.hpp"
-#include "sample/merge.hpp"
+#include "sampling/merge.hpp"
 
 namespace kjoule {
 

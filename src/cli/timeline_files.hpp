@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "play/device.hpp"
+#include "device/device.hpp"
 #include "report/timeline.hpp"
 
 namespace kjoule {

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/command.hpp"
-#include "predict/trained_models.hpp"
+#include "prediction/trained_models.hpp"
 
 namespace kjoule {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/statistics.hpp"
+#include "compare/judge.hpp"
 #include "compare/residual.hpp"
-#include "compare/verdict.hpp"
-#include "measure/statistics.hpp"
 
 namespace kjoule {
 

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "compare/energy.hpp"
+#include "compare/result.hpp"
 #include "measure/estimate.hpp"
 #include "measure/isolated.hpp"
-#include "results/timing.hpp"
 
 namespace kjoule {
 

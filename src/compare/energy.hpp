@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "compare/energy_result.hpp"
+#include "compare/result.hpp"
 #include "measure/energy_estimate.hpp"
-#include "results/energy.hpp"
-#include "results/timing.hpp"
 
 namespace kjoule {
 

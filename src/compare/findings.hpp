@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "results/timing.hpp"
+#include "compare/result.hpp"
 
 namespace kjoule {
 

@@ -11,14 +11,6 @@ namespace kjoule {
 
 namespace {
 
-std::optional<size_t> call_around(const Launch& launch) {
-  const auto ranges = launch.detail.find("ranges");
-  if (ranges == launch.detail.end()) return {};
-  for (const auto& range : *ranges)
-    if (const auto call = call_of_range(range.get<std::string>())) return call;
-  return {};
-}
-
 bool same_extent(const std::optional<Extent>& recorded, const nlohmann::json& detail, const char* key) {
   return !recorded || (detail.contains(key) && detail.at(key).get<Extent>() == *recorded);
 }
@@ -116,24 +108,6 @@ void take_time(const KernelResult& result, ReplayedKernel& kernel) {
 }
 
 }  // namespace
-
-std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
-                                                             const std::vector<size_t>& calls) {
-  std::map<size_t, std::vector<LaunchIndex>> launches;
-  bool ranges = false;
-  for (LaunchIndex i = 0; i < recording.launches.size(); ++i)
-    if (const auto call = call_around(recording.launches[i])) {
-      ranges = true;
-      if (*call < calls.size()) launches[calls[*call]].push_back(i);
-    }
-  if (ranges) return launches;
-  if (recording.launches.size() != calls.size())
-    throw Error(fmt::format("{} calls made {} launches, which cannot be told apart", calls.size(),
-                            recording.launches.size()),
-                "kjoule-torch must be built with NVTX's headers, which come with CUDA's");
-  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]].push_back(i);
-  return launches;
-}
 
 ReplayedTable unplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why) {
   ReplayedTable replayed;

@@ -1,17 +1,10 @@
 #pragma once
-#include <map>
-
-#include "results/replayed.hpp"
-#include "results/timing.hpp"
-#include "trace/kernel_rules.hpp"
-#include "trace/replay_plan.hpp"
+#include "compare/replayed_table.hpp"
+#include "compare/result.hpp"
+#include "importers/replay_plan.hpp"
+#include "recording/kernel_rules.hpp"
 
 namespace kjoule {
-
-/// The recorded launches of each call: by the ranges around them, or, where the device has no ranges and runs
-/// operators one by one, in order. Throws Error when there are neither as many nor ranges.
-std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
-                                                             const std::vector<size_t>& calls);
 
 /// `table` before anything of it was played, or where nothing could be: with why the plan has no call for a
 /// kernel, or else `why`.

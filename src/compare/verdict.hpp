@@ -1,11 +1,28 @@
 #pragma once
-#include "results/timing.hpp"
+#include <string>
 
 namespace kjoule {
 
-/// Compares the sum's distance from the whole with the sum's own interval, and the interval with the
-/// precision that was asked for. Nothing follows from an interval wider than that, on whichever side of its
-/// end the whole is, nor from a sum that lacks kernels or whose kernels cannot be timed apart.
-Judgement judge(const Comparison& comparison);
+/// Whether the sum over a program's kernels is what the whole takes.
+enum class Verdict { adds_up, does_not_add_up, inconclusive };
+
+/// As reports name it.
+inline const char* to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::adds_up:
+      return "adds up";
+    case Verdict::does_not_add_up:
+      return "does not add up";
+    case Verdict::inconclusive:
+      break;
+  }
+  return "inconclusive";
+}
+
+/// A verdict and the numbers that it rests on.
+struct Judgement {
+  Verdict verdict = Verdict::inconclusive;
+  std::string reason;  ///< one sentence
+};
 
 }  // namespace kjoule

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/operator_call.hpp"
+#include "recording/operator_call.hpp"
 
 namespace kjoule {
 

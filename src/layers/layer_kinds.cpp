@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "trace/replay_plan.hpp"
+#include "recording/replay_call.hpp"
 
 namespace kjoule {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "layers/expression.hpp"
+#include "base/expression.hpp"
 #include "layers/layer.hpp"
 
 namespace kjoule {

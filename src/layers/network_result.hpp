@@ -4,10 +4,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compare/result.hpp"
 #include "layers/layer.hpp"
-#include "results/network.hpp"
-#include "results/timing.hpp"
-#include "trace/recording.hpp"
+#include "layers/measured_network.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 

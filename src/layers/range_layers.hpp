@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
-#include "results/network.hpp"
-#include "results/timing.hpp"
-#include "trace/recording.hpp"
+#include "compare/result.hpp"
+#include "layers/measured_network.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/statistics.hpp"
 #include "measure/played.hpp"
-#include "measure/statistics.hpp"
 #include "measure/steady_loop.hpp"
 
 namespace kjoule {

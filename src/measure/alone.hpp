@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/interval.hpp"
+#include "device/device.hpp"
 #include "measure/meter_record.hpp"
-#include "play/device.hpp"
 
 namespace kjoule {
 

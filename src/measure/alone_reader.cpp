@@ -6,10 +6,10 @@
 #include <tuple>
 #include <utility>
 
+#include "base/statistics.hpp"
 #include "measure/filler_mix.hpp"
 #include "measure/pause.hpp"
 #include "measure/played.hpp"
-#include "measure/statistics.hpp"
 
 namespace kjoule {
 

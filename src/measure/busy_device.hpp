@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "device/device.hpp"
 #include "measure/timed_iteration.hpp"
-#include "play/device.hpp"
 
 namespace kjoule {
 

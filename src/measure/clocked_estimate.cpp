@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace kjoule {
 

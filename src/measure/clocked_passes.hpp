@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
+#include "device/device.hpp"
 #include "measure/timed_iteration.hpp"
-#include "play/device.hpp"
 
 namespace kjoule {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "measure/steady_loop.hpp"
-#include "trace/recording.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 

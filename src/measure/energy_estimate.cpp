@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace kjoule {
 

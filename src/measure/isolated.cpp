@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics.hpp"
 #include "measure/played.hpp"
-#include "measure/statistics.hpp"
 
 namespace kjoule {
 

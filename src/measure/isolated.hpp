@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "device/device.hpp"
 #include "measure/timed_iteration.hpp"
-#include "play/device.hpp"
 
 namespace kjoule {
 

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/statistics.hpp"
 #include "measure/stamp_places.hpp"
-#include "measure/statistics.hpp"
 #include "simulated/random.hpp"
 
 namespace kjoule {

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace kjoule {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "power/meter.hpp"
+#include "power/meters/meter.hpp"
 
 namespace kjoule {
 

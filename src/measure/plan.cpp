@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics.hpp"
 #include "measure/clocked_passes.hpp"
 #include "measure/graph_length.hpp"
 #include "measure/played.hpp"
 #include "measure/stamped_whole.hpp"
-#include "measure/statistics.hpp"
 
 namespace kjoule {
 

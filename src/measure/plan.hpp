@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "device/device.hpp"
 #include "measure/timed_iteration.hpp"
-#include "play/device.hpp"
 
 namespace kjoule {
 

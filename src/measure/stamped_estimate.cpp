@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/statistics.hpp"
 #include "measure/launch_times.hpp"
 #include "measure/stamp_effect.hpp"
-#include "measure/statistics.hpp"
 
 namespace kjoule {
 

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "base/statistics.hpp"
 #include "measure/stamp_places.hpp"
-#include "measure/statistics.hpp"
 
 namespace kjoule {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/statistics.hpp"
 #include "measure/busy_device.hpp"
 #include "measure/graph_length.hpp"
 #include "measure/played.hpp"
-#include "measure/statistics.hpp"
 
 namespace kjoule {
 

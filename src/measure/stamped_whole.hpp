@@ -1,6 +1,6 @@
 #pragma once
+#include "device/device.hpp"
 #include "measure/timed_iteration.hpp"
-#include "play/device.hpp"
 
 namespace kjoule {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "measure/statistics.hpp"
+#include "base/statistics.hpp"
 
 namespace kjoule {
 

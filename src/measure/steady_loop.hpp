@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "device/device.hpp"
 #include "measure/meter_record.hpp"
-#include "play/device.hpp"
 
 namespace kjoule {
 

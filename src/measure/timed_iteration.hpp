@@ -2,7 +2,7 @@
 #include <set>
 #include <vector>
 
-#include "trace/recording.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/interval.hpp"
-#include "power/power_log.hpp"
+#include "power/logs/power_log.hpp"
 
 namespace kjoule {
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "results/timing.hpp"
+#include "compare/result.hpp"
 
 namespace kjoule {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/csv.hpp"
+#include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/json_reports.hpp"
 #include "report/microseconds.hpp"
@@ -13,7 +14,6 @@
 #include "report/replay_reports.hpp"
 #include "report/shortened.hpp"
 #include "report/shown_interval.hpp"
-#include "trace/tier_text.hpp"
 
 namespace kjoule {
 

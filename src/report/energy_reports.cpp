@@ -4,8 +4,8 @@
 
 #include "base/optional_json.hpp"
 #include "power/timestamp.hpp"
+#include "recording/tier_text.hpp"
 #include "report/watt_hours.hpp"
-#include "trace/tier_text.hpp"
 
 namespace kjoule {
 

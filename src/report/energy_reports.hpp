@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "power/integrate.hpp"
-#include "power/meters.hpp"
-#include "trace/recording.hpp"
+#include "power/logs/log_series.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 

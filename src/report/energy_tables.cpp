@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
+#include "recording/tier_text.hpp"
 #include "report/energy_reports.hpp"
 #include "report/watt_hours.hpp"
-#include "trace/tier_text.hpp"
 
 namespace kjoule {
 

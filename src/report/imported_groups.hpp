@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/imported_table.hpp"
+#include "importers/imported_table.hpp"
 
 namespace kjoule {
 

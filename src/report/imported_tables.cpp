@@ -5,9 +5,9 @@
 #include <array>
 
 #include "base/csv.hpp"
+#include "importers/imported_file.hpp"
+#include "recording/tier_text.hpp"
 #include "report/shortened.hpp"
-#include "trace/imported_file.hpp"
-#include "trace/tier_text.hpp"
 
 namespace kjoule {
 

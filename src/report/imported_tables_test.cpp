@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "trace/import.hpp"
-#include "trace/imported_file.hpp"
-#include "trace/written_trace.hpp"
+#include "importers/import.hpp"
+#include "importers/imported_file.hpp"
+#include "importers/written_trace.hpp"
 
 namespace kjoule {
 namespace {

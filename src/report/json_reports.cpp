@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "base/optional_json.hpp"
+#include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/microseconds.hpp"
 #include "report/quantities.hpp"
 #include "report/replay_reports.hpp"
-#include "trace/tier_text.hpp"
 
 namespace kjoule {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "results/timing.hpp"
+#include "compare/result.hpp"
 
 namespace kjoule {
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "results/network.hpp"
+#include "layers/measured_network.hpp"
 
 namespace kjoule {
 

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "base/csv.hpp"
+#include "recording/tier_text.hpp"
 #include "report/microseconds.hpp"
 #include "report/shortened.hpp"
-#include "trace/tier_text.hpp"
 
 namespace kjoule {
 

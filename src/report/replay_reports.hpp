@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "results/replayed.hpp"
+#include "compare/replayed_table.hpp"
 
 namespace kjoule {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "trace/launch_match.hpp"
+#include "recording/launch_match.hpp"
 
 namespace kjoule {
 

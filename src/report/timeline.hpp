@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "trace/activity.hpp"
-#include "trace/imported_table.hpp"
-#include "trace/recording.hpp"
+#include "importers/imported_table.hpp"
+#include "recording/activity.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 

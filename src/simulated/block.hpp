@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "recording/recording.hpp"
 #include "simulated/cache.hpp"
 #include "simulated/random.hpp"
-#include "trace/recording.hpp"
 
 namespace kjoule {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "play/device.hpp"
+#include "device/device.hpp"
 #include "simulated/chip.hpp"
 #include "simulated/met_values.hpp"
 #include "simulated/program.hpp"

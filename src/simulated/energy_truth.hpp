@@ -1,9 +1,9 @@
 #pragma once
 #include <vector>
 
+#include "recording/recording.hpp"
 #include "simulated/program.hpp"
 #include "simulated/truth.hpp"
-#include "trace/recording.hpp"
 
 namespace kjoule {
 

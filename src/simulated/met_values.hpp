@@ -1,6 +1,6 @@
 #pragma once
+#include "recording/recording.hpp"
 #include "simulated/power.hpp"
-#include "trace/recording.hpp"
 
 namespace kjoule {
 

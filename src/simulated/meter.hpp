@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "power/meter.hpp"
+#include "power/meters/meter.hpp"
 #include "simulated/device.hpp"
 
 namespace kjoule {

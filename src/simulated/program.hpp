@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
+#include "recording/recording.hpp"
 #include "simulated/cache.hpp"
 #include "simulated/power.hpp"
 #include "simulated/spec.hpp"
-#include "trace/recording.hpp"
 
 namespace kjoule {
 

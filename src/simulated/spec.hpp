@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/recording.hpp"
+#include "recording/recording.hpp"
 
 namespace kjoule {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "play/device.hpp"
+#include "device/device.hpp"
 #include "simulated/stream.hpp"
 
 namespace kjoule {

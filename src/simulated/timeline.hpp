@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "play/observation.hpp"
+#include "device/observation.hpp"
 #include "simulated/program.hpp"
 
 namespace kjoule {

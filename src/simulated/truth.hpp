@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
+#include "recording/recording.hpp"
 #include "simulated/program.hpp"
-#include "trace/recording.hpp"
 
 namespace kjoule {
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "child/driver/empty_player.hpp"
-#include "child/driver/observe.hpp"
-#include "child/driver/overlapped_player.hpp"
-#include "child/driver/reader.hpp"
-#include "child/driver/stamped_player.hpp"
-#include "child/driver/steady_player.hpp"
+#include "cuda/empty_player.hpp"
+#include "cuda/observe.hpp"
+#include "cuda/overlapped_player.hpp"
+#include "cuda/reader.hpp"
+#include "cuda/stamped_player.hpp"
+#include "cuda/steady_player.hpp"
 
 namespace kjoule::driver {
 

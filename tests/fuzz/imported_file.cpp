@@ -1,4 +1,4 @@
-#include "trace/imported_file.hpp"
+#include "importers/imported_file.hpp"
 #include "tests/fuzz/reading.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

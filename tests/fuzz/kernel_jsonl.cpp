@@ -1,5 +1,5 @@
+#include "importers/kernel_rows.hpp"
 #include "tests/fuzz/reading.hpp"
-#include "trace/kernel_rows.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(

@@ -1,4 +1,4 @@
-#include "trace/kernel_signatures.hpp"
+#include "importers/signature_list.hpp"
 #include "tests/fuzz/reading.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,4 +1,4 @@
-#include "predict/operator_model.hpp"
+#include "prediction/operator_model.hpp"
 
 #include "tests/fuzz/reading.hpp"
 

@@ -1,5 +1,5 @@
+#include "importers/profiler_table.hpp"
 #include "tests/fuzz/reading.hpp"
-#include "trace/profiler_table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/padded_text.hpp"
-#include "trace/replay_plan.hpp"
+#include "importers/replay_plan.hpp"
 
 namespace kjoule {
 

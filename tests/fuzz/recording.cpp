@@ -1,7 +1,7 @@
 #include <string>
 
+#include "importers/import.hpp"
 #include "tests/fuzz/reading.hpp"
-#include "trace/import.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // behind its header, so that whatever comes is read as a recording

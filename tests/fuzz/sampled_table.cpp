@@ -1,7 +1,7 @@
-#include "predict/samples.hpp"
+#include "prediction/samples.hpp"
 
-#include "predict/operator_model.hpp"
-#include "predict/sampled_data.hpp"
+#include "prediction/operator_model.hpp"
+#include "prediction/sampled_data.hpp"
 #include "tests/fuzz/reading.hpp"
 
 // Tables of operators and of collectives: what is read is used as training does, short of growing trees.

@@ -1,4 +1,4 @@
-#include "sample/configuration.hpp"
+#include "sampling/configuration.hpp"
 #include "tests/fuzz/reading.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

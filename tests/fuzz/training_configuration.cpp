@@ -1,6 +1,6 @@
-#include "predict/training_configuration.hpp"
+#include "prediction/training_configuration.hpp"
 
-#include "predict/step.hpp"
+#include "prediction/step.hpp"
 #include "tests/fuzz/reading.hpp"
 
 namespace {

@@ -19,8 +19,8 @@
 #include <thread>
 
 #include "base/local_socket.hpp"
-#include "play/injection_options.hpp"
-#include "play/serve.hpp"
+#include "device/injection_options.hpp"
+#include "device/serve.hpp"
 #include "simulated/device.hpp"
 #include "simulated/spec.hpp"
 

@@ -1,0 +1,26 @@
+cmake_minimum_required(VERSION 3.25)
+# Fails when a file of a module includes a header of a module that it may not use, or when a source file is missing from
+# the module's CMakeLists.txt.
+# Run as: cmake -D FOLDER=src/NAME -D SOURCE=src -D USES=a;b -D TEST_USES=c -P check_module.cmake
+
+file(RELATIVE_PATH own ${SOURCE} ${FOLDER})
+file(READ ${FOLDER}/CMakeLists.txt listed)
+file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*.cpp ${FOLDER}/*.hpp)
+foreach(file ${files})
+  if(file MATCHES "\\.cpp$")
+    if(NOT listed MATCHES "[ (]${file}[ )\n]")
+      message(SEND_ERROR "${FOLDER}/${file}: CMakeLists.txt does not list it")
+    endif()
+  endif()
+  set(allowed ${own} ${USES})
+  if(file MATCHES "_test\\.cpp$")
+    list(APPEND allowed ${TEST_USES})
+  endif()
+  file(STRINGS ${FOLDER}/${file} includes REGEX "^#include \".*/.*\"")
+  foreach(include ${includes})
+    string(REGEX REPLACE "^#include \"([^/]*)/.*" "\\1" module "${include}")
+    if(NOT module IN_LIST allowed)
+      message(SEND_ERROR "${FOLDER}/${file}: ${own} may not use ${module}: ${include}")
+    endif()
+  endforeach()
+endforeach()

@@ -1,0 +1,64 @@
+# One module of src/ is one folder and one target kjoule_NAME, so that a call into a module that NAME may not use does
+# not link.
+
+# The unit tests, which the address sanitizer checks, and those in which threads run, which the thread sanitizer checks.
+add_custom_target(unit-tests)
+add_custom_target(threaded-tests)
+
+# kjoule_module(NAME [THREADED] [INJECTED] [USES module...] [LIBRARIES target...] [TEST_USES module...]
+#               SOURCES file... [TESTS file...])
+#
+# Makes kjoule_NAME from SOURCES and kjoule_NAME_test from TESTS. THREADED: threads run in these tests. INJECTED: the
+# module becomes a part of the injected library, too.
+function(kjoule_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;INJECTED" "" "USES;LIBRARIES;TEST_USES;SOURCES;TESTS")
+  set(target kjoule_${name})
+  list(TRANSFORM module_USES PREPEND kjoule_ OUTPUT_VARIABLE uses)
+  list(TRANSFORM module_TEST_USES PREPEND kjoule_ OUTPUT_VARIABLE test_uses)
+
+  add_library(${target} STATIC ${module_SOURCES})
+  if(module_INJECTED)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    # The library is linked with only what it calls, although a batch of files has more: zlib, for example, whose code
+    # is not position independent.
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    target_link_options(${target} INTERFACE LINKER:--gc-sections)
+  endif()
+  target_link_libraries(${target} PRIVATE kjoule_flags PUBLIC ${uses} ${module_LIBRARIES})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+
+  if(KJOULE_TESTS)
+    if(NOT KJOULE_SANITIZE)
+      kjoule_check_module(${name} "${module_USES}" "${module_TEST_USES}")
+    endif()
+    if(module_TESTS)
+      kjoule_test(${name} "${module_TESTS}" "${module_THREADED}" ${target} ${test_uses})
+    endif()
+  endif()
+endfunction()
+
+# One test program. Each of its cases is a test of its own, labelled with the module.
+function(kjoule_test name sources threaded)
+  set(program kjoule_${name}_test)
+  add_executable(${program} ${sources})
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${program} PRIVATE ${ARGN} kjoule_flags kjoule_testing)
+  # What they test is optimised fully; they themselves need not be, and compile in two thirds of the time.
+  target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
+  add_dependencies(unit-tests ${program})
+  set(labels ${name})
+  if(threaded)
+    string(APPEND labels " threaded")  # one label of two words: gtest_discover_tests would cut a list apart
+    add_dependencies(threaded-tests ${program})
+  endif()
+  gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}:
+                       PROPERTIES LABELS "${labels}" TIMEOUT 300)
+endfunction()
+
+# Linking cannot see an inline header of a forbidden module, nor a source that no list names; this test can.
+function(kjoule_check_module name uses test_uses)
+  add_test(NAME ${name}:uses_only_its_modules
+           COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_CURRENT_SOURCE_DIR} -D SOURCE=${PROJECT_SOURCE_DIR}/src
+                   "-DUSES=${uses}" "-DTEST_USES=${test_uses}" -P ${PROJECT_SOURCE_DIR}/cmake/check_module.cmake)
+  set_tests_properties(${name}:uses_only_its_modules PROPERTIES LABELS ${name})
+endfunction()

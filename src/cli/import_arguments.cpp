@@ -1,0 +1,51 @@
+#include "cli/import_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "cli/numbers.hpp"
+
+namespace kjoule {
+
+void ImportArguments::declare(CLI::App& app) {
+  app.add_option("--iterations", choice.iterations,
+                 "how many iterations, all alike, the trace or table holds")
+      ->check(at_least(1));
+  app.add_option("--gpu", choice.gpu, "of several devices in one trace, this one")->check(at_least(0));
+  app.add_option("--rank", rank, "of several traces, that of this rank")->check(at_least(0));
+  declare_for_files(app);
+}
+
+void ImportArguments::declare_for_files(CLI::App& app) {
+  const char* group = "For a trace or a table";
+  app.add_option("--annotation", choice.annotation,
+                 "ranges of this name (record_function) are the iterations, not ProfilerStep")
+      ->group(group);
+  app.add_option("--like", like, "a profiler trace that lends operators and shapes where kernels agree")
+      ->group(group);
+  app.add_option("--max-bytes", most_bytes, "read no more than this, unpacked (4 GiB)")
+      ->check(above_zero())
+      ->group(group);
+}
+
+void ImportArguments::take(const std::string& iterations, std::optional<int64_t> gpu,
+                           std::optional<int64_t> of_rank) {
+  choice.gpu = gpu;
+  rank = of_rank;
+  if (iterations.empty()) return;
+  if (std::string number = iterations; !at_least(1)(number).empty())
+    throw UsageError("--iterations " + iterations + ": not a whole number from 1",
+                     "of a trace or table it says how many iterations that holds");
+  choice.iterations = std::stoull(iterations);
+}
+
+bool ImportArguments::asked() const {
+  return choice.annotation || choice.iterations || choice.gpu || rank || !like.empty();
+}
+
+void tell_warnings(const ImportedTable& table) {
+  for (const std::string& warning : table.warnings) fmt::print(stderr, "{}: {}\n", table.source, warning);
+  if (!table.iterations.known()) fmt::print(stderr, "{}: {}\n", table.source, table.iterations_missing());
+}
+
+}  // namespace kjoule

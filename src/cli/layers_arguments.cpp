@@ -1,0 +1,105 @@
+#include "cli/layers_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/numbers.hpp"
+#include "cli/share.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kIdleSettle_s = 5, kIdleSpan_s = 5;
+
+}  // namespace
+
+void LayersArguments::declare(CLI::App& app) {
+  app.add_option("--device", subject_.device, "auto, cpu or cuda")->capture_default_str();
+  const CLI::Option* threads =
+      app.add_option("--threads", subject_.threads, "of libtorch; default: its own choice")
+          ->check(at_least(1));
+  const CLI::Option* buffers =
+      app.add_option("--buffers", options_.buffers,
+                     "context: each layer behind its real predecessors; rotate: by itself, each copy with "
+                     "inputs and weights of its own; same: by itself, always the same; several: the others "
+                     "stand beside the first")
+          ->capture_default_str()
+          ->delimiter(',');
+  const CLI::Option* unroll = app.add_option("--unroll", options_.alone.unroll,
+                                             "copies of a layer in one graph, of layers by themselves")
+                                  ->capture_default_str()
+                                  ->check(at_least(1));
+  const CLI::Option* iterations =
+      app.add_option("--iters", iterations_,
+                     "runs in a reading, of layers by themselves, rounded down to a multiple of --unroll")
+          ->capture_default_str();
+  const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
+                                            "of measuring in context, s; default: as kjoule compare")
+                                 ->capture_default_str()
+                                 ->check(above_zero());
+  const CLI::Option* check = app.add_option(
+      "--check", options_.check, "the same network as a model (kjoule export): measures that whole, too");
+  energy_.declare(app);
+  subject_.declare_program(app);
+  of_alone_ = {unroll, iterations};
+  of_context_ = {limit};
+  of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
+  of_networks_ = {threads, buffers, unroll, iterations, check};
+  of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
+}
+
+void LayersArguments::refuse_for_network() const {
+  refuse_given(subject_.for_programs, "on a network, which kjoule runs itself on the first GPU that it sees",
+               "leave it away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
+}
+
+void LayersArguments::refuse_for_program() const {
+  refuse_given(of_networks_, "on a program's own layers, which are measured in context as it runs them",
+               "leave it away");
+}
+
+void LayersArguments::refuse_for_pipelines() const {
+  refuse_for_program();
+  refuse_given(of_iterations_, "on a Python file, whose pipelines are the iterations", "leave it away");
+}
+
+void LayersArguments::refuse_for_buffers(const RunArguments& runs) const {
+  if (options_.in_context() && options_.buffers.size() == 1)
+    refuse_given(of_alone_, "on layers in context", "give --buffers context,rotate or context,same, too");
+  Options of_context = of_context_;
+  of_context.insert(of_context.end(), {runs.warmup_option, runs.runs_option});
+  if (!options_.in_context() && options_.check.empty())
+    refuse_given(of_context, "on layers by themselves", "leave it away, or let --buffers begin with context");
+}
+
+NetworkOptions LayersArguments::for_network() {
+  for (const std::string& name : options_.buffers)
+    if (name != "context" && name != "rotate" && name != "same")
+      throw UsageError("--buffers " + name + ": not known", "use context, rotate or same");
+  if (std::count(options_.buffers.begin() + 1, options_.buffers.end(), "context") > 0)
+    throw UsageError("--buffers: context comes first, or not at all");
+  if (iterations_ != "auto") {
+    int64_t number = 0;
+    if (!CLI::detail::lexical_cast(iterations_, number) || number < 1)
+      throw UsageError("--iters " + iterations_ + ": not understood", "use auto, or a number from 1");
+    options_.alone.iterations = number;
+    const int64_t unroll = options_.alone.unroll;
+    if (number % unroll != 0)
+      fmt::print(stderr, "--iters {} is rounded to {}, a multiple of --unroll {}\n", number,
+                 std::max<int64_t>(1, number / unroll) * unroll, unroll);
+  }
+  subject_.device = device_for_runner(subject_);
+  return for_program();
+}
+
+NetworkOptions LayersArguments::for_program() {
+  options_.energy = {share(energy_.precision, "--energy-precision"), energy_.time_limit_s, kIdleSettle_s,
+                     kIdleSpan_s};
+  options_.subject = subject_;
+  options_.meters = energy_;
+  return options_;
+}
+
+}  // namespace kjoule

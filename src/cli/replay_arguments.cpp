@@ -1,0 +1,40 @@
+#include "cli/replay_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "base/files.hpp"
+#include "compare/replay.hpp"
+#include "importers/classified_table.hpp"
+#include "report/replay_reports.hpp"
+
+namespace kjoule {
+
+void ReplayArguments::declare(CLI::App& app) {
+  app.add_option(
+      "--kernels", file,
+      "a trace or kernel table (see kjoule import): replays its kernels from their signatures; --model M "
+      "lends operators and shapes where it has none and kernels agree");
+  import.declare_for_files(app);
+}
+
+SignatureReplay ReplayArguments::read(KernelRules& rules, const SubjectOptions& subject) const {
+  ImportedTable table = read_table({file}, import, subject);
+  classify(table, rules);
+  tell_warnings(table);
+  return {file, std::move(table)};
+}
+
+void write_replay_files(const std::filesystem::path& folder, const nlohmann::json& header,
+                        const ReplayedTable& table) {
+  write_json(folder / "isolated_kernels_timing.json", replay_timing(header, table));
+  write_atomic(folder / "summary.csv", replay_csv(table));
+}
+
+int replay_exit_code(const ReplayedTable& table) {
+  const std::string lack = not_replayed_text(table);
+  if (lack.empty()) return 0;
+  fmt::print(stderr, "kjoule: {}\n", lack);
+  return 1;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,18 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "run/results_folder.hpp"
+
+namespace kjoule {
+
+/// Command-line options of a run: its folder, and how many iterations of the program are timed.
+struct RunArguments : RunOptions {
+  const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
+
+  void declare_folder(CLI::App& app);
+  void declare_runs(CLI::App& app);
+  /// Whether the user said how many iterations to time, or to run before these.
+  bool asks_for_runs() const { return warmup_option->count() + runs_option->count() > 0; }
+};
+
+}  // namespace kjoule

@@ -1,0 +1,64 @@
+#include "compare/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kLargestJoinedShare = 0.2;  ///< above it, kernels cannot be told apart
+
+/// A sum and its whole as the verdict sees them, in seconds.
+struct Difference {
+  double apart_s = 0, half_width_s = 0, whole_s = 0;
+
+  bool has_interval() const { return std::isfinite(apart_s) && std::isfinite(half_width_s) && whole_s > 0; }
+  bool outside() const { return std::abs(apart_s) > half_width_s; }
+  bool wider_than(double share) const { return half_width_s > share * whole_s; }
+};
+
+std::string numbers_text(const Difference& d) {
+  return fmt::format(
+      "the sum is {:+.2f} us ({:+.2f} %) off the whole, {} its 95 % interval of +-{:.2f} us "
+      "(+-{:.2f} %)",
+      1e6 * d.apart_s, 100 * d.apart_s / d.whole_s, d.outside() ? "outside" : "inside", 1e6 * d.half_width_s,
+      100 * d.half_width_s / d.whole_s);
+}
+
+/// Why no width of the interval would make the sum conclusive; empty where it would.
+std::string lack_of(const Comparison& c) {
+  const auto missing =
+      std::count_if(c.kernels.begin(), c.kernels.end(), [](auto& kernel) { return !kernel.error.empty(); });
+  if (missing > 0)
+    return fmt::format("{} kernel{} could not be played and {} missing from the sum", missing,
+                       missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+  if (c.joined_share > kLargestJoinedShare)
+    return fmt::format(
+        "{:.0f} % of the time is of launches that may begin before their predecessors end, and cannot be "
+        "timed apart",
+        100 * c.joined_share);
+  return {};
+}
+
+}  // namespace
+
+Judgement judge(const Comparison& c) {
+  const Difference d{c.sum_s.value - c.whole_s.value, c.sum_s.half_width, c.whole_s.value};
+  if (!d.has_interval()) return {Verdict::inconclusive, "the sum has no interval: too little was measured"};
+  const std::string numbers = numbers_text(d);
+  const double asked_percent = 100 * c.asked_half_width;
+  if (const std::string lack = lack_of(c); !lack.empty())
+    return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, lack)};
+  if (d.wider_than(c.asked_half_width))
+    return {Verdict::inconclusive,
+            fmt::format("{}, which is wider than the +-{:.2f} % asked for (--precision): raise --time-limit, "
+                        "or measure on a quieter machine",
+                        numbers, asked_percent)};
+  return {d.outside() ? Verdict::does_not_add_up : Verdict::adds_up,
+          fmt::format("{}, as narrow as asked for (+-{:.2f} %)", numbers, asked_percent)};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,78 @@
+#include "compare/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace kjoule {
+namespace {
+
+constexpr double kAsked = 0.0025;
+
+/// A sum of that many microseconds, against a whole of 1000 us.
+Comparison of_sum(double sum_us, double half_width_us) {
+  Comparison c;
+  c.whole_s = {1000e-6, 1e-6};
+  c.sum_s = {sum_us * 1e-6, half_width_us * 1e-6};
+  c.asked_half_width = kAsked;
+  return c;
+}
+
+TEST(Verdict, AddsUpWithinAnIntervalAsNarrowAsAskedFor) {
+  const Judgement judgement = judge(of_sum(1001.5, 2.0));
+  EXPECT_EQ(judgement.verdict, Verdict::adds_up);
+  EXPECT_EQ(
+      judgement.reason,
+      "the sum is +1.50 us (+0.15 %) off the whole, inside its 95 % interval of +-2.00 us (+-0.20 %), as "
+      "narrow as asked for (+-0.25 %)");
+  EXPECT_STREQ(to_string(judgement.verdict), "adds up");
+}
+
+TEST(Verdict, IsThatOfTheIntervalAloneHoweverSmallTheDifference) {
+  const Judgement judgement = judge(of_sum(997.9, 2.0));
+  EXPECT_EQ(judgement.verdict, Verdict::does_not_add_up);
+  EXPECT_EQ(judgement.reason,
+            "the sum is -2.10 us (-0.21 %) off the whole, outside its 95 % interval of +-2.00 us (+-0.20 %), "
+            "as narrow as asked for (+-0.25 %)");
+  EXPECT_STREQ(to_string(judgement.verdict), "does not add up");
+}
+
+TEST(Verdict, IsInconclusiveWhereTheIntervalIsWiderThanAskedFor) {
+  const Judgement judgement = judge(of_sum(1000, 3.0));
+  EXPECT_EQ(judgement.verdict, Verdict::inconclusive);
+  EXPECT_NE(judgement.reason.find("wider than the +-0.25 % asked for"), std::string::npos)
+      << judgement.reason;
+  EXPECT_STREQ(to_string(judgement.verdict), "inconclusive");
+  const Judgement outside = judge(of_sum(1004, 3.0));
+  EXPECT_EQ(outside.verdict, Verdict::inconclusive) << "what disturbs a measurement seldom stays within it";
+  EXPECT_NE(outside.reason.find("outside its 95 % interval"), std::string::npos) << outside.reason;
+}
+
+TEST(Verdict, IsInconclusiveWhereKernelsAreMissing) {
+  Comparison c = of_sum(900, 2.0);
+  c.kernels.resize(2);
+  c.kernels[1].error = "illegal address";
+  EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
+  EXPECT_NE(judge(c).reason.find("1 kernel could not be played and is missing"), std::string::npos);
+}
+
+TEST(Verdict, IsInconclusiveWhereLaunchesCannotBeTimedApart) {
+  Comparison c = of_sum(1000, 2.0);
+  c.joined_share = 0.2;
+  EXPECT_EQ(judge(c).verdict, Verdict::adds_up);
+  c.joined_share = 0.21;
+  EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
+  EXPECT_NE(judge(c).reason.find("21 % of the time"), std::string::npos) << judge(c).reason;
+}
+
+TEST(Verdict, IsInconclusiveWithoutAnInterval) {
+  for (const double bad :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(judge(of_sum(1000, bad)).verdict, Verdict::inconclusive);
+    EXPECT_EQ(judge(of_sum(bad, 1)).verdict, Verdict::inconclusive);
+  }
+  EXPECT_EQ(judge(Comparison()).verdict, Verdict::inconclusive);
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,68 @@
+#include "compare/model_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/program_lines.hpp"
+#include "base/temporary_folder.hpp"
+#include "importers/import.hpp"
+#include "run/torch_runner.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr auto kRunnerPause = std::chrono::milliseconds(20);
+
+/// The model and how to run it; what else `options` say is of what is measured or read.
+SubjectOptions model_alone(const SubjectOptions& options) {
+  SubjectOptions alone;
+  alone.model = options.model;
+  alone.device = device_for_runner(options);
+  alone.seq_len = options.seq_len;
+  alone.batch = options.batch;
+  alone.inputs = options.inputs;
+  alone.seed = options.seed;
+  alone.threads = options.threads;
+  return alone;
+}
+
+/// kjoule-torch's last line, which says what went wrong when it ended otherwise than well.
+void run_to_end(const std::vector<std::string>& command, const std::string& model) {
+  ProgramLines program(command);
+  std::string last;
+  while (!program.how_it_ended()) {
+    for (const std::string& line : program.read())
+      if (!line.empty()) last = line;
+    if (!program.how_it_ended()) std::this_thread::sleep_for(kRunnerPause);
+  }
+  if (*program.how_it_ended() == "exit code 0") return;
+  const Error why = runner_ended(*program.how_it_ended(), last);
+  throw Error(fmt::format("{} was not profiled: {}", model, why.what()), why.remedy());
+}
+
+ImportedTable profiled(const SubjectOptions& options) {
+  const RunnerPlaces places = RunnerPlaces::of_this_machine();
+  prepare_runner(places);
+  const TemporaryFolder folder;
+  const std::string trace = folder / "trace.json";
+  run_to_end(profiling_runner(options, places, trace), options.model);
+  ImportChoice one_iteration;
+  one_iteration.iterations = 1;
+  ImportedTable table = import_file(trace, one_iteration);
+  table.source = options.model;
+  return table;
+}
+
+}  // namespace
+
+ImportedTable kernels_of_model(const SubjectOptions& options) {
+  const SubjectOptions alone = model_alone(options);
+  need_model_file(alone);
+  if (alone.device == "cuda") return profiled(alone);
+  return imported_recording(open_subject(alone).device->record(), alone.model);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,105 @@
+#include "compare/signature_replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/files.hpp"
+#include "base/machine_load.hpp"
+#include "base/temporary_folder.hpp"
+#include "compare/measured_comparison.hpp"
+#include "compare/replay.hpp"
+#include "importers/imported_file.hpp"
+#include "run/measured_run.hpp"
+#include "run/tried_calls.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// What the launches of one kernel touch together, where there are that many: more than GPUs' caches hold, so
+/// that each finds its data as far away as in a program that has been elsewhere since.
+constexpr int64_t kTouchedByKernel = int64_t{64} << 20;
+/// Of the memory that is free, for the inputs of all calls, which stay there together: outputs and what is
+/// kept to put back take as much again, each.
+constexpr double kShareForInputs = 0.25;
+
+/// Of the calls' inputs together; none where the device's memory is not the machine's.
+std::optional<double> room_bytes(const SubjectOptions& subject) {
+  if (device_for_runner(subject) == "cuda") return {};
+  const auto available = available_memory_bytes();
+  if (!available) return {};
+  return kShareForInputs * *available;
+}
+
+}  // namespace
+
+SignatureReplay::SignatureReplay(std::string source, ImportedTable table)
+    : source_(std::move(source)), table_(std::move(table)), plan_(replay_plan(table_)) {}
+
+/// How often an iteration makes that call, each time on other data: as often as the program, if that is
+/// needed.
+size_t SignatureReplay::copies(size_t call) const {
+  double count = 1;
+  for (size_t k = 0; k < plan_.kernels.size(); ++k)
+    if (plan_.kernels[k].call == call) count = std::max(count, table_.count(table_.kernels[k]).value_or(1));
+  const int64_t bytes = std::max<int64_t>(1, bytes_of(plan_.calls[call]));
+  return static_cast<size_t>(std::min(
+      std::ceil(count), std::ceil(static_cast<double>(kTouchedByKernel) / static_cast<double>(bytes))));
+}
+
+/// Takes the plan's calls but for those that fail, whose kernels then say why.
+void SignatureReplay::try_calls(const SubjectOptions& subject) {
+  calls_.clear();
+  made_.clear();
+  if (plan_.calls.empty()) return;
+  const auto progress = make_progress();
+  const TemporaryFolder folder;
+  write_atomic(folder / "calls.jsonl", calls_text(plan_.calls));
+  auto refused =
+      tried_calls(trying_runner_for(subject, folder / "calls.jsonl"), plan_.calls.size(), *progress);
+  if (const auto room = room_bytes(subject))
+    for (const size_t call : too_much_together(plan_.calls, *room))
+      refused.emplace(call,
+                      "its tensors do not fit into memory together with those of the smaller calls; "
+                      "replay on a machine with more memory, or on a GPU");
+  for (ReplayPlan::Kernel& kernel : plan_.kernels)
+    if (kernel.call && refused.contains(*kernel.call)) kernel.why_not = refused.at(*kernel.call);
+  for (size_t c = 0; c < plan_.calls.size(); ++c) {
+    if (refused.contains(c)) continue;
+    const size_t often = copies(c);
+    made_.insert(made_.end(), often, c);
+    calls_.insert(calls_.end(), often, plan_.calls[c]);
+  }
+}
+
+std::string SignatureReplay::nothing_replayable() const {
+  if (!calls_.empty()) return {};
+  return fmt::format("{}: none of its {} kernels can be replayed; {}: {}", source_, table_.kernels.size(),
+                     table_.kernels.front().name, plan_.kernels.front().why_not);
+}
+
+ReplayedTable SignatureReplay::unplayed(const std::string& why) const {
+  return unplayed_table(table_, plan_, why);
+}
+
+ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptions& folder,
+                                   KernelRules& rules) {
+  const TemporaryFolder temporary;
+  SubjectOptions with_calls = options;
+  with_calls.calls = temporary / "calls.jsonl";
+  write_atomic(with_calls.calls, calls_text(calls_));
+  Subject subject = open_calls(with_calls, source_);
+  MeasuredRun run("isolated", subject, folder);
+  write_atomic(run.folder() / kImportedFile, imported_text(table_));
+  run.record();
+  run.isolated();
+  header_ = run_header(run.rows());
+  ReplayedTable replayed = replayed_table(table_, plan_, made_, run.recording(), run.table(),
+                                          isolated_results(run.table(), run.rows(), rules), rules);
+  replayed.played_on = header_.value("/device/kind"_json_pointer, "");
+  return replayed;
+}
+
+}  // namespace kjoule

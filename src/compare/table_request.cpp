@@ -1,0 +1,44 @@
+#include "compare/table_request.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "compare/model_kernels.hpp"
+#include "importers/imported_file.hpp"
+#include "importers/supplied_shapes.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Of the folder of an import its table, of a results folder its recording. Throws Error for other folders.
+std::string file_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(path)) return path;
+  for (const char* name : {kImportedFile, "recording.jsonl"})
+    if (fs::exists(fs::path(path) / name)) return fs::path(path) / name;
+  throw Error(fmt::format("{}: is a folder without {} or recording.jsonl", path, kImportedFile),
+              "name the trace or table in it");
+}
+
+}  // namespace
+
+ImportedTable read_table(const std::vector<std::string>& paths, const TableRequest& request,
+                         const SubjectOptions& lender) {
+  if (request.choice.iterations && request.choice.annotation)
+    throw UsageError("--iterations and --annotation both say what an iteration is", "give either");
+  std::vector<std::string> files;
+  for (const std::string& path : paths) files.push_back(file_of(path));
+  ImportedTable table = import_files(files, request.rank, request.choice, request.most_bytes);
+  if (!request.like.empty()) {
+    ImportChoice whole;
+    whole.gpu = request.choice.gpu;
+    lend_shapes(table, import_file(file_of(request.like), whole, request.most_bytes));
+  }
+  if (!lender.model.empty() && lacks_shapes(table)) lend_shapes(table, kernels_of_model(lender));
+  return table;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,248 @@
+#include "cuda/cuda_device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "cuda/check.hpp"
+#include "cuda/empty_player.hpp"
+#include "cuda/observe.hpp"
+#include "cuda/overlapped_player.hpp"
+#include "cuda/recorded.hpp"
+#include "cuda/stamped_player.hpp"
+#include "cuda/steady_player.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+std::string uuid_of(CUdevice device) {
+  CUuuid id{};
+  KJOULE_CU(cuDeviceGetUuid(&id, device));
+  std::string text = "GPU-";
+  constexpr char kHex[] = "0123456789abcdef";
+  for (size_t i = 0; i < sizeof id.bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(id.bytes[i]);
+    text += kHex[byte >> 4];
+    text += kHex[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+nlohmann::json describe_current_gpu() {
+  CUdevice device = 0;
+  KJOULE_CU(cuCtxGetDevice(&device));
+  std::array<char, 256> name{};
+  KJOULE_CU(cuDeviceGetName(name.data(), static_cast<int>(name.size()), device));
+  int driver = 0;
+  int processors = 0;
+  int l2_bytes = 0;
+  KJOULE_CU(cuDriverGetVersion(&driver));
+  KJOULE_CU(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
+  KJOULE_CU(cuDeviceGetAttribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
+  return {{"kind", "cuda"},          {"title", name.data()},          {"name", name.data()},
+          {"uuid", uuid_of(device)}, {"cuda_driver_version", driver}, {"multiprocessors", processors},
+          {"l2_bytes", l2_bytes}};
+}
+
+namespace {
+
+/// The iterations that the program ran by itself, host times.
+nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
+  std::vector<double> iteration_s;
+  iteration_s.reserve(iterations.size());
+  for (const auto& span : iterations)
+    iteration_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
+  const int64_t now_ns = SteadyClock().now_ns();
+  return {{"iteration_s", iteration_s},
+          {"begin_ns", iterations.empty() ? now_ns : iterations.front().begin_ns},
+          {"end_ns", iterations.empty() ? now_ns : iterations.back().end_ns}};
+}
+
+double bytes_a_launch(const std::vector<Call>& calls) {
+  size_t bytes = 0;
+  for (const Call& call : calls) bytes += bookkeeping_bytes(call);
+  return static_cast<double>(bytes) / static_cast<double>(calls.size());
+}
+
+bool overlaps(const std::vector<Call>& calls) {
+  std::vector<std::vector<uint32_t>> after;
+  after.reserve(calls.size());
+  for (const Call& call : calls) after.push_back(call.after);
+  return inject::may_overlap(after);
+}
+
+}  // namespace
+
+Recording recording_of(const Watch& watch, const nlohmann::json& device) {
+  Recording recording;
+  recording.program = {{"seen", seen(watch.passed())},
+                       {"overlaps", overlaps(watch.calls())},
+                       {"bytes_a_launch", bytes_a_launch(watch.calls())}};
+  recording.device = device;
+  recording.launches = described(watch.calls(), watch.ranges());
+  return recording;
+}
+
+namespace {
+
+/// A function's limit of shared memory is a setting of the program's, which libraries change from launch to
+/// launch; the largest that any recorded launch needs allows them all.
+void allow_shared_memory(const std::vector<Call>& calls) {
+  std::map<CUfunction, int> needed;
+  for (const Call& call : calls)
+    if (const auto* kernel = std::get_if<KernelCall>(&call.what)) {
+      int& bytes = needed[kernel->function->handle];
+      bytes = std::max(bytes, static_cast<int>(kernel->shared_bytes));
+    }
+  CUdevice device = 0;
+  KJOULE_CU(cuCtxGetDevice(&device));
+  constexpr CUfunction_attribute kLimit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  for (const auto& [function, bytes] : needed) {
+    int limit = 0;
+    auto* kernel = reinterpret_cast<CUkernel>(function);
+    if (cuFuncGetAttribute(&limit, kLimit, function) == CUDA_SUCCESS) {
+      if (limit < bytes) KJOULE_CU(cuFuncSetAttribute(function, kLimit, bytes));
+    } else if (cuKernelGetAttribute(&limit, kLimit, kernel, device) == CUDA_SUCCESS && limit < bytes) {
+      KJOULE_CU(cuKernelSetAttribute(kLimit, bytes, kernel, device));
+    }
+  }
+}
+
+/// Locks the host ends of copies in memory: the device reads and writes them without help.
+void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& pinned) {
+  for (const Call& call : calls) {
+    const auto* copy = std::get_if<CopyCall>(&call.what);
+    if (copy == nullptr || !copy->host || copy->host->empty()) continue;
+    if (cuMemHostRegister(copy->host->data(), copy->host->size(), 0) == CUDA_SUCCESS)
+      pinned.push_back(copy->host.get());
+  }
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(Watch& watch) : watch_(watch), observed_(watch.cupti()) {
+  KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
+  info_.description = describe_current_gpu();
+  info_.keeps_timeline = true;
+  info_.description["cupti"] = watch_.cupti().path();
+}
+
+CudaDevice::~CudaDevice() {
+  for (std::vector<std::byte>* host : pinned_) cuMemHostUnregister(host->data());
+}
+
+Recording CudaDevice::record() {
+  for (;;) {
+    watch_.wait_for_begin();
+    KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
+    KJOULE_CU(cuCtxSynchronize());
+    load_kernels();
+    playing_ = watch_.busiest_stream();
+    Snapshot snapshot(*kernels_, watch_.ranges().all(), playing_);
+    observed_.begin();
+    if (!watch_.record_iteration()) continue;
+    watch_.refuse_replay();
+    hold(std::move(snapshot));
+    break;
+  }
+  Recording recording = recording_of(watch_, info_.description);
+  recording.program["held_ns"] = held_ns_;
+  const ClockSteps steps = stamps_->measure_clock_steps();
+  recording.program["clock_step_ns"] = steps.shortest_ns;
+  recording.program["clock_mean_step_ns"] = steps.mean_ns;
+  return recording;
+}
+
+void CudaDevice::load_kernels() {
+  if (kernels_) return;
+  kernels_ = std::make_unique<PageKernels>();
+  clocks_ = std::make_unique<ClockKernel>();
+  stamps_ = std::make_unique<StampKernels>();
+  gate_ = std::make_unique<Gate>();
+  KJOULE_CU(cuStreamCreate(&capturing_, CU_STREAM_NON_BLOCKING));
+}
+
+void CudaDevice::hold(Snapshot snapshot) {
+  held_ns_ = SteadyClock().now_ns();
+  watch_.hold_everything();
+  KJOULE_CU(cuCtxSynchronize());
+  observed_.end(watch_.calls(), watch_.wait_for_context());
+  CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
+  KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
+  MemoryMarks end(snapshot, playing_);
+  pin(watch_.calls(), pinned_);
+  allow_shared_memory(watch_.calls());
+  snapshot.restore(playing_);
+  ends_.emplace(Ends{std::move(snapshot), std::move(end)});
+}
+
+const State& CudaDevice::state() {
+  if (state_) return *state_;
+  if (!ends_) throw Error("nothing has been recorded yet");
+  Ends ends = std::move(*ends_);
+  ends_.reset();
+  state_ = std::make_unique<State>(*kernels_, std::move(ends.begin), watch_.calls(), ends.end, playing_);
+  return *state_;
+}
+
+const WriteSets& CudaDevice::write_sets() {
+  if (!write_sets_)
+    write_sets_ = std::make_unique<WriteSets>(*kernels_, state().snapshot(), watch_.calls(), playing_);
+  return *write_sets_;
+}
+
+Stage CudaDevice::bare_stage() const {
+  if (!ends_ && !state_) throw Error("nothing has been recorded yet");
+  return {watch_.calls(), nullptr, nullptr, *kernels_, *clocks_, *stamps_, *gate_, capturing_, playing_};
+}
+
+Stage CudaDevice::stage() {
+  Stage stage = bare_stage();
+  stage.state = &state();
+  return stage;
+}
+
+Verification CudaDevice::verify() {
+  return state().verification();
+}
+
+std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
+  if (std::holds_alternative<Iteration>(spec))
+    throw Error("a paused program cannot run its own iteration again");
+  if (std::holds_alternative<Sequence>(spec))
+    throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
+  if (const auto* stamped = std::get_if<Stamped>(&spec))
+    return std::make_unique<StampedPlayer>(stage(), *stamped);
+  if (const auto* empty = std::get_if<EmptyKernels>(&spec))
+    return std::make_unique<EmptyPlayer>(bare_stage(), *empty);
+  if (const auto* steady = std::get_if<Steady>(&spec)) return open_steady(*steady);
+  return std::make_unique<OverlappedPlayer>(stage());
+}
+
+std::unique_ptr<Track> CudaDevice::open_steady(const Steady& work) {
+  if (!work.only.empty()) return std::make_unique<SteadyPlayer>(bare_stage(), work);
+  Stage all = stage();
+  if (!work.marked.empty()) all.write_sets = &write_sets();
+  return std::make_unique<SteadyPlayer>(all, work);
+}
+
+std::optional<Observation> CudaDevice::observe() {
+  const Stage all = stage();
+  Observation seen = observed_.observation();
+  try {
+    seen.launch_s = times_in_whole(all, observed_.log());
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const Error& error) {
+    seen.launch_s_missing = error.what();
+  }
+  return seen;
+}
+
+}  // namespace kjoule::driver

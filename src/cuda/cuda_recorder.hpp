@@ -1,0 +1,25 @@
+#pragma once
+#include "cuda/observe.hpp"
+#include "cuda/watch.hpp"
+#include "device/device.hpp"
+
+namespace kjoule::driver {
+
+/// Records an iteration of a program that runs on, once what it launched is done; nothing can be played.
+class CudaRecorder final : public Device {
+ public:
+  explicit CudaRecorder(Watch& watch);
+  const DeviceInfo& info() const override { return info_; }
+  Recording record() override;
+  Verification verify() override;
+  std::unique_ptr<Track> open(const TrackSpec& spec) override;
+  std::optional<Observation> observe() override;
+  void begin_round(int) override {}
+
+ private:
+  Watch& watch_;
+  DeviceInfo info_;
+  ObservedIteration observed_;
+};
+
+}  // namespace kjoule::driver

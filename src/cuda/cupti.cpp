@@ -1,0 +1,100 @@
+#include "cuda/cupti.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+/// cuda.h's major version names CUPTI's file.
+const std::string kName = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
+
+/// Folders of the libraries that the program has loaded, and CUPTI's place beside them in Python packages.
+int add_folders(dl_phdr_info* info, size_t, void* out) {
+  auto& folders = *static_cast<std::vector<std::string>*>(out);
+  const std::filesystem::path folder = std::filesystem::path(info->dlpi_name).parent_path();
+  if (folder.empty()) return 0;
+  folders.push_back(folder);
+  folders.push_back(folder / "../../cuda_cupti/lib");
+  folders.push_back(folder / "../../nvidia/cuda_cupti/lib");
+  folders.push_back(folder / "../../nvidia/cu13/lib");
+  return 0;
+}
+
+std::vector<std::string> candidates() {
+  std::vector<std::string> paths;
+  if (const char* named = std::getenv("KJOULE_CUPTI")) return {named};
+  paths.push_back(kName);
+  std::vector<std::string> folders;
+  dl_iterate_phdr(add_folders, &folders);
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* home = std::getenv(variable)) {
+      folders.push_back(std::string(home) + "/extras/CUPTI/lib64");
+      folders.push_back(std::string(home) + "/lib64");
+    }
+  folders.insert(folders.end(), {"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64"});
+  for (const std::string& name : folders)
+    if (const auto file = std::filesystem::path(name) / kName; std::filesystem::exists(file))
+      paths.push_back(file);
+  return paths;
+}
+
+void* load(std::string& path) {
+  if (void* loaded = dlopen(kName.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
+    path = "the program's own " + kName;
+    return loaded;
+  }
+  for (const std::string& candidate : candidates())
+    if (void* loaded = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      path = candidate;
+      return loaded;
+    }
+  throw Error(
+      kName + " not found",
+      "it comes with the CUDA toolkit and with pip install nvidia-cuda-cupti; KJOULE_CUPTI=FILE names it");
+}
+
+}  // namespace
+
+Cupti::Cupti(CUpti_CallbackFunc callback, void* user) {
+  library_ = load(path_);
+  subscribe_ = find<decltype(cuptiSubscribe)>("cuptiSubscribe");
+  enable_callback_ = find<decltype(cuptiEnableCallback)>("cuptiEnableCallback");
+  enable_domain_ = find<decltype(cuptiEnableDomain)>("cuptiEnableDomain");
+  finalize_ = find<decltype(cuptiFinalize)>("cuptiFinalize");
+  result_string_ = find<decltype(cuptiGetResultString)>("cuptiGetResultString");
+  const CUptiResult result = subscribe_(&subscriber_, callback, user);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
+    throw Error("another tool in the program holds CUPTI", "run it without its profiler");
+  check(result, "cuptiSubscribe");
+}
+
+void* Cupti::symbol(const char* name) const {
+  if (void* found = dlsym(library_, name)) return found;
+  throw Error("this CUPTI (" + path_ + ") has no " + name, "use one of CUDA 12 or later");
+}
+
+void Cupti::enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on) {
+  check(enable_callback_(on ? 1 : 0, subscriber_, domain, id), "cuptiEnableCallback");
+}
+
+void Cupti::enable_all(CUpti_CallbackDomain domain, bool on) {
+  check(enable_domain_(on ? 1 : 0, subscriber_, domain), "cuptiEnableDomain");
+}
+
+void Cupti::check(CUptiResult result, const char* call) const {
+  if (result == CUPTI_SUCCESS) return;
+  const char* text = nullptr;
+  result_string_(result, &text);
+  throw Error(std::string(call) + ": " + (text != nullptr ? text : "unknown error"),
+              "the driver may be older than this CUPTI (" + path_ + ")");
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,145 @@
+#include "cuda/differences.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "cuda/captured_graph.hpp"
+#include "cuda/check.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+constexpr unsigned kUnmarked = ~0u;
+
+/// More than what the halves of other numbers look like by chance.
+bool many_more(const MemoryMarks::NonFinite& now, const MemoryMarks::NonFinite& before) {
+  constexpr uint32_t kSingles = inject::kPageBytes / sizeof(float) / 16;
+  constexpr uint32_t kHalves = inject::kPageBytes / sizeof(uint16_t) / 16;
+  return now.single > before.single + kSingles || now.half > before.half + kHalves;
+}
+
+/// Copies of our own, on a stream of their own: launches beside them find other processors free.
+///
+/// They are launched as graphs: kernels issued into a second stream would slow the device down for good
+/// (inject::BusiestStream).
+class Disturbance {
+ public:
+  explicit Disturbance(const PageKernels& kernels) : bytes_(2 * kBytes) {
+    KJOULE_CU(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING));
+    copy_.emplace(stream_,
+                  [&] { kernels.copy_run(bytes_.address(), bytes_.address() + kBytes, kBytes, stream_); });
+  }
+  ~Disturbance() {
+    cuStreamSynchronize(stream_);
+    cuStreamDestroy(stream_);
+  }
+  Disturbance(const Disturbance&) = delete;
+  Disturbance& operator=(const Disturbance&) = delete;
+  void go_on() const { check(copy_->launch(stream_), "cuGraphLaunch"); }
+
+ private:
+  static constexpr size_t kBytes = 4 << 20;
+  Buffer bytes_;
+  CUstream stream_ = nullptr;
+  std::optional<CapturedGraph> copy_;
+};
+
+PageList listed(const Snapshot& snapshot, const std::vector<unsigned>& pages) {
+  PageList list;
+  for (const unsigned page : pages) {
+    list.address.push_back(snapshot.address_of(page));
+    list.bytes.push_back(snapshot.bytes_of(page));
+  }
+  return list;
+}
+
+}  // namespace
+
+Differences::Differences(const PageKernels& kernels, const State& state, const std::vector<Call>& calls,
+                         const MemoryMarks& once, const MemoryMarks& end, CUstream stream)
+    : kernels_(kernels), state_(state), calls_(calls), stream_(stream) {
+  for (unsigned page = 0; page < state.snapshot().pages(); ++page) {
+    if (once.hashes[page] == end.hashes[page]) continue;
+    pages_.push_back(page);
+    once_.push_back(once.hashes[page]);
+    many_non_finite_.push_back(many_more(once.non_finite[page], end.non_finite[page]));
+  }
+  if (pages_.empty()) return;
+  words_ = uploaded(listed(state.snapshot(), pages_).words());
+  marks_ = Buffer(pages_.size() * sizeof(unsigned));
+  find_writers();
+  find_varying();
+}
+
+void Differences::mark_changed(unsigned mark) const {
+  kernels_.mark_changed(words_.address(), static_cast<unsigned>(pages_.size()), mark, hashes_.address(),
+                        marks_.address(), stream_);
+}
+
+void Differences::find_writers() {
+  hashes_ = Buffer(pages_.size() * sizeof(uint64_t));
+  mark_changed(0);  // of the snapshot
+  KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
+  for (unsigned launch = 0; launch < calls_.size(); ++launch) {
+    issue(calls_[launch], stream_);
+    mark_changed(launch);
+  }
+  KJOULE_CU(cuStreamSynchronize(stream_));
+  last_writer_ = read_back<LaunchIndex>(marks_, pages_.size());
+  // a page that no replayed launch wrote was written by something that was not recorded: the last launch
+  // stands for it
+  std::replace(last_writer_.begin(), last_writer_.end(), LaunchIndex{kUnmarked},
+               static_cast<LaunchIndex>(calls_.size() - 1));
+}
+
+void Differences::find_varying() {
+  constexpr unsigned kReplays = 8, kMostReplays = 32;
+  const PageCopies restore = state_.restore();
+  const Buffer restore_words = uploaded(restore.words());
+  hashes_ = uploaded(once_);
+  KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
+  std::vector<unsigned> marks;
+  const auto marked = [](unsigned mark) { return mark != kUnmarked; };
+  std::optional<Disturbance> others;  // sums in whatever order blocks come in seldom differ on a quiet device
+  for (unsigned replay = 0; replay < kMostReplays; ++replay) {
+    if (replay >= kReplays && std::any_of(marks.begin(), marks.end(), marked)) break;
+    if (replay == kReplays) others.emplace(kernels_);
+    kernels_.copy(restore_words.address(), static_cast<unsigned>(restore.to.size()), stream_);
+    for (const Call& call : calls_) {
+      if (others) others->go_on();
+      issue(call, stream_);
+    }
+    mark_changed(replay);
+    KJOULE_CU(cuStreamSynchronize(stream_));
+    marks = read_back<unsigned>(marks_, pages_.size());
+  }
+  state_.snapshot().restore(stream_);
+  for (const unsigned mark : marks) varies_.push_back(marked(mark));
+}
+
+Verification Differences::verification() const {
+  std::set<LaunchIndex> varying, different, non_finite;
+  for (size_t i = 0; i < pages_.size(); ++i)
+    if (varies_[i]) varying.insert(last_writer_[i]);
+  const LaunchIndex first_varying =
+      varying.empty() ? static_cast<LaunchIndex>(calls_.size()) : *varying.begin();
+  for (size_t i = 0; i < pages_.size(); ++i) {
+    const LaunchIndex launch = last_writer_[i];
+    if (launch >= first_varying) {
+      varying.insert(launch);
+      continue;
+    }
+    different.insert(launch);
+    if (many_non_finite_[i]) non_finite.insert(launch);
+  }
+  Verification result;
+  result.launches = static_cast<int>(calls_.size());
+  result.different.assign(different.begin(), different.end());
+  result.varying.assign(varying.begin(), varying.end());
+  result.non_finite.assign(non_finite.begin(), non_finite.end());
+  return result;
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,57 @@
+#include "cuda/finders.hpp"
+
+#include <fmt/format.h>
+
+#include "cuda/range_session.hpp"
+#include "recording/period.hpp"
+
+namespace kjoule::inject {
+
+namespace {
+
+/// What repeats is warm when it is found; a program's first ranges are not.
+constexpr int kColdRanges = 2;
+
+/// What goes on repeating.
+class Repeating final : public IterationFinder {
+ public:
+  void add(uint64_t signature, uint64_t arguments, int64_t time_ns) override {
+    finder_.add(signature, arguments, time_ns);
+  }
+  std::optional<IterationAt> found() const override {
+    if (!finder_.found()) return std::nullopt;
+    return IterationAt{finder_.found()->first, finder_.found()->length};
+  }
+  void reject() override { finder_.reject(); }
+  std::string best_guess() const override {
+    const BestGuess guess = finder_.best_guess();
+    if (guess.length == 0) return "nothing repeated";
+    return fmt::format(
+        "at best {} launches repeated, {} times from launch {} on (--iterations {}..{} takes one)",
+        guess.length, guess.repeats, guess.first, guess.first, guess.first + guess.length);
+  }
+
+ private:
+  PeriodFinder finder_;
+};
+
+}  // namespace
+
+std::optional<IterationAt> NamedSpan::found() const {
+  return IterationAt{static_cast<uint64_t>(span_.first), static_cast<uint64_t>(span_.last - span_.first)};
+}
+
+std::string NamedSpan::best_guess() const {
+  return fmt::format("launches {}..{} were asked for", span_.first, span_.last);
+}
+
+std::unique_ptr<Session> make_session(const InjectionOptions& options) {
+  const auto skip = static_cast<int>(options.skip_iterations);
+  const auto pass = static_cast<int>(options.timed_iterations) + skip;
+  if (options.iterations)
+    return std::make_unique<RepeatingSession>(std::make_unique<NamedSpan>(*options.iterations), skip);
+  if (!options.range.empty()) return std::make_unique<RangeSession>(options.range, kColdRanges, pass);
+  return std::make_unique<RepeatingSession>(std::make_unique<Repeating>(), pass);
+}
+
+}  // namespace kjoule::inject

@@ -1,0 +1,14 @@
+#include "cuda/host_memory.hpp"
+
+#include <cstring>
+
+#include "cuda/check.hpp"
+
+namespace kjoule::driver {
+
+HostMemory::HostMemory(size_t bytes) {
+  KJOULE_CU(cuMemHostAlloc(&memory_, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
+  std::memset(memory_, 0, bytes);
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,141 @@
+// What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/local_socket.hpp"
+#include "cuda/cuda_device.hpp"
+#include "cuda/cuda_recorder.hpp"
+#include "cuda/finders.hpp"
+#include "cuda/nvtx.hpp"
+#include "device/injection_options.hpp"
+#include "device/serve.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+constexpr auto kReachPatience = std::chrono::seconds(2);
+constexpr auto kServePatience = std::chrono::seconds(10);
+constexpr auto kFirstPause = std::chrono::milliseconds(20);
+constexpr auto kLongestPause = std::chrono::milliseconds(5000);
+
+/// Lives as long as the process: the program's threads may be in a callback until the very end.
+class Injection {
+ public:
+  explicit Injection(InjectionOptions options)
+      : options_(std::move(options)), watch_(inject::make_session(options_), options_.gpu) {
+    listen_to_ranges({[this](std::string_view name) { watch_.range_begins(name); },
+                      [this](std::string_view name) { watch_.range_ends(name); }});
+  }
+
+  /// Once CUDA is there.
+  void start() {
+    if (started_.exchange(true)) return;
+    try {
+      watch_.subscribe();
+    } catch (const Error& error) {
+      failure_ = std::make_unique<Error>(error);
+    }
+    std::thread([this] {
+      serve_kjoule();
+      served_.set_value();
+    }).detach();
+  }
+
+  void program_ends() {
+    if (getpid() != process_ || failure_) return;
+    // kjoule may not have heard yet what was recorded
+    if (watch_.is_recorded()) served_.get_future().wait_for(kServePatience);
+    if (!watch_.is_under_way()) return;
+    // a short program may end before kjoule has been reached
+    if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
+    if (service_) service_->tell_ended(watch_.unfinished());
+  }
+
+ private:
+  void serve_kjoule() {
+    Watch::exempt_this_thread();
+    if (!failure_) watch_.wait_for_context();
+    const int socket = connect_to(options_.socket);
+    if (socket >= 0) service_ = std::make_unique<Service>(socket);
+    reached_.set_value();
+    if (!service_) return watch_.release();
+    std::thread([this] { tell_what_is_seen(); }).detach();
+    const Farewell farewell = service_->run([this] { return open_device(); });
+    if (farewell == Farewell::refused || options_.after == InjectionOptions::After::run_on) {
+      if (!failure_) watch_.release();
+      return;
+    }
+    // its memory is no longer what the program left there
+    std::_Exit(0);
+  }
+
+  /// A program that is killed has no last word. Often at first, as many are killed early.
+  void tell_what_is_seen() {
+    Watch::exempt_this_thread();
+    for (auto pause = kFirstPause; !failure_ && watch_.is_under_way();
+         pause = std::min(2 * pause, kLongestPause)) {
+      service_->tell_seen(watch_.unfinished());
+      std::this_thread::sleep_for(pause);
+    }
+  }
+
+  std::unique_ptr<Device> open_device() {
+    if (failure_) throw Error(*failure_);
+    if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(watch_);
+    return std::make_unique<CudaDevice>(watch_);
+  }
+
+  InjectionOptions options_;
+  Watch watch_;
+  std::atomic<bool> started_ = false;
+  std::unique_ptr<Error> failure_;
+  std::unique_ptr<Service> service_;
+  std::promise<void> reached_;      ///< kjoule, or it is known to be gone
+  std::promise<void> served_;       ///< kjoule needs nothing more
+  const pid_t process_ = getpid();  ///< a fork has none of its threads
+};
+
+Injection* make_injection() {
+  try {
+    const auto options = InjectionOptions::from_environment();
+    if (options && is_asked_for(*options)) return new Injection(*options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kjoule: %s\n", error.what());
+  }
+  return nullptr;
+}
+
+/// Null when kjoule does not ask for this process. CUDA or NVTX may be the first to come.
+Injection* injection() {
+  static Injection* const the_one = make_injection();
+  return the_one;
+}
+
+}  // namespace
+
+}  // namespace kjoule::driver
+
+extern "C" int InitializeInjection() {
+  if (auto* injection = kjoule::driver::injection()) {
+    injection->start();
+    static const int at_exit = std::atexit([] { kjoule::driver::injection()->program_ends(); });
+    (void)at_exit;
+  }
+  return 1;
+}
+
+extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t export_table) {
+  if (kjoule::driver::injection() != nullptr) kjoule::driver::hook_ranges(export_table);
+  return 1;
+}

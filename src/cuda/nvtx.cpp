@@ -1,0 +1,146 @@
+#include "cuda/nvtx.hpp"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace kjoule::driver {
+
+namespace {
+
+RangeListener listener;
+
+/// Names outlive the threads that use them: NVTX is called until the very end.
+thread_local std::vector<std::string> pushed;
+
+std::mutex names_mutex;
+std::unordered_map<nvtxRangeId_t, std::string> started;
+std::deque<std::string> registered;  ///< handles are the addresses of its elements
+
+int push(std::string_view name) {
+  pushed.emplace_back(name);
+  listener.begins(name);
+  return static_cast<int>(pushed.size()) - 1;
+}
+
+int NVTX_API pop() {
+  if (pushed.empty()) return -1;
+  const std::string name = std::move(pushed.back());
+  pushed.pop_back();
+  listener.ends(name);
+  return static_cast<int>(pushed.size());
+}
+
+nvtxRangeId_t start(std::string_view name) {
+  static std::atomic<nvtxRangeId_t> last{0};
+  const nvtxRangeId_t id = ++last;
+  {
+    const std::lock_guard lock(names_mutex);
+    started.emplace(id, name);
+  }
+  listener.begins(name);
+  return id;
+}
+
+void NVTX_API end(nvtxRangeId_t id) {
+  std::string name;
+  {
+    const std::lock_guard lock(names_mutex);
+    const auto found = started.find(id);
+    if (found == started.end()) return;
+    name = std::move(found->second);
+    started.erase(found);
+  }
+  listener.ends(name);
+}
+
+std::string_view text_of(const char* text) {
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
+/// Empty for names in wide characters, which no kjoule option can give.
+std::string_view name_of(const nvtxEventAttributes_t* attributes) {
+  if (attributes == nullptr) return {};
+  if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII) return text_of(attributes->message.ascii);
+  if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED && attributes->message.registered != nullptr)
+    return *reinterpret_cast<const std::string*>(attributes->message.registered);
+  return {};
+}
+
+int NVTX_API push_text(const char* text) {
+  return push(text_of(text));
+}
+int NVTX_API push_attributes(const nvtxEventAttributes_t* attributes) {
+  return push(name_of(attributes));
+}
+nvtxRangeId_t NVTX_API start_text(const char* text) {
+  return start(text_of(text));
+}
+nvtxRangeId_t NVTX_API start_attributes(const nvtxEventAttributes_t* attributes) {
+  return start(name_of(attributes));
+}
+int NVTX_API push_in_domain(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
+  return push(name_of(attributes));
+}
+int NVTX_API pop_in_domain(nvtxDomainHandle_t) {
+  return pop();
+}
+nvtxRangeId_t NVTX_API start_in_domain(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
+  return start(name_of(attributes));
+}
+void NVTX_API end_in_domain(nvtxDomainHandle_t, nvtxRangeId_t id) {
+  end(id);
+}
+nvtxStringHandle_t NVTX_API register_text(nvtxDomainHandle_t, const char* text) {
+  const std::lock_guard lock(names_mutex);
+  registered.emplace_back(text_of(text));
+  return reinterpret_cast<nvtxStringHandle_t>(&registered.back());
+}
+
+class NvtxModule {
+ public:
+  NvtxModule(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module) {
+    if (callbacks.GetModuleFunctionTable(module, &functions_, &count_) == 0) count_ = 0;
+  }
+  template <typename Function>
+  void set(unsigned id, Function* function) {
+    if (id < count_ && functions_[id] != nullptr)
+      *functions_[id] = reinterpret_cast<NvtxFunctionPointer>(function);
+  }
+
+ private:
+  NvtxFunctionTable functions_ = nullptr;
+  unsigned count_ = 0;
+};
+
+}  // namespace
+
+void listen_to_ranges(RangeListener given) {
+  listener = std::move(given);
+}
+
+void hook_ranges(NvtxGetExportTableFunc_t export_table) {
+  const auto* callbacks = static_cast<const NvtxExportTableCallbacks*>(export_table(NVTX_ETID_CALLBACKS));
+  if (callbacks == nullptr) return;
+  NvtxModule core(*callbacks, NVTX_CB_MODULE_CORE);
+  core.set(NVTX_CBID_CORE_RangePushA, push_text);
+  core.set(NVTX_CBID_CORE_RangePushEx, push_attributes);
+  core.set(NVTX_CBID_CORE_RangePop, pop);
+  core.set(NVTX_CBID_CORE_RangeStartA, start_text);
+  core.set(NVTX_CBID_CORE_RangeStartEx, start_attributes);
+  core.set(NVTX_CBID_CORE_RangeEnd, end);
+  NvtxModule core2(*callbacks, NVTX_CB_MODULE_CORE2);
+  core2.set(NVTX_CBID_CORE2_DomainRangePushEx, push_in_domain);
+  core2.set(NVTX_CBID_CORE2_DomainRangePop, pop_in_domain);
+  core2.set(NVTX_CBID_CORE2_DomainRangeStartEx, start_in_domain);
+  core2.set(NVTX_CBID_CORE2_DomainRangeEnd, end_in_domain);
+  core2.set(NVTX_CBID_CORE2_DomainRegisterStringA, register_text);
+}
+
+const std::vector<std::string>& ranges_of_this_thread() {
+  return pushed;
+}
+
+}  // namespace kjoule::driver

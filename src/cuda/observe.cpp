@@ -1,0 +1,141 @@
+#include "cuda/observe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "cuda/stamped_player.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+constexpr int kPlays = 5;
+constexpr size_t kIterations = 3;
+constexpr uint64_t kSomeNode = 1;
+
+ActivityKind kind_of(const Call& call) {
+  if (std::holds_alternative<KernelCall>(call.what)) return ActivityKind::kernel;
+  return std::holds_alternative<CopyCall>(call.what) ? ActivityKind::memcpy : ActivityKind::memset;
+}
+
+uint64_t bytes_of(const Call& call) {
+  if (const auto* copy = std::get_if<CopyCall>(&call.what)) return copy->bytes();
+  if (const auto* set = std::get_if<SetCall>(&call.what))
+    return set->width * set->height * set->element_bytes;
+  return 0;
+}
+
+/// The iteration, three times. The last one is undisturbed: it follows a real iteration, and the stamps,
+/// which a track needs, stand after the very first launch and after all. So it is even where the iteration is
+/// a single launch.
+Stamped whole_iterations(size_t launches) {
+  Stamped work;
+  work.launches.resize(kIterations * launches);
+  for (size_t place = 0; place < work.launches.size(); ++place)
+    work.launches[place] = static_cast<LaunchIndex>(place % launches);
+  work.after = {0, static_cast<uint32_t>(work.launches.size() - 1)};
+  return work;
+}
+
+bool is_stamp(const Activity& record) {
+  return record.kind == ActivityKind::kernel && record.name == StampKernels::kStampName;
+}
+
+/// One play's records: a reading of the clocks, the launches with stamps among them, a reading, and what
+/// restores memory.
+void add_last_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
+                        std::vector<std::vector<double>>& seconds) {
+  const std::vector<IndependentTime> times = independent_times(records);
+  std::vector<size_t> launches;
+  for (size_t at = 1; at < records.size(); ++at)
+    if (!is_stamp(records[at])) launches.push_back(at);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const size_t at = launches[(kIterations - 1) * calls.size() + i];
+    if (records[at].kind != kind_of(calls[i]))
+      throw Error(fmt::format("the device's record of launch {} is of a {}", i,
+                              activity_kind_name(records[at].kind)));
+    seconds[i].push_back(static_cast<double>(times[at].total_ns()) * 1e-9);
+  }
+}
+
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The recorded calls against what the device ran. Nodes of a graph are compared as a set: the records may
+/// name any stream for them.
+Audit audited(const std::vector<Call>& calls, std::vector<Activity> activities, const ActivityLog& log,
+              CUcontext context) {
+  std::vector<RecordedOperation> operations;
+  for (const Call& call : calls) {
+    const auto* kernel = std::get_if<KernelCall>(&call.what);
+    operations.push_back({kind_of(call), kernel != nullptr ? kernel->function->name : "",
+                          log.stream_id(context, call.stream), bytes_of(call),
+                          call.of_graph ? kSomeNode : 0});
+  }
+  for (Activity& activity : activities)
+    if (activity.graph_node != 0) activity.graph_node = kSomeNode;
+  return audit(operations, activities);
+}
+
+}  // namespace
+
+void ObservedIteration::begin() {
+  try {
+    if (!log_) log_.emplace(cupti_);
+    log_->begin();
+    failure_.reset();
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+}
+
+void ObservedIteration::end(const std::vector<Call>& calls, CUcontext context) {
+  if (failure_) return;
+  try {
+    seen_ = {};
+    seen_.iteration = log_->end();
+    seen_.audit = audited(calls, seen_.iteration, *log_, context);
+    for (Activity& activity : seen_.iteration) activity.name = kjoule::readable_name(activity.name);
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+}
+
+Observation ObservedIteration::observation() const {
+  if (failure_) throw *failure_;
+  return seen_;
+}
+
+ActivityLog& ObservedIteration::log() {
+  if (failure_) throw *failure_;
+  return *log_;
+}
+
+std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {
+  log.begin();  // before the graph is made: CUPTI prepares graphs for being logged
+  StampedPlayer player(stage, whole_iterations(stage.calls.size()));
+  player.enqueue(kPlays);
+  player.wait();
+  std::vector<Activity> records = log.end();
+  std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
+  const size_t each = records.size() / kPlays;
+  const size_t launches = kIterations * stage.calls.size();
+  if (records.size() % kPlays != 0 || each < launches + 4)  // two stamps and two readings of the clocks
+    throw Error(fmt::format("{} launches played {} times left {} records", launches, kPlays, records.size()));
+  std::vector<std::vector<double>> seconds(stage.calls.size());
+  for (int play = 0; play < kPlays; ++play) {
+    const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(play));
+    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, stage.calls, seconds);
+  }
+  std::vector<double> medians;
+  medians.reserve(seconds.size());
+  for (auto& values : seconds) medians.push_back(median_of(values));
+  return medians;
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,51 @@
+#include "cuda/overlapped_player.hpp"
+
+#include "cuda/check.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+/// What the next launch into a capturing stream will wait for.
+std::vector<CUgraphNode> waited_for(CUstream stream) {
+  CUstreamCaptureStatus status{};
+  const CUgraphNode* nodes = nullptr;
+  size_t count = 0;
+  KJOULE_CU(cuStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, nullptr, &count));
+  return {nodes, nodes + count};
+}
+
+void wait_for(CUstream stream, std::vector<CUgraphNode> nodes) {
+  KJOULE_CU(cuStreamUpdateCaptureDependencies(stream, nodes.data(), nullptr, nodes.size(),
+                                              CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+}
+
+}  // namespace
+
+OverlappedPlayer::OverlappedPlayer(const Stage& stage) : StampedTrack(stage, 2), copies_(stage) {
+  capture([&] { issue_all(); }, [&] { copies_.issue_restore(stage_); });
+}
+
+void OverlappedPlayer::issue_all() {
+  issue_stamp();
+  const std::vector<CUgraphNode> begin = waited_for(stage_.capturing);
+  std::vector<std::vector<CUgraphNode>> nodes;
+  std::vector<bool> last(stage_.calls.size(), true);
+  for (const Call& call : stage_.calls) {
+    std::vector<CUgraphNode> before;
+    for (const uint32_t launch : call.after) {
+      before.insert(before.end(), nodes[launch].begin(), nodes[launch].end());
+      last[launch] = false;
+    }
+    wait_for(stage_.capturing, before.empty() ? begin : before);
+    issue(call, stage_.capturing);
+    nodes.push_back(waited_for(stage_.capturing));
+  }
+  std::vector<CUgraphNode> leaves;
+  for (size_t launch = 0; launch < nodes.size(); ++launch)
+    if (last[launch]) leaves.insert(leaves.end(), nodes[launch].begin(), nodes[launch].end());
+  wait_for(stage_.capturing, leaves);
+  issue_stamp();
+}
+
+}  // namespace kjoule::driver

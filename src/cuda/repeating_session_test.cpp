@@ -1,0 +1,88 @@
+#include "cuda/repeating_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace kjoule::inject {
+namespace {
+
+/// Finds what it is told to find, from the launch on at which it is told.
+class Told final : public IterationFinder {
+ public:
+  explicit Told(std::map<uint64_t, IterationAt> finds) : finds_(std::move(finds)) {}
+  void add(uint64_t, uint64_t, int64_t) override { ++launches_; }
+  std::optional<IterationAt> found() const override {
+    if (finds_.empty() || launches_ <= finds_.begin()->first) return std::nullopt;
+    return finds_.begin()->second;
+  }
+  void reject() override { finds_.erase(finds_.begin()); }
+  std::string best_guess() const override { return "none"; }
+
+ private:
+  std::map<uint64_t, IterationAt> finds_;
+  uint64_t launches_ = 0;
+};
+
+/// A character for each launch, a letter for each signature.
+std::string steps(Session& session, const std::string& launches) {
+  std::string text;
+  int64_t time_ns = 0;
+  for (const char launch : launches) {
+    time_ns += 1000;
+    const int64_t told_ns = session.needs_time() ? time_ns : -1;
+    text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 1, told_ns))];
+  }
+  return text;
+}
+
+RepeatingSession session_of(std::map<uint64_t, IterationAt> finds, int skip) {
+  return RepeatingSession(std::make_unique<Told>(std::move(finds)), skip);
+}
+
+TEST(RepeatingSession, RecordsOneIterationFromItsFirstLaunch) {
+  RepeatingSession session = session_of({{5, {7, 3}}}, 0);
+  EXPECT_EQ(steps(session, "xyzxyzxyzxyzxy"),  //
+            ".......brre...");
+  EXPECT_EQ(session.launches(), 11u) << "what comes after is not looked at";
+}
+
+TEST(RepeatingSession, LetsIterationsPassAndTimesThem) {
+  RepeatingSession session = session_of({{5, {6, 3}}}, 2);
+  EXPECT_EQ(steps(session, "xyzxyzxyzxyzxyzxyz"),  //
+            "............brre..");
+  EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{7000, 10000}, {10000, 13000}}));
+}
+
+TEST(RepeatingSession, AGraphCountsAsItsNodes) {
+  RepeatingSession session = session_of({{6, {8, 5}}}, 1);
+  int64_t time_ns = 0;
+  std::string text;
+  // a copy, then a graph of four nodes
+  for (int iteration = 0; iteration < 5; ++iteration)
+    for (const uint64_t launches : {uint64_t{1}, uint64_t{4}})
+      text += ".brae"[static_cast<int>(session.next(launches, launches, time_ns += 1000, launches))];
+  EXPECT_EQ(text, "..........") << "launch 8 lies within a graph: no iteration begins there";
+  RepeatingSession aligned = session_of({{6, {10, 5}}}, 1);
+  text.clear();
+  for (int iteration = 0; iteration < 5; ++iteration)
+    for (const uint64_t launches : {uint64_t{1}, uint64_t{4}})
+      text += ".brae"[static_cast<int>(aligned.next(launches, launches, time_ns += 1000, launches))];
+  EXPECT_EQ(text, "......bre.");
+  EXPECT_EQ(aligned.launches(), 21u);
+}
+
+TEST(RepeatingSession, AbandonsAnIterationThatComesOtherwise) {
+  RepeatingSession session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 1);
+  EXPECT_EQ(steps(session, "xyzxyzxyQpqpqpqpqpq"),  //
+            "......bra.....bre..");
+}
+
+TEST(RepeatingSession, LooksForAnotherWhenThePassedOnesDiffer) {
+  RepeatingSession session = session_of({{2, {3, 3}}, {10, {12, 2}}}, 2);
+  EXPECT_EQ(steps(session, "xyzxyzxQppqpqpqpqpqpq"),  //
+            "................bre..");
+}
+
+}  // namespace
+}  // namespace kjoule::inject

@@ -1,0 +1,81 @@
+#include "cuda/write_sets.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/check.hpp"
+
+namespace kjoule::driver {
+
+namespace {
+
+constexpr size_t kArenaBytes = size_t{256} << 20;
+
+/// Says which pages have changed since it was asked last.
+class Changes {
+ public:
+  /// Nothing has changed yet.
+  Changes(const PageKernels& kernels, const Snapshot& snapshot, CUstream stream)
+      : kernels_(kernels),
+        snapshot_(snapshot),
+        stream_(stream),
+        before_(snapshot.pages() * sizeof(uint64_t)),
+        after_(snapshot.pages() * sizeof(uint64_t)),
+        changed_(snapshot.pages() * sizeof(unsigned)),
+        count_(sizeof(unsigned)) {
+    snapshot.hash_now(before_.address(), stream);
+  }
+
+  /// Ascending.
+  std::vector<unsigned> changed() {
+    snapshot_.hash_now(after_.address(), stream_);
+    KJOULE_CU(cuMemsetD32Async(count_.address(), 0, 1, stream_));
+    kernels_.changed(before_.address(), after_.address(), snapshot_.pages(), changed_.address(),
+                     count_.address(), stream_);
+    KJOULE_CU(cuStreamSynchronize(stream_));
+    std::vector<unsigned> pages = read_back<unsigned>(changed_, read_back<unsigned>(count_, 1).front());
+    std::sort(pages.begin(), pages.end());
+    return pages;
+  }
+
+ private:
+  const PageKernels& kernels_;
+  const Snapshot& snapshot_;
+  CUstream stream_;
+  Buffer before_, after_, changed_, count_;
+};
+
+}  // namespace
+
+WriteSets::WriteSets(const PageKernels& kernels, const Snapshot& snapshot, const std::vector<Call>& calls,
+                     CUstream stream) {
+  snapshot.restore(stream);
+  Changes changes(kernels, snapshot, stream);
+  for (const Call& call : calls) {
+    issue(call, stream);
+    PageCopies keep;
+    PageCopies leave;
+    for (const unsigned page : changes.changed()) {
+      const uint64_t kept = room_for_page();
+      keep.add(kept, snapshot.address_of(page), snapshot.bytes_of(page));
+      leave.add(snapshot.address_of(page), kept, snapshot.bytes_of(page));
+    }
+    const Buffer words = uploaded(keep.words());
+    kernels.copy(words.address(), static_cast<unsigned>(keep.to.size()), stream);
+    KJOULE_CU(cuStreamSynchronize(stream));
+    left_.push_back(std::move(leave));
+  }
+  snapshot.restore(stream);
+}
+
+uint64_t WriteSets::room_for_page() {
+  if (arena_.empty() || arena_used_ + inject::kPageBytes > kArenaBytes) {
+    arena_.emplace_back(kArenaBytes);
+    arena_used_ = 0;
+  }
+  const uint64_t address = arena_.back().address() + arena_used_;
+  arena_used_ += inject::kPageBytes;
+  return address;
+}
+
+}  // namespace kjoule::driver

@@ -1,0 +1,73 @@
+#include "device/connection.hpp"
+
+#include <optional>
+
+#include "device/device.hpp"
+#include "device/protocol.hpp"
+
+namespace kjoule {
+
+uint64_t Connection::send(const char* operation, nlohmann::json body) {
+  body["op"] = operation;
+  body["id"] = ++last_id_;
+  try {
+    send_message(link_->socket(), body);
+  } catch (const Error&) {
+    // Its last words may still be there to be read: reply() will find them, or that it is lost.
+  }
+  return last_id_;
+}
+
+nlohmann::json Connection::reply(uint64_t id) {
+  while (!replies_.contains(id)) receive();
+  ready_ = true;
+  nlohmann::json message = std::move(replies_.at(id));
+  replies_.erase(id);
+  if (message.contains("error")) throw_from_message(message.at("error"));
+  return std::move(message.at("result"));
+}
+
+nlohmann::json Connection::call(const char* operation, nlohmann::json body) {
+  return reply(send(operation, std::move(body)));
+}
+
+void Connection::receive() {
+  std::optional<nlohmann::json> message;
+  try {
+    if (end_.empty() && link_->await_message()) message = receive_message(link_->socket());
+  } catch (const Error&) {  // torn: as good as none
+  }
+  if (!message) lost();
+  const std::string operation = message->value("op", "");
+  if (operation == "ended") ended(message->value("seen", ""));
+  if (operation == "seen") {
+    seen_ = message->value("seen", "");
+    return;
+  }
+  replies_.emplace(message->at("id").get<uint64_t>(), std::move(*message));
+}
+
+void Connection::lost() {
+  if (end_.empty()) {
+    end_ = link_->how_it_ended();
+    if (!ready_ && !seen_.empty()) end_ += " before an iteration was found: at least " + seen_;
+  }
+  throw DeviceError(end_, remedy(), {}, true);
+}
+
+/// SIGKILL is what the system sends when memory runs out, and says no more.
+std::string Connection::remedy() const {
+  if (!ready_) return link_->remedy_of_early_end();
+  std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
+  if (end_.find("killed by signal 9") != std::string::npos)
+    return "if nobody killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
+  return go_on;
+}
+
+void Connection::ended(const std::string& seen) {
+  end_ = link_->how_it_ended() + " before an iteration was found";
+  if (!seen.empty()) end_ += ": " + seen;
+  throw EndedError(end_, "--range NAME or --iterations A..B say what an iteration is");
+}
+
+}  // namespace kjoule

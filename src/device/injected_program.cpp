@@ -1,0 +1,135 @@
+#include "device/injected_program.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/descendants.hpp"
+#include "base/process.hpp"
+#include "device/protocol.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kLibrary = "libkjoule_inject.so";
+constexpr const char* kInjectionPath = "CUDA_INJECTION64_PATH";
+constexpr const char* kRangesPath = "NVTX_INJECTION64_PATH";
+constexpr auto kQuitPatience = std::chrono::milliseconds(2000);
+/// For the program, when only its connection is known to be gone.
+constexpr auto kEndPatience = std::chrono::milliseconds(5000);
+/// For what started the measured process, once that has ended.
+constexpr auto kParentPatience = std::chrono::milliseconds(1000);
+
+constexpr int kLookAgain_ms = 50;
+
+bool ready(int descriptor, int milliseconds) {
+  pollfd waited{descriptor, POLLIN, 0};
+  return poll(&waited, 1, milliseconds) > 0;
+}
+
+}  // namespace
+
+std::string find_injected_library() {
+  for (const char* name : {kInjectionPath, kRangesPath})
+    if (const char* other = std::getenv(name); other != nullptr && *other != '\0')
+      throw Error(fmt::format("another tool is injected into CUDA programs: {}={}", name, other),
+                  fmt::format("end that tool, or unset {}", name));
+  const std::filesystem::path folder = executable_folder();
+  for (const auto& path : {folder / kLibrary, folder.parent_path() / "lib" / kLibrary})
+    if (std::filesystem::exists(path)) return path;
+  throw Error(
+      "this kjoule was built without CUDA",
+      fmt::format("{} belongs beside it: make build (kjoule doctor tells what is missing)", kLibrary));
+}
+
+InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::string& library,
+                                 InjectionOptions options)
+    : meeting_(std::make_unique<Rendezvous>()), rank_(options.rank) {
+  options.socket = meeting_->name();
+  Environment environment = options.to_environment();
+  environment[kInjectionPath] = library;
+  environment[kRangesPath] = library;
+  program_ = std::make_unique<Program>(std::move(command), environment);
+  meet();
+  const nlohmann::json& answer = meeting_->answer();
+  if (answer.contains("error")) throw_from_message(answer.at("error"));
+  info_ = info_from_message(answer.at("result"));
+  // A fork of the measured process may hold its socket open beyond its end.
+  if (meeting_->chosen()->pid > 0) process_ends_ = open_end_event(meeting_->chosen()->pid);
+}
+
+InjectedProgram::~InjectedProgram() {
+  if (process_ends_ >= 0) close(process_ends_);
+  if (!meeting_) return;
+  // First the others: a shell script would go on to its next command when the measured one ends.
+  tell_descendants(SIGTERM, meeting_->chosen()->pid);
+  try {
+    send_message(socket(), {{"op", "quit"}});
+  } catch (const Error&) {  // it has ended by itself
+  }
+  program_->end(kQuitPatience);
+}
+
+void InjectedProgram::meet() {
+  while (!meeting_->chosen()) {
+    const auto end = program_->how_it_ended(std::chrono::milliseconds(0));
+    if (!end) {
+      meeting_->await({program_->end_event()}, -1);
+      continue;
+    }
+    // A shell script may end before what it left in the background does.
+    const bool all_ended = running_descendants().empty();
+    while (!meeting_->chosen() && meeting_->await({}, 0)) {
+    }
+    if (meeting_->chosen()) return;
+    if (all_ended || !meeting_->anyone_waiting()) ended_before(*end);
+    meeting_->await({}, kLookAgain_ms);
+  }
+}
+
+void InjectedProgram::ended_before(const std::string& end) const {
+  if (!meeting_->last_word().empty())
+    throw EndedError(
+        fmt::format("{} ended ({}) before an iteration was found: {}", name(), end, meeting_->last_word()),
+        "--range NAME or --iterations A..B say what an iteration is");
+  const std::string who = rank_ ? fmt::format("its rank {}", *rank_) : "it";
+  if (meeting_->gone() > 0)
+    throw Error(fmt::format("{} ended ({}) before {} ran anything on a GPU", name(), end, who),
+                fmt::format("{} of its processes only initialised CUDA", meeting_->gone()));
+  throw Error(fmt::format("{} ended ({}) before {} used CUDA", name(), end, who),
+              "check that it runs on the GPU by itself, and hands its environment on to what it starts");
+}
+
+bool InjectedProgram::await_message() {
+  while (true) {
+    if (ready(socket(), 0)) return true;
+    if (process_ends_ >= 0 && ready(process_ends_, 0)) return ready(socket(), 0);
+    meeting_->await({socket(), process_ends_}, -1);
+  }
+}
+
+std::string InjectedProgram::how_it_ended() {
+  const pid_t process = meeting_->chosen()->pid;
+  if (process == program_->pid()) {
+    if (const auto end = program_->how_it_ended(kEndPatience))
+      return fmt::format("{} ended ({})", name(), *end);
+    return fmt::format("{} closed its connection and did not end", name());
+  }
+  const bool gone = process_ends_ < 0 || ready(process_ends_, static_cast<int>(kEndPatience.count()));
+  const auto end = program_->how_it_ended(kParentPatience);
+  return fmt::format("process {} of {} {}{}", process, name(),
+                     gone ? "ended" : "closed its connection and did not end",
+                     end ? fmt::format(", which ended ({})", *end) : "");
+}
+
+int InjectedProgram::run_to_end() {
+  meeting_.reset();
+  return program_->run_to_end();
+}
+
+}  // namespace kjoule

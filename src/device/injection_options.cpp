@@ -1,0 +1,124 @@
+#include "device/injection_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kSocket = "KJOULE_SOCKET";
+constexpr const char* kAfter = "KJOULE_AFTER_RECORDING";
+constexpr const char* kRange = "KJOULE_RANGE";
+constexpr const char* kIterations = "KJOULE_ITERATIONS";
+constexpr const char* kSkip = "KJOULE_SKIP_ITERATIONS";
+constexpr const char* kTimed = "KJOULE_TIMED_ITERATIONS";
+constexpr const char* kGpu = "KJOULE_GPU";
+constexpr const char* kRank = "KJOULE_RANK";
+constexpr const char* kPause = "pause";
+constexpr const char* kRunOn = "run-on";
+
+std::optional<int64_t> number(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+/// Reads variables; one that is empty counts as not there.
+class Variables {
+ public:
+  explicit Variables(const Environment& all) : all_(all) {}
+
+  std::string text(const char* name) const {
+    const auto found = all_.find(name);
+    return found == all_.end() ? "" : found->second;
+  }
+  std::optional<int64_t> whole(const char* name) const {
+    const std::string value = text(name);
+    if (value.empty()) return {};
+    const auto read = number(value);
+    if (!read) throw not_understood(name, value);
+    return read;
+  }
+  InjectionOptions::After after() const {
+    const std::string value = text(kAfter);
+    if (value == kRunOn) return InjectionOptions::After::run_on;
+    if (value.empty() || value == kPause) return InjectionOptions::After::pause;
+    throw not_understood(kAfter, value);
+  }
+
+ private:
+  static Error not_understood(const char* name, const std::string& value) {
+    return Error(fmt::format("{}={}: not understood", name, value),
+                 "kjoule and its injected library must come from one build");
+  }
+  const Environment& all_;
+};
+
+template <class Number>
+std::string text_of(const std::optional<Number>& value) {
+  return value ? std::to_string(*value) : "";
+}
+
+}  // namespace
+
+LaunchSpan parse_launch_span(const std::string& text) {
+  const size_t dots = text.find("..");
+  if (dots != std::string::npos) {
+    const auto first = number(std::string_view(text).substr(0, dots));
+    const auto last = number(std::string_view(text).substr(dots + 2));
+    if (first && last && *first >= 0 && *first < *last) return {*first, *last};
+  }
+  throw UsageError("--iterations " + text + ": not a span of launches",
+                   "write e.g. 1200..1500, the end not included");
+}
+
+Environment InjectionOptions::to_environment() const {
+  return {{kSocket, socket},
+          {kAfter, after == After::pause ? kPause : kRunOn},
+          {kRange, range},
+          {kIterations, iterations ? fmt::format("{}..{}", iterations->first, iterations->last) : ""},
+          {kSkip, std::to_string(skip_iterations)},
+          {kTimed, std::to_string(timed_iterations)},
+          {kGpu, text_of(gpu)},
+          {kRank, text_of(rank)}};
+}
+
+InjectionOptions InjectionOptions::parse(const Environment& environment) {
+  const Variables variables(environment);
+  InjectionOptions options;
+  options.socket = variables.text(kSocket);
+  options.after = variables.after();
+  options.range = variables.text(kRange);
+  const std::string span = variables.text(kIterations);
+  if (!span.empty()) options.iterations = parse_launch_span(span);
+  options.skip_iterations = variables.whole(kSkip).value_or(0);
+  options.timed_iterations = variables.whole(kTimed).value_or(options.timed_iterations);
+  if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);
+  if (const auto rank = variables.whole(kRank)) options.rank = static_cast<int>(*rank);
+  return options;
+}
+
+std::optional<InjectionOptions> InjectionOptions::from_environment() {
+  Environment own;
+  for (const auto& [name, unset] : InjectionOptions().to_environment())
+    if (const char* value = std::getenv(name.c_str())) own[name] = value;
+  InjectionOptions options = parse(own);
+  if (options.socket.empty()) return {};
+  return options;
+}
+
+bool is_asked_for(const InjectionOptions& options) {
+  if (!options.rank) return true;
+  for (const char* name : {"RANK", "LOCAL_RANK"})
+    if (const char* own = std::getenv(name); own != nullptr && *own != '\0')
+      return number(own) == *options.rank;
+  return false;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,67 @@
+#include "device/operator_table.hpp"
+
+namespace kjoule {
+
+namespace {
+
+std::vector<SampledOperator> make_table() {
+  const std::vector<std::string> rows{"b", "l", "dim"};
+  const std::vector<std::string> sharded{"mp", "b", "l", "dim"};
+  const std::vector<std::string> heads{"mp", "b", "h", "l", "dim"};
+  const std::vector<std::string> scores{"mp", "b", "h", "l"};
+  const std::vector<std::string> stage{"mp", "dim", "encoders"};
+  return {
+      {"embedding", sharded, true, "rows of a table of Vp x dim"},
+      {"layernorm", rows, true, "layer norm over dim"},
+      {"RMSlayernorm", rows, true, "RMS norm over dim, scale in fp32, as six operations"},
+      {"linear1", sharded, true, "dim -> 3 dim/mp with bias: queries, keys, values"},
+      {"linear2", sharded, true, "dim/mp -> dim: behind attention"},
+      {"linear3", sharded, true, "dim -> 4 dim/mp: up"},
+      {"linear4", sharded, true, "4 dim/mp -> dim: down"},
+      {"linear_final", sharded, true, "dim -> Vp: logits"},
+      {"linear", {"rows", "inputs", "outputs"}, true, "inputs -> outputs, of any sizes"},
+      {"flash_atten", heads, true, "flash attention, every token to every token"},
+      {"flash_atten_causal", heads, true, "flash attention, tokens to those before them"},
+      {"grouped_query_atten",
+       {"mp", "b", "h", "kv", "l", "dim"},
+       true,
+       "causal flash attention, h/kv query heads to one of keys and values"},
+      {"gelu", sharded, true, "GELU on 4 dim/mp"},
+      {"swiglu", {"mp", "b", "l", "ffn"}, true, "SiLU of a gate, times a value, each ffn/mp wide"},
+      {"RoPE", heads, true, "rotary positions on queries and keys"},
+      {"res_add", rows, true, "sum of two; backward sums the two gradients that meet there"},
+      {"parallel_cross_entropy_128", {"mp", "b", "l"}, true, "cross entropy over Vp logits, in place"},
+      {"softmax", scores, true, "softmax of scores"},
+      {"fillmask", heads, true, "scores above the diagonal set to 0 in place"},
+      {"baddbmm", heads, true, "queries x keys"},
+      {"bmm", heads, true, "probabilities x values"},
+      {"ScaledUpperTriangMaskedSoftmax", scores, true, "causal softmax of scores in one kernel"},
+      {"moe",
+       {"mp", "b", "l", "dim", "moe_num_experts", "intermediate_size", "top_k"},
+       true,
+       "routing, permutation, two grouped products with GELU between them, weighted sum"},
+      {"firstStage_optimizer", stage, false, "Adam on embedding and encoders"},
+      {"middleStage_optimizer", stage, false, "Adam on encoders"},
+      {"lastStage_optimizer", stage, false, "Adam on encoders, norm and logits"},
+  };
+}
+
+}  // namespace
+
+std::vector<std::string> SampledOperator::time_columns() const {
+  if (has_backward) return {"F_dur(us)", "B_dur(us)"};
+  return {"dur(us)"};
+}
+
+const std::vector<SampledOperator>& sampled_operators() {
+  static const std::vector<SampledOperator> table = make_table();
+  return table;
+}
+
+const SampledOperator* find_sampled_operator(const std::string& name) {
+  for (const SampledOperator& one : sampled_operators())
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+}  // namespace kjoule

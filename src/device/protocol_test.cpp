@@ -1,0 +1,97 @@
+#include "device/protocol.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "device/serve.hpp"
+#include "simulated/device.hpp"
+
+namespace kjoule {
+namespace {
+
+struct Sockets {
+  int ends[2];
+  Sockets() { EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0); }
+  ~Sockets() {
+    close(ends[0]);
+    close(ends[1]);
+  }
+};
+
+TEST(Messages, SurviveTheSocket) {
+  const Sockets sockets;
+  const TrackSpec spec = Sequence{{Segment{{1, 2}, {3}}, Segment{{}, {4, 5}}}};
+  send_message(sockets.ends[0], to_message(spec));
+  const TrackSpec back = spec_from_message(*receive_message(sockets.ends[1]));
+  const auto& segments = std::get<Sequence>(back).segments;
+  EXPECT_EQ(segments[0].lead, (std::vector<LaunchIndex>{1, 2}));
+  EXPECT_EQ(segments[1].timed, (std::vector<LaunchIndex>{4, 5}));
+  const TrackSpec empty = spec_from_message(to_message(TrackSpec{EmptyKernels{7}}));
+  EXPECT_EQ(std::get<EmptyKernels>(empty).count, 7);
+  const Played played{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
+  send_message(sockets.ends[1], to_message(played));
+  const Played played_back = played_from_message(*receive_message(sockets.ends[0]));
+  EXPECT_EQ(played_back.seconds, played.seconds);
+  EXPECT_EQ(played_back.clock_hz, played.clock_hz);
+  DeviceInfo info;
+  info.recordable = false;
+  send_message(sockets.ends[1], to_message(info));
+  EXPECT_FALSE(info_from_message(*receive_message(sockets.ends[0])).recordable);
+}
+
+TEST(Messages, TornAndAbsurdFramesAreErrors) {
+  Sockets sockets;
+  const unsigned char absurd[4]{0xff, 0xff, 0xff, 0xff};
+  ASSERT_EQ(write(sockets.ends[0], absurd, 4), 4);
+  EXPECT_THROW(receive_message(sockets.ends[1]), Error);
+  const unsigned char torn[6]{100, 0, 0, 0, 1, 2};
+  ASSERT_EQ(write(sockets.ends[0], torn, 6), 6);
+  shutdown(sockets.ends[0], SHUT_WR);
+  EXPECT_THROW(receive_message(sockets.ends[1]), Error);
+  EXPECT_EQ(receive_message(sockets.ends[1]), std::nullopt);
+}
+
+/// A served simulated device; asks it one thing after the other.
+class Served : public testing::Test {
+ protected:
+  nlohmann::json ask(nlohmann::json request) {
+    request["id"] = 1;
+    send_message(sockets_.ends[0], request);
+    return *receive_message(sockets_.ends[0]);
+  }
+  ~Served() override {
+    shutdown(sockets_.ends[0], SHUT_RDWR);
+    server_.join();
+  }
+  Sockets sockets_;
+  std::thread server_{[this] {
+    serve(sockets_.ends[1],
+          [] { return std::make_unique<SimulatedDevice>(parse_simulated_spec("seed=4,fail=3")); });
+  }};
+};
+
+TEST_F(Served, AnswersAndReportsTheLaunchThatFails) {
+  EXPECT_TRUE(ask({{"op", "record"}}).contains("error")) << "before the greeting";
+  EXPECT_TRUE(ask({{"op", "hello"}, {"version", kProtocolVersion + 1}}).contains("error"));
+  EXPECT_TRUE(ask({{"op", "hello"}, {"version", kProtocolVersion}}).contains("result"));
+  ask({{"op", "record"}});
+  EXPECT_TRUE(ask({{"op", "no such thing"}}).contains("error"));
+  EXPECT_TRUE(ask({{"op", "enqueue"}, {"track", 99}, {"repeats", 1}}).contains("error"));
+  const auto opened = ask({{"op", "open"}, {"spec", to_message(TrackSpec{Sequence{{Segment{{}, {2, 3}}}}})}});
+  EXPECT_FALSE(
+      ask({{"op", "enqueue"}, {"track", opened["result"]["track"]}, {"repeats", 1}}).contains("error"));
+  const auto reply = ask({{"op", "wait"}, {"track", opened["result"]["track"]}});
+  ASSERT_TRUE(reply.contains("error"));
+  try {
+    throw_from_message(reply["error"]);
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.launch, std::optional<LaunchIndex>(3));
+    EXPECT_FALSE(error.lost);
+  }
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,80 @@
+#include "device/remote_device.hpp"
+
+#include <deque>
+
+#include "device/connection.hpp"
+#include "device/protocol.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class RemoteTrack final : public Track {
+ public:
+  RemoteTrack(std::shared_ptr<Connection> connection, uint64_t track)
+      : connection_(std::move(connection)), track_(track) {}
+  ~RemoteTrack() override {
+    try {
+      connection_->call("close", {{"track", track_}});
+    } catch (const Error&) {  // a lost child has nothing to close
+    }
+  }
+  void enqueue(int repeats) override {
+    under_way_.push_back(connection_->send("enqueue", {{"track", track_}, {"repeats", repeats}}));
+  }
+  void pause(double seconds) override {
+    connection_->call("pause", {{"track", track_}, {"seconds", seconds}});
+  }
+  Played wait() override {
+    const uint64_t id = under_way_.front();
+    under_way_.pop_front();
+    connection_->reply(id);
+    return played_from_message(connection_->call("wait", {{"track", track_}}));
+  }
+
+ private:
+  std::shared_ptr<Connection> connection_;
+  uint64_t track_;
+  std::deque<uint64_t> under_way_;
+};
+
+}  // namespace
+
+RemoteDevice::RemoteDevice(std::vector<std::string> command)
+    : connection_(std::make_shared<Connection>(std::make_shared<ChildLink>(std::move(command)))) {
+  info_ = info_from_message(connection_->call("hello", {{"version", kProtocolVersion}}));
+}
+
+RemoteDevice::RemoteDevice(const std::shared_ptr<InjectedProgram>& program)
+    : connection_(std::make_shared<Connection>(program)), info_(program->info()) {}
+
+RemoteDevice::~RemoteDevice() = default;
+
+const DeviceInfo& RemoteDevice::info() const {
+  return info_;
+}
+
+Recording RemoteDevice::record() {
+  return recording_from_message(connection_->call("record"));
+}
+
+Verification RemoteDevice::verify() {
+  return verification_from_message(connection_->call("verify"));
+}
+
+std::unique_ptr<Track> RemoteDevice::open(const TrackSpec& spec) {
+  const auto track = connection_->call("open", {{"spec", to_message(spec)}}).at("track").get<uint64_t>();
+  return std::make_unique<RemoteTrack>(connection_, track);
+}
+
+std::optional<Observation> RemoteDevice::observe() {
+  const nlohmann::json observation = connection_->call("observe");
+  if (observation.is_null()) return std::nullopt;
+  return observation_from_json(observation);
+}
+
+void RemoteDevice::begin_round(int round) {
+  connection_->call("begin_round", {{"round", round}});
+}
+
+}  // namespace kjoule

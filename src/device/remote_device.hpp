@@ -1,0 +1,35 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/injected_program.hpp"
+
+namespace kjoule {
+
+class Connection;
+
+/// A Device that lives in another process and is reached over its socket. When that process dies every call
+/// throws DeviceError with `lost` set and says how it died.
+class RemoteDevice final : public Device {
+ public:
+  /// Starts a child ("{fd}" in the command stands for its end of the socket) and waits for its greeting.
+  /// Throws the Error that the child reports, e.g. for a model that cannot be loaded.
+  explicit RemoteDevice(std::vector<std::string> command);
+  /// In a user's program that has met kjoule already.
+  explicit RemoteDevice(const std::shared_ptr<InjectedProgram>& program);
+  ~RemoteDevice() override;
+  const DeviceInfo& info() const override;
+  Recording record() override;
+  Verification verify() override;
+  std::unique_ptr<Track> open(const TrackSpec& spec) override;
+  std::optional<Observation> observe() override;
+  void begin_round(int round) override;
+
+ private:
+  std::shared_ptr<Connection> connection_;
+  DeviceInfo info_;
+};
+
+}  // namespace kjoule

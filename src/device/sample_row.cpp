@@ -1,0 +1,142 @@
+#include "device/sample_row.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/optional_json.hpp"
+#include "base/statistics.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Half-width of the median's interval.
+constexpr double kPrecise = 0.01;
+/// Fewer passes than a median's interval needs are enough when they took that long.
+constexpr std::ptrdiff_t kFewestLongPasses = 3;
+constexpr double kLong_us = 5000;
+
+/// How many of the smallest, and of the largest, values may be cut off so that the median still lies between
+/// the rest with 95 %: values lie below it like tosses of a coin.
+size_t cut_off(size_t values) {
+  double probability = std::pow(0.5, static_cast<double>(values)), below = 0;
+  size_t cut = 0;
+  for (size_t k = 0; k < values / 2; ++k) {
+    below += probability;
+    if (2 * below > 0.05) break;
+    cut = k;
+    probability *= static_cast<double>(values - k) / static_cast<double>(k + 1);
+  }
+  return cut;
+}
+
+nlohmann::ordered_json direction_json(const SampledDirection& direction) {
+  const MedianOfPasses median = median_of_passes(direction.passes_us);
+  nlohmann::ordered_json json{{"median_us", median.value},
+                              {"interval_us", {median.low, median.high}},
+                              {"passes_us", direction.passes_us},
+                              {"flops", or_null(direction.flops)},
+                              {"least_bytes", or_null(direction.least_bytes)}};
+  if (direction.played) add_played(*direction.played, json);
+  return json;
+}
+
+}  // namespace
+
+MedianOfPasses median_of_passes(std::vector<double> passes) {
+  if (passes.empty()) throw Error("a sample has no timed pass");
+  std::sort(passes.begin(), passes.end());
+  if (passes.size() > 1 && std::ssize(passes) < kFewestPasses) {
+    const double half_width = mean_interval(passes).half_width;
+    return {median(passes), median(passes) - half_width, median(passes) + half_width};
+  }
+  const size_t cut = cut_off(passes.size());
+  return {median(passes), passes[cut], passes[passes.size() - 1 - cut]};
+}
+
+bool is_precise(const std::vector<double>& passes) {
+  const bool long_ones = std::accumulate(passes.begin(), passes.end(), 0.0) >= kLong_us;
+  if (std::ssize(passes) < (long_ones ? kFewestLongPasses : kFewestPasses)) return false;
+  const MedianOfPasses median = median_of_passes(passes);
+  return median.high - median.low <= 2 * kPrecise * median.value;
+}
+
+nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::string>& parameters) {
+  nlohmann::ordered_json json{{"sample", row.sample}};
+  for (size_t i = 0; i < parameters.size(); ++i) json["shape"][parameters[i]] = row.shape[i];
+  json["status"] = status_name(row.answer.status);
+  if (!row.answer.why.empty()) json["why"] = row.answer.why;
+  for (const auto& [name, direction] : row.answer.directions)
+    json["directions"][name] = direction_json(direction);
+  json["peak_memory_bytes"] = or_null(row.answer.peak_memory_bytes);
+  json["kernels"] = or_null(row.answer.kernels);
+  return json;
+}
+
+SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters) {
+  SampleRow row;
+  row.sample = json.at("sample").get<size_t>();
+  for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
+  row.answer = sample_answer(json);
+  return row;
+}
+
+std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted) {
+  if (definition.is_null() || wanted.is_null()) return {};
+  std::vector<std::string> found;
+  std::set<std::string> names;
+  for (const nlohmann::json* one : {&definition, &wanted})
+    for (const auto& [name, value] : one->items()) names.insert(name);
+  for (const std::string& name : names) {
+    const auto there = definition.value(name, nlohmann::json()), here = wanted.value(name, nlohmann::json());
+    if (there != here)
+      found.push_back(fmt::format("{} is {} instead of {}", name, there.dump(), here.dump()));
+  }
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
+                            const std::function<void(SampleRow)>& take) {
+  std::istringstream lines(read_text(jsonl));
+  size_t number = 0;
+  SampledRun run;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::optional<SampleRow> row;
+    try {
+      const auto json = nlohmann::json::parse(line);
+      if (!json.contains("run"))
+        row = sample_row(json, parameters);
+      else if (json.at("run").contains("definition"))
+        run = {json.at("run").at("definition"),
+               std::max(run.samples, json.at("run").at("samples").get<size_t>())};
+    } catch (const std::exception&) {
+      throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), number),
+                  "mend the line or move the file away");
+    }
+    if (row) take(std::move(*row));
+  }
+  return run;
+}
+
+std::string csv_of(const SampleRow& row) {
+  std::vector<std::string> cells;
+  for (const int64_t number : row.shape) cells.push_back(std::to_string(number));
+  for (const char* direction : {"forward", "backward", "step"}) {
+    const auto found = row.answer.directions.find(direction);
+    if (found != row.answer.directions.end())
+      cells.push_back(fmt::format("{:.3f}", median_of_passes(found->second.passes_us).value));
+  }
+  return fmt::format("{}", fmt::join(cells, ","));
+}
+
+}  // namespace kjoule

@@ -1,0 +1,141 @@
+#include "device/serve.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+#include <optional>
+
+#include "device/protocol.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class Server {
+ public:
+  explicit Server(const Service::OpenDevice& open_device) : open_device_(open_device) {}
+
+  nlohmann::json answer(const nlohmann::json& request) {
+    const auto operation = request.at("op").get<std::string>();
+    if (operation == "hello") return hello(request);
+    if (!device_) throw Error("the first message must be hello");
+    if (operation == "record") return to_message(device_->record());
+    if (operation == "verify") return to_message(device_->verify());
+    if (operation == "observe") {
+      const auto observation = device_->observe();
+      return observation ? to_json(*observation) : nlohmann::json();
+    }
+    if (operation == "open") return open(request);
+    if (operation == "enqueue") return enqueue(request);
+    if (operation == "pause") return pause(request);
+    if (operation == "wait") return to_message(track(request).wait());
+    if (operation == "close") return close(request);
+    if (operation == "begin_round") {
+      device_->begin_round(request.at("round").get<int>());
+      return nullptr;
+    }
+    throw Error("unknown message " + operation);
+  }
+
+ private:
+  nlohmann::json hello(const nlohmann::json& request) {
+    const int version = request.at("version").get<int>();
+    if (version != kProtocolVersion)
+      throw Error(fmt::format("protocol version {} met {}", version, kProtocolVersion),
+                  "kjoule and its device programs must come from one build");
+    device_ = open_device_();
+    return to_message(device_->info());
+  }
+
+  nlohmann::json open(const nlohmann::json& request) {
+    tracks_.emplace(++last_track_, device_->open(spec_from_message(request.at("spec"))));
+    return {{"track", last_track_}};
+  }
+
+  Track& track(const nlohmann::json& request) {
+    const auto found = tracks_.find(request.at("track").get<uint64_t>());
+    if (found == tracks_.end()) throw Error("no such track");
+    return *found->second;
+  }
+
+  nlohmann::json enqueue(const nlohmann::json& request) {
+    track(request).enqueue(request.at("repeats").get<int>());
+    return nullptr;
+  }
+
+  nlohmann::json pause(const nlohmann::json& request) {
+    track(request).pause(request.at("seconds").get<double>());
+    return nullptr;
+  }
+
+  nlohmann::json close(const nlohmann::json& request) {
+    tracks_.erase(request.at("track").get<uint64_t>());
+    return nullptr;
+  }
+
+  const Service::OpenDevice& open_device_;
+  std::unique_ptr<Device> device_;
+  std::map<uint64_t, std::unique_ptr<Track>> tracks_;
+  uint64_t last_track_ = 0;
+};
+
+/// Nothing when kjoule is gone, be it in the midst of a message.
+std::optional<nlohmann::json> next_request(int socket) {
+  try {
+    return receive_message(socket);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+nlohmann::json reply_of(Server& server, const nlohmann::json& request, const Service::Explain& explain) {
+  nlohmann::json reply{{"id", request.at("id")}};
+  try {
+    reply["result"] = server.answer(request);
+  } catch (const Error& error) {
+    reply["error"] = to_message(error);
+  } catch (const std::exception& error) {
+    reply["error"] = to_message(explain ? explain(error) : Error(error.what()));
+  }
+  return reply;
+}
+
+}  // namespace
+
+Service::Service(int socket, Explain explain)
+    : socket_(socket), explain_(std::move(explain)), owner_(getpid()) {}
+
+Farewell Service::run(const OpenDevice& open_device) {
+  Server server(open_device);
+  while (const auto request = next_request(socket_)) {
+    const auto operation = request->at("op").get<std::string>();
+    if (operation == "refused") return Farewell::refused;
+    if (operation == "quit") return Farewell::quit;
+    // When nobody takes the reply there may still be a word waiting here that tells why.
+    send(reply_of(server, *request, explain_));
+  }
+  return Farewell::closed;
+}
+
+void Service::tell_seen(const std::string& seen) {
+  if (getpid() == owner_) send({{"op", "seen"}, {"seen", seen}});
+}
+
+void Service::tell_ended(const std::string& seen) {
+  if (getpid() == owner_) send({{"op", "ended"}, {"seen", seen}});
+}
+
+void Service::send(const nlohmann::json& message) {
+  const std::lock_guard lock(sending_);
+  try {
+    send_message(socket_, message);
+  } catch (const Error&) {  // run() finds out
+  }
+}
+
+Farewell serve(int socket, const Service::OpenDevice& open_device, const Service::Explain& explain) {
+  return Service(socket, explain).run(open_device);
+}
+
+}  // namespace kjoule

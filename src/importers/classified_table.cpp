@@ -1,0 +1,16 @@
+#include "importers/classified_table.hpp"
+
+namespace kjoule {
+
+void classify(ImportedTable& table, KernelRules& rules) {
+  for (ImportedKernel& kernel : table.kernels) {
+    const KernelClass* is = rules.find(kernel.name);
+    if (is == nullptr) continue;
+    if (kernel.tier == Tier::unknown || rules.is_users(kernel.name)) kernel.tier = is->tier;
+    kernel.family = is->family;
+    kernel.dtype = is->dtype;
+    kernel.category = is->category;
+  }
+}
+
+}  // namespace kjoule

@@ -1,0 +1,79 @@
+#include "importers/decimal_time.hpp"
+
+#include <charconv>
+
+#include "base/json_cursor.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Wide = uint64_t;
+constexpr Wide kLargest = INT64_MAX;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Power of ten behind e or E; nothing when that is no number.
+std::optional<int> exponent_of(std::string_view text) {
+  if (text.empty()) return 0;
+  text.remove_prefix(1);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  int exponent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
+  return exponent;
+}
+
+/// digits * 10^power, rounded to the nearest.
+std::optional<Wide> scaled(Wide digits, int power) {
+  for (; power > 0 && digits != 0; --power) {
+    if (digits > kLargest / 10) return {};
+    digits *= 10;
+  }
+  bool up = false;
+  for (; power < 0 && (digits != 0 || up); ++power) {
+    up = digits % 10 >= 5;
+    digits /= 10;
+  }
+  digits += up ? 1 : 0;
+  if (digits > kLargest) return {};
+  return digits;
+}
+
+}  // namespace
+
+std::optional<int64_t> ns_from_us(std::string_view decimal) {
+  decimal = between_quotes(decimal).value_or(decimal);
+  const bool negative = decimal.starts_with('-');
+  if (negative) decimal.remove_prefix(1);
+  Wide digits = 0;
+  int power = 3;
+  bool point = false, any = false;
+  size_t at = 0;
+  for (; at < decimal.size(); ++at) {
+    if (decimal[at] == '.' && !point) {
+      point = true;
+    } else if (is_digit(decimal[at])) {
+      any = true;
+      if (digits <= kLargest / 10) {  // one more digit fits 64 bits without sign
+        digits = digits * 10 + static_cast<Wide>(decimal[at] - '0');
+        if (point) --power;
+      } else if (!point) {
+        ++power;  // beyond 64 bits: decides nothing but the size
+      }
+    } else {
+      break;
+    }
+  }
+  const std::string_view rest = decimal.substr(at);
+  if (!any || (!rest.empty() && rest[0] != 'e' && rest[0] != 'E')) return {};
+  const auto exponent = exponent_of(rest);
+  if (!exponent || *exponent > 400 || *exponent < -400) return {};
+  const auto ns = scaled(digits, power + *exponent);
+  if (!ns) return {};
+  return negative ? -static_cast<int64_t>(*ns) : static_cast<int64_t>(*ns);
+}
+
+}  // namespace kjoule

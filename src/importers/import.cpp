@@ -1,0 +1,224 @@
+#include "importers/import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/json_cursor.hpp"
+#include "importers/imported_file.hpp"
+#include "importers/kernel_rows.hpp"
+#include "importers/profiler_table.hpp"
+#include "importers/signature_list.hpp"
+#include "recording/operator_call.hpp"
+#include "recording/recording.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kWhatIsRead =
+    "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV, kernel_signatures.json "
+    "and its own recordings";
+
+enum class Kind { profiler, rows, signatures, imported, recording, csv };
+
+/// Thrown to leave a walk through JSON as soon as it has told enough.
+struct Found {
+  Kind kind;
+};
+
+/// By the first key that only one kind of file has.
+Kind kind_of_object(JsonCursor& cursor) {
+  try {
+    cursor.members([&](std::string_view key) {
+      if (key == "traceEvents" || key == "schemaVersion" || key == "deviceProperties" ||
+          key == "distributedInfo" || key == "displayTimeUnit")
+        throw Found{Kind::profiler};
+      if (key == "kernels" || key == "summary") throw Found{Kind::signatures};
+      if (key == "name" || key == "signature" || key == "kernel" || key == "kernel_name" ||
+          key == "unique_kernels")
+        throw Found{Kind::rows};
+      const std::string_view value = cursor.raw();
+      if (key == "format" && value == "\"kjoule-recording\"") throw Found{Kind::recording};
+      if (key == "format" && json_text(value) == kImportedFormat) throw Found{Kind::imported};
+    });
+  } catch (const Found& found) {
+    return found.kind;
+  }
+  cursor.fail("no trace and no kernel table");
+}
+
+/// Events of a trace have a phase; rows of a table have none.
+Kind kind_of_array(JsonCursor& cursor) {
+  bool phase = false, name = false;
+  try {
+    cursor.elements([&] {
+      if (cursor.next() == '{')
+        cursor.members([&](std::string_view key) {
+          phase = phase || key == "ph";
+          name = name || key == "name" || key == "kernel" || key == "kernel_name";
+          cursor.skip();
+        });
+      throw Found{name && !phase ? Kind::rows : Kind::profiler};
+    });
+  } catch (const Found& found) {
+    return found.kind;
+  }
+  return Kind::profiler;
+}
+
+bool is_binary(char c) {
+  return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r';
+}
+
+Kind kind_of(const PaddedText& text, const std::string& file) {
+  JsonCursor cursor(text, file, kWhatIsRead);
+  if (cursor.at_end()) throw Error(file + ": is empty", kWhatIsRead);
+  switch (cursor.next()) {
+    case '[':
+      return kind_of_array(cursor);
+    case '{':
+      return kind_of_object(cursor);
+    default:
+      break;
+  }
+  const std::string_view head = text.view().substr(0, text.view().find('\n'));
+  if (std::any_of(head.begin(), head.end(), is_binary)) throw Error(file + ": is a binary file", kWhatIsRead);
+  if (head.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv"))
+    cursor.fail("no trace and no kernel table");
+  return Kind::csv;
+}
+
+/// A number, or several; 2e43 is none of ours.
+bool is_whole(const nlohmann::json& value) {
+  if (value.is_array()) return std::all_of(value.begin(), value.end(), is_whole);
+  return value.is_number_integer();
+}
+
+/// Of a CUDA kernel its launch, of an operator its arguments.
+void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
+  const auto take = [&](const char* key, auto& to) {
+    using Value = typename std::decay_t<decltype(to)>::value_type;
+    if (!detail.contains(key)) return;
+    if (!is_whole(detail.at(key))) throw Error(std::string(key) + " is no whole number", "record again");
+    to = detail.at(key).get<Value>();
+  };
+  take("grid", kernel.grid);
+  take("block", kernel.block);
+  take("shared_bytes", kernel.shared_bytes);
+  take("bytes", kernel.bytes);
+  if (kernel.bytes)
+    kernel.kind = kernel.name.starts_with("memset") ? ActivityKind::memset : ActivityKind::memcpy;
+  if (!detail.contains("operator")) return;
+  kernel.launched_by.name = detail.at("operator").get<std::string>();
+  kernel.launched_by.arguments =
+      arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
+}
+
+/// A table that was imported before: only what it does not know can still be said.
+ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std::string& file) {
+  if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
+    throw Error(file + ": an imported table has no annotations and one device only",
+                "give --annotation and --gpu to kjoule import");
+  if (choice.iterations && table.iterations.known())
+    throw Error(fmt::format("{}: is a table of {} iterations already", file, table.iterations.number),
+                "leave --iterations out, or give it to kjoule import");
+  if (choice.iterations) {
+    table.iterations.from = IterationsFrom::option;
+    table.iterations.number = *choice.iterations;
+  }
+  return table;
+}
+
+/// A recording is one iteration, and has no ranges that could be others.
+void refuse_iterations(const ImportChoice& choice, const std::string& file) {
+  if (!choice.iterations && !choice.annotation) return;
+  throw Error(file + ": a recording is one iteration already",
+              fmt::format("leave {} out", choice.iterations ? "--iterations" : "--annotation"));
+}
+
+}  // namespace
+
+ImportedTable imported_recording(const Recording& recording, const std::string& source) {
+  const KernelTable kernels = kernel_table(recording);
+  ImportedTable table;
+  table.source = source;
+  table.format = "kjoule recording";
+  table.device = recording.device;
+  table.iterations = {IterationsFrom::recording, 1, 0, 0};
+  for (const Kernel& kernel : kernels.kernels) {
+    ImportedKernel& imported = table.kernels.emplace_back();
+    imported.name = kernel.name;
+    imported.recorded_signature = kernel.signature;
+    imported.tier = kernel.tier;
+    imported.launches = kernel.places.size();
+    try {
+      take_detail(recording.launches[kernel.places.front()].detail, imported);
+    } catch (const nlohmann::json::exception&) {
+      throw Error(fmt::format("{}:{}: what it says of {} is of the wrong type", source,
+                              kernel.places.front() + 2, kernel.name),
+                  "record again");
+    }
+  }
+  if (table.kernels.empty()) throw Error(source + ": no kernels in this recording", "record again");
+  return table;
+}
+
+ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file) {
+  switch (kind_of(text, file)) {
+    case Kind::profiler:
+      return profiler_table(read_profiler_trace(std::move(text), file), choice, file);
+    case Kind::rows:
+      return read_kernel_jsonl(text, choice, file);
+    case Kind::signatures:
+      return read_kernel_signatures(text, choice, file);
+    case Kind::imported:
+      return chosen(read_imported(text, file), choice, file);
+    case Kind::csv:
+      return read_kernel_csv(text, choice, file);
+    case Kind::recording:
+      break;
+  }
+  refuse_iterations(choice, file);
+  return imported_recording(recording_from(std::string(text.view()), file), file);
+}
+
+ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
+                          uint64_t most_bytes) {
+  return import_text(PaddedText::of_file(path, most_bytes), choice, path.string());
+}
+
+ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,
+                           const ImportChoice& choice, uint64_t most_bytes) {
+  std::vector<std::string> there;
+  std::set<int64_t> ranks;
+  std::optional<ImportedTable> chosen_one;
+  bool twice = false;
+  for (const std::string& path : paths) {
+    ImportedTable table = import_file(path, choice, most_bytes);
+    if (choice.gpu && !table.gpu)
+      throw Error(path + ": does not say on which device its kernels ran", "leave --gpu out");
+    if (!rank && paths.size() == 1) return table;
+    if (rank && table.rank == rank) {
+      if (chosen_one)
+        throw Error(fmt::format("{} and {}: are both of rank {}", chosen_one->source, path, *rank),
+                    "name only one of them");
+      chosen_one = std::move(table);
+      continue;
+    }
+    there.push_back(table.rank ? fmt::format("{}", *table.rank) : "none");
+    if (table.rank) twice = !ranks.insert(*table.rank).second || twice;
+  }
+  if (chosen_one) return *std::move(chosen_one);
+  const char* const by_itself = paths.size() == 1 ? "leave --rank out" : "import each by itself";
+  if (ranks.empty()) throw Error(fmt::format("{}: no rank is named", fmt::join(paths, ", ")), by_itself);
+  if (rank)
+    throw Error(fmt::format("{}: no trace of rank {}", paths.front(), *rank),
+                fmt::format("the ranks given are {}", fmt::join(there, ", ")));
+  throw Error(fmt::format("{}: {} traces, of ranks {}", paths.front(), paths.size(), fmt::join(there, ", ")),
+              twice ? by_itself : "choose one with --rank N");
+}
+
+}  // namespace kjoule

@@ -1,0 +1,156 @@
+#include "importers/imported_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "importers/kernel_row.hpp"
+#include "recording/tier_text.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using nlohmann::ordered_json;
+constexpr const char* kImportAgain = "import the trace again";
+
+double us(int64_t ns) {
+  return static_cast<double>(ns) / 1e3;
+}
+
+/// Names in traces need not be UTF-8.
+std::string dumped(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+template <class T>
+void set(ordered_json& json, const char* key, const std::optional<T>& value) {
+  if (value) json[key] = *value;
+}
+
+void set(ordered_json& json, const char* key, const nlohmann::json& value) {
+  if (!value.is_null()) json[key] = value;
+}
+
+/// A fraction or a number beyond 64 bits would otherwise be made to fit.
+uint64_t size_in(const nlohmann::json& header, const char* key) {
+  return header.at(key).get_ref<const nlohmann::json::number_unsigned_t&>();
+}
+
+ImportedTable header_from(const nlohmann::json& header) {
+  ImportedTable table;
+  table.source = header.at("source").get<std::string>();
+  table.format = header.at("source_format").get<std::string>();
+  table.device = header.value("device", nlohmann::json());
+  if (header.contains("gpu")) table.gpu = static_cast<int64_t>(size_in(header, "gpu"));
+  if (header.contains("rank")) table.rank = static_cast<int64_t>(size_in(header, "rank"));
+  if (!header.at("iterations").is_null()) {
+    table.iterations.number = size_in(header, "iterations");
+    table.iterations.from = iterations_from(header.at("iterations_from").get<std::string>());
+  }
+  table.iterations.warm_up = size_in(header, "warm_up_iterations");
+  table.iterations.left_out = size_in(header, "launches_left_out");
+  table.warnings = header.at("warnings").get<std::vector<std::string>>();
+  return table;
+}
+
+}  // namespace
+
+ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& kernel) {
+  ordered_json json{{"name", kernel.name},
+                    {"kind", activity_kind_name(kernel.kind)},
+                    {"tier", tier_json(kernel.tier)},
+                    {"family", kernel.family},
+                    {"category", kernel.category},
+                    {"dtype", kernel.dtype},
+                    {"count", nullptr},
+                    {"iterations", nullptr}};
+  if (const auto count = table.count(kernel)) {
+    // 2 rather than 2.0, so that a fraction catches the eye
+    if (kernel.launches % table.iterations.number == 0)
+      json["count"] = kernel.launches / table.iterations.number;
+    else
+      json["count"] = *count;
+    json["iterations"] = table.iterations.number;
+    json["steady"] = table.steady(kernel);
+  }
+  json["launches"] = kernel.launches;
+  set(json, "fewest", kernel.fewest);
+  set(json, "most", kernel.most);
+  set(json, "grid", kernel.grid);
+  set(json, "block", kernel.block);
+  set(json, "shared_bytes", kernel.shared_bytes);
+  set(json, "bytes", kernel.bytes);
+  if (!kernel.recorded_signature.empty()) json["signature"] = kernel.recorded_signature;
+  if (!kernel.launched_by.name.empty()) json["operator"] = kernel.launched_by.name;
+  set(json, "input_dims", kernel.launched_by.input_dims);
+  set(json, "input_strides", kernel.launched_by.input_strides);
+  set(json, "input_types", kernel.launched_by.input_types);
+  set(json, "concrete_inputs", kernel.launched_by.concrete_inputs);
+  set(json, "arguments", kernel.launched_by.arguments);
+  if (kernel.times) {
+    json["mean_us"] = *kernel.mean_ns() / 1e3;
+    if (kernel.times->min_ns) json["min_us"] = us(*kernel.times->min_ns);
+    if (kernel.times->max_ns) json["max_us"] = us(*kernel.times->max_ns);
+    json["total_us"] = us(kernel.times->total_ns);
+  }
+  return json;
+}
+
+ordered_json table_to_json(const ImportedTable& table) {
+  ordered_json json{{"source", table.source}, {"source_format", table.format}};
+  set(json, "device", table.device);
+  set(json, "gpu", table.gpu);
+  set(json, "rank", table.rank);
+  json["iterations"] = nullptr;
+  if (table.iterations.known()) {
+    json["iterations"] = table.iterations.number;
+    json["iterations_from"] = iterations_from_text(table.iterations.from);
+  } else {
+    json["iterations_missing"] = table.iterations_missing();
+  }
+  json["warm_up_iterations"] = table.iterations.warm_up;
+  json["launches_left_out"] = table.iterations.left_out;
+  json["warnings"] = table.warnings;
+  return json;
+}
+
+std::string imported_text(const ImportedTable& table) {
+  ordered_json header{{"format", kImportedFormat}, {"version", kImportedVersion}};
+  header.update(table_to_json(table));
+  header["kernels"] = table.kernels.size();
+  std::string text = dumped(header) + "\n";
+  for (const ImportedKernel& kernel : table.kernels) text += dumped(kernel_to_json(table, kernel)) + "\n";
+  return text;
+}
+
+ImportedTable read_imported(const PaddedText& text, const std::string& file) {
+  JsonCursor cursor(text, file, kImportAgain);
+  if (cursor.next() != '{') cursor.fail("no kjoule kernel table");
+  const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
+  if (header.is_discarded() || header.value("format", nlohmann::json()) != kImportedFormat)
+    throw Error(file + ": no kjoule kernel table", "kjoule import TRACE -o DIR makes one");
+  if (header.value("version", nlohmann::json()) != kImportedVersion)
+    throw Error(fmt::format("{}: version {}, this kjoule reads {}", file,
+                            dumped(header.value("version", ordered_json())), kImportedVersion),
+                kImportAgain);
+  ImportedTable table;
+  size_t expected = 0;
+  try {
+    table = header_from(header);
+    expected = size_in(header, "kernels");
+  } catch (const nlohmann::json::exception&) {
+    throw Error(file + ":1: a field of the header is missing or of the wrong type", kImportAgain);
+  }
+  uint64_t launches = 0;
+  while (!cursor.at_end()) {
+    KernelRow row = read_kernel_row(cursor);
+    add_launches(launches, row, cursor);
+    table.kernels.push_back(std::move(row.kernel));
+  }
+  if (table.kernels.size() != expected)
+    throw Error(fmt::format("{}: {} kernels of {}", file, table.kernels.size(), expected),
+                "the file is truncated, import the trace again");
+  return table;
+}
+
+}  // namespace kjoule

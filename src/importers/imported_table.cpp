@@ -1,0 +1,64 @@
+#include "importers/imported_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace kjoule {
+
+namespace {
+
+constexpr std::array<std::pair<IterationsFrom, const char*>, 6> kFrom = {
+    {{IterationsFrom::profiler_steps, "ProfilerStep ranges"},
+     {IterationsFrom::annotation, "annotation"},
+     {IterationsFrom::period, "repeating launches"},
+     {IterationsFrom::option, "--iterations"},
+     {IterationsFrom::recording, "recording"},
+     {IterationsFrom::table, "table"}}};
+
+std::string json_text_of(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Tier tier_of(ActivityKind kind) {
+  return kind == ActivityKind::kernel ? Tier::unknown : Tier::cuda_runtime;
+}
+
+std::string signature_of(const ImportedKernel& kernel) {
+  if (!kernel.recorded_signature.empty()) return kernel.recorded_signature;
+  std::string text = kernel.name;
+  if (kernel.grid) text += " grid " + extent_text(*kernel.grid);
+  if (kernel.block) text += " block " + extent_text(*kernel.block);
+  if (kernel.shared_bytes) text += fmt::format(" shared {} B", *kernel.shared_bytes);
+  if (kernel.bytes) text += fmt::format(" {} B", *kernel.bytes);
+  const LaunchingOperator& by = kernel.launched_by;
+  if (!by.name.empty()) text += " by " + by.name;
+  for (const nlohmann::json* part : {&by.input_dims, &by.input_strides, &by.input_types, &by.concrete_inputs})
+    if (!part->is_null()) text += fmt::format(" {}", json_text_of(*part));
+  return text;
+}
+
+std::string iterations_from_text(IterationsFrom from) {
+  for (const auto& [known, text] : kFrom)
+    if (known == from) return text;
+  return "unknown";
+}
+
+IterationsFrom iterations_from(const std::string& text) {
+  for (const auto& [known, known_text] : kFrom)
+    if (text == known_text) return known;
+  return IterationsFrom::unknown;
+}
+
+std::string ImportedTable::iterations_missing() const {
+  if (iterations.known()) return {};
+  const bool trace = format == kProfilerFormat;
+  return fmt::format(
+      "counts are over the whole {}: how many iterations it holds is unknown; --iterations N{} tells it",
+      trace ? "trace" : "table", trace ? " or --annotation NAME" : "");
+}
+
+}  // namespace kjoule

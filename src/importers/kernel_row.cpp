@@ -1,0 +1,269 @@
+#include "importers/kernel_row.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <set>
+
+#include "importers/decimal_time.hpp"
+#include "importers/kernel_fields.hpp"
+#include "recording/tier_text.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Names = std::initializer_list<const char*>;
+
+/// Times of one row may differ by so much, beside what their last digits were rounded by.
+constexpr double kTimesDiffer = 0.01;
+
+class RowReader {
+ public:
+  explicit RowReader(JsonCursor& cursor) : cursor_(cursor) {}
+
+  KernelRow read() {
+    if (cursor_.next() != '{') cursor_.fail("a kernel is no object");
+    KernelRow row;
+    row.begin = cursor_.position();
+    take_members(outer_, "");
+    if (find({"unique_kernels"}) != nullptr)
+      cursor_.fail(row.begin, "is a group of kernels, as --by makes them, and no kernel");
+    ImportedKernel& kernel = row.kernel;
+    kernel.name = text({"name", "kernel", "kernel_name"});
+    if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
+    kernel.kind = kind(kernel.name);
+    if (kernel.kind == ActivityKind::kernel) {  // copies have none, and some tables write zeros
+      kernel.grid = extent({"grid"});
+      kernel.block = extent({"block"});
+    }
+    kernel.shared_bytes = whole({"shared_bytes", "shared memory", "shared_memory"}, 0);
+    kernel.bytes = whole({"bytes"}, 0);
+    kernel.launched_by = launched_by();
+    kernel.recorded_signature = text({"signature"});
+    row.tier = tier();
+    kernel.tier = row.tier.value_or(Tier::unknown);
+    if (kernel.tier == Tier::unknown) kernel.tier = tier_of(kernel.kind);
+    kernel.launches = launches();
+    kernel.fewest = size({"fewest"});
+    kernel.most = size({"most"});
+    kernel.times = times(kernel.launches);
+    row.device = whole({"device"}, 0);
+    row.iterations = iterations();
+    row.counted = find({"launches", "count", "invocation_count"}) != nullptr;
+    row.unknown = unknown();
+    return row;
+  }
+
+ private:
+  struct Field {
+    const char* within;  ///< the object that it stands in, with a dot, or nothing
+    std::string_view key, value;
+    std::string label() const { return fmt::format("\"{}{}\"", within, key); }
+  };
+
+  void take_members(std::vector<Field>& fields, const char* within) {
+    std::set<std::string_view> keys;
+    cursor_.members([&](std::string_view key) {
+      const bool holds_fields = &fields == &outer_ && (key == "signature" || key == "args");
+      if (holds_fields && cursor_.next() == '{')
+        return take_members(inner_, key == "args" ? "args." : "signature.");
+      const std::string_view value = cursor_.raw();
+      if (!keys.insert(key).second)
+        cursor_.fail(value, fmt::format("\"{}\" stands twice in one kernel", shown(key)));
+      fields.push_back({within, key, value});
+    });
+  }
+
+  static std::string_view shown(std::string_view text) { return text.substr(0, 40); }
+
+  /// What stands under these names and is not null: the first of them first, the outermost first.
+  std::vector<const Field*> find_all(Names names) const {
+    std::vector<const Field*> found;
+    for (const std::string_view name : names)
+      for (const std::vector<Field>* fields : {&outer_, &inner_})
+        for (const Field& field : *fields)
+          if (field.key == name && field.value != "null" && field.value != "\"\"") found.push_back(&field);
+    return found;
+  }
+
+  const Field* find(Names names) const {
+    const std::vector<const Field*> found = find_all(names);
+    return found.empty() ? nullptr : found.front();
+  }
+
+  /// What all of these say, each as `read` takes it. A row of which two say different things is wrong, and
+  /// which of them is right cannot be told.
+  template <class Read>
+  auto agreed(Names names, const Read& read) const {
+    const std::vector<const Field*> found = find_all(names);
+    decltype(read(*found.front())) value;
+    for (const Field* field : found) {
+      const auto other = read(*field);
+      if (value && other != value)
+        cursor_.fail(field->value,
+                     fmt::format("{} is {}, but {} is {}", found.front()->label(),
+                                 shown(found.front()->value), field->label(), shown(field->value)));
+      value = other;
+    }
+    return value;
+  }
+
+  std::string text(Names names) const {
+    const Field* field = find(names);
+    if (field == nullptr) return {};
+    if (field->value.front() != '"') cursor_.fail(field->value, field->label() + " is no text");
+    return json_text(field->value);
+  }
+
+  std::optional<int64_t> whole(Names names, int64_t least) const {
+    return agreed(names, [&](const Field& field) {
+      const auto number = json_whole(field.value);
+      if (!number || *number < least)
+        cursor_.fail(field.value, fmt::format("{} is no whole number from {}", field.label(), least));
+      return number;
+    });
+  }
+  std::optional<uint64_t> size(Names names) const {
+    const auto number = whole(names, 0);
+    if (!number) return {};
+    return static_cast<uint64_t>(*number);
+  }
+
+  /// Where `launches` tells them, `count` is that of an iteration.
+  uint64_t launches() const {
+    const auto told = whole({"launches"}, 1);
+    return static_cast<uint64_t>(told ? *told : whole({"count", "invocation_count"}, 1).value_or(1));
+  }
+
+  std::optional<Extent> extent(Names names) const {
+    return agreed(names, [&](const Field& field) {
+      const auto extent = extent_from(between_quotes(field.value).value_or(field.value));
+      if (!extent) cursor_.fail(field.value, field.label() + " is not three " + kExtentIs);
+      return extent;
+    });
+  }
+
+  nlohmann::json list(Names names) const {
+    const Field* field = find(names);
+    if (field == nullptr) return {};
+    nlohmann::json value = nlohmann::json::parse(field->value, nullptr, false);
+    if (!value.is_array()) cursor_.fail(field->value, field->label() + " is no array");
+    return value;
+  }
+
+  LaunchingOperator launched_by() const {
+    return {text({"operator"}),
+            list({"input_dims", "Input Dims"}),
+            list({"input_strides", "Input Strides"}),
+            list({"input_types", "Input type"}),
+            list({"concrete_inputs", "Concrete Inputs"}),
+            list({"arguments"})};
+  }
+
+  ActivityKind kind(const std::string& name) const {
+    const std::string told = text({"kind"});
+    for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
+      if (told == activity_kind_name(kind)) return kind;
+    if (!told.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" is none of kernel, memcpy, memset");
+    if (name.starts_with("Memcpy ")) return ActivityKind::memcpy;
+    if (name.starts_with("Memset ")) return ActivityKind::memset;
+    return ActivityKind::kernel;
+  }
+
+  std::optional<Tier> tier() const {
+    const Field* field = find({"tier"});
+    if (field == nullptr) return {};
+    const auto told = tier_from(json_text(field->value));
+    if (!told) cursor_.fail(field->value, "\"tier\" is none of 1, 2, 3 and \"unknown\"");
+    return told;
+  }
+
+  struct Time {
+    const Field* field;
+    int64_t ns;
+    /// Times `factor`, with how much of that rounding may be.
+    std::pair<double, double> scaled(double factor) const {
+      const std::string_view digits = between_quotes(field->value).value_or(field->value);
+      const size_t point = digits.find('.');
+      const size_t decimals = point == std::string_view::npos ? 0 : digits.size() - point - 1;
+      const double half_digit_ns = 500 * std::pow(10., -static_cast<double>(decimals));
+      return {factor * static_cast<double>(ns), factor * half_digit_ns};
+    }
+    std::string text() const { return fmt::format("{} is {}", field->label(), shown(field->value)); }
+  };
+
+  std::optional<Time> time(Names names) const {
+    const Field* field = find(names);
+    if (field == nullptr) return {};
+    const auto ns = ns_from_us(field->value);
+    if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is no time from 0 us");
+    return Time{field, *ns};
+  }
+
+  /// Fails where `less`, so often, is more than `more`, so often, by more than rounding.
+  void check_order(const std::optional<Time>& less, double less_times, const std::optional<Time>& more,
+                   double more_times, uint64_t launches) const {
+    if (!less || !more) return;
+    const auto [small, small_off] = less->scaled(less_times);
+    const auto [large, large_off] = more->scaled(more_times);
+    if (small - large > kTimesDiffer * large + small_off + large_off)
+      cursor_.fail(less->field->value,
+                   fmt::format("{}, but {}, of {} launches", less->text(), more->text(), launches));
+  }
+
+  /// A mean is made a total; "dur" is what one launch took.
+  std::optional<LaunchTimes> times(uint64_t launches) const {
+    const auto total = time({"total_us", "total_time_us"}), each = time({"mean_us", "avg_us", "dur"}),
+               least = time({"min_us"}), largest = time({"max_us"});
+    const auto number = static_cast<double>(launches);
+    check_order(each, number, total, 1, launches);
+    check_order(total, 1, each, number, launches);
+    check_order(least, 1, largest, 1, launches);
+    check_order(least, 1, each, 1, launches);
+    check_order(each, 1, largest, 1, launches);
+    check_order(least, number, total, 1, launches);
+    check_order(total, 1, largest, number, launches);
+    LaunchTimes times;
+    if (total)
+      times.total_ns = total->ns;
+    else if (!each || launches > INT64_MAX ||
+             __builtin_mul_overflow(each->ns, static_cast<int64_t>(launches), &times.total_ns))
+      return {};
+    if (least) times.min_ns = least->ns;
+    if (largest) times.max_ns = largest->ns;
+    return times;
+  }
+
+  std::vector<std::string_view> unknown() const {
+    std::vector<std::string_view> keys;
+    for (const std::vector<Field>* fields : {&outer_, &inner_})
+      for (const Field& field : *fields)
+        if (!is_kernel_field(field.key)) keys.push_back(field.key);
+    return keys;
+  }
+
+  std::optional<int64_t> iterations() const {
+    for (const Field& field : outer_)
+      if (field.key == "iterations" && (field.value == "null" || field.value == "\"unknown\"")) return 0;
+    return whole({"iterations"}, 1);
+  }
+
+  JsonCursor& cursor_;
+  std::vector<Field> outer_, inner_;
+};
+
+}  // namespace
+
+KernelRow read_kernel_row(JsonCursor& cursor) {
+  return RowReader(cursor).read();
+}
+
+void add_launches(uint64_t& sum, const KernelRow& row, const JsonCursor& cursor) {
+  if (__builtin_add_overflow(sum, row.kernel.launches, &sum))
+    cursor.fail(row.begin, fmt::format("its {} launches and those before it are more than 64 bits hold",
+                                       row.kernel.launches));
+}
+
+}  // namespace kjoule

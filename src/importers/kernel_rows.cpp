@@ -1,0 +1,199 @@
+#include "importers/kernel_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/csv_rows.hpp"
+#include "base/error.hpp"
+#include "importers/kernel_fields.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
+constexpr size_t kMostKeys = 200;  ///< that are passed over and looked at
+
+void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
+  kernel.launches += other.launches;
+  kernel.fewest.reset();
+  kernel.most.reset();
+  if (!kernel.times || !other.times) {
+    kernel.times.reset();
+    return;
+  }
+  LaunchTimes& times = *kernel.times;
+  if (__builtin_add_overflow(times.total_ns, other.times->total_ns, &times.total_ns))
+    throw Error(file + ": times add up to more than 292 years", kReadFormats);
+  const auto both = times.min_ns && other.times->min_ns && times.max_ns && other.times->max_ns;
+  times.min_ns = both ? std::optional(std::min(*times.min_ns, *other.times->min_ns)) : std::nullopt;
+  times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
+}
+
+std::string json_string(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// A cell as JSON: numbers, arrays and objects as they are, all else as text.
+std::string cell_json(const std::string& column, const std::string& cell) {
+  const bool is_text = column == "name" || column == "operator";
+  const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
+  if (!is_text && is_json) return cell;
+  return json_string(cell);
+}
+
+/// Throws Error where the header is not that of a kernel table.
+void check_columns(const std::vector<std::string>& columns, const std::string& file) {
+  const auto has = [&](const char* name) {
+    return std::find(columns.begin(), columns.end(), name) != columns.end();
+  };
+  const bool one = columns.size() == 1;
+  if (const size_t other = one ? columns[0].find_first_of(";\t") : std::string::npos;
+      other != std::string::npos)
+    throw Error(fmt::format("{}: its columns are separated by {}", file,
+                            columns[0][other] == ';' ? "semicolons" : "tabs"),
+                "separate them by commas");
+  if (has("unique_kernels")) throw Error(file + kHoldsGroups, kLeaveByOut);
+  if (!has("name")) throw Error(file + ": its first line names no column \"name\"", kReadFormats);
+  if (has("replayed"))
+    throw Error(file + ": is what a replay of a kernel table gave", "import the kernels.jsonl beside it");
+}
+
+/// The rows as JSONL, each on the line on which it stands in the CSV.
+std::string jsonl_from(std::string_view csv, const std::string& file) {
+  if (csv.starts_with("\xEF\xBB\xBF")) csv.remove_prefix(3);
+  CsvRows rows(csv);
+  std::vector<std::string> columns, cells;
+  if (!rows.next(columns)) throw Error(file + ": is empty", kReadFormats);
+  check_columns(columns, file);
+  std::string jsonl;
+  size_t line = 1;
+  while (rows.next(cells)) {
+    for (; line < rows.line(); ++line) jsonl += '\n';
+    if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kCopiedWhole);
+    if (cells.size() != columns.size())
+      throw Error(fmt::format("{}:{}: {} cells of {}", file, line, cells.size(), columns.size()),
+                  cells.size() < columns.size() && !csv.ends_with('\n') ? kCopiedWhole : kReadFormats);
+    jsonl += '{';
+    for (size_t c = 0; c < cells.size(); ++c)
+      jsonl +=
+          fmt::format("{}{}:{}", c == 0 ? "" : ",", json_string(columns[c]), cell_json(columns[c], cells[c]));
+    jsonl += '}';
+  }
+  return jsonl;
+}
+
+ImportedTable read_rows(const PaddedText& text, const ImportChoice& choice, const std::string& file,
+                        const std::string& format) {
+  JsonCursor cursor(text, file, kReadFormats);
+  KernelRows rows(choice, file);
+  const auto take = [&] { rows.add(read_kernel_row(cursor), cursor); };
+  if (cursor.next() == '[')
+    cursor.elements(take);
+  else
+    while (!cursor.at_end()) take();
+  if (!cursor.at_end()) cursor.fail("something follows the table's end");
+  return rows.finish(format);
+}
+
+}  // namespace
+
+void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
+  add_launches(launches_, row, cursor);
+  ++rows_;
+  if (!row.counted) ++uncounted_;
+  look_at_keys(row);
+  if (row.device) devices_.insert(*row.device);
+  if (choice_.gpu && row.device && row.device != choice_.gpu) return;
+  if (row.iterations) iterations_.insert(*row.iterations);
+  const auto [place, is_new] = places_.try_emplace(signature_of(row.kernel), table_.kernels.size());
+  if (is_new)
+    table_.kernels.push_back(std::move(row.kernel));
+  else
+    join(table_.kernels[place->second], row.kernel, file_);
+}
+
+void KernelRows::look_at_keys(const KernelRow& row) {
+  for (const std::string_view key : row.unknown)
+    if (known_.size() < kMostKeys && !known_.contains(std::string(key)))
+      known_[std::string(key)] = kernel_field_near(key);
+}
+
+void KernelRows::tell_doubts() {
+  if (uncounted_ > 0 && uncounted_ < rows_)
+    table_.warnings.push_back(
+        fmt::format("{} of {} rows have no \"count\", and each is taken for one launch; others have one",
+                    uncounted_, rows_));
+  std::vector<std::string> near;
+  for (const auto& [key, known] : known_)
+    if (!known.empty()) near.push_back(fmt::format("\"{}\" (\"{}\" is known)", key, known));
+  if (!near.empty())
+    table_.warnings.push_back(
+        fmt::format("fields that are not known are passed over: {}", fmt::join(near, ", ")));
+}
+
+void KernelRows::take_iterations(int64_t number) {
+  iterations_.insert(number);
+}
+
+void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
+  table_.iterations = {IterationsFrom::option, number, 0, 0};
+  if (number == own) return;
+  for (ImportedKernel& kernel : table_.kernels) {
+    kernel.fewest.reset();
+    kernel.most.reset();
+  }
+  if (own > 0)
+    table_.warnings.push_back(
+        fmt::format("--iterations {} goes before the {} that the table itself tells", number, own));
+}
+
+ImportedTable KernelRows::finish(const std::string& format) {
+  if (table_.kernels.empty() && !devices_.empty())
+    throw Error(fmt::format("{}: no kernels of device {}", file_, *choice_.gpu),
+                fmt::format("there are those of {}", fmt::join(devices_, ", ")));
+  if (table_.kernels.empty()) throw Error(file_ + ": no kernels in this table", kReadFormats);
+  if (devices_.size() > 1 && !choice_.gpu)
+    throw Error(fmt::format("{}: kernels of devices {}", file_, fmt::join(devices_, ", ")),
+                "choose one with --gpu N");
+  if (choice_.annotation) throw Error(file_ + ": a kernel table has no annotations", "give --iterations N");
+  if (iterations_.size() > 1)
+    throw Error(
+        fmt::format("{}: rows differ in the number of iterations ({})", file_, fmt::join(iterations_, ", ")),
+        kReadFormats);
+  table_.source = file_;
+  table_.format = format;
+  if (!devices_.empty()) table_.gpu = choice_.gpu ? choice_.gpu : *devices_.begin();
+  const uint64_t own = iterations_.empty() ? 0 : static_cast<uint64_t>(*iterations_.begin());
+  if (choice_.iterations)
+    choose_iterations(*choice_.iterations, own);
+  else if (own > 0)
+    table_.iterations = {IterationsFrom::table, own, 0, 0};
+  const auto without_operator =
+      std::count_if(table_.kernels.begin(), table_.kernels.end(),
+                    [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes(); });
+  if (without_operator > 0)
+    table_.warnings.push_back(
+        fmt::format("{} of {} kernels have no operator with shapes; --like TRACE lends those of a profiler "
+                    "trace in which the "
+                    "same kernels ran, --model M those of a model that runs them",
+                    without_operator, table_.kernels.size()));
+  tell_doubts();
+  return std::move(table_);
+}
+
+ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file) {
+  return read_rows(text, choice, file, "kernel JSONL");
+}
+
+ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file) {
+  ImportedTable table =
+      read_rows(PaddedText::copy_of(jsonl_from(text.view(), file)), choice, file, "kernel CSV");
+  if (!text.view().ends_with('\n') && !text.view().ends_with('\r'))
+    table.warnings.emplace_back(
+        "its last line has no end: whether the last cell, or lines behind it, were cut off cannot be told");
+  return table;
+}
+
+}  // namespace kjoule

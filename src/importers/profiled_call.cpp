@@ -1,0 +1,207 @@
+#include "importers/profiled_call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// C++'s names, which the profiler writes, and libtorch's own.
+constexpr std::array<std::pair<const char*, const char*>, 17> kTypes = {
+    {{"float", "Float"},
+     {"double", "Double"},
+     {"c10::Half", "Half"},
+     {"c10::BFloat16", "BFloat16"},
+     {"long int", "Long"},
+     {"long", "Long"},
+     {"int", "Int"},
+     {"short int", "Short"},
+     {"short", "Short"},
+     {"signed char", "Char"},
+     {"unsigned char", "Byte"},
+     {"bool", "Bool"},
+     {"c10::complex<float>", "ComplexFloat"},
+     {"c10::complex<double>", "ComplexDouble"},
+     {"c10::Float8_e4m3fn", "Float8_e4m3fn"},
+     {"c10::Float8_e5m2", "Float8_e5m2"},
+     {"unsigned short", "UInt16"}}};
+
+const char* known_type(const std::string& name) {
+  for (const auto& [profiler, torch] : kTypes)
+    if (name == profiler) return torch;
+  return nullptr;
+}
+
+/// Of a tensor in any memory there is.
+constexpr int64_t kLargestSize = int64_t{1} << 44;
+
+bool is_shape(const Json& json) {
+  if (!json.is_array() || json.size() > 64) return false;
+  return std::all_of(json.begin(), json.end(), [](const Json& size) {
+    return size.is_number_integer() && size >= 0 && size <= kLargestSize;
+  });
+}
+
+/// Whatever stands there, short and as text.
+std::string shown(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80);
+}
+
+Json contiguous_strides(const Json& shape) {
+  Json strides = Json::array();
+  int64_t stride = 1;
+  for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
+    strides.insert(strides.begin(), stride);
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
+      throw Error("a tensor is larger than any memory: " + shown(shape));
+  }
+  return strides;
+}
+
+Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
+  if (!is_shape(shape)) throw Error("a tensor's sizes are no whole numbers: " + shown(shape));
+  Json json{{"dtype", dtype}, {"shape", shape}};
+  // traces of older profilers have no strides
+  json["strides"] = strides == nullptr ? contiguous_strides(shape) : *strides;
+  if (!is_shape(json["strides"]) || json["strides"].size() != shape.size())
+    throw Error("a tensor's strides do not fit its sizes: " + shown(json));
+  return {{"tensor", std::move(json)}};
+}
+
+/// What a table of arguments says of a tensor, which anybody may have written.
+void check_recorded(const Json& value) {
+  if (value.is_array())
+    for (const Json& element : value) check_recorded(element);
+  if (!value.is_object() || !value.contains("tensor")) return;
+  const Json& told = value.at("tensor");
+  const bool whole = told.is_object() && is_shape(told.value("shape", Json())) &&
+                     is_shape(told.value("strides", Json())) &&
+                     told["shape"].size() == told["strides"].size() &&
+                     (!told.contains("dtype") || told["dtype"].is_string() || told["dtype"].is_null());
+  if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + shown(told));
+}
+
+/// One scalar as the profiler writes it: "2", "0.5", "True", "-inf".
+Json scalar(const std::string& text) {
+  if (text == "True" || text == "False") return text == "True";
+  Json number = Json::parse(text, nullptr, false);
+  if (number.is_number_integer()) return number;
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') throw Error("a scalar is no number: " + text);
+  return {{"double", text}};
+}
+
+/// "[1, 2]"
+Json scalars(const std::string& text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']')
+    throw Error("a list of scalars is none: " + text);
+  Json list = Json::array();
+  for (size_t begin = 1; begin < text.size() - 1;) {
+    const size_t end = std::min(text.find(',', begin), text.size() - 1);
+    const size_t first = text.find_first_not_of(' ', begin);
+    list.push_back(scalar(text.substr(first, end - first)));
+    begin = end + 1;
+  }
+  return list;
+}
+
+/// The parallel lists that the profiler writes: sizes, strides, types and scalars of each argument.
+class ProfiledArguments {
+ public:
+  explicit ProfiledArguments(const LaunchingOperator& by) : by_(by) {
+    for (const Json* list : {&by.input_dims, &by.input_strides, &by.input_types, &by.concrete_inputs})
+      if (!list->is_null() && (!list->is_array() || list->size() != by.input_dims.size()))
+        throw Error(
+            fmt::format("{}: the trace's lists of its inputs are none, or differ in length", by.name));
+  }
+
+  Json argument(size_t i) const {
+    const std::string type = text(by_.input_types, i);
+    if (type.empty()) return nullptr;
+    if (type == "Scalar") return scalar(concrete(i));
+    if (type == "ScalarList") return scalars(concrete(i));
+    const Json& dims = by_.input_dims[i];
+    const Json* strides = by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
+    if (type == "TensorList") return tensors(dims, strides);
+    const char* known = known_type(type);
+    if (known == nullptr) throw Error(fmt::format("an argument of type {} cannot be made again", type));
+    return tensor(known, dims, strides);
+  }
+
+ private:
+  static std::string text(const Json& list, size_t i) {
+    return list[i].is_string() ? list[i].get<std::string>() : std::string();
+  }
+
+  std::string concrete(size_t i) const {
+    if (by_.concrete_inputs.is_null())
+      throw Error("the trace lacks its scalars (Concrete Inputs)",
+                  "profile with PyTorch 2.1 or later and record_shapes=True");
+    return text(by_.concrete_inputs, i);
+  }
+
+  static Json tensors(const Json& shapes, const Json* strides) {
+    if (!shapes.is_array() ||
+        (strides != nullptr && (!strides->is_array() || strides->size() != shapes.size())))
+      throw Error("a list of tensors has no sizes");
+    Json list = Json::array();
+    for (size_t i = 0; i < shapes.size(); ++i)
+      list.push_back(tensor(nullptr, shapes[i], strides == nullptr ? nullptr : &(*strides)[i]));
+    return list;
+  }
+
+  const LaunchingOperator& by_;
+};
+
+bool holds_tensor(const Json& value) {
+  if (value.is_array()) return std::any_of(value.begin(), value.end(), holds_tensor);
+  return value.is_object() && value.contains("tensor");
+}
+
+/// PyTorch's profiler writes a list of more than 30 tensors as an empty one.
+bool lists_left_out(const LaunchingOperator& by, const Json& arguments) {
+  const bool lists = std::any_of(by.input_types.begin(), by.input_types.end(),
+                                 [](const Json& type) { return type == "TensorList"; });
+  return lists && !holds_tensor(arguments);
+}
+
+}  // namespace
+
+OperatorCall operator_call(const LaunchingOperator& by) {
+  if (by.name.empty())
+    throw Error("the operator that launched it is not known",
+                "--like TRACE or --model M lends operators and shapes; profile the CPU's activities, too");
+  if (!by.arguments.is_null()) {
+    if (!by.arguments.is_array()) throw Error(by.name + ": its arguments are no list");
+    check_recorded(by.arguments);
+    return {by.name, by.arguments};
+  }
+  if (!by.has_shapes())
+    throw Error(fmt::format("the inputs of {} are not known: record_shapes was off", by.name),
+                "profile with record_shapes=True");
+  if (by.input_types.is_null())
+    throw Error(
+        fmt::format("the shapes of {}'s inputs are known, their types are not", by.name),
+        "a table says them in input_types (Input type), which record_shapes=True writes beside Input Dims");
+  const ProfiledArguments profiled(by);
+  OperatorCall call{by.name};
+  for (size_t i = 0; i < by.input_dims.size(); ++i) call.arguments.push_back(profiled.argument(i));
+  if (lists_left_out(by, call.arguments))
+    throw Error(
+        fmt::format("the trace leaves out the tensors of {}: PyTorch's profiler writes no lists of more "
+                    "than 30",
+                    by.name),
+        "record the program");
+  return call;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,91 @@
+#include "importers/profiler_event.hpp"
+
+#include <fmt/format.h>
+
+namespace kjoule {
+
+namespace {
+
+/// key == word; the compiler makes no call of it, as the length is known to it. This is asked for every key.
+template <size_t kSize>
+bool is(std::string_view key, const char (&word)[kSize]) {
+  return key.size() == kSize - 1 && __builtin_memcmp(key.data(), word, kSize - 1) == 0;
+}
+
+std::string_view* field_of(ProfilerEvent& event, std::string_view key) {
+  switch (key.size()) {
+    case 2:
+      return is(key, "ph") ? &event.phase : is(key, "ts") ? &event.begin : nullptr;
+    case 3:
+      return is(key, "cat")   ? &event.category
+             : is(key, "pid") ? &event.process
+             : is(key, "dur") ? &event.duration
+                              : nullptr;
+    case 4:
+      return is(key, "name") ? &event.name : is(key, "args") ? &event.not_arguments : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+/// Older profilers spelt some of them differently.
+std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
+  switch (key.size()) {
+    case 4:
+      return is(key, "grid") ? &event.grid : is(key, "tier") ? &event.tier : nullptr;
+    case 5:
+      return is(key, "block") ? &event.block : is(key, "bytes") ? &event.bytes : nullptr;
+    case 6:
+      return is(key, "device") ? &event.device : is(key, "stream") ? &event.stream : nullptr;
+    case 10:
+      return is(key, "Input Dims") || is(key, "Input dims") ? &event.input_dims
+             : is(key, "Input type")                        ? &event.input_types
+                                                            : nullptr;
+    case 11:
+      return is(key, "External id") || is(key, "external id") ? &event.external_id
+             : is(key, "correlation")                         ? &event.correlation
+                                                              : nullptr;
+    case 13:
+      return is(key, "shared memory")   ? &event.shared_bytes
+             : is(key, "Input Strides") ? &event.input_strides
+                                        : nullptr;
+    case 15:
+      return is(key, "Concrete Inputs") ? &event.concrete_inputs : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+void check_same(const JsonCursor& cursor, std::string_view before, std::string_view value,
+                std::string_view key) {
+  if (!before.empty() && before != value)
+    cursor.fail(value, fmt::format("\"{}\" stands twice in one event, with different values", key));
+}
+
+void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
+  if (field == nullptr) return cursor.skip();
+  const std::string_view value = cursor.raw();
+  check_same(cursor, *field, value, key);
+  *field = value;
+}
+
+}  // namespace
+
+ProfilerEvent read_profiler_event(JsonCursor& cursor) {
+  if (cursor.next() != '{') cursor.fail("an event is no object");
+  ProfilerEvent event;
+  std::string_view arguments;
+  cursor.members([&](std::string_view key) {
+    if (is(key, "args") && cursor.next() == '{') {
+      const char* const begin = cursor.position();
+      cursor.members([&](std::string_view inner) { fill(cursor, argument_of(event, inner), inner); });
+      const std::string_view text(begin, static_cast<size_t>(cursor.position() - begin));
+      check_same(cursor, arguments, text, key);
+      arguments = text;
+    } else
+      fill(cursor, field_of(event, key), key);
+  });
+  return event;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,274 @@
+#include "importers/profiler_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "importers/iteration_counts.hpp"
+#include "importers/iteration_ranges.hpp"
+#include "importers/kernel_groups.hpp"
+#include "importers/repeating_launches.hpp"
+
+namespace kjoule {
+
+namespace {
+
+class TableMaker {
+ public:
+  TableMaker(const ProfilerTrace& trace, const ImportChoice& choice, const std::string& file)
+      : trace_(trace), choice_(choice), file_(file), links_(link_launches(trace, file)) {
+    table_.source = file;
+    table_.format = kProfilerFormat;
+    table_.rank = trace.rank;
+    if (!trace.device_properties.empty())
+      table_.device = nlohmann::json::parse(trace.device_properties, nullptr, false);
+    if (table_.device.is_discarded()) table_.device = nullptr;
+  }
+
+  ImportedTable make() {
+    choose_operations();
+    groups_ = group_kernels(trace_, links_, operations_);
+    if (choice_.iterations)
+      take_number();
+    else if (!take_ranges())
+      take_repetition();
+    fill();
+    tell_missing();
+    return std::move(table_);
+  }
+
+ private:
+  void choose_operations() {
+    std::set<int64_t> devices;
+    for (const ProfilerOperation& operation : trace_.operations)
+      if (operation.device) devices.insert(*operation.device);
+    if (trace_.operations.empty())
+      throw Error(file_ + ": no kernels in this trace" +
+                      (trace_.operators.empty()
+                           ? ", and no operators"
+                           : fmt::format(", only {} operators of the host", trace_.operators.size())),
+                  "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) records them");
+    if (devices.size() > 1 && !choice_.gpu)
+      throw Error(fmt::format("{}: kernels of devices {}", file_, fmt::join(devices, ", ")),
+                  "choose one with --gpu N");
+    if (choice_.gpu && !devices.contains(*choice_.gpu))
+      throw Error(fmt::format("{}: no kernels of device {}", file_, *choice_.gpu),
+                  fmt::format("there are those of {}", fmt::join(devices, ", ")));
+    for (uint32_t i = 0; i < trace_.operations.size(); ++i)
+      if (!choice_.gpu || trace_.operations[i].device == choice_.gpu) operations_.push_back(i);
+    if (!devices.empty()) table_.gpu = choice_.gpu ? *choice_.gpu : *devices.begin();
+  }
+
+  /// All launches, so many alike iterations.
+  void take_number() {
+    tell_other_number();
+    table_.iterations = {IterationsFrom::option, *choice_.iterations, 0, 0};
+    for (size_t i = 0; i < operations_.size(); ++i) launches_.push_back({groups_.kernel_of[i], 0});
+  }
+
+  /// A warning where the trace's steps are not as many as --iterations says.
+  void tell_other_number() {
+    uint32_t steps = 0;
+    try {
+      place(profiler_steps(trace_, file_));
+      steps = drop_empty(launches_);
+    } catch (const Error&) {  // steps that overlap are no iterations
+    }
+    launches_.clear();
+    if (steps > 0 && steps != *choice_.iterations)
+      table_.warnings.push_back(
+          fmt::format("--iterations {} goes before the {} ProfilerSteps of the trace that launched something",
+                      *choice_.iterations, steps));
+  }
+
+  /// Each launch in the range in which it was called.
+  void place(const IterationRanges& ranges) {
+    for (size_t i = 0; i < operations_.size(); ++i) {
+      const auto call = links_.call[operations_[i]];
+      launches_.push_back(
+          {groups_.kernel_of[i], call ? ranges.at(trace_.calls[*call].begin_ns) : std::nullopt});
+    }
+  }
+
+  /// False when the trace has no ranges that could be iterations.
+  bool take_ranges() {
+    const IterationRanges ranges =
+        choice_.annotation ? annotated(trace_, *choice_.annotation, file_) : profiler_steps(trace_, file_);
+    if (ranges.empty()) return false;
+    place(ranges);
+    const char* ranges_are = choice_.annotation ? "annotations" : "ProfilerSteps";
+    // a step that the profiler opens after a program's last iteration holds none
+    const uint32_t iterations = drop_empty(launches_);
+    if (iterations == 0) {
+      launches_.clear();
+      table_.warnings.push_back(
+          fmt::format("none of the {} launches lies within the {} {}: they cannot be counted by them",
+                      operations_.size(), ranges.size(), ranges_are));
+      return false;
+    }
+    if (iterations < ranges.size())
+      table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are no iterations",
+                                            ranges.size() - iterations, ranges.size(), ranges_are));
+    const IterationCounts counts = count_iterations(launches_, iterations, kernel_count());
+    table_.iterations = {choice_.annotation ? IterationsFrom::annotation : IterationsFrom::profiler_steps,
+                         counts.number, counts.warm_up, 0};
+    take_counts(counts);
+    return true;
+  }
+
+  /// What repeats, in the order in which it was launched.
+  void take_repetition() {
+    std::vector<uint32_t> order(operations_.size());
+    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [this](uint32_t a, uint32_t b) { return launched_ns(a) < launched_ns(b); });
+    std::vector<LaunchMoment> moments;
+    for (const uint32_t i : order) moments.push_back({groups_.kernel_of[i], launched_ns(i)});
+    std::optional<Repetition> found = find_repetition(moments);
+    if (found) tell(*found);
+    if (found && found->longer_pause_every > 0) found.reset();
+    launches_.assign(operations_.size(), {});
+    for (size_t i = 0; i < operations_.size(); ++i)
+      launches_[i] = {groups_.kernel_of[i], found ? std::nullopt : std::optional<uint32_t>(0)};
+    if (!found) return;
+    for (size_t place = found->first; place < found->end(); ++place)
+      launches_[order[place]].iteration = static_cast<uint32_t>((place - found->first) / found->length);
+    const IterationCounts counts =
+        count_iterations(launches_, static_cast<uint32_t>(found->times), kernel_count());
+    table_.iterations = {IterationsFrom::period, counts.number, 0, 0};
+    take_counts(counts);
+  }
+
+  /// Launches alone do not tell iterations from layers.
+  void tell(const Repetition& found) {
+    const size_t every = found.longer_pause_every;
+    const std::string repeats = fmt::format("{} launches come {} times in a row", found.length, found.times);
+    table_.warnings.push_back(
+        every == 0 ? repeats +
+                         ", each time taken for an iteration; where they are layers, --iterations N "
+                         "tells how many iterations there are"
+                   : fmt::format("{}, every {} times behind a longer pause of the host: whether each time is "
+                                 "an iteration, or a layer and {} of them are one, cannot be told; "
+                                 "--iterations {} or --iterations {} tells it",
+                                 repeats, every, every, found.times, (found.times + every - 1) / every));
+  }
+
+  int64_t launched_ns(uint32_t i) const {
+    const auto call = links_.call[operations_[i]];
+    return call ? trace_.calls[*call].begin_ns : trace_.operations[operations_[i]].begin_ns;
+  }
+
+  void take_counts(const IterationCounts& counts) {
+    for (uint32_t k = 0; k < kernel_count(); ++k) {
+      groups_.kernels[k].fewest = counts.kernels[k].fewest;
+      groups_.kernels[k].most = counts.kernels[k].most;
+    }
+    for (PlacedLaunch& launch : launches_)
+      if (!counts.counts(launch)) {
+        ++table_.iterations.left_out;
+        launch.iteration.reset();
+      }
+  }
+
+  uint32_t kernel_count() const { return static_cast<uint32_t>(groups_.kernels.size()); }
+
+  /// Launches and times of what counts; kernels that only warm-up launched are dropped.
+  void fill() {
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      if (!launches_[i].iteration) continue;
+      ImportedKernel& kernel = groups_.kernels[launches_[i].kernel];
+      const int64_t ns = trace_.operations[operations_[i]].duration_ns;
+      if (!kernel.times) kernel.times = LaunchTimes{0, ns, ns};
+      LaunchTimes& times = *kernel.times;
+      if (__builtin_add_overflow(times.total_ns, ns, &times.total_ns))
+        throw Error(fmt::format("{}: durations add up to more than 292 years", file_),
+                    "the trace is damaged");
+      times.min_ns = std::min(*times.min_ns, ns);
+      times.max_ns = std::max(*times.max_ns, ns);
+      ++kernel.launches;
+    }
+    std::vector<size_t> places;  // in the table, of each group
+    for (ImportedKernel& kernel : groups_.kernels) {
+      places.push_back(table_.kernels.size());
+      if (kernel.launches > 0) table_.kernels.push_back(std::move(kernel));
+    }
+    draw(places);
+  }
+
+  void draw(const std::vector<size_t>& places) {
+    std::optional<uint32_t> first;
+    for (const PlacedLaunch& launch : launches_)
+      if (launch.iteration && (!first || *launch.iteration < *first)) first = launch.iteration;
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      if (!first || launches_[i].iteration != first) continue;
+      const ProfilerOperation& operation = trace_.operations[operations_[i]];
+      ImportedActivity ran{places[launches_[i].kernel], static_cast<uint64_t>(operation.stream.value_or(0)),
+                           operation.begin_ns, 0};
+      if (__builtin_add_overflow(ran.begin_ns, operation.duration_ns, &ran.end_ns)) ran.end_ns = INT64_MAX;
+      table_.timeline.push_back(ran);
+    }
+  }
+
+  void tell_missing() {
+    size_t without_call = 0, without_operator = 0, with_operator = 0, without_shapes = 0;
+    for (const uint32_t operation : operations_) {
+      if (!links_.call[operation]) ++without_call;
+      const auto made_by = links_.made_by[operation];
+      if (!made_by)
+        ++without_operator;
+      else if (++with_operator; trace_.operators[*made_by].input_dims.empty())
+        ++without_shapes;
+    }
+    const auto tell = [&](size_t number, const std::string& what) {
+      if (number > 0)
+        table_.warnings.push_back(fmt::format("{} of {} launches {}", number, operations_.size(), what));
+    };
+    tell(without_call,
+         "have no launching call in the trace; profile(activities=[ProfilerActivity.CPU, "
+         "ProfilerActivity.CUDA]) records calls, too");
+    tell(without_operator,
+         "have no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
+         "operators, but not those of code that launches kernels itself");
+    if (links_.sharing > 0)
+      table_.warnings.push_back(fmt::format(
+          "{} launches have the correlation id of another one, of a call that launches one kernel: "
+          "if events were written twice they are counted twice, else their operators and "
+          "iterations are guesses; profile again",
+          links_.sharing));
+    const auto option = trace_.options.find("record_shapes");
+    const bool said = option != trace_.options.end(), on = said && option->second;
+    const bool off = without_shapes == with_operator || (said && !on);
+    tell(without_shapes,
+         off ? fmt::format(
+                   "have an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
+                   "records them",
+                   on ? "on, the trace says, but no operator has any" : "off")
+             : "have an operator whose shapes the profiler did not record");
+    if (table_.iterations.left_out > 0)
+      table_.warnings.push_back(fmt::format(
+          "{} launches are in no counted iteration and left out{}", table_.iterations.left_out,
+          table_.iterations.warm_up > 0
+              ? fmt::format(" ({} warm-up iterations differ from the rest)", table_.iterations.warm_up)
+              : ""));
+  }
+
+  const ProfilerTrace& trace_;
+  const ImportChoice& choice_;
+  const std::string& file_;
+  LaunchLinks links_;
+  std::vector<uint32_t> operations_;  ///< of the chosen device
+  KernelGroups groups_;
+  std::vector<PlacedLaunch> launches_;  ///< one for each of operations_
+  ImportedTable table_;
+};
+
+}  // namespace
+
+ImportedTable profiler_table(const ProfilerTrace& trace, const ImportChoice& choice,
+                             const std::string& file) {
+  return TableMaker(trace, choice, file).make();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,303 @@
+#include "importers/profiler_trace.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "importers/decimal_time.hpp"
+#include "importers/import.hpp"
+#include "importers/written_trace.hpp"
+
+namespace kjoule {
+namespace {
+
+ImportedTable imported_trace(const std::string& text, const ImportChoice& choice = {}) {
+  return import_text(PaddedText::copy_of(text), choice, "t.json");
+}
+
+/// The line that a user would read.
+std::string trace_refusal(const std::string& text, const ImportChoice& choice = {}) {
+  try {
+    imported_trace(text, choice);
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "nothing was refused";
+}
+
+#define EXPECT_TELLS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(DecimalTime, IsExactBeyondDoubles) {
+  EXPECT_EQ(ns_from_us("1700000000000000.125"), 1700000000000000125);
+  EXPECT_EQ(ns_from_us("\"9007199254740993.001\""), 9007199254740993001);
+  EXPECT_EQ(ns_from_us("9223372036854775.807"), INT64_MAX);
+  EXPECT_EQ(ns_from_us("-1.5"), -1500);
+  EXPECT_EQ(ns_from_us("1.25e2"), 125000);
+  EXPECT_EQ(ns_from_us("0.0004999999999999999999999"), 0);
+  EXPECT_EQ(ns_from_us("0.0005"), 1);
+  for (const char* bad :
+       {"9223372036854775.808", "NaN", "Infinity", "", "-", "1e400", "1e", "1x", "true", "."})
+    EXPECT_FALSE(ns_from_us(bad)) << bad;
+}
+
+TEST(ProfilerTrace, LinksLaunchesToTheirOperators) {
+  const ImportedTable table = imported_trace(WrittenTrace().steps(3).text());
+  ASSERT_EQ(table.kernels.size(), 2u);
+  const ImportedKernel& gemm = table.kernels[0];
+  EXPECT_EQ(gemm.name, "gemm");
+  EXPECT_EQ(gemm.grid, (Extent{16, 1, 1}));
+  EXPECT_EQ(gemm.block, (Extent{128, 1, 1}));
+  EXPECT_EQ(gemm.shared_bytes, 49152);
+  EXPECT_EQ(gemm.launched_by.name, "aten::addmm");
+  EXPECT_EQ(gemm.launched_by.input_dims.dump(), "[[5,8],[8,4]]");
+  EXPECT_EQ(table.kernels[1].kind, ActivityKind::memcpy);
+  EXPECT_EQ(table.kernels[1].bytes, 4096);
+  EXPECT_TRUE(table.warnings.empty()) << table.warnings.front();
+}
+
+TEST(ProfilerTrace, CountsAreThoseOfOneIteration) {
+  for (const int steps : {1, 3, 26}) {
+    const ImportedTable table = imported_trace(WrittenTrace().steps(steps).text());
+    EXPECT_EQ(table.iterations.number, static_cast<uint64_t>(steps));
+    EXPECT_EQ(table.count(table.kernels[0]), 2.0) << steps;
+    EXPECT_EQ(table.count(table.kernels[1]), 1.0) << steps;
+    EXPECT_TRUE(table.steady(table.kernels[0]));
+  }
+}
+
+TEST(ProfilerTrace, WorkBelongsToTheStepThatLaunchedIt) {
+  // the device runs everything long after the last step
+  const ImportedTable table = imported_trace(WrittenTrace().late_us(1e6).steps(4).text());
+  EXPECT_EQ(table.count(table.kernels[0]), 2.0);
+  EXPECT_EQ(table.iterations.left_out, 0u);
+}
+
+TEST(ProfilerTrace, TellsWarmUpApart) {
+  const ImportedTable table = imported_trace(WrittenTrace().warm_up(2).steps(5).text());
+  EXPECT_EQ(table.iterations.warm_up, 2u);
+  EXPECT_EQ(table.iterations.number, 5u);
+  EXPECT_EQ(table.count(table.kernels[0]), 2.0);
+  EXPECT_GT(table.iterations.left_out, 0u);
+}
+
+TEST(ProfilerTrace, StepsThatLaunchNothingAreNoIterations) {
+  const ImportedTable table = imported_trace(WrittenTrace().steps(3).empty_step().text());
+  EXPECT_EQ(table.iterations.number, 3u);
+  EXPECT_EQ(table.count(table.kernels[0]), 2.0);
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_TELLS(table.warnings[0], "1 of the 4 ProfilerSteps launched nothing");
+}
+
+TEST(ProfilerTrace, FlagsCountsThatAreNotWhole) {
+  WrittenTrace trace;
+  trace.steps(1).launch("odd", "[1,1,1]").steps(1);
+  const ImportedTable table = imported_trace(trace.text());
+  for (const ImportedKernel& kernel : table.kernels) {
+    EXPECT_EQ(table.steady(kernel), kernel.name != "odd");
+    if (kernel.name == "odd") {
+      EXPECT_EQ(table.count(kernel), 0.5);
+    }
+  }
+}
+
+TEST(ProfilerTrace, CountsOverAllWhereIterationsAreUnknown) {
+  const ImportedTable table = imported_trace(WrittenTrace().unmarked(6).text());
+  EXPECT_FALSE(table.iterations.known());
+  EXPECT_FALSE(table.count(table.kernels[0]));
+  EXPECT_EQ(table.kernels[0].launches, 12u);
+  EXPECT_TELLS(table.iterations_missing(), "--iterations N");
+  ImportChoice choice;
+  choice.iterations = 6;
+  EXPECT_EQ(imported_trace(WrittenTrace().unmarked(6).text(), choice).count(table.kernels[0]), 2.0);
+}
+
+TEST(ProfilerTrace, OtherIterationsThanItsStepsAreTold) {
+  ImportChoice choice;
+  choice.iterations = 5;
+  const ImportedTable table = imported_trace(WrittenTrace().steps(3).empty_step().text(), choice);
+  EXPECT_EQ(table.iterations.number, 5u);
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_TELLS(table.warnings[0], "--iterations 5 goes before the 3 ProfilerSteps");
+  choice.iterations = 3;
+  EXPECT_TRUE(imported_trace(WrittenTrace().steps(3).empty_step().text(), choice).warnings.empty());
+  EXPECT_TRUE(imported_trace(WrittenTrace().overlapping().steps(3).text(), choice).warnings.empty());
+}
+
+TEST(ProfilerTrace, FindsWhatRepeatsWithoutMarks) {
+  std::string text;
+  WrittenTrace trace;
+  for (int i = 0; i < 900; ++i) trace.unmarked_iteration(40);
+  const ImportedTable table = imported_trace(trace.text());
+  ASSERT_EQ(table.iterations.from, IterationsFrom::period);
+  EXPECT_NEAR(static_cast<double>(table.iterations.number), 900, 2);
+  for (const ImportedKernel& kernel : table.kernels) EXPECT_EQ(table.count(kernel), 1.0) << kernel.name;
+}
+
+TEST(ProfilerTrace, FindsWhatAShortTraceRepeatsBehindPauses) {
+  for (const auto& [number, length] : {std::pair{26, 65}, {300, 20}, {3, 70}}) {
+    WrittenTrace trace;
+    trace.launch("first", "[1,1,1]");
+    for (int i = 0; i < number; ++i) trace.unmarked_iteration(length);
+    const ImportedTable table = imported_trace(trace.text());
+    ASSERT_EQ(table.iterations.from, IterationsFrom::period) << number;
+    EXPECT_EQ(table.iterations.number, static_cast<uint64_t>(number));
+    for (const ImportedKernel& kernel : table.kernels) EXPECT_EQ(table.count(kernel), 1.0) << kernel.name;
+  }
+}
+
+TEST(ProfilerTrace, TellsWhatItTookForAnIterationOrThatItCannot) {
+  WrittenTrace steady, grouped;
+  for (int i = 0; i < 12; ++i) steady.unmarked_iteration(5);
+  for (int i = 0; i < 36; ++i) grouped.unmarked_iteration(5).pause_us(i % 12 == 11 ? 2000 : 0);
+  const ImportedTable sure = imported_trace(steady.text()), doubtful = imported_trace(grouped.text());
+  EXPECT_EQ(sure.count(sure.kernels[0]), 1.0);
+  EXPECT_TELLS(sure.warnings.at(0),
+               "5 launches come 12 times in a row, each time taken for an iteration; where "
+               "they are layers, --iterations N");
+  EXPECT_FALSE(doubtful.count(doubtful.kernels[0]));
+  EXPECT_TELLS(doubtful.warnings.at(0),
+               "5 launches come 36 times in a row, every 12 times behind a longer pause");
+  EXPECT_TELLS(doubtful.warnings.at(0), "; --iterations 36 or --iterations 3 tells it");
+}
+
+TEST(ProfilerTrace, LayersWithoutPausesAreNoIterations) {
+  WrittenTrace trace;
+  for (int layer = 0; layer < 24; ++layer)
+    for (const char* kernel : {"norm", "product", "attention", "product", "add"})
+      trace.launch(kernel, "[1,1,1]");
+  EXPECT_FALSE(imported_trace(trace.text()).iterations.known());
+}
+
+TEST(ProfilerTrace, TakesNamedRanges) {
+  ImportChoice choice;
+  choice.annotation = "forward";
+  EXPECT_EQ(imported_trace(WrittenTrace().named("forward").steps(3).text(), choice).iterations.number, 3u);
+  EXPECT_TELLS(trace_refusal(WrittenTrace().steps(3).text(), choice), "no annotation forward");
+}
+
+TEST(ProfilerTrace, SaysWhichOptionWasOff) {
+  const ImportedTable table = imported_trace(WrittenTrace().without_shapes().steps(2).text());
+  ASSERT_EQ(table.warnings.size(), 1u);
+  EXPECT_TELLS(table.warnings[0], "record_shapes=True");
+  EXPECT_FALSE(table.kernels[0].launched_by.has_shapes());
+  std::string says_on = WrittenTrace().without_shapes().steps(2).text();
+  says_on.replace(says_on.find("\"record_shapes\": 0"), 18, "\"record_shapes\": 1");
+  EXPECT_TELLS(imported_trace(says_on).warnings.at(0), "record_shapes was on, the trace says");
+  EXPECT_TELLS(imported_trace(says_on).warnings.at(0), "profile(record_shapes=True)");
+}
+
+TEST(ProfilerTrace, CountsLaunchesWithoutOperatorOrCall) {
+  WrittenTrace trace;
+  trace.steps(2).orphan("alone");
+  const ImportedTable table = imported_trace(trace.text());
+  ASSERT_EQ(table.warnings.size(), 3u);
+  EXPECT_TELLS(table.warnings[0], "1 of 7 launches have no launching call");
+  EXPECT_TELLS(table.warnings[1], "1 of 7 launches have no launching operator");
+  EXPECT_TELLS(table.warnings[2], "1 launches are in no counted iteration");
+}
+
+TEST(ProfilerTrace, RefusesWhatItCannotCount) {
+  EXPECT_TELLS(trace_refusal(R"({"schemaVersion": 1, "traceEvents": []})"), "no kernels");
+  EXPECT_TELLS(trace_refusal(WrittenTrace().overlapping().steps(3).text()), "iterations overlap");
+  WrittenTrace two;
+  two.steps(1).on_device(1).steps(1);
+  EXPECT_TELLS(trace_refusal(two.text()), "devices 0, 1; choose one with --gpu");
+  ImportChoice choice;
+  choice.gpu = 1;
+  EXPECT_EQ(imported_trace(two.text(), choice).gpu, 1);
+  choice.gpu = 5;
+  EXPECT_TELLS(trace_refusal(two.text(), choice), "no kernels of device 5");
+}
+
+TEST(ProfilerTrace, RefusesDamagedFiles) {
+  const std::string whole = WrittenTrace().steps(2).text();
+  for (size_t size = 1; size + 1 < whole.size(); size += 7)
+    EXPECT_TELLS(trace_refusal(whole.substr(0, size)), "t.json:") << size;
+  EXPECT_TELLS(trace_refusal(whole + "x"), "follows the trace's end");
+  EXPECT_TELLS(trace_refusal(R"({"schemaVersion": )" + std::string(100000, '[')), "nested too deeply");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": [], "traceEvents": []})"), "stands twice");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": 5})"), "no array");
+}
+
+TEST(ProfilerTrace, RefusesWrongFields) {
+  const auto kernel = [](const std::string& fields) {
+    return R"({"traceEvents": [{"ph": "X", "cat": "kernel", )" + fields + "}]}";
+  };
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": NaN)")), "t.json:1: \"dur\" is no time");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": -1)")), "\"dur\" is negative");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": [], "dur": 1)")), "\"ts\" is no time");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": 7, "ts": 1, "dur": 1)")), "\"name\" is no text");
+  EXPECT_TELLS(trace_refusal(kernel(R"("ts": 1, "dur": 1)")), "without \"name\"");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": 1, "args": {"grid": [1, 2]})")),
+               "three whole");
+  for (const char* bad : {"[0, 1, 1]", "[1, 1, 2147483648]"})
+    EXPECT_TELLS(
+        trace_refusal(kernel(fmt::format(R"("name": "k", "ts": 1, "dur": 1, "args": {{"block": {}}})", bad))),
+        "t.json:1: \"block\" is not three whole numbers from 1");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "", "ts": 1, "dur": 1)")), "t.json:1: \"name\" is empty");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" stands twice");
+}
+
+TEST(ProfilerTrace, AsksForTheWholeFileOnlyWhereItEndsTooEarly) {
+  const std::string whole = WrittenTrace().steps(2).text();
+  EXPECT_TELLS(trace_refusal(whole.substr(0, whole.size() - 100)), "copied whole?");
+  for (const auto& [from, to] : {std::pair{"\"dur\": 2.125", "\"dur\": -2"},
+                                 {"\"device\": 0", "\"device\": 0, \"device\": 1"},
+                                 {"\"device\": 0", "\"device\": []"}}) {
+    std::string wrong = whole;
+    wrong.replace(wrong.find(from), std::string(from).size(), to);
+    EXPECT_EQ(trace_refusal(wrong).find("copied whole?"), std::string::npos) << trace_refusal(wrong);
+    EXPECT_TELLS(trace_refusal(wrong), "profiler.export_chrome_trace(FILE)");
+  }
+}
+
+TEST(ProfilerTrace, TimesThatAreTooLargeAreToldApart) {
+  for (const char* ts : {"9300000000000000", "\"9220000000000000\"", "-20000000000000", "1e30"})
+    EXPECT_TELLS(
+        trace_refusal(fmt::format(
+            R"({{"traceEvents": [{{"ph": "X", "cat": "kernel", "name": "k", "ts": {}, "dur": 1}}]}})", ts)),
+        "more than 64 bits hold");
+}
+
+TEST(ProfilerTrace, ArgumentsTwiceMustBeTheSame) {
+  const auto twice = [](const char* second) {
+    return trace_refusal(
+        fmt::format(R"({{"traceEvents": [{{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 1, )"
+                    R"("args": {{"stream": 7}}, "args": {}}}]}})",
+                    second));
+  };
+  EXPECT_TELLS(twice(R"({"bytes": 8})"), "t.json:1: \"args\" stands twice in one event");
+  EXPECT_EQ(twice(R"({"stream": 7})"), "nothing was refused");
+}
+
+TEST(ProfilerTrace, WhatHasNoKernelsSaysWhatItHas) {
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": []})"), "no kernels in this trace, and no operators");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 1, )"
+                             R"("dur": 1, "args": {"External id": 1}}]})"),
+               "no kernels in this trace, only 1 operators of the host");
+}
+
+TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {
+  const auto with = [](const std::string& fields) {
+    return trace_refusal(R"({"traceEvents": [)"
+                         "\n"
+                         R"({"name": "k", "ts": 1, "dur": 1, )" +
+                         fields + "}]}");
+  };
+  EXPECT_TELLS(with(R"("ph": "X", "cat": 3)"), "t.json:2: \"cat\" is no text");
+  EXPECT_TELLS(with(R"("ph": 3, "cat": "kernel")"), "t.json:2: \"ph\" is no text");
+  EXPECT_TELLS(with(R"("ph": "X", "cat": "kernel", "args": 5)"), "t.json:2: \"args\" is no object");
+  // of what else the trace holds nothing is asked
+  EXPECT_TELLS(with(R"("ph": "X", "cat": "python_function", "args": 5)"), "no kernels in this trace");
+  EXPECT_TELLS(with(R"("ph": "M", "cat": 3)"), "no kernels in this trace");
+}
+
+TEST(ProfilerTrace, KeepsLongAndEscapedNames) {
+  const std::string name(10000, 'k');
+  WrittenTrace trace;
+  trace.launch(name + "\\u00e9\\n\\\"", "[1,1,1]");
+  EXPECT_EQ(imported_trace(trace.text()).kernels[0].name, name + "\xC3\xA9\n\"");
+}
+
+}  // namespace
+}  // namespace kjoule

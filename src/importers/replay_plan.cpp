@@ -1,0 +1,105 @@
+#include "importers/replay_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/error.hpp"
+#include "importers/profiled_call.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Types as the rules call them, and as libtorch does.
+constexpr std::array<std::pair<const char*, const char*>, 5> kRuledTypes = {{{"float32", "Float"},
+                                                                             {"float16", "Half"},
+                                                                             {"bfloat16", "BFloat16"},
+                                                                             {"float64", "Double"},
+                                                                             {"tf32", "Float"}}};
+
+/// The floating-point type that most tensors have; null where none has any.
+Json usual_type(const std::vector<ReplayCall>& calls) {
+  std::map<std::string, int> counts;
+  for (const ReplayCall& call : calls)
+    if (const auto* op = std::get_if<OperatorCall>(&call))
+      for_each_tensor(op->arguments, [&](const Json& tensor) {
+        const Json type = tensor.value("dtype", Json());
+        const auto floating = [&](const auto& known) { return type == known.second; };
+        if (std::any_of(kRuledTypes.begin(), kRuledTypes.end(), floating)) ++counts[type.get<std::string>()];
+      });
+  const auto most = std::max_element(counts.begin(), counts.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? Json() : Json(most->first);
+}
+
+void set_unknown_types(ReplayCall& call, const Json& type) {
+  auto* op = std::get_if<OperatorCall>(&call);
+  if (op == nullptr || type.is_null()) return;
+  for_each_tensor(op->arguments, [&](Json& tensor) {
+    if (tensor.value("dtype", Json()).is_null()) tensor["dtype"] = type;
+  });
+}
+
+Json type_by_name(const ImportedKernel& kernel) {
+  for (const auto& [ruled, torch] : kRuledTypes)
+    if (kernel.dtype == ruled) return torch;
+  return {};
+}
+
+/// "Memcpy HtoD (Pageable -> Device)", "memcpy DtoD"
+MemoryCopy copy_of(const ImportedKernel& kernel) {
+  const size_t to = kernel.name.find("to");
+  if (to == std::string::npos || to == 0 || to + 2 >= kernel.name.size())
+    throw Error(fmt::format("\"{}\" does not say from where to where", kernel.name));
+  return {*kernel.bytes, kernel.name[to - 1] == 'H', kernel.name[to + 2] == 'H',
+          kernel.name.find("Pinned") != std::string::npos};
+}
+
+ReplayCall call_of(const ImportedKernel& kernel) {
+  if (kernel.kind == ActivityKind::kernel) {
+    if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
+      throw Error("a list of a recording's kernels tells no inputs",
+                  "give the recording itself; --like TRACE or --model M lends operators and shapes");
+    return operator_call(kernel.launched_by);
+  }
+  if (!kernel.bytes || *kernel.bytes <= 0)
+    throw Error("how many bytes it moves is not known", "traces of PyTorch 1.13 or later tell");
+  if (kernel.kind == ActivityKind::memset) return MemorySet{*kernel.bytes};
+  return copy_of(kernel);
+}
+
+}  // namespace
+
+ReplayPlan replay_plan(const ImportedTable& table) {
+  ReplayPlan plan;
+  std::vector<std::optional<ReplayCall>> wanted;
+  std::vector<ReplayCall> known;
+  for (const ImportedKernel& kernel : table.kernels) {
+    ReplayPlan::Kernel& replay = plan.kernels.emplace_back();
+    wanted.emplace_back();
+    try {
+      wanted.back() = call_of(kernel);
+      known.push_back(*wanted.back());
+      set_unknown_types(*wanted.back(), type_by_name(kernel));
+    } catch (const Error& error) {
+      replay.why_not = error.line();
+    }
+  }
+  const Json usual = usual_type(known);
+  std::map<std::string, size_t> places;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    if (!wanted[k]) continue;
+    set_unknown_types(*wanted[k], usual);
+    const auto [place, is_new] = places.emplace(call_line(*wanted[k]), plan.calls.size());
+    if (is_new) plan.calls.push_back(std::move(*wanted[k]));
+    plan.kernels[k].call = place->second;
+  }
+  return plan;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,149 @@
+#include "importers/signature_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include "base/error.hpp"
+#include "base/json_cursor.hpp"
+#include "base/parse_number.hpp"
+#include "importers/kernel_rows.hpp"
+#include "recording/tier_text.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Means over iterations may be written with six digits.
+constexpr double kRounding = 1e-5;
+
+bool is(std::string_view key, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+class SignaturesReader {
+ public:
+  SignaturesReader(const PaddedText& text, const ImportChoice& choice, const std::string& file)
+      : cursor_(text, file, kReadFormats), file_(file), rows_(choice, file) {}
+
+  ImportedTable read() {
+    bool any = false;
+    cursor_.members([&](std::string_view key) {
+      if (key == "summary" && cursor_.next() == '{') return take_summary({});
+      if (key == "groups") throw Error(file_ + kHoldsGroups, kLeaveByOut);
+      if (key != "kernels") return cursor_.skip();
+      if (any) cursor_.fail("\"kernels\" stands twice");
+      any = true;
+      take_kernels();
+    });
+    if (!cursor_.at_end()) cursor_.fail("something follows the table's end");
+    if (!any) cursor_.fail("no \"kernels\"");
+    for (const Said& said : said_) check(said);
+    return rows_.finish("kernel signatures");
+  }
+
+ private:
+  struct Sums {
+    uint64_t kernels = 0, launches = 0;
+  };
+  /// A number of the summary.
+  struct Said {
+    std::optional<Tier> tier;  ///< of which; of all where there is none
+    std::string_view key, value;
+  };
+
+  void take_kernels() {
+    if (cursor_.next() != '{') return cursor_.elements([&] { take_row({}); });
+    cursor_.members([&](std::string_view key) {
+      const auto tier = tier_from(key);
+      cursor_.elements([&] { take_row(tier); });
+    });
+  }
+
+  /// `listed`: the tier under which it stands.
+  void take_row(std::optional<Tier> listed) {
+    KernelRow row = read_kernel_row(cursor_);
+    if (listed && row.tier && row.tier != listed)
+      cursor_.fail(row.begin, fmt::format("a kernel of tier {} stands under tier {}", tier_text(*row.tier),
+                                          tier_text(*listed)));
+    if (listed && !row.tier && *listed != Tier::unknown) row.kernel.tier = *listed;
+    add(all_, row);
+    if (const auto tier = row.tier ? row.tier : listed)
+      add(tiers_[static_cast<size_t>(*tier)], row);
+    else
+      tiers_told_ = false;
+    rows_.add(std::move(row), cursor_);
+  }
+
+  void add(Sums& sums, const KernelRow& row) const {
+    ++sums.kernels;
+    add_launches(sums.launches, row, cursor_);
+  }
+
+  /// Of all, or the part of one tier.
+  void take_summary(std::optional<Tier> tier) {
+    cursor_.members([&](std::string_view key) {
+      if (key == "tiers" && !tier && cursor_.next() == '{') return take_tiers();
+      const std::string_view value = cursor_.raw();
+      if (value == "null") return;
+      if (key == "iterations" && !tier) return take_iterations(value);
+      said_.push_back({tier, key, value});
+    });
+  }
+
+  void take_tiers() {
+    cursor_.members([&](std::string_view key) {
+      const auto tier = tier_from(key);
+      if (tier && cursor_.next() == '{') return take_summary(tier);
+      cursor_.skip();
+    });
+  }
+
+  void take_iterations(std::string_view value) {
+    const auto number = json_whole(value);
+    if (!number || *number < 1) cursor_.fail(value, "\"iterations\" is no whole number from 1");
+    iterations_ = *number;
+    rows_.take_iterations(*number);
+  }
+
+  /// An invocation count is that of an iteration where their number is known, or of the whole table.
+  void check(const Said& said) const {
+    if (said.tier && !tiers_told_) return;
+    const Sums& sums = said.tier ? tiers_[static_cast<size_t>(*said.tier)] : all_;
+    const auto number = parse_number(between_quotes(said.value).value_or(said.value));
+    const auto equals = [&](double sum) { return number && std::abs(*number - sum) <= kRounding * sum; };
+    const auto launches = static_cast<double>(sums.launches);
+    const bool each = said.key != "launches" && iterations_ > 0;
+    if (is(said.key, {"unique_kernels", "unique", "total_unique_kernels"})) {
+      if (number != static_cast<double>(sums.kernels)) contradicts(said, "kernels are", sums.kernels);
+    } else if (is(said.key, {"launches", "invocation_count", "invocations", "total_invocations"})) {
+      if (!equals(launches) && !(each && equals(launches / static_cast<double>(iterations_))))
+        contradicts(said, "kernels' launches are", sums.launches);
+    }
+  }
+
+  [[noreturn]] void contradicts(const Said& said, const char* what, uint64_t number) const {
+    const std::string of = said.tier ? fmt::format(" of tier {}", tier_text(*said.tier)) : "";
+    cursor_.fail(said.value, fmt::format("the summary's \"{}\"{} is {}, but its {} {}", said.key, of,
+                                         said.value.substr(0, 40), what, number));
+  }
+
+  JsonCursor cursor_;
+  const std::string& file_;
+  KernelRows rows_;
+  Sums all_, tiers_[4];
+  bool tiers_told_ = true;  ///< of every kernel
+  std::vector<Said> said_;
+  int64_t iterations_ = 0;
+};
+
+}  // namespace
+
+ImportedTable read_kernel_signatures(const PaddedText& text, const ImportChoice& choice,
+                                     const std::string& file) {
+  return SignaturesReader(text, choice, file).read();
+}
+
+}  // namespace kjoule

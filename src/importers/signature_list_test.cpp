@@ -1,0 +1,82 @@
+#include "importers/signature_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "importers/import.hpp"
+
+namespace kjoule {
+namespace {
+
+ImportedTable signatures(const std::string& text) {
+  return import_text(PaddedText::copy_of(text), {}, "s.json");
+}
+
+/// A file of two kernels, one of them of tier 2, with 78 launches in 26 iterations.
+std::string with_summary(const std::string& summary) {
+  return R"({"summary": {"iterations": 26, )" + summary +
+         "},\n"
+         R"("kernels": [{"name": "k", "tier": 2, "count": 52}, {"name": "other", "tier": "unknown", "count": 26}]})";
+}
+
+std::string signatures_refusal(const std::string& text) {
+  try {
+    signatures(text);
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "nothing was refused";
+}
+
+#define EXPECT_TELLS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(KernelSignatures, AreReadWithTheirIterations) {
+  const ImportedTable table = signatures(
+      R"({"summary": {"unique": 1, "iterations": 26}, "kernels": [{"name": "k", "tier": 2, "count": 52, )"
+      R"("total_us": 104.0, "signature": {"grid": [1,1,1]}}]})");
+  EXPECT_EQ(table.kernels[0].tier, Tier::vendor_library);
+  EXPECT_EQ(table.count(table.kernels[0]), 2.0);
+  EXPECT_EQ(table.kernels[0].times->total_ns, 104000);
+  EXPECT_FALSE(table.kernels[0].times->min_ns);
+}
+
+TEST(KernelSignatures, StandUnderTheirTiers) {
+  const ImportedTable table = signatures(
+      R"({"kernels": {"tier2_cublas": [{"name": "k"}], "tier3_libtorch": [{"name": "l", "tier": 3}]}})");
+  EXPECT_EQ(table.kernels[0].tier, Tier::vendor_library);
+  EXPECT_EQ(table.kernels[1].tier, Tier::framework);
+  EXPECT_TELLS(signatures_refusal(R"({"kernels": {"tier2_cublas": [{"name": "k", "tier": 3}]}})"),
+               "s.json:1: a kernel of tier 3 stands under tier 2");
+}
+
+TEST(KernelSignatures, MayHaveASummaryThatAgrees) {
+  for (const char* summary :
+       {R"("unique_kernels": 2, "launches": 78, "invocation_count": 3)", R"("invocation_count": 78)",
+        R"("invocation_count": null, "of": "anything")", R"("tiers": {"tier2_cublas": {"unique_kernels": 1,
+          "invocation_count": 2, "launches": 52}, "unknown": {"unique_kernels": 1}, "tier1": {"launches": 0}})"})
+    EXPECT_EQ(signatures(with_summary(summary)).kernels.size(), 2u) << summary;
+  // rows without tiers say nothing of those of the summary
+  EXPECT_EQ(signatures(R"({"summary": {"tiers": {"tier2": {"launches": 5}}}, "kernels": [{"name": "k"}]})")
+                .kernels.size(),
+            1u);
+}
+
+TEST(KernelSignatures, ContradictTheirSummary) {
+  EXPECT_TELLS(signatures_refusal(with_summary(R"("unique_kernels": 3)")),
+               "s.json:1: the summary's \"unique_kernels\" is 3, but its kernels are 2");
+  EXPECT_TELLS(signatures_refusal(with_summary(R"("launches": 3)")),
+               "\"launches\" is 3, but its kernels' launches are 78");
+  EXPECT_TELLS(signatures_refusal(with_summary(R"("invocation_count": 4)")),
+               "is 4, but its kernels' launches are 78");
+  EXPECT_TELLS(signatures_refusal(with_summary(R"("invocation_count": "many")")), "is \"many\", but");
+  EXPECT_TELLS(signatures_refusal(with_summary(R"("tiers": {"tier2_cublas": {"unique_kernels": 2}})")),
+               "\"unique_kernels\" of tier 2 is 2, but its kernels are 1");
+  EXPECT_TELLS(signatures_refusal(with_summary(R"("tiers": {"unknown": {"launches": 52}})")),
+               "\"launches\" of tier unknown is 52, but its kernels' launches are 26");
+  // it may stand behind the kernels, too
+  EXPECT_TELLS(signatures_refusal("{\"kernels\": [{\"name\": \"k\"}],\n\"summary\": {\"unique\": 7}}"),
+               "s.json:2: ");
+}
+
+}  // namespace
+}  // namespace kjoule

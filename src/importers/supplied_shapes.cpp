@@ -1,0 +1,111 @@
+#include "importers/supplied_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+namespace kjoule {
+
+namespace {
+
+std::string key_of(const ImportedKernel& kernel) {
+  return fmt::format("{} {} {} {}", static_cast<int>(kernel.kind),
+                     kernel.grid ? extent_text(*kernel.grid) : "",
+                     kernel.block ? extent_text(*kernel.block) : "", kernel.name);
+}
+
+/// How far apart two mean times are, as the logarithm of their ratio; nothing where one has none.
+std::optional<double> apart(const ImportedKernel& a, const ImportedKernel& b) {
+  const auto one = a.mean_ns(), other = b.mean_ns();
+  if (!one || !other || *one <= 0 || *other <= 0) return {};
+  return std::abs(std::log(*one / *other));
+}
+
+/// Whether `candidate` is more like `kernel` than `best`: nearer in time, or launched more often.
+bool nearer(const ImportedKernel& kernel, const ImportedKernel& candidate, const ImportedKernel& best) {
+  const auto its = apart(kernel, candidate), best_is = apart(kernel, best);
+  return its && best_is ? *its < *best_is : candidate.launches > best.launches;
+}
+
+/// Signatures are told by kjoule's recordings alone: on the CPU the operator with its arguments, so that
+/// another one is another kernel; of a GPU's kernel parameters, too, which another run may have otherwise.
+bool may_agree(const ImportedKernel& kernel, const std::string& lenders) {
+  return kernel.recorded_signature.empty() || lenders.empty() || kernel.grid ||
+         kernel.recorded_signature == lenders;
+}
+
+bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
+  return !a || !b || *a == *b;
+}
+
+/// Why no kernel of `like` agrees with one of `table` that lacks shapes.
+std::string why_nothing(const ImportedTable& table, const ImportedTable& like) {
+  std::set<std::string> names;
+  bool operators = false;
+  for (const ImportedKernel& kernel : like.kernels) {
+    operators = operators || !kernel.launched_by.name.empty();
+    if (kernel.launched_by.has_shapes()) names.insert(kernel.name);
+  }
+  if (names.empty())
+    return operators ? "its operators have no shapes; profile(record_shapes=True) records them"
+                     : "it names no operators; profile(activities=[ProfilerActivity.CPU, ..], "
+                       "record_shapes=True) records them";
+  const auto named = [&](const ImportedKernel& kernel) {
+    return !kernel.launched_by.has_shapes() && names.contains(kernel.name);
+  };
+  return std::any_of(table.kernels.begin(), table.kernels.end(), named)
+             ? "kernels of the same names have another grid, block or size there"
+             : "no kernel has the name of one there";
+}
+
+}  // namespace
+
+bool lacks_shapes(const ImportedTable& table) {
+  return std::any_of(table.kernels.begin(), table.kernels.end(), [](const ImportedKernel& kernel) {
+    return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes();
+  });
+}
+
+void lend_shapes(ImportedTable& table, const ImportedTable& like) {
+  std::unordered_map<std::string, std::vector<const ImportedKernel*>> lenders;
+  for (const ImportedKernel& kernel : like.kernels)
+    if (kernel.launched_by.has_shapes()) lenders[key_of(kernel)].push_back(&kernel);
+  size_t without = 0, lent = 0, ambiguous = 0;
+  for (ImportedKernel& kernel : table.kernels) {
+    if (kernel.launched_by.has_shapes()) continue;
+    ++without;
+    const ImportedKernel* lender = nullptr;
+    bool several = false;
+    for (const ImportedKernel* candidate : lenders[key_of(kernel)]) {
+      if (!may_agree(kernel.shared_bytes, candidate->shared_bytes) ||
+          !may_agree(kernel.bytes, candidate->bytes) || !may_agree(kernel, candidate->recorded_signature))
+        continue;
+      several = several || (lender != nullptr && !(lender->launched_by == candidate->launched_by));
+      if (lender == nullptr || nearer(kernel, *candidate, *lender)) lender = candidate;
+    }
+    if (lender == nullptr) continue;
+    ambiguous += several ? 1 : 0;
+    kernel.launched_by = lender->launched_by;
+    kernel.recorded_signature = lender->recorded_signature;
+    ++lent;
+  }
+  std::erase_if(table.warnings,
+                [](const std::string& line) { return line.find("--like TRACE") != std::string::npos; });
+  if (without == 0) return;
+  if (lent == 0) {
+    table.warnings.push_back(
+        fmt::format("{} of {} kernels have no operator with shapes, and {} lends none: {}", without,
+                    table.kernels.size(), like.source, why_nothing(table, like)));
+    return;
+  }
+  table.warnings.push_back(fmt::format(
+      "{} of {} kernels had no operator with shapes: {} got those of {} ({} of them agree with kernels of "
+      "several shapes there and got those of the nearest in time, else of the most launched), {} agree with "
+      "none",
+      without, table.kernels.size(), lent, like.source, ambiguous, without - lent));
+}
+
+}  // namespace kjoule

@@ -1,0 +1,232 @@
+#include "layers/network_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/files.hpp"
+#include "base/program_lines.hpp"
+#include "base/temporary_folder.hpp"
+#include "compare/measured_comparison.hpp"
+#include "layers/network_result.hpp"
+#include "layers/range_layers.hpp"
+#include "recording/replay_call.hpp"
+#include "run/measured_roof.hpp"
+#include "run/torch_runner.hpp"
+#include "run/tried_calls.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// What the copies of a layer touch together, where there are that many: more than caches hold.
+constexpr int64_t kTouchedByCopies = int64_t{96} << 20;
+
+/// Its input is its own, not what another layer has made.
+OperatorCall by_itself(OperatorCall call) {
+  for (nlohmann::json& argument : call.arguments)
+    if (argument.is_object() && argument.contains("tensor")) argument.at("tensor").erase("previous");
+  return call;
+}
+
+/// What stands for the layer where nothing was measured in context.
+void take_alone(const std::string& buffers, LayerResult& layer) {
+  const LayerAlone& alone = layer.alone[buffers];
+  layer.each_s = alone.each_s;
+  layer.each_j = alone.each_j;
+  if (!layer.error.empty() || alone.each_s) return;
+  layer.error = alone.error.empty() ? "launched nothing" : alone.error;
+}
+
+}  // namespace
+
+NetworkResult NetworkRun::measure(const Network& network, const std::string& source, const std::string& type,
+                                  const RunOptions& folder) {
+  source_ = source;
+  type_ = type;
+  try_layers(network);
+  NetworkResult result = described_network(network, refused_);
+  result.buffers = options_.buffers.front();
+  if (options_.in_context()) measure_in_context(network, folder, result);
+  if (!options_.in_context() || options_.buffers.size() > 1) measure_alone(network, folder, result);
+  if (!options_.check.empty()) result.check = checked(network, folder);
+  return result;
+}
+
+NetworkResult NetworkRun::measure_program(const std::string& name, const std::vector<std::string>& program,
+                                          const RunOptions& folder) {
+  SubjectOptions options = options_.subject;
+  options.program = program;
+  Subject subject = open_recordable_subject(options);
+  MeasuredRun run("layers", subject, folder);
+  const Comparison comparison = reported(subject, run);
+  return layers_of_ranges(name, options.injection.range, run.recording(), comparison);
+}
+
+void NetworkRun::check_parameters(const Network& network) const {
+  if (options_.check.empty()) return;
+  SubjectOptions options;
+  options.model = options_.check;
+  options.device = options_.subject.device;
+  need_model_file(options);
+  nlohmann::json told;
+  run_for_objects(describing_runner(options, prepared_runner()), [&](const nlohmann::json& json) {
+    if (json.contains("description"))
+      told = json.at("description")
+                 .value("metadata", nlohmann::json::object())
+                 .value("parameters", nlohmann::json());
+  });
+  if (told.is_number_integer() && told.get<int64_t>() != network.parameters())
+    throw Error(fmt::format("--check {}: has {} parameters, but {} has {}", options_.check,
+                            told.get<int64_t>(), network.name, network.parameters()),
+                "export the same network, or correct its sizes (--size)");
+}
+
+/// A layer that is refused is a row, and the others go on.
+void NetworkRun::try_layers(const Network& network) {
+  const TemporaryFolder folder;
+  std::vector<ReplayCall> calls;
+  for (const Layer& layer : network.layers) calls.emplace_back(layer.call);
+  write_atomic(folder / "calls.jsonl", calls_text(calls));
+  refused_ = tried_calls(trying_runner_for(options_.subject, folder / "calls.jsonl"), calls.size(),
+                         *make_progress());
+  if (refused_.size() == calls.size())
+    throw Error(fmt::format("{}: none of its layers can be run; {}: {}", source_, network.layers.front().name,
+                            refused_.begin()->second));
+}
+
+void NetworkRun::measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result) {
+  const TemporaryFolder temporary;
+  SubjectOptions options = options_.subject;
+  options.calls = temporary / "calls.jsonl";
+  std::vector<ReplayCall> calls;
+  std::vector<size_t> made;
+  for (size_t i = 0; i < network.layers.size(); ++i)
+    if (!refused_.contains(i)) {
+      made.push_back(i);
+      calls.emplace_back(network.layers[i].call);
+    }
+  write_atomic(options.calls, calls_text(calls));
+  Subject subject = open_calls(options, source_);
+  MeasuredRun run("layers", subject, folder);
+  const Comparison comparison = reported(subject, run);
+  result.roof = roof(run);
+  add_in_context(network, made, run.recording(), comparison, result);
+}
+
+std::vector<size_t> NetworkRun::write_copies(const Network& network, const std::string& file) const {
+  const bool rotates =
+      std::find(options_.buffers.begin(), options_.buffers.end(), "rotate") != options_.buffers.end();
+  std::vector<ReplayCall> calls;
+  std::vector<size_t> made;
+  for (const size_t place : distinct_layers(network)) {
+    if (refused_.contains(place)) continue;
+    const Layer& layer = network.layers[place];
+    const int64_t fill =
+        (kTouchedByCopies + std::max<int64_t>(1, layer.bytes) - 1) / std::max<int64_t>(1, layer.bytes);
+    const auto copies =
+        rotates ? static_cast<size_t>(std::clamp<int64_t>(fill, 1, options_.alone.unroll)) : 1;
+    made.insert(made.end(), copies, place);
+    calls.insert(calls.end(), copies, by_itself(layer.call));
+  }
+  write_atomic(file, calls_text(calls));
+  return made;
+}
+
+NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vector<size_t>& made,
+                                          const Recording& recording) const {
+  std::vector<size_t> numbers(made.size());
+  std::iota(numbers.begin(), numbers.end(), size_t{0});
+  const auto launches = launches_of_calls(recording, numbers);
+  const std::vector<size_t> layers = distinct_layers(network);
+  Works works;
+  for (size_t l = 0; l < layers.size(); ++l)
+    for (const std::string& buffers : options_.buffers) {
+      if (buffers == "context") continue;
+      AloneWork work{fmt::format("{} {}", buffers, network.layers[layers[l]].name), {}};
+      for (size_t n = 0; n < made.size(); ++n)
+        if (made[n] == layers[l] && launches.contains(n) && (buffers == "rotate" || work.copies.empty()))
+          work.copies.push_back(launches.at(n));
+      if (work.copies.empty()) continue;
+      works.works.push_back(std::move(work));
+      works.of.emplace_back(l, buffers);
+    }
+  return works;
+}
+
+void NetworkRun::measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result) {
+  const TemporaryFolder temporary;
+  SubjectOptions options = options_.subject;
+  options.calls = temporary / "calls.jsonl";
+  const std::vector<size_t> made = write_copies(network, options.calls);
+  Subject subject = open_calls(options, source_);
+  MeasuredRun run("layers", subject, options_.in_context() ? folder.within("alone") : folder);
+  EnergyMeters meters = open_energy_meters(subject, options_.meters);
+  run.record();
+  const Works works = works_alone(network, made, run.recording());
+  const auto found = run.alone(works.works, meters, options_.alone, options_.energy);
+  for (size_t w = 0; w < found.size(); ++w) {
+    const auto& [layer, buffers] = works.of.at(w);
+    LayerAlone& alone = result.layers[layer].alone[buffers];
+    alone.error = found[w].error;
+    if (!found[w].reading) continue;
+    alone.each_s = found[w].reading->each_s;
+    alone.each_j = found[w].reading->each_j;
+    alone.iterations = found[w].reading->iterations;
+  }
+  if (options_.in_context()) return;
+  result.run = run_header(run.rows());
+  result.roof = roof(run);
+  result.idle_w = idle_w_in(run.rows());
+  if (!options_.meters.off) result.energy_missing = meters.lack;
+  for (LayerResult& layer : result.layers) take_alone(options_.buffers.front(), layer);
+  if (!options_.meters.off && !result.energy_j() && result.energy_missing.empty())
+    result.energy_missing = "the meter told nothing while a layer ran";
+}
+
+std::optional<Roof> NetworkRun::roof(MeasuredRun& run) const {
+  const nlohmann::json row = run.once("roof", [&] {
+    try {
+      const Roof roof = measured_roof(options_.subject, type_);
+      return nlohmann::json{{"flop_per_s", roof.flop_per_s}, {"byte_per_s", roof.byte_per_s}};
+    } catch (const Error& error) {
+      fmt::print(stderr, "kjoule: {}\n", error.line());
+      return nlohmann::json{{"error", error.line()}};
+    }
+  });
+  if (row.contains("error")) return {};
+  return Roof{row.at("flop_per_s"), row.at("byte_per_s")};
+}
+
+Comparison NetworkRun::compared(Subject& subject, MeasuredRun& run) const {
+  EnergyMeters meters = open_energy_meters(subject, options_.meters);
+  run.full_and_record();
+  run.rounds(options_.rounds);
+  if (!options_.meters.off) run.energy(meters, options_.energy);
+  KernelRules rules;
+  return comparison_of(run.recording(), run.rows(), rules);
+}
+
+Comparison NetworkRun::reported(Subject& subject, MeasuredRun& run) const {
+  Comparison comparison = compared(subject, run);
+  if (options_.report_comparison) options_.report_comparison(run.folder(), comparison);
+  return comparison;
+}
+
+/// The model, run with as many samples as the network.
+NetworkCheck NetworkRun::checked(const Network& network, const RunOptions& folder) const {
+  SubjectOptions options;
+  options.model = options_.check;
+  options.batch = network.batch;
+  options.device = options_.subject.device;
+  options.threads = options_.subject.threads;
+  Subject subject = open_recordable_subject(options);
+  MeasuredRun run("compare", subject, folder.within("check"));
+  const Comparison comparison = compared(subject, run);
+  NetworkCheck check{options_.check, comparison.whole_s, {}};
+  if (comparison.energy && comparison.energy->missing.empty()) check.whole_j = comparison.energy->whole_j;
+  return check;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,46 @@
+#include "layers/pipeline_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/program_lines.hpp"
+#include "run/python.hpp"
+
+namespace kjoule {
+
+PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
+  std::vector<std::string> command = python_command("kjoule_pipelines");
+  command.insert(command.end(), {path_, "--list"});
+  // the file itself may print objects of its own
+  const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) {
+    if (json.contains("pipeline"))
+      pipelines_.push_back({json.at("pipeline").get<std::string>(), json.at("layers").size()});
+  });
+  const std::string prefix = "kjoule: ";
+  if (!pipelines_.empty() && end.how == "exit code 0") return;
+  if (end.other.starts_with(prefix)) throw Error(end.other.substr(prefix.size()));
+  throw Error(fmt::format("{}: its pipelines could not be listed ({}): {}", path_, end.how, end.other));
+}
+
+std::vector<std::string> PipelineFile::command(size_t pipeline, const std::string& failed) const {
+  std::vector<std::string> command = python_command("kjoule_pipelines");
+  command.insert(command.end(), {path_, std::to_string(pipeline), "--failed", failed});
+  return command;
+}
+
+std::map<std::string, std::string> failed_layers(const std::string& path) {
+  std::map<std::string, std::string> failed;
+  if (!std::filesystem::exists(path)) return failed;
+  std::istringstream lines(read_text(path));
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_object()) failed[json.at("layer")] = json.at("error");
+  }
+  return failed;
+}
+
+}  // namespace kjoule

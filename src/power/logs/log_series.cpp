@@ -1,0 +1,68 @@
+#include "power/logs/log_series.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+std::string names_of(const std::vector<const PowerSeries*>& all) {
+  std::string names;
+  for (const PowerSeries* series : all) names += (names.empty() ? "" : ", ") + series->name;
+  return names;
+}
+
+bool of_gpu(const PowerSeries& series, const std::string& gpu) {
+  return series.name == "gpu " + gpu;
+}
+
+/// "gpu 0", and not "gpu 0 power.draw.instant".
+bool plain_gpu(const PowerSeries& series) {
+  return series.name.starts_with("gpu ") && series.name.find(' ', 4) == std::string::npos;
+}
+
+}  // namespace
+
+std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesChoice& choice) {
+  std::vector<const PowerSeries*> all, chosen;
+  for (const PowerSeries& series : log.series) all.push_back(&series);
+  const auto choose = [&](const std::string& asked, const auto& is_meant) {
+    const size_t before = chosen.size();
+    for (const PowerSeries* series : all)
+      if (is_meant(*series) && std::find(chosen.begin(), chosen.end(), series) == chosen.end())
+        chosen.push_back(series);
+    if (chosen.size() == before)
+      throw Error(fmt::format("{}: has no {}, or it was named twice", log.path, asked),
+                  "it has " + names_of(all));
+  };
+  for (const std::string& gpu : choice.gpus)
+    choose("gpu " + gpu, [&](const PowerSeries& s) { return gpu == "all" ? plain_gpu(s) : of_gpu(s, gpu); });
+  for (const std::string& name : choice.names)
+    choose("series " + name, [&](const PowerSeries& s) { return s.name == name; });
+  if (!chosen.empty()) return chosen;
+  if (log.format == "wattsup") return all;
+  for (const PowerSeries* series : all)
+    if (log.format == "csv" || plain_gpu(*series)) chosen.push_back(series);
+  if (chosen.empty()) chosen = all;
+  if (chosen.size() > 1)
+    throw Error(fmt::format("{}: holds {} series: {}", log.path, chosen.size(), names_of(chosen)),
+                "choose with --gpu N (or --gpu all for their sum), or with --series NAME");
+  return chosen;
+}
+
+// "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
+// --help-query-gpu); a WattsUp shows one mean a second.
+LogFacts log_facts(const PowerLog& log) {
+  if (log.format == "wattsup")
+    return {"the whole system: everything behind the plug of the meter, power supply losses and fans too",
+            1.0};
+  if (log.format == "nvidia-smi" || log.format == "gpu")
+    return {"the GPU board alone: not its host, nor power supply losses", 1.0};
+  return {"whatever the log's meter sees", {}};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,143 @@
+#include "power/logs/logger.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kTicksAMean = 10;
+
+std::vector<std::string> names_of(const std::vector<PowerChannel>& channels) {
+  std::vector<std::string> names;
+  for (const PowerChannel& channel : channels) names.push_back(channel.facts().name);
+  return names;
+}
+
+std::vector<PowerChannel> channels_of(std::vector<std::unique_ptr<Meter>> meters, double interval_s) {
+  std::vector<PowerChannel> channels;
+  for (auto& meter : meters) channels.emplace_back(std::move(meter), interval_s);
+  return channels;
+}
+
+/// "0" of "gpu 0".
+std::string gpu_of(const std::string& meter) {
+  return meter.starts_with("gpu ") ? meter.substr(4) : meter;
+}
+
+}  // namespace
+
+PowerChannel::PowerChannel(std::unique_ptr<Meter> meter, double interval_s)
+    : meter_(std::move(meter)), counter_(std::max(interval_s, kTicksAMean * meter_->facts().tick_s)) {}
+
+std::vector<PowerPoint> PowerChannel::read() {
+  const bool counter = facts().quantity == Quantity::energy_j;
+  std::vector<PowerPoint> points;
+  for (const Reading& reading : meter_->read()) {
+    heard_ = true;
+    if (!counter)
+      points.push_back({reading.unix_ns, reading.value});
+    else if (const auto point = counter_.add(reading))
+      points.push_back(*point);
+  }
+  return points;
+}
+
+PowerLogger::PowerLogger(std::vector<std::unique_ptr<Meter>> meters, LogLines::Format format,
+                         double interval_s, Write write)
+    : channels_(channels_of(std::move(meters), interval_s)),
+      text_(format, names_of(channels_)),
+      write_(std::move(write)),
+      thinned_(channels_.size(), ThinnedPower(interval_s)),
+      newest_(channels_.size()),
+      seconds_(channels_.size()),
+      moment_(channels_.size()) {
+  write_(text_.header());
+}
+
+void PowerLogger::step(const Instant& now) {
+  std::optional<Error> lost;
+  for (size_t c = 0; c < channels_.size(); ++c) {
+    try {
+      for (const PowerPoint& point : channels_[c].read()) add(c, point);
+    } catch (const Error& error) {
+      lost = error;
+      continue;
+    }
+    if (text_.format() == LogLines::Format::wattsup) continue;
+    if (const auto due = thinned_[c].take_due(now.unix_ns)) emit(c, *due);
+  }
+  if (text_.format() == LogLines::Format::wattsup) write_seconds(seconds_.take_complete(now.unix_ns));
+  if (lost) throw Error(*lost);
+}
+
+void PowerLogger::finish() {
+  for (size_t c = 0; c < channels_.size(); ++c)
+    if (const auto rest = thinned_[c].take_rest()) emit(c, *rest);
+  write_moment();
+  write_seconds(seconds_.take_rest());
+}
+
+std::vector<std::string> PowerLogger::take_notes() {
+  std::vector<std::string> all;
+  for (PowerChannel& channel : channels_)
+    for (std::string& note : channel.meter().take_notes()) all.push_back(std::move(note));
+  return all;
+}
+
+std::optional<double> PowerLogger::newest_w() const {
+  double sum = 0;
+  for (const auto& one : newest_) {
+    if (!one) return {};
+    sum += *one;
+  }
+  return sum;
+}
+
+void PowerLogger::add(size_t channel, const PowerPoint& point) {
+  newest_[channel] = point.watts;
+  if (text_.format() == LogLines::Format::wattsup)
+    seconds_.add(channel, point.unix_ns, point.watts);
+  else if (const auto ended = thinned_[channel].add(point))
+    emit(channel, *ended);
+}
+
+void PowerLogger::emit(size_t channel, const PowerPoint& point) {
+  if (text_.format() == LogLines::Format::gpu) {
+    write(text_.gpu(point.unix_ns, gpu_of(channels_[channel].facts().name), point.watts));
+    return;
+  }
+  if (moment_[channel]) write_moment();  // the meters' lines are as far apart as their readings
+  moment_[channel] = point.watts;
+  moment_ns_ = point.unix_ns;
+}
+
+void PowerLogger::write_seconds(const std::vector<Seconds::Row>& rows) {
+  for (const Seconds::Row& row : rows)
+    write(text_.second(row.unix_ns, static_cast<int64_t>(lines_), row.watts));
+}
+
+void PowerLogger::write_moment() {
+  const bool empty = std::none_of(moment_.begin(), moment_.end(), [](const auto& one) { return one; });
+  if (empty) return;
+  write(text_.moment(moment_ns_, moment_));
+  std::fill(moment_.begin(), moment_.end(), std::nullopt);
+}
+
+void PowerLogger::write(const std::string& line) {
+  write_(line);
+  ++lines_;
+}
+
+LogLines::Format log_format(const std::vector<FoundMeter>& meters) {
+  const auto is_wattsup = [](const FoundMeter& meter) { return meter.facts.source == "wattsup"; };
+  if (std::all_of(meters.begin(), meters.end(), is_wattsup)) return LogLines::Format::wattsup;
+  const auto is_gpu = [](const FoundMeter& meter) { return meter.facts.scope == Scope::gpu; };
+  return std::all_of(meters.begin(), meters.end(), is_gpu) ? LogLines::Format::gpu
+                                                           : LogLines::Format::columns;
+}
+
+}  // namespace kjoule

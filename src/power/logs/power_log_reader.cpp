@@ -1,0 +1,258 @@
+#include "power/logs/power_log_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "power/timestamp.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Lines above the header that some loggers write.
+constexpr size_t kLongestPreamble = 10;
+/// More are no devices but garbage in the device's column.
+constexpr size_t kMostSeries = 1024;
+/// A sum of n meters differs from their readings by rounding: half of the last digit of each, and of its own.
+constexpr double kSumTolerance_w = 0.06;
+
+constexpr std::string_view kRemedy =
+    "a log begins with time,id,pm1,pm2,sum or timestamp,gpu,power_w or nvidia-smi's header; of other CSV "
+    "files name the "
+    "columns with --time-column and --power-column";
+
+/// Lines of one kind: how many, and which was the first.
+struct Counted {
+  size_t count = 0, first = 0;
+  void add(size_t line) {
+    if (count++ == 0) first = line;
+  }
+  std::string tell(const std::string& what) const {
+    return fmt::format("{} {} {} (the first is line {})", count, count == 1 ? "line" : "lines", what, first);
+  }
+};
+
+/// The begin of a line, fit to be printed.
+std::string shown(std::string_view line) {
+  std::string text;
+  for (const char c : line.substr(0, 60)) text += c >= ' ' && c < 127 ? c : '?';
+  return "\"" + text + (line.size() > 60 ? "..\"" : "\"");
+}
+
+class Reader {
+ public:
+  Reader(const std::filesystem::path& path, const ColumnNames& names) : path_(path.string()), names_(names) {}
+
+  void take(std::string_view line, bool ended) {
+    ++line_;
+    if (line_ == 1) line = without_mark(line);
+    if (line.find_first_not_of(" \t,;") == std::string_view::npos) return;
+    if (columns_ && line == header_) return;  // logs that were joined repeat it
+    if (!columns_ && !take_header(line)) return;
+    if (!ended)
+      unended_.add(line_);  // a number that was cut off reads as a smaller one
+    else
+      take_reading(line);
+  }
+
+  PowerLog finish() {
+    if (line_ == 0) throw Error(path_ + ": is empty", "was the logger running?");
+    if (!columns_)
+      throw Error(fmt::format("{}: is no power log: it begins with {}", path_, first_line_),
+                  std::string(kRemedy));
+    log_.path = path_;
+    log_.format = columns_->format;
+    refuse_without_readings();
+    tell_lines();
+    tell_times();
+    order();
+    return std::move(log_);
+  }
+
+ private:
+  std::string_view without_mark(std::string_view line) const {
+    if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
+      throw Error(path_ + ": is written in UTF-16", "save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+    if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    return line;
+  }
+
+  /// Whether the line is a reading: columns were given by number, and there is no header.
+  bool take_header(std::string_view line) {
+    if (line.starts_with('#')) return false;
+    if (first_line_.empty()) first_line_ = shown(line);
+    try {
+      columns_ = find_columns(line, names_);
+    } catch (const Error& error) {
+      throw Error(path_ + ": " + error.what(), error.remedy());
+    }
+    if (!columns_ && ++preamble_ >= kLongestPreamble)
+      throw Error(fmt::format("{}: is no power log: it begins with {}", path_, first_line_),
+                  std::string(kRemedy));
+    if (!columns_) return false;
+    if (columns_->has_header) header_ = line;
+    if (!columns_->device)
+      for (const LogColumns::Value& value : columns_->values) log_.series.push_back({value.name, {}});
+    return !columns_->has_header;
+  }
+
+  void take_reading(std::string_view line) {
+    split_cells(line, columns_->separator, cells_);
+    if (cells_.size() < columns_->needed()) return short_.add(line_);
+    const auto time = times_.read(cells_[columns_->time]);
+    if (!time) return no_time_.add(line_);
+    const std::optional<size_t> first_series = columns_->device ? series_of(cells_[*columns_->device]) : 0;
+    if (!first_series) return no_device_.add(line_);
+    double sum = 0;
+    bool all = true, unclear = false;
+    for (size_t v = 0; v < columns_->values.size(); ++v) {
+      const LogColumns::Value& value = columns_->values[v];
+      const auto watts = read_watts(cells_[value.column]);
+      if (watts) {
+        log_.series[*first_series + v].samples.push_back({*time, *watts * value.scale});
+        ++readings_;
+        sum += *watts;
+      } else {
+        all = false;
+        unclear = unclear || !says_no_reading(cells_[value.column]);
+      }
+    }
+    if (unclear) no_power_.add(line_);
+    if (!all && !unclear) no_reading_.add(line_);
+    if (all && columns_->sum && *columns_->sum < cells_.size()) check_sum(cells_[*columns_->sum], sum);
+  }
+
+  void check_sum(std::string_view cell, double sum) {
+    const auto told = read_watts(cell);
+    if (told && std::abs(*told - sum) > kSumTolerance_w * static_cast<double>(columns_->values.size()))
+      other_sum_.add(line_);
+  }
+
+  /// Where the device's series begin; they are made when it is first met.
+  std::optional<size_t> series_of(std::string_view device) {
+    if (device.empty() || says_no_reading(device)) return {};
+    const size_t each = columns_->values.size();
+    for (size_t d = 0; d < devices_.size(); ++d)
+      if (devices_[d] == device) return d * each;
+    if ((devices_.size() + 1) * each > kMostSeries || device.size() > 64) return {};
+    devices_.emplace_back(device);
+    for (const LogColumns::Value& value : columns_->values)
+      log_.series.push_back(
+          {fmt::format("gpu {}{}{}", device, value.name.empty() ? "" : " ", value.name), {}});
+    return log_.series.size() - each;
+  }
+
+  size_t bad_lines() const { return short_.count + no_time_.count + no_device_.count + no_power_.count; }
+
+  void refuse_without_readings() const {
+    if (readings_ > 0 && bad_lines() <= readings_) return;
+    std::string why;
+    for (const auto& [lines, what] : kinds())
+      if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->tell(what);
+    if (readings_ == 0)
+      throw Error(fmt::format("{}: holds no reading{}", path_, why),
+                  "was the logger running, and the meter on?");
+    throw Error(fmt::format("{}: is no power log: {} readings{}", path_, readings_, why),
+                std::string(kRemedy));
+  }
+
+  std::vector<std::pair<const Counted*, std::string>> kinds() const {
+    return {{&short_, "with too few cells left out"},
+            {&no_time_, "left out, whose time cannot be read"},
+            {&no_device_, "left out, which name no device"},
+            {&no_power_, "left out, whose power is no number from 0"},
+            {&no_reading_, "without a reading of every meter"},
+            {&unended_, "left out, which the log's end cuts off"},
+            {&other_sum_, "whose sum is not that of the meters; the meters are used"}};
+  }
+
+  void tell_lines() {
+    // A meter that never reads is not there, which is no line's fault.
+    const auto silent = [](const PowerSeries& series) { return series.samples.empty(); };
+    const bool some_silent = std::any_of(log_.series.begin(), log_.series.end(), silent);
+    for (const PowerSeries& series : log_.series)
+      if (silent(series)) log_.warnings.push_back(fmt::format("{} has no reading at all", series.name));
+    std::erase_if(log_.series, silent);
+    for (const auto& [lines, what] : kinds()) {
+      if (lines->count == 0 || (some_silent && lines == &no_reading_)) continue;
+      log_.warnings.push_back(lines->tell(what));
+    }
+  }
+
+  void tell_times() {
+    if (times_.skipped() > 0)
+      log_.warnings.push_back(fmt::format(
+          "{} times do not exist in this machine's time zone; was the log written in another (TZ=...)?",
+          times_.skipped()));
+    if (times_.ambiguous() > 0)
+      log_.warnings.push_back(fmt::format("{} times occur twice, as clocks were set back; the first is taken",
+                                          times_.ambiguous()));
+  }
+
+  void order() {
+    size_t unsorted = 0, joined = 0;
+    for (PowerSeries& series : log_.series) {
+      unsorted += sort(series.samples);
+      joined += join(series.samples);
+    }
+    if (unsorted > 0) log_.warnings.push_back(fmt::format("{} readings out of order, sorted", unsorted));
+    if (joined > 0)
+      log_.warnings.push_back(fmt::format(
+          "{} readings have the time of another of the same meter, joined to their mean", joined));
+  }
+
+  /// How many came after a later one.
+  static size_t sort(std::vector<PowerSeries::Sample>& samples) {
+    size_t late = 0;
+    int64_t latest_ns = INT64_MIN;
+    for (const PowerSeries::Sample& sample : samples) {
+      if (sample.unix_ns < latest_ns) ++late;
+      latest_ns = std::max(latest_ns, sample.unix_ns);
+    }
+    if (late > 0)
+      std::stable_sort(samples.begin(), samples.end(),
+                       [](const auto& a, const auto& b) { return a.unix_ns < b.unix_ns; });
+    return late;
+  }
+
+  /// How many were joined to one before them.
+  static size_t join(std::vector<PowerSeries::Sample>& samples) {
+    size_t kept = 0;
+    for (size_t begin = 0, end = 0; begin < samples.size(); begin = end) {
+      double watts = 0;
+      for (end = begin; end < samples.size() && samples[end].unix_ns == samples[begin].unix_ns; ++end)
+        watts += samples[end].watts;
+      samples[kept++] = {samples[begin].unix_ns,
+                         end == begin + 1 ? watts : watts / static_cast<double>(end - begin)};
+    }
+    const size_t joined = samples.size() - kept;
+    samples.resize(kept);
+    return joined;
+  }
+
+  std::string path_;
+  ColumnNames names_;
+  std::optional<LogColumns> columns_;
+  std::string header_, first_line_;
+  std::vector<std::string> devices_;
+  std::vector<std::string_view> cells_;
+  TimestampReader times_;
+  PowerLog log_;
+  size_t line_ = 0, preamble_ = 0, readings_ = 0;
+  Counted short_, no_time_, no_device_, no_power_, no_reading_, unended_, other_sum_;
+};
+
+}  // namespace
+
+PowerLog read_power_log(const std::filesystem::path& path, const ColumnNames& names) {
+  Reader reader(path, names);
+  read_lines(path, [&reader](std::string_view line, bool ended) { reader.take(line, ended); });
+  return reader.finish();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,57 @@
+#include "power/meters/logged_meter.hpp"
+
+#include <utility>
+
+#include "power/logs/log_lines.hpp"
+#include "power/meters/counter_power.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// "gpu 1" is 1 in a log's column of GPUs.
+std::string label_of(const MeterFacts& facts) {
+  constexpr std::string_view kGpu = "gpu ";
+  return facts.name.starts_with(kGpu) ? facts.name.substr(kGpu.size()) : facts.name;
+}
+
+class LoggedMeter final : public Meter {
+ public:
+  LoggedMeter(std::unique_ptr<Meter> meter, std::function<void(const std::string&)> write)
+      : Meter(meter->facts()),
+        meter_(std::move(meter)),
+        write_(std::move(write)),
+        counter_(facts().tick_s),
+        lines_(LogLines::Format::gpu, {facts().name}),
+        label_(label_of(facts())) {
+    write_(lines_.header());
+  }
+  std::optional<DeviceState> state() override { return meter_->state(); }
+
+ private:
+  std::vector<Reading> fetch() override {
+    std::vector<Reading> readings = meter_->read();
+    pass_on(meter_->take_notes());
+    for (const Reading& reading : readings) {
+      if (facts().quantity == Quantity::power_w)
+        write_(lines_.gpu(reading.unix_ns, label_, reading.value));
+      else if (const auto point = counter_.add(reading))
+        write_(lines_.gpu(point->unix_ns, label_, point->watts));
+    }
+    return readings;
+  }
+
+  std::unique_ptr<Meter> meter_;
+  std::function<void(const std::string&)> write_;
+  CounterPower counter_;
+  LogLines lines_;
+  std::string label_;
+};
+
+}  // namespace
+
+std::unique_ptr<Meter> logged(std::unique_ptr<Meter> meter, std::function<void(const std::string&)> write) {
+  return std::make_unique<LoggedMeter>(std::move(meter), std::move(write));
+}
+
+}  // namespace kjoule

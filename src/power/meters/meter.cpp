@@ -1,0 +1,105 @@
+#include "power/meters/meter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kStillTicks = 10;
+
+}  // namespace
+
+const char* unit_of(Quantity quantity) {
+  return quantity == Quantity::power_w ? "W" : "J";
+}
+
+const char* scope_name(Scope scope) {
+  switch (scope) {
+    case Scope::gpu:
+      return "GPU";
+    case Scope::cpu:
+      return "CPU";
+    case Scope::system:
+      return "whole system";
+    case Scope::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+std::optional<std::string> too_short(const MeterFacts& facts, double window_s) {
+  const double least_s = kAveragingTimes * facts.averaging_s;
+  if (window_s >= least_s) return {};
+  return fmt::format("{} s is too short for {}, which averages over {} s: take {} s or more", window_s,
+                     facts.name, facts.averaging_s, least_s);
+}
+
+std::vector<Reading> Meter::read() {
+  std::vector<Reading> good;
+  for (const Reading& reading : fetch()) {
+    if (!plausible(reading)) continue;
+    watch(reading);
+    last_ = reading;
+    good.push_back(reading);
+  }
+  return good;
+}
+
+std::vector<std::string> Meter::take_notes() {
+  return std::exchange(notes_, {});
+}
+
+void Meter::pass_on(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) {
+    if (std::find(told_.begin(), told_.end(), note) != told_.end()) continue;
+    told_.push_back(note);
+    notes_.push_back(note);
+  }
+}
+
+void Meter::note_once(const std::string& text) {
+  if (std::find(told_.begin(), told_.end(), text) != told_.end()) return;
+  told_.push_back(text);
+  note(text);
+}
+
+bool Meter::plausible(const Reading& reading) {
+  if (!std::isfinite(reading.value) || reading.value < 0) {
+    note_once("it tells values below 0 or no numbers, which are left out");
+    return false;
+  }
+  const bool power = facts_.quantity == Quantity::power_w;
+  if (power && reading.value == 0 && facts_.scope == Scope::gpu) {
+    note_once("it tells 0 W, which no GPU draws; left out");
+    return false;
+  }
+  if (last_ && reading.steady_ns <= last_->steady_ns) {
+    if (reading.unix_ns < last_->unix_ns) note_once("readings that are older than those before are left out");
+    return false;
+  }
+  return true;
+}
+
+void Meter::watch(const Reading& reading) {
+  const bool counter = facts_.quantity == Quantity::energy_j;
+  if (counter && last_ && reading.value < last_->value)
+    note(fmt::format("its counter jumped back from {:.3f} J to {:.3f} J; the energy between is not known",
+                     last_->value, reading.value));
+  if (!last_ || reading.value != last_->value) {
+    moved_ns_ = reading.steady_ns;
+    still_told_ = false;
+    return;
+  }
+  const double still_s = static_cast<double>(reading.steady_ns - moved_ns_) * 1e-9;
+  if (still_told_ || still_s < kStillTicks * facts_.tick_s || !(counter || load_)) return;
+  still_told_ = true;
+  note(fmt::format("its value stands still at {} {} for {:.1f} s, though it should move every {} s",
+                   reading.value, unit_of(facts_.quantity), still_s, facts_.tick_s));
+}
+
+}  // namespace kjoule

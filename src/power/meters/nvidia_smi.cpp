@@ -1,0 +1,218 @@
+#include "power/meters/nvidia_smi.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "base/program_lines.hpp"
+#include "power/instant.hpp"
+#include "power/logs/cells.hpp"
+#include "power/timestamp.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kProgram = "nvidia-smi";
+constexpr const char* kInstant = "power.draw.instant";
+constexpr const char* kAverage = "power.draw";  // over a second on most boards
+constexpr double kSmiPatience_s = 10;           // it hangs on a GPU that has fallen off the bus
+constexpr double kInstant_s = 0.1;
+constexpr double kSmiAverage_s = 1;
+constexpr double kResolution_w = 0.01;
+
+std::vector<std::string> query(const std::string& power_field) {
+  return {kProgram, "--query-gpu=timestamp,index,uuid,name," + power_field, "--format=csv"};
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+MeterFacts facts_of(const SmiRow& row, const std::string& power_field) {
+  const double averaging_s = power_field == kInstant ? kInstant_s : kSmiAverage_s;
+  return {.source = kProgram,
+          .name = "gpu " + row.index,
+          .scope = Scope::gpu,
+          .quantity = Quantity::power_w,
+          .tick_s = kInstant_s,
+          .averaging_s = averaging_s,
+          .duty = {},
+          .resolution = kResolution_w};
+}
+
+/// The running program; its meters share it.
+class SmiStream {
+ public:
+  SmiStream(const std::string& power_field, double interval_s) : program_(looped(power_field, interval_s)) {}
+
+  /// The rows of that GPU since the last call for it. Throws Error when the program has ended.
+  std::vector<SmiRow> take(const std::string& uuid) {
+    for (const std::string& line : program_.read()) sort_in(line);
+    auto taken = std::exchange(rows_[uuid], {});
+    if (taken.empty() && program_.how_it_ended())
+      throw Error(fmt::format("{} ended ({}){}", kProgram, *program_.how_it_ended(),
+                              other_.empty() ? "" : ": " + other_),
+                  "check what it says when it is started by hand");
+    return taken;
+  }
+
+ private:
+  static std::vector<std::string> looped(const std::string& power_field, double interval_s) {
+    std::vector<std::string> command = query(power_field);
+    command.emplace_back("-lms");
+    command.push_back(std::to_string(std::max(1L, std::lround(interval_s * 1000))));
+    return command;
+  }
+
+  void sort_in(const std::string& line) {
+    if (auto header = SmiColumns::of_header(line)) {
+      columns_ = header;
+    } else if (const auto row = columns_ ? columns_->row(line) : std::nullopt) {
+      rows_[row->uuid].push_back(*row);
+    } else if (!line.empty()) {
+      other_ = line;
+    }
+  }
+
+  ProgramLines program_;
+  std::optional<SmiColumns> columns_;
+  std::map<std::string, std::vector<SmiRow>> rows_;
+  std::string other_;  ///< the last line that is no row: why it ended
+};
+
+class SmiMeter final : public Meter {
+ public:
+  SmiMeter(MeterFacts facts, std::string uuid, std::shared_ptr<SmiStream> stream)
+      : Meter(std::move(facts)), uuid_(std::move(uuid)), stream_(std::move(stream)) {}
+
+ private:
+  std::vector<Reading> fetch() override {
+    std::vector<Reading> readings;
+    for (const SmiRow& row : stream_->take(uuid_)) {
+      if (!row.watts) {
+        note_once("nvidia-smi tells no power ([N/A])");
+        continue;
+      }
+      const Instant at = row.unix_ns ? instant_of_unix(*row.unix_ns) : instant_now();
+      readings.push_back({at.steady_ns, at.unix_ns, *row.watts});
+    }
+    return readings;
+  }
+
+  std::string uuid_;
+  std::shared_ptr<SmiStream> stream_;
+};
+
+class SmiSource final : public PowerSource {
+ public:
+  explicit SmiSource(double interval_s) : interval_s_(interval_s) {}
+  std::string name() const override { return kProgram; }
+  std::string help() const override { return "the GPU's power as the program tells it"; }
+  double patience_s() const override { return kSmiPatience_s; }
+
+  std::vector<FoundMeter> find() override {
+    field_ = kInstant;
+    ProgramOutput output = ask();
+    if (output.exit_code != 0 && output.text.find("not a valid field") != std::string::npos) {
+      field_ = kAverage;  // drivers before 530
+      output = ask();
+    }
+    if (output.exit_code != 0)
+      throw Error(fmt::format("{} fails: {}", kProgram, first_line(output.text)),
+                  "check that NVIDIA's driver is installed and loaded");
+    std::vector<FoundMeter> found = meters_in(output.text);
+    if (found.empty())
+      throw Error(fmt::format("{} names no GPU: {}", kProgram, first_line(output.text)),
+                  "check that one is given to this machine or container");
+    return found;
+  }
+
+  std::unique_ptr<Meter> open(const FoundMeter& found) override {
+    if (!found.lack.empty()) throw Error(found.facts.name + ": " + found.lack, found.remedy);
+    auto stream = stream_.lock();
+    if (!stream) stream_ = stream = std::make_shared<SmiStream>(field_, interval_s_);
+    return std::make_unique<SmiMeter>(found.facts, found.id, std::move(stream));
+  }
+
+ private:
+  ProgramOutput ask() const {
+    try {
+      return read_program(query(field_), kSmiPatience_s);
+    } catch (const Error&) {
+      throw Error("nvidia-smi is not on the PATH", "only for GPUs: install NVIDIA's driver");
+    }
+  }
+
+  std::vector<FoundMeter> meters_in(const std::string& text) const {
+    std::vector<FoundMeter> found;
+    std::optional<SmiColumns> columns;
+    for (size_t from = 0, end = 0; from < text.size(); from = end + 1) {
+      end = std::min(text.find('\n', from), text.size());
+      const std::string line = text.substr(from, end - from);
+      const auto row = columns ? columns->row(line) : std::nullopt;
+      if (!columns) columns = SmiColumns::of_header(line);
+      if (!row) continue;
+      FoundMeter meter{.id = row->uuid, .device = row->name, .facts = facts_of(*row, field_)};
+      if (!row->watts) {
+        meter.lack = "this board does not tell its power ([N/A])";
+        meter.remedy = "use a meter at the socket: --source wattsup";
+      }
+      found.push_back(std::move(meter));
+    }
+    return found;
+  }
+
+  double interval_s_;
+  std::string field_ = kInstant;
+  std::weak_ptr<SmiStream> stream_;
+};
+
+}  // namespace
+
+std::optional<SmiColumns> SmiColumns::of_header(const std::string& line) {
+  SmiColumns columns;
+  const std::vector<std::string> cells = split_cells(line);
+  columns.count_ = cells.size();
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const std::string name = cells[i].substr(0, cells[i].find(' '));
+    if (name == "timestamp") columns.time_ = i;
+    if (name == "index") columns.index_ = i;
+    if (name == "uuid" || name == "gpu_uuid") columns.uuid_ = i;
+    if (name == "name" || name == "gpu_name") columns.name_ = i;
+    // The instant power is taken wherever it stands.
+    const bool average = name == kAverage || name == "power.draw.average";
+    if (name == kInstant || (average && !columns.power_)) {
+      columns.power_ = i;
+      columns.power_unit_ = cells[i].ends_with("[mW]") ? 1e-3 : 1;
+    }
+  }
+  if (!columns.power_) return {};
+  return columns;
+}
+
+std::optional<SmiRow> SmiColumns::row(const std::string& line) const {
+  const std::vector<std::string> cells = split_cells(line);
+  if (cells.size() != count_) return {};
+  const auto cell = [&cells](std::optional<size_t> at) { return at ? cells[*at] : std::string(); };
+  SmiRow row{.unix_ns = moment_of(cell(time_)),
+             .index = cell(index_),
+             .uuid = cell(uuid_),
+             .name = cell(name_),
+             .watts = parse_watts(cell(power_))};
+  const bool unit_in_cell = cell(power_).find(' ') != std::string::npos;
+  if (row.watts && !unit_in_cell) *row.watts *= power_unit_;
+  return row;
+}
+
+std::unique_ptr<PowerSource> nvidia_smi_source(double interval_s) {
+  return std::make_unique<SmiSource>(interval_s);
+}
+
+}  // namespace kjoule

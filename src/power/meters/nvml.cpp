@@ -1,0 +1,315 @@
+#include "power/meters/nvml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace kjoule {
+
+namespace {
+
+// What is used of NVML's interface, which is stable across drivers.
+union Value {
+  double real;
+  unsigned unsigned_32;
+  unsigned long long unsigned_64;
+  long long signed_64;
+  int signed_32;
+  unsigned short unsigned_16;
+};
+enum ValueType : unsigned { kDouble, kUnsigned, kUnsignedLong, kUnsignedLongLong, kSignedLongLong, kSigned };
+struct Sample {
+  unsigned long long unix_us;
+  Value value;
+};
+struct FieldValue {
+  unsigned field;
+  unsigned scope;
+  long long unix_us;
+  long long latency_us;
+  unsigned type;
+  int error;
+  Value value;
+};
+struct Utilization {
+  unsigned gpu_percent;
+  unsigned memory_percent;
+};
+static_assert(sizeof(Sample) == 16 && sizeof(FieldValue) == 40);
+
+constexpr int kSuccess = 0;
+constexpr int kInvalidArgument = 2;
+constexpr int kNotSupported = 3;
+constexpr int kNoPermission = 4;
+constexpr int kNotFound = 6;
+constexpr int kInsufficientSize = 7;
+constexpr int kDriverNotLoaded = 9;
+constexpr int kGpuIsLost = 15;
+constexpr int kTotalPowerSamples = 0;
+constexpr unsigned kPowerInstant = 186;
+constexpr int kClockSm = 1;
+constexpr int kClockMemory = 2;
+constexpr int kTemperatureGpu = 0;
+/// Bits of the reasons for a clock below what the board could; idling and clocks that the user set are left
+/// out.
+constexpr std::pair<unsigned long long, const char*> kSlowedBy[] = {
+    {0x04, "power limit"}, {0x08, "hardware slowdown"}, {0x60, "temperature"}, {0x80, "power brake"}};
+constexpr const char* kInstallDriver = "only for GPUs: install NVIDIA's driver";
+
+double number(const Value& value, unsigned type) {
+  switch (type) {
+    case kDouble:
+      return value.real;
+    case kUnsigned:
+      return value.unsigned_32;
+    case kSigned:
+      return value.signed_32;
+    case kSignedLongLong:
+      return static_cast<double>(value.signed_64);
+    default:
+      return static_cast<double>(value.unsigned_64);
+  }
+}
+
+std::string library_name() {
+  const char* named = std::getenv("KJOULE_NVML");
+  return named != nullptr && *named != '\0' ? named : "libnvidia-ml.so.1";
+}
+
+}  // namespace
+
+struct Nvml::Functions {
+  int (*start)();
+  int (*stop)();
+  const char* (*error_text)(int);
+  int (*driver_version)(char*, unsigned);
+  int (*count)(unsigned*);
+  int (*by_index)(unsigned, void**);
+  int (*uuid)(void*, char*, unsigned);
+  int (*name)(void*, char*, unsigned);
+  // Those that older drivers lack may be null.
+  int (*energy)(void*, unsigned long long*);
+  int (*samples)(void*, int, unsigned long long, unsigned*, unsigned*, Sample*);
+  int (*fields)(void*, int, FieldValue*);
+  int (*power)(void*, unsigned*);
+  int (*clock)(void*, int, unsigned*);
+  int (*temperature)(void*, int, unsigned*);
+  int (*utilization)(void*, Utilization*);
+  int (*slowed)(void*, unsigned long long*);
+  int (*programs)(void*, unsigned*, void*);
+  int (*mig_mode)(void*, unsigned*, unsigned*);
+  int (*power_limit)(void*, unsigned*);
+  int (*default_power_limit)(void*, unsigned*);
+
+  explicit Functions(const Library& nvml)
+      : start(nvml.symbol<int()>("nvmlInit_v2")),
+        stop(nvml.symbol<int()>("nvmlShutdown")),
+        error_text(nvml.symbol<const char*(int)>("nvmlErrorString")),
+        driver_version(nvml.symbol<int(char*, unsigned)>("nvmlSystemGetDriverVersion")),
+        count(nvml.symbol<int(unsigned*)>("nvmlDeviceGetCount_v2")),
+        by_index(nvml.symbol<int(unsigned, void**)>("nvmlDeviceGetHandleByIndex_v2")),
+        uuid(nvml.symbol<int(void*, char*, unsigned)>("nvmlDeviceGetUUID")),
+        name(nvml.symbol<int(void*, char*, unsigned)>("nvmlDeviceGetName")),
+        energy(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption")),
+        samples(nvml.symbol<int(void*, int, unsigned long long, unsigned*, unsigned*, Sample*)>(
+            "nvmlDeviceGetSamples")),
+        fields(nvml.symbol<int(void*, int, FieldValue*)>("nvmlDeviceGetFieldValues")),
+        power(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerUsage")),
+        clock(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetClockInfo")),
+        temperature(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
+        utilization(nvml.symbol<int(void*, Utilization*)>("nvmlDeviceGetUtilizationRates")),
+        slowed(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")),
+        programs(nvml.symbol<int(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3")),
+        mig_mode(nvml.symbol<int(void*, unsigned*, unsigned*)>("nvmlDeviceGetMigMode")),
+        power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")),
+        default_power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerManagementDefaultLimit")) {
+    // its name before driver 535
+    if (slowed == nullptr)
+      slowed = nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
+  }
+
+  bool complete() const {
+    return start != nullptr && stop != nullptr && error_text != nullptr && driver_version != nullptr &&
+           count != nullptr && by_index != nullptr && uuid != nullptr && name != nullptr;
+  }
+};
+
+std::shared_ptr<Nvml> Nvml::open() {
+  const std::string name = library_name();
+  auto library = Library::open({name});
+  if (!library) throw Error("no " + name, kInstallDriver);
+  auto functions = std::make_unique<Functions>(*library);
+  if (!functions->complete()) throw Error(name + " is not usable", kInstallDriver);
+  const int error = functions->start();
+  if (error == kDriverNotLoaded) throw Error("NVIDIA's driver is not loaded", "check what nvidia-smi says");
+  if (error != kSuccess)
+    throw Error(fmt::format("NVML does not start: {}", functions->error_text(error)),
+                "check what nvidia-smi says");
+  return std::shared_ptr<Nvml>(new Nvml(std::move(*library), std::move(functions)));
+}
+
+Nvml::Nvml(Library library, std::unique_ptr<Functions> functions)
+    : library_(std::move(library)), functions_(std::move(functions)) {}
+
+Nvml::~Nvml() {
+  functions_->stop();
+}
+
+bool Nvml::answered(int error, const char* call) const {
+  if (error == kSuccess) return true;
+  if (error == kNotSupported || error == kInvalidArgument) return false;
+  const std::string why = functions_->error_text(error);
+  if (error == kGpuIsLost) throw Error("the GPU is lost: " + why, "restart the machine");
+  if (error == kNoPermission) throw Error(fmt::format("{}: {}", call, why), "run kjoule as root");
+  throw Error(fmt::format("{}: {}", call, why), "check what nvidia-smi says");
+}
+
+std::string Nvml::driver_version() const {
+  std::array<char, 96> text{};
+  const int error = functions_->driver_version(text.data(), static_cast<unsigned>(text.size()) - 1);
+  return error == kSuccess ? text.data() : "of unknown version";
+}
+
+std::vector<NvmlDevice> Nvml::devices() const {
+  unsigned count = 0;
+  answered(functions_->count(&count), "nvmlDeviceGetCount");
+  std::vector<NvmlDevice> all;
+  for (unsigned index = 0; index < count; ++index) {
+    NvmlDevice device{.index = index};
+    // One that this user may not see is not there for them.
+    if (functions_->by_index(index, &device.handle) == kNoPermission) continue;
+    std::array<char, 96> text{};
+    const auto size = static_cast<unsigned>(text.size()) - 1;
+    answered(functions_->by_index(index, &device.handle), "nvmlDeviceGetHandleByIndex");
+    if (answered(functions_->uuid(device.handle, text.data(), size), "nvmlDeviceGetUUID"))
+      device.uuid = text.data();
+    if (answered(functions_->name(device.handle, text.data(), size), "nvmlDeviceGetName"))
+      device.name = text.data();
+    all.push_back(std::move(device));
+  }
+  if (all.empty()) throw Error("NVML sees no GPU", "check that one is given to this machine or container");
+  return all;
+}
+
+NvmlDevice Nvml::device(const std::string& uuid_or_index) const {
+  const std::vector<NvmlDevice> all = devices();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const NvmlDevice& device) {
+    return device.uuid == uuid_or_index || std::to_string(device.index) == uuid_or_index;
+  });
+  if (it != all.end()) return *it;
+  throw Error("no GPU " + uuid_or_index, "kjoule power devices lists them");
+}
+
+std::optional<double> Nvml::energy_j(const NvmlDevice& device) const {
+  unsigned long long millijoules = 0;
+  if (functions_->energy == nullptr ||
+      !answered(functions_->energy(device.handle, &millijoules), "nvmlDeviceGetTotalEnergyConsumption"))
+    return {};
+  return static_cast<double>(millijoules) * 1e-3;
+}
+
+std::optional<std::vector<NvmlSample>> Nvml::power_samples(const NvmlDevice& device,
+                                                           int64_t after_unix_ns) const {
+  if (functions_->samples == nullptr) return {};
+  const auto after_us = static_cast<unsigned long long>(after_unix_ns / 1000);
+  const auto ask = [&](unsigned* type, unsigned* count, Sample* samples) {
+    const int error = functions_->samples(device.handle, kTotalPowerSamples, after_us, type, count, samples);
+    if (error == kNotFound) *count = 0;  // none since then
+    return error == kNotFound || answered(error, "nvmlDeviceGetSamples");
+  };
+  unsigned type = 0;
+  unsigned count = 0;
+  if (!ask(&type, &count, nullptr)) return {};
+  std::vector<Sample> raw(count);
+  if (count > 0 && !ask(&type, &count, raw.data())) return {};
+  raw.resize(std::min<size_t>(count, raw.size()));
+  std::vector<NvmlSample> samples;
+  for (const Sample& sample : raw)
+    if (sample.unix_us > after_us)  // also passes over places of the buffer that were never filled
+      samples.push_back({static_cast<int64_t>(sample.unix_us) * 1000, number(sample.value, type) * 1e-3});
+  std::sort(samples.begin(), samples.end(),
+            [](const NvmlSample& a, const NvmlSample& b) { return a.unix_ns < b.unix_ns; });
+  return samples;
+}
+
+std::optional<double> Nvml::instant_w(const NvmlDevice& device) const {
+  FieldValue field{};
+  field.field = kPowerInstant;
+  if (functions_->fields == nullptr ||
+      !answered(functions_->fields(device.handle, 1, &field), "nvmlDeviceGetFieldValues") ||
+      !answered(field.error, "NVML_FI_DEV_POWER_INSTANT"))
+    return {};
+  return number(field.value, field.type) * 1e-3;
+}
+
+std::optional<double> Nvml::average_w(const NvmlDevice& device) const {
+  unsigned milliwatts = 0;
+  if (functions_->power == nullptr ||
+      !answered(functions_->power(device.handle, &milliwatts), "nvmlDeviceGetPowerUsage"))
+    return {};
+  return milliwatts * 1e-3;
+}
+
+// What it cannot tell does not stop a power reading.
+DeviceState Nvml::state(const NvmlDevice& device) const {
+  DeviceState state;
+  unsigned value = 0;
+  if (functions_->clock != nullptr && functions_->clock(device.handle, kClockSm, &value) == kSuccess)
+    state.sm_clock_mhz = value;
+  if (functions_->clock != nullptr && functions_->clock(device.handle, kClockMemory, &value) == kSuccess)
+    state.memory_clock_mhz = value;
+  if (functions_->temperature != nullptr &&
+      functions_->temperature(device.handle, kTemperatureGpu, &value) == kSuccess)
+    state.temperature_c = value;
+  Utilization use{};
+  if (functions_->utilization != nullptr && functions_->utilization(device.handle, &use) == kSuccess)
+    state.busy_percent = use.gpu_percent;
+  unsigned long long reasons = 0;
+  if (functions_->slowed != nullptr && functions_->slowed(device.handle, &reasons) == kSuccess) {
+    state.slowed_by.emplace();
+    for (const auto& [bits, what] : kSlowedBy)
+      if ((reasons & bits) != 0) state.slowed_by->push_back(what);
+  }
+  return state;
+}
+
+std::optional<unsigned> Nvml::programs(const NvmlDevice& device) const {
+  if (functions_->programs == nullptr) return {};
+  unsigned count = 0;  // no room for any: it only counts them
+  const int error = functions_->programs(device.handle, &count, nullptr);
+  return error == kSuccess || error == kInsufficientSize ? std::optional(count) : std::nullopt;
+}
+
+std::optional<bool> Nvml::is_divided(const NvmlDevice& device) const {
+  unsigned current = 0, pending = 0;
+  if (functions_->mig_mode == nullptr || functions_->mig_mode(device.handle, &current, &pending) != kSuccess)
+    return {};
+  return current != 0;
+}
+
+namespace {
+
+std::optional<double> limit_w(int (*ask)(void*, unsigned*), const NvmlDevice& device) {
+  unsigned milliwatts = 0;
+  if (ask == nullptr || ask(device.handle, &milliwatts) != kSuccess) return {};
+  return milliwatts * 1e-3;
+}
+
+}  // namespace
+
+std::optional<double> Nvml::power_limit_w(const NvmlDevice& device) const {
+  return limit_w(functions_->power_limit, device);
+}
+
+std::optional<double> Nvml::default_power_limit_w(const NvmlDevice& device) const {
+  return limit_w(functions_->default_power_limit, device);
+}
+
+std::optional<double> looks_hz_of(const std::string& board) {
+  if (board.find("H200") != std::string::npos) return 1233;
+  return {};
+}
+
+}  // namespace kjoule

@@ -1,0 +1,77 @@
+#include "power/meters/nvml_counter.hpp"
+
+#include <fmt/format.h>
+
+#include "power/instant.hpp"
+#include "power/meters/nvml.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kTick_s = 0.1;
+constexpr double kMillijoule = 1e-3;
+
+MeterFacts facts_of(const NvmlDevice& gpu) {
+  return {.source = "nvml-counter",
+          .name = fmt::format("gpu {}", gpu.index),
+          .scope = Scope::gpu,
+          .quantity = Quantity::energy_j,
+          .tick_s = kTick_s,
+          .averaging_s = kTick_s,
+          .duty = {},
+          .resolution = kMillijoule,
+          .looks_hz = looks_hz_of(gpu.name)};
+}
+
+class CounterMeter final : public Meter {
+ public:
+  CounterMeter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu)
+      : Meter(facts_of(gpu)), nvml_(std::move(nvml)), gpu_(std::move(gpu)) {}
+  std::optional<DeviceState> state() override { return nvml_->state(gpu_); }
+
+ private:
+  std::vector<Reading> fetch() override {
+    const int64_t asked_ns = instant_now().steady_ns;
+    const auto joules = nvml_->energy_j(gpu_);
+    const Instant after = instant_now();  // a read takes milliseconds, and the value is from its end
+    if (!joules) return {};
+    return {{after.steady_ns, after.unix_ns, *joules, asked_ns}};
+  }
+
+  std::shared_ptr<Nvml> nvml_;
+  NvmlDevice gpu_;
+};
+
+class CounterSource final : public PowerSource {
+ public:
+  std::string name() const override { return "nvml-counter"; }
+  std::string help() const override { return "the GPU's energy counter"; }
+  std::vector<FoundMeter> find() override {
+    const auto nvml = Nvml::open();
+    std::vector<FoundMeter> found;
+    for (const NvmlDevice& gpu : nvml->devices()) {
+      FoundMeter meter{.id = gpu.uuid, .device = gpu.name, .facts = facts_of(gpu)};
+      if (!nvml->energy_j(gpu)) {
+        meter.lack = "this board has no energy counter";
+        meter.remedy = "use --source nvml";
+      }
+      found.push_back(std::move(meter));
+    }
+    return found;
+  }
+  std::unique_ptr<Meter> open(const FoundMeter& found) override {
+    if (!found.lack.empty()) throw Error(found.facts.name + ": " + found.lack, found.remedy);
+    auto nvml = Nvml::open();
+    NvmlDevice gpu = nvml->device(found.id);
+    return std::make_unique<CounterMeter>(std::move(nvml), std::move(gpu));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<PowerSource> nvml_counter_source() {
+  return std::make_unique<CounterSource>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,86 @@
+#include "power/meters/polled_meter.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace kjoule {
+
+namespace {
+
+/// Between polls of a counter: the moment at which it moves matters.
+constexpr double kPause_s = 0.0005;
+
+/// Asking for it holds up a poll.
+constexpr std::chrono::milliseconds kStateEvery{300};
+
+/// Power is stamped by what measures it: it need not be asked for more often than it changes, and would only
+/// hold up a counter that the same library reads.
+double pause_s(const MeterFacts& facts) {
+  return facts.quantity == Quantity::energy_j ? kPause_s : std::max(kPause_s, facts.tick_s);
+}
+
+class PolledMeter final : public Meter {
+ public:
+  explicit PolledMeter(std::unique_ptr<Meter> meter)
+      : Meter(meter->facts()),
+        meter_(std::move(meter)),
+        thread_([this](const std::stop_token& stop) { poll(stop); }) {}
+
+  std::optional<DeviceState> state() override {
+    const std::lock_guard lock(mutex_);
+    return state_;
+  }
+
+ private:
+  std::vector<Reading> fetch() override {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    pass_on(std::exchange(told_, {}));
+    return std::exchange(readings_, {});
+  }
+
+  void poll(const std::stop_token& stop) {
+    using Time = std::chrono::steady_clock;
+    Time::time_point state_due = Time::now();
+    while (!stop.stop_requested()) {
+      try {
+        std::vector<Reading> readings = meter_->read();
+        std::vector<std::string> notes = meter_->take_notes();
+        std::optional<DeviceState> state;
+        if (Time::now() >= state_due) {
+          state = meter_->state();
+          state_due = Time::now() + kStateEvery;
+        }
+        const std::lock_guard lock(mutex_);
+        readings_.insert(readings_.end(), readings.begin(), readings.end());
+        told_.insert(told_.end(), notes.begin(), notes.end());
+        if (state) state_ = state;
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(facts())));
+    }
+  }
+
+  std::unique_ptr<Meter> meter_;
+  std::mutex mutex_;
+  std::vector<Reading> readings_;
+  std::vector<std::string> told_;
+  std::optional<DeviceState> state_;
+  std::exception_ptr failure_;
+  std::jthread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<Meter> polled(std::unique_ptr<Meter> meter) {
+  return std::make_unique<PolledMeter>(std::move(meter));
+}
+
+}  // namespace kjoule

@@ -1,0 +1,153 @@
+#include "power/meters/wattsup.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "power/instant.hpp"
+#include "power/meters/serial_port.hpp"
+#include "power/meters/wattsup_records.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr size_t kMostMeters = 4;
+constexpr const char* kStartLogging = "#L,W,3,E,,1;";
+constexpr int64_t kOpenAgain_ns = kNsPerSecond / 5;
+constexpr int64_t kAskAgain_ns = 3 * kNsPerSecond;
+/// The meter speaks once a second; the same record sooner than this is the same one once more.
+constexpr int64_t kRepeat_ns = kNsPerSecond / 2;
+
+MeterFacts facts_of(size_t place) {
+  return {.source = "wattsup",
+          .name = fmt::format("pm{}", place + 1),
+          .scope = Scope::system,
+          .quantity = Quantity::power_w,
+          .tick_s = 1,
+          .averaging_s = 1,
+          .duty = 1,
+          .resolution = 0.1};
+}
+
+bool same(const WattsupRecord& a, const WattsupRecord& b) {
+  return a.watts == b.watts && a.volts == b.volts && a.amperes == b.amperes;
+}
+
+class WattsupMeter final : public Meter {
+ public:
+  WattsupMeter(MeterFacts facts, std::string path)
+      : Meter(std::move(facts)), path_(std::move(path)), port_(std::make_unique<SerialPort>(path_)) {
+    ask(instant_now());
+  }
+
+ private:
+  std::vector<Reading> fetch() override {
+    const Instant now = instant_now();
+    if (!port_ && !open_again(now)) return {};
+    const auto text = port_->read();
+    if (!text) {
+      lose();
+      return {};
+    }
+    std::vector<Reading> readings;
+    for (const WattsupRecord& record : records_.take(*text)) {
+      heard_ns_ = now.steady_ns;
+      if (last_ && same(*last_, record) && now.steady_ns - last_ns_ < kRepeat_ns) continue;
+      last_ = record;
+      last_ns_ = now.steady_ns;
+      const auto place =
+          static_cast<int64_t>(readings.size());  // those that waited together keep their order
+      readings.push_back({now.steady_ns + place, now.unix_ns + place, record.watts});
+    }
+    if (records_.unreadable() > 0) note_once("torn or garbled records are left out");
+    if (now.steady_ns - heard_ns_ > kAskAgain_ns) ask(now);
+    return readings;
+  }
+
+  /// Silent, it may have been switched off and on: it logs only when asked to.
+  void ask(const Instant& now) {
+    heard_ns_ = now.steady_ns;
+    if (!port_->write(kStartLogging)) lose();
+  }
+
+  void lose() {
+    port_.reset();
+    records_.cut();
+    tried_ns_ = 0;
+    note(path_ + " is gone; waiting for it to come back");
+  }
+
+  bool open_again(const Instant& now) {
+    if (now.steady_ns - tried_ns_ < kOpenAgain_ns) return false;
+    tried_ns_ = now.steady_ns;
+    try {
+      port_ = std::make_unique<SerialPort>(path_);
+    } catch (const Error&) {
+      return false;
+    }
+    note(path_ + " is back");
+    ask(now);
+    return port_ != nullptr;
+  }
+
+  std::string path_;
+  std::unique_ptr<SerialPort> port_;  ///< null while the device is gone
+  WattsupRecords records_;
+  std::optional<WattsupRecord> last_;
+  int64_t last_ns_ = 0;   ///< when the last record came
+  int64_t heard_ns_ = 0;  ///< when it last spoke or was asked to
+  int64_t tried_ns_ = 0;  ///< when it was last looked for
+};
+
+class WattsupSource final : public PowerSource {
+ public:
+  WattsupSource(std::vector<std::string> ports, std::filesystem::path devices)
+      : ports_(std::move(ports)), devices_(std::move(devices)) {}
+  std::string name() const override { return "wattsup"; }
+  std::string help() const override { return "WattsUp meters at the socket"; }
+
+  std::vector<FoundMeter> find() override {
+    const std::vector<std::string> ports = ports_.empty() ? usual_ports() : ports_;
+    if (ports.size() > kMostMeters)
+      throw Error(fmt::format("{} ports, but kjoule reads {} meters at most", ports.size(), kMostMeters),
+                  "name fewer with --port");
+    std::vector<FoundMeter> found;
+    for (const std::string& port : ports) {
+      const PortLack lack = port_lack(port);
+      found.push_back({.id = port,
+                       .device = port,
+                       .facts = facts_of(found.size()),
+                       .lack = lack.cause,
+                       .remedy = lack.remedy});
+    }
+    return found;
+  }
+
+  std::unique_ptr<Meter> open(const FoundMeter& found) override {
+    if (!found.lack.empty()) throw Error(found.lack, found.remedy);
+    return std::make_unique<WattsupMeter>(found.facts, found.id);
+  }
+
+ private:
+  std::vector<std::string> usual_ports() const {
+    std::vector<std::string> ports;
+    for (const char* name : {"ttyUSB0", "ttyUSB1"})
+      if (const auto path = devices_ / name; std::filesystem::exists(path)) ports.push_back(path.string());
+    if (ports.empty())
+      throw Error(fmt::format("no {} or ttyUSB1", (devices_ / "ttyUSB0").string()),
+                  "only for a power meter at the socket: plug one in, or name its port with --port");
+    return ports;
+  }
+
+  std::vector<std::string> ports_;
+  std::filesystem::path devices_;
+};
+
+}  // namespace
+
+std::unique_ptr<PowerSource> wattsup_source(std::vector<std::string> ports,
+                                            const std::filesystem::path& devices) {
+  return std::make_unique<WattsupSource>(std::move(ports), devices);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,166 @@
+#include "power/meters/wattsup.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "power/meters/fake_wattsup.hpp"
+#include "power/meters/wattsup_records.hpp"
+#include "power/seconds.hpp"
+
+namespace kjoule {
+namespace {
+
+using Watts = std::vector<double>;
+
+Watts watts_of(const std::vector<WattsupRecord>& records) {
+  Watts all;
+  for (const WattsupRecord& record : records) all.push_back(record.watts);
+  return all;
+}
+
+TEST(WattsupRecords, UnitsAreTenthsAndThousandths) {
+  WattsupRecords records;
+  const auto all = records.take("#d,-,18,1253,1201,1050,1,2,3,4,5,6,7,8,9,10,99,0,0,600,1261;\r\n");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_DOUBLE_EQ(all[0].watts, 125.3);
+  EXPECT_DOUBLE_EQ(all[0].volts.value(), 120.1);
+  EXPECT_DOUBLE_EQ(all[0].amperes.value(), 1.05);
+  EXPECT_EQ(records.unreadable(), 0U);
+}
+
+TEST(WattsupRecords, ArriveInAnyPieces) {
+  const std::string text = wattsup_record(100) + wattsup_record(200.5);
+  WattsupRecords records;
+  Watts all;
+  for (const char c : text)
+    for (const double watts : watts_of(records.take(std::string(1, c)))) all.push_back(watts);
+  EXPECT_EQ(all, (Watts{100, 200.5}));
+}
+
+TEST(WattsupRecords, TornAndGarbledAreLeftOut) {
+  WattsupRecords records;
+  const std::string good = wattsup_record(100);
+  EXPECT_EQ(watts_of(records.take("3,1201;" + good)), Watts{100}) << "begun amid a record";
+  EXPECT_EQ(watts_of(records.take(good.substr(0, 9) + good)), Watts{100}) << "cut short, then whole";
+  EXPECT_TRUE(records.take("#d,-,18,1253,1201,1050;").empty()) << "too few values";
+  EXPECT_TRUE(records.take("#d,-,18,12x3,1200,1044,0,0,0,0,1,1200,0,0,0,0,100,0,0,600,1;").empty());
+  EXPECT_TRUE(records.take("#d,-,18,_,1200,1044,0,0,0,0,1,1200,0,0,0,0,100,0,0,600,1;").empty());
+  EXPECT_TRUE(records.take("#d,-,18,9999,1200,1044,0,0,0,0,1,1200,0,0,0,0,100,0,0,600,1;").empty())
+      << "more watts than volts and amperes";
+  EXPECT_EQ(records.unreadable(), 6U);
+  EXPECT_TRUE(records.take(std::string(5000, 'x')).empty());
+  EXPECT_TRUE(records.take("\xff\x00\xfe;#v,-,2,a,b;").empty()) << "another kind of answer";
+  EXPECT_EQ(watts_of(records.take(good)), Watts{100});
+}
+
+/// Reads until that many readings came, or 5 s are over.
+std::vector<Reading> readings(Meter& meter, size_t count) {
+  std::vector<Reading> all;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (all.size() < count && std::chrono::steady_clock::now() < deadline) {
+    for (const Reading& reading : meter.read()) all.push_back(reading);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return all;
+}
+
+class Wattsup : public testing::Test {
+ protected:
+  std::unique_ptr<Meter> open() const {
+    auto source = wattsup_source({}, folder_.path());
+    return source->open(source->find().at(0));
+  }
+  TemporaryFolder folder_;
+  FakeWattsup fake_{folder_ / "ttyUSB0"};
+};
+
+TEST_F(Wattsup, IsAskedToLogEachSecond) {
+  const auto meter = open();
+  EXPECT_EQ(fake_.heard(), "#L,W,3,E,,1;");
+  EXPECT_EQ(meter->facts().name, "pm1");
+  EXPECT_TRUE(meter->read().empty()) << "no record is no reading";
+}
+
+TEST_F(Wattsup, EveryGoodRecordIsReadOnce) {
+  const auto meter = open();
+  const std::string once_more = wattsup_record(102);
+  fake_.measure(101);
+  fake_.say(once_more);
+  fake_.say(once_more);
+  fake_.say("#d,-,18,1,2,3;garbage");
+  fake_.measure(103);
+  Watts all;
+  for (const Reading& reading : readings(*meter, 3)) all.push_back(reading.value);
+  EXPECT_EQ(all, (Watts{101, 102, 103}));
+  EXPECT_EQ(meter->take_notes().size(), 1U);
+}
+
+TEST_F(Wattsup, IsWaitedForWhenUnplugged) {
+  const auto meter = open();
+  fake_.measure(100);
+  EXPECT_EQ(readings(*meter, 1).size(), 1U);
+  fake_.say("#d,-,18,10");
+  fake_.unplug();
+  EXPECT_TRUE(meter->read().empty());
+  EXPECT_TRUE(meter->read().empty());
+  ASSERT_FALSE(meter->take_notes().empty());
+  fake_.plug_in();
+  EXPECT_TRUE(readings(*meter, 0).empty());
+  for (int i = 0; i < 1000 && fake_.heard().empty(); ++i) {
+    EXPECT_TRUE(meter->read().empty());
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  fake_.measure(150);
+  const auto after = readings(*meter, 1);
+  ASSERT_EQ(after.size(), 1U);
+  EXPECT_EQ(after[0].value, 150);
+  EXPECT_EQ(meter->take_notes().back(), "pm1: " + (folder_ / "ttyUSB0").string() + " is back");
+}
+
+TEST_F(Wattsup, OnlySerialPortsAreOpened) {
+  auto source = wattsup_source({(folder_ / "none").string(), "/dev/null"}, folder_.path());
+  const auto found = source->find();
+  EXPECT_EQ(found.at(0).lack, (folder_ / "none").string() + ": no such port");
+  EXPECT_THROW(source->open(found.at(0)), Error);
+  EXPECT_THROW(source->open(found.at(1)), Error);
+  EXPECT_THROW(wattsup_source({}, folder_ / "no")->find(), Error);
+  EXPECT_THROW(wattsup_source({"a", "b", "c", "d", "e"}, "/dev")->find(), Error);
+}
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+TEST(Seconds, PutTwoMetersTogether) {
+  Seconds seconds(2);
+  seconds.add(0, 100 * kSecond_ns + 900'000'000, 1);
+  seconds.add(1, 100 * kSecond_ns + 100'000'000, 2);
+  seconds.add(1, 101 * kSecond_ns + 100'000'000, 3);
+  EXPECT_TRUE(seconds.take_complete(101 * kSecond_ns + 200'000'000).empty());
+  const auto rows = seconds.take_complete(102 * kSecond_ns + 600'000'000);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].unix_ns, 100 * kSecond_ns);
+  EXPECT_EQ(rows[0].watts, (std::vector<std::optional<double>>{1, 2}));
+  EXPECT_EQ(rows[1].watts, (std::vector<std::optional<double>>{{}, 3}));
+  EXPECT_TRUE(seconds.take_rest().empty());
+}
+
+TEST(Seconds, LoseNothingWhenTheMetersSecondIsAnother) {
+  for (const double period_s : {0.99, 1.0, 1.01, 0.1}) {
+    Seconds seconds(1);
+    size_t rows = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const auto at = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);
+      seconds.add(0, at, i);
+      rows += seconds.take_complete(at).size();
+    }
+    rows += seconds.take_rest().size();
+    EXPECT_EQ(rows, 1000U) << period_s;
+  }
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "prediction/step.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Elements from which on collectives were sampled in tables of their own.
+constexpr double kLarge = 134217728;
+
+const char* all_reduce(double elements) {
+  return elements < kLarge ? "allreduce" : "allreduce_large";
+}
+
+/// How a GPU that is held at its power limit slows down: so many times the limit take that power of it
+/// longer. Large products on H200s (docs/method.md, "Training steps"): 0.57 in the median, 0.42 to 0.73.
+constexpr double kSlowdownExponent = 0.6;
+
+/// One pass through a pipeline stage, or its parameters: head and tail of the network are apart from its
+/// layers.
+class Stages {
+ public:
+  Stages(const TrainingConfiguration& run, StepModels& models) : run_(run), terms_(run, models) {}
+
+  StepPrediction predict(Schedule schedule) {
+    const std::vector<int> layers = layers_of_stages(run_.layers, run_.pipeline);
+    StepPrediction step;
+    for (size_t s = 0; s < layers.size(); ++s)
+      step.stages.push_back(limited(stage(layers[s], s == 0, s + 1 == layers.size())));
+    for (const Stage& stage : step.stages) step.update_us = std::max(step.update_us, stage.update.us);
+    step.pipeline_us = pipeline_us(step.stages, run_.micro_batches, schedule);
+    step.total_us = step.pipeline_us + step.update_us;
+    step.joules = joules(step.stages);
+    step.lines = terms_.lines();
+    return step;
+  }
+
+ private:
+  /// Of all ranks, tensor times data of them in each stage. A transfer is in the stage that waits for it, and
+  /// takes the same of the other one.
+  std::optional<double> joules(const std::vector<Stage>& stages) {
+    Cost all;
+    for (const Stage& stage : stages)
+      all += run_.micro_batches * (stage.forward + stage.backward) + stage.update;
+    if (stages.size() > 1)
+      all += 2.0 * run_.micro_batches * static_cast<double>(stages.size() - 1) * transfer();
+    return (static_cast<double>(run_.tensor) * run_.data * all).joules;
+  }
+
+  /// The clock follows the power of some tenths of a second: of all that the stage does in a step.
+  Stage limited(Stage stage) const {
+    if (!run_.power_limit_w) return stage;
+    const Cost all = run_.micro_batches * (stage.forward + stage.backward) + stage.update;
+    if (!all.joules) throw no_energy();
+    const double watts = *all.joules / (all.us * 1e-6), excess = watts / *run_.power_limit_w;
+    if (excess <= 1) return stage;
+    const double times = std::pow(excess, kSlowdownExponent);
+    stage.held_back = {watts, times};
+    for (Cost* cost : {&stage.forward, &stage.backward, &stage.update})
+      *cost = {times * cost->us, times / excess * *cost->joules};
+    return stage;
+  }
+
+  Error no_energy() const {
+    const auto lacks = [](const StepLine& line) { return !line.prediction.joules; };
+    return Error("power_limit: no energy data of " + std::ranges::find_if(terms_.lines(), lacks)->name,
+                 "give tables with energies, or leave power_limit out");
+  }
+
+  double activations() const { return run_.batch * run_.tokens * run_.width; }
+
+  Cost sync() {
+    if (run_.tensor == 1) return {};
+    const int gpus = std::min(run_.tensor, run_.gpus_per_node);
+    return terms_.collective(all_reduce(activations()), activations(), nodes_of(run_.tensor, gpus), gpus);
+  }
+
+  /// To the next stage, mp * dp ranks further: on another node as soon as not all ranks fit on one.
+  Cost transfer() {
+    const bool one_node = run_.ranks() <= run_.gpus_per_node;
+    return terms_.collective("p2p", std::floor(activations() / run_.tensor), one_node ? 1 : 2,
+                             one_node ? 2 : 1);
+  }
+
+  Stage stage(int layers, bool head, bool tail) {
+    Stage stage;
+    stage.layers = layers;
+    const Cost sync = this->sync();
+    const Cost forward = terms_.sum(run_.layer_operators, Direction::forward) + run_.forward_syncs * sync;
+    const Cost backward = terms_.sum(run_.layer_operators, Direction::backward) + run_.backward_syncs * sync +
+                          (run_.recomputes ? forward : Cost{});
+    stage.forward = layers * forward;
+    stage.backward = layers * backward;
+    stage.parameters = layers * parameters(run_.layer_operators);
+    if (head) {
+      const std::vector<StepOperator> begin{{"embedding"}};
+      stage.forward += terms_.sum(begin, Direction::forward) + sync;
+      stage.backward += terms_.sum(begin, Direction::backward);
+      stage.parameters += parameters(begin);
+    } else {
+      stage.backward += transfer();
+    }
+    if (tail) {
+      const std::vector<StepOperator> end{{run_.norm}, {"linear_final"}, {"parallel_cross_entropy_128"}};
+      stage.forward += terms_.sum(end, Direction::forward);
+      stage.backward += terms_.sum(end, Direction::backward);
+      stage.parameters += parameters(end);
+    } else {
+      stage.forward += transfer();
+    }
+    stage.update = update(stage, head, tail);
+    return stage;
+  }
+
+  /// Gradients of the stage's parameters reduced among replicas, a share of the optimizer's work, parameters
+  /// gathered.
+  Cost update(const Stage& stage, bool head, bool tail) {
+    const Cost optimizer = 1.0 / run_.data * this->optimizer(stage, head, tail);
+    if (run_.data == 1) return optimizer;
+    const int gpus = std::min(run_.data, std::max(1, run_.gpus_per_node / run_.tensor));
+    const int nodes = nodes_of(run_.data, gpus);
+    const double largest = std::min(stage.parameters, run_.bucket);
+    return terms_.bucketed(all_reduce(largest), stage.parameters, nodes, gpus) +
+           terms_.bucketed("allgather_large", std::floor(stage.parameters / run_.data), nodes, gpus) +
+           optimizer;
+  }
+
+  /// The sampled optimizer of the stage nearest in kind, by how many more parameters this one has.
+  Cost optimizer(const Stage& stage, bool head, bool tail) {
+    const std::string name = head   ? "firstStage_optimizer"
+                             : tail ? "lastStage_optimizer"
+                                    : "middleStage_optimizer";
+    const std::vector<double> shape{static_cast<double>(run_.tensor), run_.width,
+                                    static_cast<double>(stage.layers)};
+    return stage.parameters / known_operator(name)->work(shape).parameters *
+           terms_.operation({name}, Direction::step, stage.layers);
+  }
+
+  double parameters(const std::vector<StepOperator>& called) const {
+    double all = 0;
+    for (const StepOperator& one : called) {
+      const OperatorKind* kind = known_operator(one.name);
+      all += kind->work(shape_in(run_, kind->columns, 0, one.sizes)).parameters;
+    }
+    return all;
+  }
+
+  static int nodes_of(int ranks, int gpus) { return (ranks + gpus - 1) / gpus; }
+
+  const TrainingConfiguration& run_;
+  StepTerms terms_;
+};
+
+}  // namespace
+
+std::vector<int> layers_of_stages(int layers, int stages) {
+  const int units = layers + 5;
+  std::vector<int> shares(static_cast<size_t>(stages), units / stages);
+  for (int s = 0; s < units % stages; ++s) ++shares[static_cast<size_t>(s)];
+  shares.front() -= 2;
+  shares.back() -= 3;
+  if (*std::min_element(shares.begin(), shares.end()) < 1)
+    throw Error(fmt::format("{} layers cannot be shared among {} pipeline stages", layers, stages),
+                "give a smaller pp");
+  return shares;
+}
+
+StepPrediction corrected_step(const TrainingConfiguration& run, StepModels& models, Schedule schedule) {
+  return Stages(run, models).predict(schedule);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,284 @@
+#include "prediction/operator_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "base/error.hpp"
+#include "prediction/boosting.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int kFolds = 4;
+constexpr size_t kManyRows =
+    800;  ///< from here on, thresholds are taken from kBins: 4 times as fast, no less exact
+constexpr int kBins = 512;
+constexpr double kHeldOut = 0.2;
+constexpr double kCovered = 0.9;
+/// No prediction is below this share of the least that was measured: a launch has its cost, however little it
+/// does, and samples need not tell how much.
+constexpr double kOfTheLeast = 0.5;
+
+double mean_percent(const std::vector<double>& residuals) {
+  double sum = 0;
+  for (const double residual : residuals) sum += std::abs(std::expm1(-residual));
+  return 100 * sum / static_cast<double>(residuals.size());
+}
+
+/// The least half-width that covers the share asked for of rows to come, if they are like these (split
+/// conformal prediction: V. Vovk et al., "Algorithmic Learning in a Random World", 2005).
+double half_width(std::vector<double> residuals) {
+  for (double& residual : residuals) residual = std::abs(residual);
+  std::sort(residuals.begin(), residuals.end());
+  const auto rank = static_cast<size_t>(std::ceil(kCovered * static_cast<double>(residuals.size() + 1)));
+  return residuals[std::min(std::max<size_t>(rank, 1), residuals.size()) - 1];
+}
+
+double median_size(std::vector<float> numbers) {
+  constexpr double kLeast = 1e-4;  // a table that the roofline fits without a rest
+  for (float& number : numbers) number = std::abs(number);
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return std::max<double>(*middle, kLeast);
+}
+
+std::vector<double> sizes_of(const std::vector<double>& shape, const OperatorWork& work) {
+  std::vector<double> sizes = shape;
+  sizes.push_back(work.amount());
+  sizes.insert(sizes.end(), work.features.begin(), work.features.end());
+  return sizes;
+}
+
+std::vector<std::string> names_of_sizes(const OperatorKind& kind) {
+  std::vector<std::string> names = kind.columns;
+  names.push_back("work");
+  names.insert(names.end(), kind.features.begin(), kind.features.end());
+  return names;
+}
+
+nlohmann::json json_of(const std::optional<Roofline::Spill>& spill) {
+  if (!spill) return nullptr;
+  return {{"elements", spill->elements}, {"each", spill->each}};
+}
+
+std::optional<Roofline::Spill> spill_of(const nlohmann::json& json) {
+  if (json.is_null()) return {};
+  return Roofline::Spill{json.at("elements"), json.at("each")};
+}
+
+}  // namespace
+
+struct OperatorModel::Table {
+  std::vector<OperatorWork> works;
+  FeatureRows rows;
+  std::vector<double> costs;
+};
+
+struct OperatorModel::Method {
+  std::string name;
+  std::vector<BoostingOptions> corrections;
+};
+
+const std::vector<OperatorModel::Method>& OperatorModel::methods() {
+  static const std::vector<Method> all = [] {
+    const BoostingOptions squared;
+    BoostingOptions absolute;
+    absolute.huber_slope = 0.1;  // of what the roofline leaves of the median row, so that it fits every table
+    absolute.learning_rate = 0.1;
+    absolute.max_depth = 5;
+    absolute.min_child_weight = 0.1;
+    return std::vector<Method>{{"roofline", {}}, {"roofline and boosting", {absolute, squared}}};
+  }();
+  return all;
+}
+
+std::vector<float> correction_row(const OperatorWork& work) {
+  std::vector<float> row;
+  for (const double feature : work.features) row.push_back(static_cast<float>(std::log2(feature)));
+  row.push_back(static_cast<float>(std::log2(work.amount())));
+  for (const double by : {8.0, 128.0})
+    for (const double feature : work.features) row.push_back(static_cast<float>(std::fmod(feature, by)));
+  return row;
+}
+
+double OperatorModel::Fitted::log_cost(const OperatorWork& work, Where where) const {
+  const std::vector<float> row = correction_row(work);
+  const size_t taken = where == Where::between ? std::min<size_t>(1, corrections.size()) : corrections.size();
+  double correction = 0;
+  for (size_t c = 0; c < taken; ++c)
+    correction += corrections[c].predict(row.data()) / static_cast<double>(taken);
+  return std::log(roofline.predict(work)) + correction;
+}
+
+OperatorModel::Fitted OperatorModel::fit(const Table& table, const std::vector<size_t>& rows,
+                                         const Method& method, Where where, unsigned seed) {
+  std::vector<OperatorWork> works;
+  std::vector<double> costs;
+  for (const size_t r : rows) {
+    works.push_back(table.works[r]);
+    costs.push_back(table.costs[r]);
+  }
+  Fitted fitted{Roofline::fit(works, costs), {}};
+  std::vector<float> left;
+  for (size_t i = 0; i < rows.size(); ++i)
+    left.push_back(static_cast<float>(std::log(costs[i] / fitted.roofline.predict(works[i]))));
+  const double left_of_median = median_size(left);
+  const FeatureRows picked = table.rows.picked(rows);
+  for (BoostingOptions options : method.corrections) {
+    options.seed = seed++;
+    options.huber_slope *= left_of_median;
+    if (rows.size() >= kManyRows) options.bins = kBins;
+    fitted.corrections.push_back(boosted_trees(picked, left, options));
+    if (where == Where::between) break;
+  }
+  return fitted;
+}
+
+std::vector<double> OperatorModel::residuals(const Fitted& fitted, const Table& table,
+                                             const std::vector<size_t>& rows, Where where) {
+  std::vector<double> all;
+  for (const size_t r : rows)
+    all.push_back(std::log(table.costs[r]) - fitted.log_cost(table.works[r], where));
+  return all;
+}
+
+OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
+                                   const std::vector<double>& costs, unsigned seed) {
+  if (shapes.size() < kFewestRows)
+    throw Error(fmt::format("{} rows are too few to train on", shapes.size()),
+                fmt::format("sample at least {} shapes", kFewestRows));
+  Table table{{}, {}, costs};
+  for (const auto& shape : shapes) {
+    table.works.push_back(kind.work(shape));
+    const std::vector<float> row = correction_row(table.works.back());
+    table.rows.width = row.size();
+    table.rows.append(row);
+  }
+  std::vector<size_t> all(shapes.size()), by_work;
+  std::iota(all.begin(), all.end(), size_t{0});
+  by_work = all;
+  std::stable_sort(by_work.begin(), by_work.end(),
+                   [&](size_t a, size_t b) { return table.works[a].amount() < table.works[b].amount(); });
+  const auto kept =
+      static_cast<std::ptrdiff_t>(std::llround((1 - kHeldOut) * static_cast<double>(all.size())));
+  const std::vector<size_t> smaller(by_work.begin(), by_work.begin() + kept),
+      largest(by_work.begin() + kept, by_work.end());
+  std::vector<size_t> mixed = all;
+  std::shuffle(mixed.begin(), mixed.end(), std::mt19937(seed));
+
+  std::optional<OperatorModel> best;
+  for (const Method& method : methods()) {
+    std::vector<double> between;
+    for (int fold = 0; fold < kFolds; ++fold) {
+      std::vector<size_t> train, test;
+      for (size_t i = 0; i < mixed.size(); ++i)
+        (static_cast<int>(i % kFolds) == fold ? test : train).push_back(mixed[i]);
+      const auto of_fold =
+          residuals(fit(table, train, method, Where::between, seed), table, test, Where::between);
+      between.insert(between.end(), of_fold.begin(), of_fold.end());
+    }
+    const auto beyond =
+        residuals(fit(table, smaller, method, Where::beyond, seed), table, largest, Where::beyond);
+    const HeldOutError error{mean_percent(between), mean_percent(beyond)};
+    if (best && best->error_.random_percent * best->error_.largest_percent <=
+                    error.random_percent * error.largest_percent)
+      continue;
+    best = OperatorModel(kind, Fitted{Roofline({0, 0}), {}});
+    best->method_ = method.name;
+    best->error_ = error;
+    best->inside_ = half_width(between);
+    best->outside_ = std::max(best->inside_, half_width(beyond));
+  }
+  const auto chosen = std::find_if(methods().begin(), methods().end(),
+                                   [&](const Method& method) { return method.name == best->method_; });
+  best->fitted_ = fit(table, all, *chosen, Where::beyond, seed);
+  best->rows_ = shapes.size();
+  std::vector<std::vector<double>> sizes;
+  for (size_t r = 0; r < shapes.size(); ++r) sizes.push_back(sizes_of(shapes[r], table.works[r]));
+  for (size_t c = 0; c < sizes.front().size(); ++c) {
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end(),
+                                                   [c](const auto& a, const auto& b) { return a[c] < b[c]; });
+    best->ranges_.push_back({(*least)[c], (*most)[c]});
+  }
+  best->least_ = *std::min_element(costs.begin(), costs.end());
+  return std::move(*best);
+}
+
+std::vector<std::string> OperatorModel::outside(const std::vector<double>& sizes) const {
+  std::vector<std::string> told, names;
+  for (size_t c = 0; c < ranges_.size(); ++c) {
+    if (sizes[c] >= ranges_[c].least && sizes[c] <= ranges_[c].most) continue;
+    if (names.empty()) names = names_of_sizes(kind_);
+    const auto name = names.begin() + static_cast<std::ptrdiff_t>(c);
+    if (std::find(names.begin(), name, *name) != name) continue;  // a feature that is a column
+    told.push_back(
+        fmt::format("{} {:g} (sampled: {:g} to {:g})", *name, sizes[c], ranges_[c].least, ranges_[c].most));
+  }
+  return told;
+}
+
+Prediction OperatorModel::predict(const std::vector<double>& shape) const {
+  const OperatorWork work = kind_.work(shape);
+  Prediction prediction;
+  prediction.outside = outside(sizes_of(shape, work));
+  const Where where = prediction.outside.empty() ? Where::between : Where::beyond;
+  const double log_cost = std::max(fitted_.log_cost(work, where), std::log(kOfTheLeast * least_));
+  const double width = where == Where::between ? inside_ : outside_;
+  prediction.value = std::exp(log_cost);
+  prediction.low = std::exp(log_cost - width);
+  prediction.high = std::exp(log_cost + width);
+  prediction.features = work.features;
+  return prediction;
+}
+
+nlohmann::json OperatorModel::json() const {
+  nlohmann::json ranges = nlohmann::json::array();
+  for (const Range& range : ranges_) ranges.push_back({range.least, range.most});
+  nlohmann::json corrections = nlohmann::json::array();
+  for (const Trees& trees : fitted_.corrections) corrections.push_back(trees.json());
+  return {
+      {"operator", kind_.name},
+      {"columns", kind_.columns},
+      {"features", kind_.features},
+      {"ranges", ranges},
+      {"rows", rows_},
+      {"method", method_},
+      {"error_percent", {{"random_fifth", error_.random_percent}, {"largest_fifth", error_.largest_percent}}},
+      {"least_measured", least_},
+      {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
+      {"roofline", fitted_.roofline.coefficients()},
+      {"spill", json_of(fitted_.roofline.spill())},
+      {"corrections", corrections}};
+}
+
+OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
+  const OperatorKind kind = operator_kind(json.at("operator"), json.at("columns"));
+  const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
+  OperatorModel model(
+      kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>(), spill_of(json.at("spill"))), {}});
+  for (const auto& trees : json.at("corrections"))
+    model.fitted_.corrections.push_back(Trees::from_json(trees, correction_row(probe).size()));
+  if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)
+    throw Error("its roofline is of another kind");
+  for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});
+  if (model.ranges_.size() != kind.columns.size() + 1 + kind.features.size())
+    throw Error("its ranges are of another kind");
+  if (!json.at("rows").is_number_unsigned()) throw Error("its rows are no number of rows");
+  model.rows_ = json.at("rows");
+  model.method_ = json.at("method");
+  model.error_ = {json.at("error_percent").at("random_fifth"), json.at("error_percent").at("largest_fifth")};
+  model.least_ = json.at("least_measured");
+  if (!(model.least_ > 0)) throw Error("the least that was measured is not above zero");
+  model.inside_ = json.at("interval_log").at("inside");
+  model.outside_ = json.at("interval_log").at("outside");
+  return model;
+} catch (const nlohmann::json::exception& error) {
+  throw Error(fmt::format("it is no regressor: {}", error.what()));
+}
+
+}  // namespace kjoule

@@ -1,0 +1,250 @@
+#include "prediction/sampled_data.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "H200_operator_text.hpp"
+#include "H200_text.hpp"
+#include "Perlmutter_text.hpp"
+#include "base/csv_rows.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/nearest_names.hpp"
+#include "nccl_text.hpp"
+#include "operator_text.hpp"
+#include "prediction/operator_kind.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kShipped = "regressors/";
+
+std::optional<int> whole(std::string_view text) {
+  int number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc() || end != text.data() + text.size() || number < 1) return {};
+  return number;
+}
+
+/// Cuts the last part after "_" off; empty when there is none.
+std::string cut_last(std::string& stem) {
+  const size_t mark = stem.rfind('_');
+  if (mark == std::string::npos) return {};
+  std::string last = stem.substr(mark + 1);
+  stem.erase(mark);
+  return last;
+}
+
+fs::path user_folder(const std::string& name) {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  const fs::path base = cache && *cache ? fs::path(cache)
+                        : home && *home ? fs::path(home) / ".cache"
+                                        : fs::temp_directory_path();
+  return base / "kjoule" / "models" / name;
+}
+
+/// Whether a file whose name could be a collective's has its columns; otherwise it is a part of a sweep.
+bool has_topologies(const fs::path& path) {
+  std::ifstream file(path);
+  std::string header;
+  std::getline(file, header);
+  std::vector<std::string> cells;
+  CsvRows(header).next(cells);
+  cells.resize(3);
+  return cells == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"};
+}
+
+/// Those of `given` in order, each once.
+std::vector<std::string> distinct(std::vector<std::string> given) {
+  const std::set<std::string> sorted(given.begin(), given.end());
+  return {sorted.begin(), sorted.end()};
+}
+
+}  // namespace
+
+std::optional<TableName> TableName::parse(const std::string& stem) {
+  TableName name;
+  std::string rest = stem;
+  const size_t first = rest.find('_');
+  if (first == std::string::npos || first == 0) return {};
+  name.gpu = rest.substr(0, first);
+  rest.erase(0, first + 1);
+  name.precision = cut_last(rest);
+  if (const auto gpus = whole(name.precision)) {
+    const auto nodes = whole(cut_last(rest));
+    if (!nodes) return {};
+    name.topology = {*nodes, *gpus};
+    name.precision = cut_last(rest);
+  }
+  name.operation = rest;
+  if (name.operation.empty() ||
+      (name.precision != "fp16" && name.precision != "bf16" && name.precision != "fp32"))
+    return {};
+  return name;
+}
+
+std::string TableName::stem() const {
+  const std::string stem = fmt::format("{}_{}_{}", gpu, operation, precision);
+  return topology ? fmt::format("{}_{}_{}", stem, topology->first, topology->second) : stem;
+}
+
+SampledData SampledData::of_folder(const fs::path& folder) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed))
+    throw Error(folder.string() + ": no such folder",
+                "name the folder that holds GPU_OPERATOR_PRECISION.csv");
+  SampledData data(folder.string());
+  data.folder_ = folder;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().extension() != ".csv") continue;
+    const std::string stem = entry.path().stem().string();
+    const auto name = TableName::parse(stem);
+    if (name && name->topology && !has_topologies(entry.path()))
+      data.parts_.push_back(stem + ".csv");
+    else
+      data.paths_[stem] = entry.path();
+  }
+  if (failed) throw Error(folder.string() + ": cannot be read: " + failed.message(), "check its permissions");
+  std::sort(data.parts_.begin(), data.parts_.end());
+  if (data.tables().empty() && !data.parts_.empty())
+    throw Error(
+        fmt::format("{}: only parts of sweeps are in it, as {}", folder.string(), data.parts_.front()),
+        "join them with kjoule sample merge");
+  if (data.tables().empty())
+    throw Error(folder.string() + ": no table in it is named GPU_OPERATOR_PRECISION.csv",
+                "kjoule sample merge makes such tables from parts");
+  return data;
+}
+
+std::vector<SampledData> SampledData::shipped() {
+  const auto folder = [](const char* name, const auto& files) {
+    SampledData data(std::string(kShipped) + name);
+    for (const auto& [stem, text] : files) data.texts_[stem] = text;
+    return data;
+  };
+  return {folder("Perlmutter/operator", kPerlmutterOperators),
+          folder("Perlmutter/nccl", kPerlmutterCollectives), folder("H200/operator", kH200Operators)};
+}
+
+SampledData SampledData::shipped_operators(const std::string& gpu) {
+  std::vector<std::string> gpus;
+  for (const SampledData& data : shipped()) {
+    if (!data.name().ends_with("/operator")) continue;
+    for (const TableName& table : data.tables()) gpus.push_back(table.gpu);
+    if (gpus.back() == gpu) return data;
+  }
+  throw Error(
+      fmt::format("kjoule brings no data of GPU {}", gpu),
+      fmt::format("there is {}; --data names a folder of your own", nearest_names(gpu, distinct(gpus))));
+}
+
+SampledData SampledData::named(const std::string& path, const fs::path& config) {
+  const fs::path given = fs::path(path).lexically_normal();
+  if (given.is_absolute()) return of_folder(given);
+  if (!config.empty() && fs::is_directory(config.parent_path() / given))
+    return of_folder(config.parent_path() / given);
+  std::vector<std::string> names;
+  for (const SampledData& data : shipped()) {
+    names.push_back("./" + data.name());
+    if (("/" + data.name()).ends_with("/" + given.string())) return data;
+  }
+  throw Error(fmt::format("{}: no such folder{}, and kjoule brings none of that name", path,
+                          config.empty() ? "" : " in " + config.parent_path().string()),
+              fmt::format("name an existing folder, or {}", fmt::join(names, ", ")));
+}
+
+std::vector<TableName> SampledData::tables() const {
+  std::vector<TableName> all;
+  const auto add = [&all](const std::string& stem) {
+    if (const auto name = TableName::parse(stem)) all.push_back(*name);
+  };
+  for (const auto& [stem, path] : paths_) add(stem);
+  for (const auto& [stem, text] : texts_) add(stem);
+  return all;
+}
+
+std::string SampledData::text(const std::string& stem) const {
+  const auto kept = texts_.find(stem);
+  if (kept != texts_.end()) return kept->second;
+  const auto path = paths_.find(stem);
+  if (path == paths_.end())
+    throw Error(fmt::format("{} has no {}.csv", name_, stem),
+                "kjoule sample measures it, kjoule sample merge joins parts");
+  return read_text(path->second);
+}
+
+Samples SampledData::samples(const TableName& table) const {
+  return read_samples(text(table.stem()), table.stem() + ".csv", table.operation);
+}
+
+fs::path SampledData::models_folder() const {
+  if (folder_.empty()) return user_folder(name_.substr(kShipped.size()));
+  if (access(folder_.c_str(), W_OK) == 0) return folder_ / "models";
+  return user_folder(hash_hex(fs::absolute(folder_).string()));
+}
+
+TableName SampledData::find(const std::string& gpu, const std::string& operation,
+                            const std::string& precision) const {
+  std::vector<std::string> gpus, operations, precisions;
+  for (const TableName& table : tables()) {
+    gpus.push_back(table.gpu);
+    if (table.gpu != gpu) continue;
+    operations.push_back(table.operation);
+    if (table.operation != operation) continue;
+    precisions.push_back(table.precision);
+    if (table.precision == precision && !table.topology) return table;
+  }
+  const auto fail = [&](const std::string& what, const std::string& given,
+                        const std::vector<std::string>& there) {
+    throw Error(fmt::format("{}: no data of {} {}", name_, what, given),
+                fmt::format("there is {}", nearest_names(given, distinct(there))));
+  };
+  if (operations.empty()) fail("GPU", gpu, gpus);
+  if (precisions.empty()) fail("operator", operation, operations);
+  fail(operation + " in", precision, precisions);
+  return {};
+}
+
+TableName SampledData::find(const std::string& gpu, const std::string& collective,
+                            const std::string& precision, int nodes, int gpus) const {
+  const TableName table{gpu, collective, precision, std::pair{nodes, gpus}};
+  return has(table.stem()) ? table : find(gpu, collective, precision);
+}
+
+const std::map<std::string, std::string>& shipped_training_configurations() {
+  static const std::map<std::string, std::string> all = [] {
+    std::map<std::string, std::string> configurations;
+    const auto add = [&configurations](const auto& examples) {
+      for (const auto& [name, text] : examples)
+        if (std::string_view(text).find("training_config") != std::string_view::npos)
+          configurations[name] = text;
+    };
+    add(kPerlmutterExamples);
+    add(kH200Examples);
+    return configurations;
+  }();
+  return all;
+}
+
+const std::string& shipped_training(const std::string& name) {
+  const auto& all = shipped_training_configurations();
+  const auto found = all.find(name);
+  if (found != all.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, text] : all) names.push_back(known);
+  throw Error(fmt::format("{} is no configuration that kjoule brings, and no file", name),
+              fmt::format("there is {}", nearest_names(name, names)));
+}
+
+}  // namespace kjoule

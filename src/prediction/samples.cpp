@@ -1,0 +1,193 @@
+#include "prediction/samples.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <optional>
+
+#include "base/csv_rows.hpp"
+#include "base/error.hpp"
+#include "base/parse_number.hpp"
+#include "prediction/operator_kind.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kHeaders =
+    "the shape's columns, then F_dur(us),B_dur(us) or dur(us), then energies if there are any: "
+    "F_energy(J),B_energy(J) or energy(J)";
+
+/// The guide's one table whose time has no unit; it is us, as in its others.
+const std::vector<std::string> kGuidesOptimizer{"num_layers", "hidden_size", "param_tensors", "params",
+                                                "dur"};
+
+/// With blanks around it.
+std::optional<double> number(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return parse_number(text);
+}
+
+struct Measured {
+  Direction direction;
+  Measurand quantity;
+};
+
+/// What a column's numbers are; nothing for a column of the shape.
+std::optional<Measured> measured(const std::string& column) {
+  static const std::map<std::string, Measured> known{
+      {"F_dur(us)", {Direction::forward, Measurand::time}},
+      {"B_dur(us)", {Direction::backward, Measurand::time}},
+      {"dur(us)", {Direction::step, Measurand::time}},
+      {"F_energy(J)", {Direction::forward, Measurand::energy}},
+      {"B_energy(J)", {Direction::backward, Measurand::energy}},
+      {"energy(J)", {Direction::step, Measurand::energy}}};
+  const auto found = known.find(column);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Whether a column seems to hold times or energies, in a unit that is not read.
+bool of_other_unit(const std::string& column) {
+  for (const std::string name : {"dur", "energy"})
+    if (column == name || column.ends_with("_" + name) || column.find(name + "(") != std::string::npos)
+      return true;
+  return false;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view csv, const std::string& file, const std::string& operation)
+      : rows_(csv), file_(file), known_(known_operator(operation)) {}
+
+  Samples read() {
+    read_header();
+    std::vector<std::string> cells;
+    while (rows_.next(cells)) take(cells);
+    if (rows_.cut_off()) fail("ends within quotes");
+    if (samples_.shapes.empty()) fail("has no rows");
+    return std::move(samples_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& cause,
+                         const std::string& remedy = "sample the operator again") const {
+    throw Error(fmt::format("{}:{}: {}", file_, std::max<size_t>(1, rows_.line()), cause), remedy);
+  }
+
+  void read_header() {
+    std::vector<std::string> header;
+    if (!rows_.next(header)) fail("is empty");
+    if (header == kGuidesOptimizer) header.back() = "dur(us)";
+    for (const std::string& column : header) take_column(column);
+    if (samples_.us.empty() || samples_.columns.empty())
+      fail("its header has no times or no shape", fmt::format("the header is {}", kHeaders));
+    if (known_ && known_->columns != samples_.columns)
+      fail(fmt::format("its shape has columns {}, but {} has {}", fmt::join(samples_.columns, ","),
+                       known_->name, fmt::join(known_->columns, ",")),
+           "put them in that order, or give the operator a name of its own");
+  }
+
+  void take_column(const std::string& column) {
+    const auto is = measured(column);
+    if (is) {
+      const bool is_time = is->quantity == Measurand::time;
+      const bool first = is_time ? samples_.us.try_emplace(is->direction).second
+                                 : samples_.joules.try_emplace(is->direction).second;
+      if (!first) fail(column + " stands there twice", fmt::format("the header is {}", kHeaders));
+      if (!samples_.us.contains(is->direction))
+        fail(fmt::format("{} stands there without a time before it", column),
+             fmt::format("the header is {}", kHeaders));
+      measured_.push_back(*is);
+    } else if (of_other_unit(column)) {
+      fail(fmt::format("column '{}' is in no unit that is known", column),
+           fmt::format("the header is {}", kHeaders));
+    } else if (measured_.empty() && !column.empty()) {
+      samples_.columns.push_back(column);
+    } else {
+      fail(fmt::format("column '{}' is not known here", column), fmt::format("the header is {}", kHeaders));
+    }
+  }
+
+  void take(const std::vector<std::string>& cells) {
+    const size_t wanted = samples_.columns.size() + measured_.size();
+    if (cells.size() != wanted) fail(fmt::format("{} cells, the header has {}", cells.size(), wanted));
+    std::vector<double> shape;
+    for (size_t c = 0; c < samples_.columns.size(); ++c) {
+      const auto size = number(cells[c]);
+      const int least = samples_.columns[c] == "intermediate_size" ? 0 : 1;
+      if (!size || !(*size >= least) || *size != std::floor(*size))
+        fail(fmt::format("{} is '{}', which is no size: a whole number from {}", samples_.columns[c],
+                         cells[c], least));
+      shape.push_back(*size);
+    }
+    for (size_t m = 0; m < measured_.size(); ++m)
+      take_measured(measured_[m], cells[samples_.columns.size() + m]);
+    samples_.shapes.push_back(std::move(shape));
+  }
+
+  void take_measured(const Measured& is, const std::string& cell) {
+    const bool is_time = is.quantity == Measurand::time;
+    if (!is_time && cell.empty()) {
+      samples_.joules[is.direction].push_back({});
+      return;
+    }
+    const auto cost = number(cell);
+    if (!cost || !std::isfinite(*cost) || *cost <= 0)
+      fail(fmt::format("the {} {} is '{}', not a number of {} above 0", direction_name(is.direction),
+                       is_time ? "time" : "energy", cell, is_time ? "us" : "J"));
+    if (is_time)
+      samples_.us[is.direction].push_back(*cost);
+    else
+      samples_.joules[is.direction].push_back(*cost);
+  }
+
+  CsvRows rows_;
+  const std::string& file_;
+  const OperatorKind* known_;  ///< null for an operator of one's own
+  Samples samples_;
+  std::vector<Measured> measured_;
+};
+
+}  // namespace
+
+std::string direction_name(Direction direction) {
+  switch (direction) {
+    case Direction::forward:
+      return "forward";
+    case Direction::backward:
+      return "backward";
+    case Direction::step:
+      return "step";
+  }
+  return {};
+}
+
+Direction direction_of(const std::string& name) {
+  if (name == "forward" || name == "fwd") return Direction::forward;
+  if (name == "backward" || name == "bwd") return Direction::backward;
+  if (name == "step" || name == "dur") return Direction::step;
+  throw Error(name + ": no such direction", "use forward, backward, or step (optimizers)");
+}
+
+MeasuredShapes Samples::of(Direction direction, Measurand quantity) const {
+  if (quantity == Measurand::time) {
+    const auto times = us.find(direction);
+    return times == us.end() ? MeasuredShapes{} : MeasuredShapes{shapes, times->second};
+  }
+  MeasuredShapes some;
+  const auto energies = joules.find(direction);
+  for (size_t r = 0; energies != joules.end() && r < shapes.size(); ++r) {
+    if (!energies->second[r]) continue;
+    some.shapes.push_back(shapes[r]);
+    some.costs.push_back(*energies->second[r]);
+  }
+  return some;
+}
+
+Samples read_samples(std::string_view csv, const std::string& file, const std::string& operation) {
+  return Reader(csv, file, operation).read();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,131 @@
+#include "prediction/trained_models.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "kjoule_version.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr int kVersion = 4;
+constexpr const char* kFormat = "kjoule regressor";
+
+}  // namespace
+
+TrainedModels::TrainedModels(SampledData data, const std::optional<std::filesystem::path>& folder)
+    : data_(std::move(data)), folder_(folder ? *folder : data_.models_folder()) {}
+
+std::filesystem::path TrainedModels::file(const TableName& table, Direction direction,
+                                          Measurand quantity) const {
+  return folder_ / fmt::format("{}_{}{}.json", table.stem(), direction_name(direction),
+                               quantity == Measurand::energy ? "_energy" : "");
+}
+
+std::vector<Direction> TrainedModels::directions(const TableName& table) const {
+  std::vector<Direction> all;
+  for (const auto& [direction, us] : data_.samples(table).us) all.push_back(direction);
+  return all;
+}
+
+const OperatorModel& TrainedModels::time(const TableName& table, Direction direction) {
+  const std::filesystem::path path = file(table, direction, Measurand::time);
+  const auto [known, is_new] = models_.try_emplace(path.string());
+  if (known->second) return *known->second;
+  const std::string csv = data_.text(table.stem());
+  known->second = kept(path, hash_hex(csv));
+  if (!known->second) known->second = trained(table, direction, Measurand::time, csv);
+  return *known->second;
+}
+
+const OperatorModel* TrainedModels::energy(const TableName& table, Direction direction) {
+  const std::filesystem::path path = file(table, direction, Measurand::energy);
+  auto known = models_.find(path.string());
+  if (known == models_.end()) {
+    const std::string csv = data_.text(table.stem());
+    std::optional<OperatorModel> model = kept(path, hash_hex(csv));
+    const auto rows = [&] {
+      return read_samples(csv, table.stem() + ".csv", table.operation)
+          .of(direction, Measurand::energy)
+          .costs.size();
+    };
+    if (!model && rows() >= OperatorModel::kFewestRows)
+      model = trained(table, direction, Measurand::energy, csv);
+    known = models_.emplace(path.string(), std::move(model)).first;
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
+OperatorPrediction TrainedModels::predict(const TableName& table, Direction direction,
+                                          const std::vector<double>& shape) {
+  OperatorPrediction prediction{time(table, direction).predict(shape), {}};
+  if (const OperatorModel* model = energy(table, direction)) prediction.joules = model->predict(shape);
+  return prediction;
+}
+
+std::optional<OperatorModel> TrainedModels::kept(const std::filesystem::path& path,
+                                                 const std::string& hash) const {
+  if (!std::filesystem::exists(path)) return {};
+  try {
+    const nlohmann::json json = read_json(path);
+    if (json.at("format") != kFormat || json.at("version") != kVersion || json.at("data_hash") != hash)
+      return {};
+    return OperatorModel::from_json(json.at("model"));
+  } catch (const Error&) {  // cut off, or written by something else: made again
+  } catch (const nlohmann::json::exception&) {
+  }
+  return {};
+}
+
+OperatorModel TrainedModels::trained(const TableName& table, Direction direction, Measurand quantity,
+                                     const std::string& csv) {
+  const std::string name = table.stem() + ".csv";
+  const Samples samples = read_samples(csv, name, table.operation);
+  const MeasuredShapes measured = samples.of(direction, quantity);
+  if (measured.costs.empty()) {
+    std::vector<std::string> there;
+    for (const auto& [known, times] : samples.us) there.push_back(direction_name(known));
+    throw Error(fmt::format("{} has no {} times", name, direction_name(direction)),
+                fmt::format("it has {}", fmt::join(there, " and ")));
+  }
+  const auto path = file(table, direction, quantity);
+  on_training(path.filename().string());
+  try {
+    OperatorModel model = OperatorModel::train(operator_kind(table.operation, samples.columns),
+                                               measured.shapes, measured.costs);
+    std::error_code failed;
+    std::filesystem::create_directories(folder_, failed);
+    try {
+      write_json(path, {{"format", kFormat},
+                        {"version", kVersion},
+                        {"kjoule", kjoule_version},
+                        {"gpu", table.gpu},
+                        {"precision", table.precision},
+                        {"direction", direction_name(direction)},
+                        {"unit", quantity == Measurand::time ? "us" : "J"},
+                        {"data", data_.name() + "/" + name},
+                        {"data_hash", hash_hex(csv)},
+                        {"model", model.json()}});
+    } catch (const Error& error) {
+      not_kept_ = error.line();
+    }
+    return model;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()), error.remedy());
+  }
+}
+
+OperatorPrediction predict_operator(TrainedModels& models, const std::string& gpu,
+                                    const std::string& operation, const std::string& precision,
+                                    Direction direction, const std::vector<double>& shape) {
+  const TableName table = models.data().find(gpu, operation, precision);
+  check_shape(models.time(table, direction).kind(), shape);
+  return models.predict(table, direction, shape);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,189 @@
+#include "prediction/training_configuration.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/nearest_names.hpp"
+#include "base/yaml_place.hpp"
+#include "prediction/operator_kind.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kMost = 1e12;     ///< elements, tokens
+constexpr double kMostWays = 1e5;  ///< ranks, layers, micro-batches
+constexpr double kMostWatts = 1e5;
+constexpr double kMostTasks = 1e6;  ///< micro-batches of all stages, which a schedule goes through one by one
+
+const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_folder",
+                                             "nccl_data_folder", "training_config",
+                                             "comm_bucket",      "encoders",
+                                             "function_list",    "encoder_function_list",
+                                             "layernorm_name",   "fwd_syncs",
+                                             "bwd_syncs",        "precision",
+                                             "recompute",        "power_limit"};
+
+class ConfigurationReader {
+ public:
+  ConfigurationReader(const YAML::Node& root, const std::string& file) : root_(root), place_(file) {}
+
+  TrainingConfiguration read() const {
+    TrainingConfiguration run;
+    place_.check(bad_key(root_, kKeysOfRun));
+    run.gpu = text("gpu_name");
+    run.operator_folder = text("operator_data_folder");
+    run.collective_folder = text("nccl_data_folder");
+    read_sizes(run);
+    run.bucket = number(need("comm_bucket"), "comm_bucket", 1, kMost);
+    run.layers = ways(need("encoders"), "encoders", 1);
+    operators("function_list");  // checked; the layers' and those at the ends are what runs
+    run.layer_operators = operators("encoder_function_list");
+    run.norm = text("layernorm_name");
+    check_operator(need("layernorm_name"), run.norm);
+    run.forward_syncs = ways(need("fwd_syncs"), "fwd_syncs", 0);
+    run.backward_syncs = ways(need("bwd_syncs"), "bwd_syncs", 0);
+    if (root_["precision"]) run.precision = text("precision");
+    if (const YAML::Node node = root_["recompute"];
+        node && !YAML::convert<bool>::decode(node, run.recomputes))
+      place_.fail(node, "recompute is neither true nor false", "correct it");
+    if (const YAML::Node node = root_["power_limit"])
+      run.power_limit_w = number(node, "power_limit", 1, kMostWatts);
+    return run;
+  }
+
+ private:
+  YAML::Node need(const char* key) const {
+    const YAML::Node node = root_[key];
+    if (!node)
+      place_.fail(root_, fmt::format("has no {}", key),
+                  "kjoule predict show-example llemma_7b_4_2_2_P shows all keys");
+    return node;
+  }
+
+  std::string text(const char* key) const {
+    const YAML::Node node = need(key);
+    if (!node.IsScalar() || node.Scalar().empty())
+      place_.fail(node, fmt::format("{} is no text", key), "write it in quotes");
+    return node.Scalar();
+  }
+
+  double number(const YAML::Node& node, const std::string& name, double least, double most) const {
+    double value = 0;
+    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || value != std::floor(value) ||
+        !(value >= least && value <= most))
+      place_.fail(node, fmt::format("{} is no whole number from {} to {:g}", name, least, most),
+                  "correct it");
+    return value;
+  }
+  int ways(const YAML::Node& node, const std::string& name, int least) const {
+    return static_cast<int>(number(node, name, least, kMostWays));
+  }
+
+  void read_sizes(TrainingConfiguration& run) const {
+    const YAML::Node list = need("training_config");
+    constexpr const char* kNames = "pp, mp, dp, b, h, l, dim, steps_per_update, gpus_per_node";
+    if (!list.IsSequence() || list.size() != 9)
+      place_.fail(list, fmt::format("training_config has {} numbers, not 9", list.size()),
+                  fmt::format("give {}", kNames));
+    run.pipeline = ways(list[0], "pp", 1);
+    run.tensor = ways(list[1], "mp", 1);
+    run.data = ways(list[2], "dp", 1);
+    run.batch = number(list[3], "b", 1, kMostWays);
+    run.heads = number(list[4], "h", 1, kMostWays);
+    run.tokens = number(list[5], "l", 1, kMost);
+    run.width = number(list[6], "dim", 1, kMost);
+    run.micro_batches = ways(list[7], "steps_per_update", 1);
+    run.gpus_per_node = ways(list[8], "gpus_per_node", 1);
+    if (run.pipeline > 1024) place_.fail(list, "pp is above 1024", "correct it");
+    if (static_cast<double>(run.pipeline) * run.micro_batches > kMostTasks)
+      place_.fail(list, fmt::format("pp times steps_per_update is above {:.0f}", kMostTasks), "correct it");
+  }
+
+  std::vector<StepOperator> operators(const char* key) const {
+    const YAML::Node list = need(key);
+    if (!list.IsSequence() || list.size() == 0)
+      place_.fail(list, fmt::format("{} is no list of operators", key), "correct it");
+    std::vector<StepOperator> all;
+    for (const YAML::Node& node : list) all.push_back(one(node, key));
+    return all;
+  }
+
+  /// A name, or {name: {column: number, ...}}.
+  StepOperator one(const YAML::Node& node, const char* key) const {
+    YAML::Node name = node, sizes;
+    if (node.IsMap() && node.size() == 1) {
+      name.reset(node.begin()->first);
+      sizes.reset(node.begin()->second);
+    }
+    if (!name.IsScalar() || !(sizes.IsNull() || sizes.IsMap()))
+      place_.fail(node, fmt::format("{} holds what is no operator", key),
+                  "give a name, or {name: {column: number}}");
+    const OperatorKind& kind = check_operator(name, name.Scalar());
+    StepOperator found{name.Scalar()};
+    place_.check(repeated_key(sizes));
+    for (const auto& size : sizes) {
+      const std::string column = size.first.Scalar();
+      if (std::find(kind.columns.begin(), kind.columns.end(), column) == kind.columns.end())
+        place_.fail(size.first, fmt::format("{} has no {}", kind.name, column),
+                    fmt::format("it has {}; did you mean {}?", fmt::join(kind.columns, ", "),
+                                nearest_names(column, kind.columns)));
+      found.sizes[column] = number(size.second, column, 1, kMost);
+    }
+    return found;
+  }
+
+  const OperatorKind& check_operator(const YAML::Node& node, const std::string& name) const {
+    if (const OperatorKind* kind = known_operator(name)) return *kind;
+    std::vector<std::string> all;
+    for (const OperatorKind& kind : known_operators()) all.push_back(kind.name);
+    place_.fail(node, fmt::format("{} is no operator", name),
+                fmt::format("did you mean {}?", nearest_names(name, all)));
+  }
+
+  const YAML::Node root_;
+  YamlPlace place_;
+};
+
+}  // namespace
+
+TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file) {
+  YAML::Node root;
+  try {
+    root = YAML::Load(std::string(yaml));
+  } catch (const YAML::Exception& error) {
+    throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg), "correct the file");
+  }
+  if (!root.IsMap())
+    throw Error(file + ": no training configuration",
+                "kjoule predict show-example llemma_7b_4_2_2_P shows one");
+  return ConfigurationReader(root, file).read();
+}
+
+std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
+                             double layers, const std::map<std::string, double>& sizes) {
+  std::map<std::string, double> all = sizes;
+  all.insert({{"mp", run.tensor},
+              {"b", run.batch},
+              {"h", run.heads},
+              {"l", run.tokens},
+              {"dim", run.width},
+              {"encoders", layers},
+              {"rows", run.batch * run.tokens}});
+  std::vector<double> shape;
+  for (const std::string& column : columns) {
+    const auto found = all.find(column);
+    if (found == all.end())
+      throw Error(fmt::format("the training configuration does not say {}", column),
+                  fmt::format("write the operator as {{name: {{{}: number}}}}", column));
+    shape.push_back(found->second);
+  }
+  return shape;
+}
+
+}  // namespace kjoule

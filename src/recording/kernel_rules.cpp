@@ -1,0 +1,70 @@
+#include "recording/kernel_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "kernel_rules_text.hpp"
+
+namespace kjoule {
+
+KernelRules::KernelRules() : KernelRules("", "") {}
+
+KernelRules::KernelRules(std::string_view first, const std::string& source) {
+  append(first, source);
+  users_ = classes_.size();
+  append(kKernelRules, "data/kernel_rules.jsonl");
+}
+
+KernelRules KernelRules::with(const std::string& path) {
+  const std::string text = read_text(path);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error(path + ": holds no rule", "docs/formats.md says how one is written");
+  return {text, path};
+}
+
+void KernelRules::append(std::string_view text, const std::string& source) {
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    auto rule = read_kernel_rule(line, fmt::format("{}:{}", source, number));
+    if (auto* of_class = std::get_if<ClassRule>(&rule))
+      classes_.push_back(std::move(*of_class));
+    else
+      types_.push_back(std::get<TypeRule>(std::move(rule)));
+  }
+}
+
+const KernelClass& KernelRules::classify(const std::string& name) {
+  static const KernelClass unknown;
+  const KernelClass* is = find(name);
+  return is == nullptr ? unknown : *is;
+}
+
+const KernelClass* KernelRules::find(const std::string& name) {
+  const auto [known, is_new] = known_.try_emplace(name);
+  std::optional<KernelClass>& is = known->second;
+  if (is_new) {
+    const RuledName ruled(name);
+    const auto rule = std::find_if(classes_.begin(), classes_.end(),
+                                   [&](const ClassRule& one) { return one.condition.holds(ruled); });
+    if (rule == classes_.end()) return nullptr;
+    is = rule->is;
+    for (size_t i = 0; i < types_.size() && is->dtype.empty(); ++i)
+      is->dtype = types_[i].type_in(ruled, is->family);
+  }
+  return is ? &*is : nullptr;
+}
+
+bool KernelRules::is_users(const std::string& name) const {
+  if (users_ == 0) return false;
+  const RuledName ruled(name);
+  return std::any_of(classes_.begin(), classes_.begin() + static_cast<std::ptrdiff_t>(users_),
+                     [&](const ClassRule& one) { return one.condition.holds(ruled); });
+}
+
+}  // namespace kjoule

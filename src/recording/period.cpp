@@ -1,0 +1,103 @@
+#include "recording/period.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace kjoule {
+namespace {
+
+// A launch, for each level; a step takes about a nanosecond.
+constexpr int64_t kSteps = 4;
+constexpr int64_t kWeighingSteps = 12;  // seldom needed, and the answer is waited for
+constexpr int64_t kSettlingSteps = 32;  // a launch
+constexpr size_t kPausesLookedAt = 7;
+
+}  // namespace
+
+PeriodFinder::PeriodFinder() {
+  for (unsigned power = kSmallestWindow; power <= kLargestWindow; ++power)
+    levels_.push_back({uint64_t{1} << power, PeriodScan(uint64_t{1} << power)});
+}
+
+void PeriodFinder::reject() {
+  found_.reset();
+  settling_.reset();
+  history_.forget();
+  for (Level& level : levels_) level.running = false;
+}
+
+void PeriodFinder::work() {
+  if (settling_) return settle();
+  for (Level& level : levels_) {
+    work_on(level);
+    if (settling_) break;
+  }
+}
+
+void PeriodFinder::work_on(Level& level) {
+  if (!level.running && history_.count() % (level.window / 2) == 0) {
+    level.scan.start(history_, level.window);
+    level.running = true;
+  }
+  if (level.running && history_.count() - level.scan.end() > PeriodScan::kLongestScan) level.running = false;
+  if (!level.running) return;
+  int64_t steps = (level.scan.weighs() ? kWeighingSteps : kSteps) * static_cast<int64_t>(kBatch);
+  if (!level.scan.work(history_, steps)) return;
+  level.running = false;
+  remember(level.scan.best(), level.scan.end());
+  if (const std::optional<Run> run = level.scan.result())
+    settling_ = Settling{*run, level.scan.end(), level.scan.end()};
+}
+
+void PeriodFinder::remember(const Run& run, uint64_t end) {
+  if (!better_candidate(run, best_)) return;
+  best_ = run;
+  best_end_ = end;
+}
+
+void PeriodFinder::settle() {
+  int64_t steps = kSettlingSteps * static_cast<int64_t>(kBatch);
+  for (; settling_->checked < history_.count() && steps > 0; ++settling_->checked, --steps) {
+    if (!repeats(settling_->checked)) return settling_.reset();
+  }
+  const uint64_t lag = settling_->run.lag;
+  for (; settling_->phase < lag && steps > 0; ++settling_->phase) {
+    const uint32_t pause_ns = median_pause_ns(settling_->phase);
+    steps -= 2 * static_cast<int64_t>(kPausesLookedAt);
+    if (pause_ns <= settling_->longest_pause_ns) continue;
+    settling_->longest_pause_ns = pause_ns;
+    settling_->best = settling_->phase;
+  }
+  if (settling_->phase < lag || settling_->checked < history_.count()) return;
+  const uint64_t begin = settling_->begin() + settling_->best;
+  found_ = Period{begin + (history_.count() - begin + lag - 1) / lag * lag, lag};
+  settling_.reset();
+}
+
+/// Over the last times that the run's launch number `phase` came.
+uint32_t PeriodFinder::median_pause_ns(uint64_t phase) const {
+  const uint64_t lag = settling_->run.lag;
+  const uint64_t times = (settling_->run.launches() - phase + lag - 1) / lag;
+  const size_t looked_at = std::min<uint64_t>(times, kPausesLookedAt);
+  std::array<uint32_t, kPausesLookedAt> pauses;
+  for (size_t i = 0; i < looked_at; ++i)
+    pauses[i] = history_.gap_ns(settling_->begin() + phase + (times - 1 - i) * lag);
+  std::nth_element(pauses.begin(), pauses.begin() + looked_at / 2, pauses.begin() + looked_at);
+  return pauses[looked_at / 2];
+}
+
+BestGuess PeriodFinder::best_guess() const {
+  Run best = best_;
+  uint64_t end = best_end_;
+  SuffixRuns runs(uint64_t{1} << kLargestWindow);
+  runs.start(history_.count(), std::min(uint64_t{1} << kLargestWindow, history_.count() - history_.oldest()));
+  int64_t steps = std::numeric_limits<int64_t>::max();
+  while (const std::optional<Run> run = runs.next(history_, steps)) {
+    if (!better_candidate(*run, best)) continue;
+    best = *run;
+    end = history_.count();
+  }
+  return {best.lag, best.repeats(), best.launches(), end - best.launches(), history_.count()};
+}
+
+}  // namespace kjoule

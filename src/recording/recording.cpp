@@ -1,0 +1,149 @@
+#include "recording/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <type_traits>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kFormat = "kjoule-recording";
+
+nlohmann::json parse_line(const std::string& path, size_t number, const std::string& line) {
+  try {
+    return nlohmann::json::parse(line);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("{}:{}: not a whole JSON object", path, number),
+                "the recording is truncated or damaged, record again");
+  }
+}
+
+template <typename T>
+T field(const std::string& path, size_t number, const nlohmann::json& object, const char* key) {
+  try {
+    const bool fits = !std::is_integral_v<T> || object.at(key).is_number_integer();
+    if (fits) return object.at(key).get<T>();
+  } catch (const nlohmann::json::exception&) {  // told below
+  }
+  throw Error(fmt::format("{}:{}: field \"{}\" is missing or of the wrong type", path, number, key),
+              "record again, or compare with docs/formats.md");
+}
+
+Tier tier_of(const std::string& path, size_t number, const nlohmann::json& launch) {
+  const auto tier = field<int64_t>(path, number, launch, "tier");
+  if (tier < 0 || tier > 3)
+    throw Error(fmt::format("{}:{}: \"tier\" is {}, none of 0 to 3", path, number, tier),
+                "record again, or compare with docs/formats.md");
+  return static_cast<Tier>(tier);
+}
+
+}  // namespace
+
+const char* tier_key(Tier tier) {
+  switch (tier) {
+    case Tier::cuda_runtime:
+      return "tier1_cuda_runtime";
+    case Tier::vendor_library:
+      return "tier2_cublas";
+    case Tier::framework:
+      return "tier3_libtorch";
+    case Tier::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+KernelTable kernel_table(const Recording& recording) {
+  KernelTable table;
+  std::unordered_map<std::string, uint32_t> known;
+  table.kernel_of.reserve(recording.launches.size());
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
+    const Launch& launch = recording.launches[i];
+    auto [it, is_new] = known.try_emplace(launch.signature, static_cast<uint32_t>(table.kernels.size()));
+    if (is_new) table.kernels.push_back({launch.name, launch.tier, launch.signature, {}});
+    table.kernels[it->second].places.push_back(i);
+    table.kernel_of.push_back(it->second);
+  }
+  return table;
+}
+
+int64_t first_difference(const Recording& a, const Recording& b) {
+  const size_t common = std::min(a.launches.size(), b.launches.size());
+  for (size_t i = 0; i < common; ++i)
+    if (a.launches[i].signature != b.launches[i].signature) return static_cast<int64_t>(i);
+  return a.launches.size() == b.launches.size() ? -1 : static_cast<int64_t>(common);
+}
+
+std::string fingerprint(const Recording& recording) {
+  std::string all;
+  for (const Launch& launch : recording.launches) all += launch.signature + '\n';
+  return hash_hex(all);
+}
+
+void write_recording(const std::string& path, const Recording& recording) {
+  std::string text = nlohmann::json{{"format", kFormat},
+                                    {"version", Recording::version},
+                                    {"program", recording.program},
+                                    {"device", recording.device},
+                                    {"launches", recording.launches.size()}}
+                         .dump() +
+                     '\n';
+  for (const Launch& launch : recording.launches)
+    text += nlohmann::json{{"name", launch.name},
+                           {"tier", static_cast<int>(launch.tier)},
+                           {"signature", launch.signature},
+                           {"detail", launch.detail}}
+                .dump() +
+            '\n';
+  write_atomic(path, text);
+}
+
+bool is_recording(const std::string& path) {
+  constexpr std::streamsize kLongestHeader = 1 << 20;
+  std::ifstream file(path);
+  std::string begin(kLongestHeader, '\0');
+  file.read(begin.data(), kLongestHeader);
+  begin.resize(static_cast<size_t>(file.gcount()));
+  const auto header = nlohmann::json::parse(begin.substr(0, begin.find('\n')), nullptr, false);
+  return header.is_object() && header.contains("format") && header["format"] == "kjoule-recording";
+}
+
+Recording read_recording(const std::string& path) {
+  return recording_from(read_text(path), path);
+}
+
+Recording recording_from(const std::string& text, const std::string& path) {
+  std::istringstream lines(text);
+  std::string line;
+  if (!std::getline(lines, line)) throw Error(path + ": empty", "record again");
+  const nlohmann::json header = parse_line(path, 1, line);
+  if (!header.is_object() || header.value("format", nlohmann::json()) != kFormat)
+    throw Error(path + ": not a kjoule recording", "kjoule record --model M.pt -o FILE makes one");
+  const int version = field<int>(path, 1, header, "version");
+  if (version != Recording::version)
+    throw Error(
+        fmt::format("{}: recording version {}, this kjoule reads {}", path, version, Recording::version),
+        "record again");
+  Recording recording{
+      header.value("program", nlohmann::json()), header.value("device", nlohmann::json()), {}};
+  const auto expected = field<size_t>(path, 1, header, "launches");
+  for (size_t number = 2; std::getline(lines, line); ++number) {
+    const nlohmann::json row = parse_line(path, number, line);
+    recording.launches.push_back({field<std::string>(path, number, row, "name"), tier_of(path, number, row),
+                                  field<std::string>(path, number, row, "signature"),
+                                  row.value("detail", nlohmann::json())});
+  }
+  if (recording.launches.size() != expected)
+    throw Error(fmt::format("{}: {} launches of {}", path, recording.launches.size(), expected),
+                "the recording is truncated, record again");
+  return recording;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,152 @@
+#include "recording/replay_call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+constexpr double kMostBytes = 1e18;
+constexpr std::string_view kCallRange = "kjoule call ";
+
+Json to_json(const ReplayCall& call) {
+  if (const auto* op = std::get_if<OperatorCall>(&call))
+    return {{"operator", op->name}, {"arguments", op->arguments}};
+  if (const auto* copy = std::get_if<MemoryCopy>(&call))
+    return {{"copy",
+             {{"bytes", copy->bytes},
+              {"from_host", copy->from_host},
+              {"to_host", copy->to_host},
+              {"pinned", copy->pinned}}}};
+  return {{"set", {{"bytes", std::get<MemorySet>(call).bytes}}}};
+}
+
+ReplayCall from_json(const Json& json) {
+  if (json.contains("operator")) return OperatorCall{json.at("operator"), json.at("arguments")};
+  if (json.contains("set")) return MemorySet{json.at("set").at("bytes")};
+  const Json& copy = json.at("copy");
+  return MemoryCopy{copy.at("bytes"), copy.at("from_host"), copy.at("to_host"), copy.at("pinned")};
+}
+
+int64_t bytes_of_element(const Json& dtype) {
+  const auto name = dtype.is_string() ? dtype.get<std::string>() : "Float";
+  if (name == "Double" || name == "Long" || name == "ComplexFloat") return 8;
+  if (name == "Half" || name == "BFloat16" || name == "Short" || name == "UInt16") return 2;
+  if (name == "Bool" || name == "Byte" || name == "Char" || name.starts_with("Float8")) return 1;
+  return name == "ComplexDouble" ? 16 : 4;
+}
+
+/// As a number that does not overflow, whatever sizes a table tells.
+double bytes_of_tensor(const Json& tensor) {
+  const auto shape = tensor.at("shape").get<std::vector<int64_t>>();
+  const auto strides = tensor.at("strides").get<std::vector<int64_t>>();
+  double elements = 1;
+  for (size_t i = 0; i < shape.size() && i < strides.size(); ++i) {
+    if (shape[i] == 0) return 0;
+    elements += static_cast<double>(shape[i] - 1) * static_cast<double>(strides[i]);
+  }
+  return elements * static_cast<double>(bytes_of_element(tensor.value("dtype", Json())));
+}
+
+std::optional<size_t> call_around(const Launch& launch) {
+  const auto ranges = launch.detail.find("ranges");
+  if (ranges == launch.detail.end()) return {};
+  for (const auto& range : *ranges)
+    if (const auto call = call_of_range(range.get<std::string>())) return call;
+  return {};
+}
+
+}  // namespace
+
+int64_t bytes_of(const ReplayCall& call) {
+  if (const auto* copy = std::get_if<MemoryCopy>(&call)) return 2 * std::min(copy->bytes, INT64_MAX / 2);
+  if (const auto* set = std::get_if<MemorySet>(&call)) return set->bytes;
+  double bytes = 0;
+  for_each_tensor(std::get<OperatorCall>(call).arguments,
+                  [&](const Json& tensor) { bytes += bytes_of_tensor(tensor); });
+  return static_cast<int64_t>(std::min(bytes, kMostBytes));
+}
+
+std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double room_bytes) {
+  std::vector<size_t> order(calls.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t call) { return bytes_of(calls[call]); });
+  std::set<size_t> beyond;
+  double bytes = 0;
+  for (const size_t call : order) {
+    bytes += static_cast<double>(bytes_of(calls[call]));
+    if (bytes > room_bytes) beyond.insert(call);
+  }
+  return beyond;
+}
+
+std::string call_name(const ReplayCall& call) {
+  if (const auto* op = std::get_if<OperatorCall>(&call)) return op->name;
+  const auto* copy = std::get_if<MemoryCopy>(&call);
+  if (copy == nullptr) return "memset";
+  return fmt::format("memcpy {}to{}", copy->from_host ? 'H' : 'D', copy->to_host ? 'H' : 'D');
+}
+
+std::string call_line(const ReplayCall& call) {
+  // Names in traces need not be UTF-8.
+  return to_json(call).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string calls_text(const std::vector<ReplayCall>& calls) {
+  std::string text;
+  for (const ReplayCall& call : calls) text += call_line(call) + "\n";
+  return text;
+}
+
+std::vector<ReplayCall> read_calls(const std::string& path) {
+  std::vector<ReplayCall> calls;
+  std::istringstream lines(read_text(path));
+  for (std::string line; std::getline(lines, line);) try {
+      calls.push_back(from_json(Json::parse(line)));
+    } catch (const Json::exception&) {
+      throw Error(fmt::format("{}:{}: no call", path, calls.size() + 1), "kjoule writes these files");
+    }
+  return calls;
+}
+
+std::string call_range(size_t call) {
+  return fmt::format("{}{}", kCallRange, call);
+}
+
+std::optional<size_t> call_of_range(const std::string& range) {
+  if (!range.starts_with(kCallRange)) return {};
+  size_t call = 0;
+  const char* const end = range.data() + range.size();
+  const auto [stop, error] = std::from_chars(range.data() + kCallRange.size(), end, call);
+  if (error != std::errc() || stop != end) return {};
+  return call;
+}
+
+std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
+                                                             const std::vector<size_t>& calls) {
+  std::map<size_t, std::vector<LaunchIndex>> launches;
+  bool ranges = false;
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i)
+    if (const auto call = call_around(recording.launches[i])) {
+      ranges = true;
+      if (*call < calls.size()) launches[calls[*call]].push_back(i);
+    }
+  if (ranges) return launches;
+  if (recording.launches.size() != calls.size())
+    throw Error(fmt::format("{} calls made {} launches, which cannot be told apart", calls.size(),
+                            recording.launches.size()),
+                "kjoule-torch must be built with NVTX's headers, which come with CUDA's");
+  for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]].push_back(i);
+  return launches;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "recording/period.hpp"
+
+namespace kjoule {
+
+/// A launch as a test writes it down; numbers instead of hashes.
+struct WrittenLaunch {
+  uint64_t signature = 0;
+  uint64_t arguments = 1;  ///< 0 when unknown
+  int64_t pause_ns = 5000;
+};
+using WrittenLaunches = std::vector<WrittenLaunch>;
+
+inline uint64_t spread(uint64_t number) {
+  number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9u;
+  number = (number ^ number >> 27) * 0x94D049BB133111EBu;
+  return number ^ number >> 31;
+}
+
+/// A program that launches what a test tells it to, under a finder that watches. Nothing is launched any more
+/// once the iteration is found.
+class WatchedProgram {
+ public:
+  PeriodFinder finder;
+
+  void run(const WrittenLaunch& launch) {
+    if (finder.found()) return;
+    now_ns_ += launch.pause_ns;
+    finder.add(spread(launch.signature), launch.arguments == 0 ? 0 : spread(launch.arguments), now_ns_);
+  }
+  void run(const WrittenLaunches& launches) {
+    for (const WrittenLaunch& launch : launches) run(launch);
+  }
+  size_t found_length() const { return finder.found() ? finder.found()->length : 0; }
+
+ private:
+  int64_t now_ns_ = 1'000'000;
+};
+
+/// `layers` times the same `per_layer` launches, of which every `weights_every`-th reads the layer's own
+/// weights, and a head of `head` launches. `variant` goes into the activations' addresses; 0 for buffers that
+/// stay.
+inline WrittenLaunches layered_pass(uint64_t layers, uint64_t per_layer, uint64_t weights_every,
+                                    uint64_t head, uint64_t variant = 0) {
+  WrittenLaunches pass;
+  for (uint64_t layer = 0; layer < layers; ++layer) {
+    for (uint64_t i = 0; i < per_layer; ++i) {
+      const uint64_t weights = i % weights_every == 0 ? layer : 0;
+      pass.push_back({100 + i, 1 + i + 1000 * weights + 1'000'000 * variant});
+    }
+  }
+  for (uint64_t i = 0; i < head; ++i) pass.push_back({500 + i, 900 + i + 1'000'000 * variant});
+  return pass;
+}
+
+}  // namespace kjoule

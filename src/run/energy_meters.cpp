@@ -1,0 +1,98 @@
+#include "run/energy_meters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/optional_json.hpp"
+#include "power/meters/polled_meter.hpp"
+#include "power/meters/power_source.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// The device's meter among those of a source; of a source that measures more than GPUs, its first.
+const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::string& uuid) {
+  const auto its =
+      std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) { return meter.id == uuid; });
+  if (its != found.end()) return &*its;
+  return found.front().facts.scope == Scope::gpu && !uuid.empty() ? nullptr : &found.front();
+}
+
+std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
+  const std::vector<FoundMeter> found = source.find();
+  const FoundMeter* meter = meter_for(found, uuid);
+  if (meter == nullptr)
+    throw Error(source.name() + " does not see GPU " + uuid, "kjoule power devices lists what it sees");
+  return source.open(*meter);
+}
+
+/// What the user named, or a log that another program is writing.
+EnergyMeters named(const EnergyMeterOptions& options, const PowerPlaces& places, const std::string& uuid) {
+  EnergyMeters opened;
+  opened.meters.push_back(open_from(*power_source(options.asked_source(), places), uuid));
+  return opened;
+}
+
+/// The counter of the GPU, and its samples beside it; whichever there is.
+EnergyMeters own(const PowerPlaces& places, const std::string& uuid) {
+  EnergyMeters opened;
+  if (uuid.empty()) {
+    opened.lack = "no power meter is known for this device (--power-source names one)";
+    return opened;
+  }
+  for (const char* name : {"nvml-counter", "nvml", "nvidia-smi"}) {
+    if (opened.meters.size() == 2) break;
+    try {
+      opened.meters.push_back(open_from(*power_source(name, places), uuid));
+    } catch (const Error& error) {
+      if (opened.lack.empty()) opened.lack = error.what();
+    }
+  }
+  if (!opened.meters.empty()) opened.lack.clear();
+  return opened;
+}
+
+}  // namespace
+
+std::string EnergyMeterOptions::asked_source() const {
+  if (!source.empty()) return source;
+  const std::string& file = log.empty() ? exported_log : log;
+  return file.empty() ? "" : "csv:" + file;
+}
+
+void EnergyMeters::poll() {
+  if (!real_time) return;
+  for (auto& meter : meters) meter = polled(std::move(meter));
+}
+
+EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
+  if (options.off) return {{}, "not asked for", false};
+  PowerPlaces places;
+  places.interval_s = options.interval_s;
+  const std::string uuid = subject.device->info().description.value("uuid", "");
+  if (options.asked()) return named(options, places, uuid);
+  if (subject.own_meters) {
+    EnergyMeters opened{subject.own_meters(), "", false};
+    if (opened.meters.empty()) opened.lack = "the simulated device has no meter";
+    return opened;
+  }
+  return own(places, uuid);
+}
+
+nlohmann::json facts_json(const MeterFacts& facts) {
+  return {{"source", facts.source},
+          {"name", facts.name},
+          {"scope", scope_name(facts.scope)},
+          {"quantity", facts.quantity == Quantity::power_w ? "power" : "energy counter"},
+          {"tick_s", facts.tick_s},
+          {"averaging_s", facts.averaging_s},
+          {"duty", or_null(facts.duty)},
+          {"resolution", facts.resolution},
+          {"resolution_unit", unit_of(facts.quantity)},
+          {"looks_hz", or_null(facts.looks_hz)}};
+}
+
+}  // namespace kjoule

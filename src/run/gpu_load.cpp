@@ -1,0 +1,101 @@
+#include "run/gpu_load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "power/meters/nvml.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Where the daemon of NVIDIA's multi-process service (MPS) has its pipes unless a variable names another
+/// folder.
+constexpr const char* kMpsPipes = "/tmp/nvidia-mps";
+
+/// The folder of the pipes; nothing where programs have the GPU without MPS.
+std::optional<std::string> mps_pipes() {
+  const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
+  if (named != nullptr && *named != '\0') return named;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(kMpsPipes, ignored)) return kMpsPipes;
+  return {};
+}
+
+/// What is found out of a GPU, with a warning for what spoils figures.
+class GpuLoad {
+ public:
+  void take_programs(std::optional<unsigned> programs) {
+    if (!programs) return;
+    json_["programs_on_gpu"] = *programs;
+    if (*programs > 1)
+      warn(fmt::format(
+          "{} programs have work on this GPU, one of which is measured: what the others do is in its times "
+          "and joules; end them, or take another GPU (--gpu)",
+          *programs));
+  }
+
+  void take_mig(std::optional<bool> mig) {
+    if (!mig) return;
+    json_["mig"] = *mig;
+    if (*mig)
+      warn(
+          "this GPU is divided (MIG): others may work on its other parts, and its power is that of all parts "
+          "together");
+  }
+
+  void take_mps(const std::optional<std::string>& pipes) {
+    if (!pipes) return;
+    json_["mps"] = *pipes;
+    warn(
+        fmt::format("this GPU may be shared through MPS ({}): work of other programs may run beside what is "
+                    "measured",
+                    *pipes));
+  }
+
+  void take_power_limits(std::optional<double> enforced_w, std::optional<double> default_w) {
+    if (enforced_w) json_["power_limit_w"] = *enforced_w;
+    if (default_w) json_["default_power_limit_w"] = *default_w;
+    if (enforced_w && default_w && *enforced_w < *default_w)
+      warn(fmt::format(
+          "this GPU's power is limited to {:.0f} W, {:.0f} W by default: others of its kind are faster",
+          *enforced_w, *default_w));
+  }
+
+  void take_slowed_by(const std::optional<std::vector<std::string>>& reasons) {
+    if (!reasons || reasons->empty()) return;
+    json_["slowed_by"] = *reasons;
+    warn(fmt::format("{} keeps this GPU's clock down as the measurement begins", reasons->front()));
+  }
+
+  nlohmann::json json() const { return json_; }
+
+ private:
+  void warn(const std::string& warning) { json_["warnings"].push_back(warning); }
+
+  nlohmann::json json_;
+};
+
+}  // namespace
+
+nlohmann::json gpu_load_json(const std::string& uuid) {
+  try {
+    const auto nvml = Nvml::open();
+    const NvmlDevice device = nvml->device(uuid);
+    GpuLoad load;
+    load.take_programs(nvml->programs(device));
+    load.take_mig(nvml->is_divided(device));
+    load.take_mps(mps_pipes());
+    load.take_power_limits(nvml->power_limit_w(device), nvml->default_power_limit_w(device));
+    load.take_slowed_by(nvml->state(device).slowed_by);
+    return load.json();
+  } catch (const Error&) {  // what is measured needs no NVML
+    return nullptr;
+  }
+}
+
+}  // namespace kjoule

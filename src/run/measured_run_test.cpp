@@ -1,0 +1,100 @@
+#include "run/measured_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.hpp"
+#include "simulated/device.hpp"
+
+namespace kjoule {
+namespace {
+
+/// A simulated device whose timeline is read by what the test says.
+class Observed final : public Device {
+ public:
+  using Observe = std::function<std::optional<Observation>(SimulatedDevice&)>;
+  Observed(SimulatedDevice& device, Observe observe) : device_(device), observe_(std::move(observe)) {}
+  const DeviceInfo& info() const override { return device_.info(); }
+  Recording record() override { return device_.record(); }
+  Verification verify() override { return device_.verify(); }
+  std::unique_ptr<Track> open(const TrackSpec& spec) override { return device_.open(spec); }
+  std::optional<Observation> observe() override { return observe_(device_); }
+  void begin_round(int round) override { device_.begin_round(round); }
+
+ private:
+  SimulatedDevice& device_;
+  Observe observe_;
+};
+
+class ObservedRun : public testing::Test {
+ protected:
+  /// What observe() of a run returned, whose rows stay in rows_.
+  bool observe(Observed::Observe how, bool resume = false) {
+    Subject subject;
+    subject.device = std::make_unique<Observed>(device_, std::move(how));
+    subject.clock = &device_.clock();
+    subject.program = {{"asked", "a test"}};
+    RunOptions options;
+    (resume ? options.resume : options.output_dir) = folder_ / "results";
+    MeasuredRun run("compare", subject, options);
+    run.record();
+    const bool kept = run.observe();
+    rows_ = run.rows();
+    return kept;
+  }
+  nlohmann::json row() const {
+    for (const auto& row : rows_)
+      if (row.at("kind") == "timeline") return row;
+    return nullptr;
+  }
+
+  TemporaryFolder folder_;
+  SimulatedDevice device_{parse_simulated_spec("launches=40")};
+  std::vector<nlohmann::json> rows_;
+};
+
+TEST_F(ObservedRun, KeepsTheObservationAndAsksOnlyOnce) {
+  EXPECT_TRUE(observe([](SimulatedDevice& device) { return device.observe(); }));
+  const nlohmann::json kept = row();
+  EXPECT_EQ(observation_in(rows_).value().iteration.size(), 40u);
+  EXPECT_TRUE(
+      observe([](SimulatedDevice&) -> std::optional<Observation> { throw Error("asked again"); }, true));
+  EXPECT_EQ(row(), kept);
+}
+
+TEST_F(ObservedRun, AFailureIsARowAndNoAbort) {
+  EXPECT_TRUE(observe([](SimulatedDevice&) -> std::optional<Observation> { throw Error("no permission"); }));
+  EXPECT_EQ(row().at("error"), "no permission");
+  EXPECT_EQ(timeline_result(rows_, 40).value().error, "no permission");
+  EXPECT_THROW(observation_in(rows_), Error);
+}
+
+TEST_F(ObservedRun, ALostDeviceEndsTheRunAndItIsAskedAgain) {
+  const auto lost = [](SimulatedDevice&) -> std::optional<Observation> {
+    throw DeviceError("killed", "", {}, true);
+  };
+  EXPECT_THROW(observe(lost), DeviceError);
+  EXPECT_TRUE(observe([](SimulatedDevice& device) { return device.observe(); }, true));
+  EXPECT_TRUE(row().contains("iteration"));
+}
+
+TEST_F(ObservedRun, ADeviceWithoutATimelineHasNoRow) {
+  EXPECT_FALSE(observe([](SimulatedDevice&) { return std::nullopt; }));
+  EXPECT_TRUE(row().is_null());
+  EXPECT_FALSE(timeline_result(rows_, 40).has_value());
+}
+
+TEST_F(ObservedRun, TimesOfOtherLaunchesAreNotUsed) {
+  observe([](SimulatedDevice& device) {
+    auto seen = device.observe();
+    seen->launch_s.pop_back();
+    seen->iteration.front().begin_ns = seen->iteration.front().end_ns = 0;
+    return seen;
+  });
+  const TimelineResult result = timeline_result(rows_, 40).value();
+  EXPECT_TRUE(result.launch_s.empty());
+  EXPECT_EQ(result.launch_s_missing, "the device timed 39 launches of 40");
+  EXPECT_FALSE(result.totals.has_value()) << "one has no times";
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,58 @@
+#include "run/python.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "kjoule_version.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+std::string interpreter_of(const fs::path& torch_folder) {
+  // PREFIX/lib/python3.11/site-packages/torch belongs to PREFIX/bin/python3
+  if (torch_folder.empty()) return {};
+  const fs::path prefix = torch_folder.lexically_normal() / "../../../..";
+  const fs::path interpreter = prefix.lexically_normal() / "bin/python3";
+  const bool installed = fs::exists(torch_folder / "__init__.py") && fs::exists(interpreter);
+  return installed ? interpreter.string() : std::string();
+}
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// What was asked for first, then what tools/setup made, then what kjoule was built with.
+std::string choose_interpreter(const fs::path& venv) {
+  if (std::string chosen = environment("KJOULE_PYTHON"); !chosen.empty()) return chosen;
+  if (std::string of_torch = interpreter_of(environment("KJOULE_TORCH")); !of_torch.empty()) return of_torch;
+  if (fs::exists(venv)) return venv.string();
+  const std::string built_with = interpreter_of(kjoule_built_with_torch);
+  return built_with.empty() ? "python3" : built_with;
+}
+
+}  // namespace
+
+PythonPackage find_python() {
+  const fs::path here = executable_folder();
+  // build/bin/kjoule beside the sources, or prefix/bin/kjoule
+  for (const fs::path& root : {here / "../..", here / "../share/kjoule", here / ".."}) {
+    if (!fs::is_directory(root / "python/kjoule_export")) continue;
+    return {choose_interpreter(root / ".venv/bin/python"), fs::canonical(root / "python").string()};
+  }
+  throw Error("kjoule's Python package kjoule_export is not near " + here.string(),
+              "run kjoule from its source tree's build/bin");
+}
+
+std::vector<std::string> python_command(const std::string& module) {
+  const PythonPackage python = find_python();
+  setenv("PYTHONPATH", python.package_folder.c_str(), 1);
+  return {python.interpreter, "-m", module};
+}
+
+}  // namespace kjoule

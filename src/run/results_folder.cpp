@@ -1,0 +1,91 @@
+#include "run/results_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "kjoule_version.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kRowsVersion = 2;
+
+std::string folder_suffix() {
+  std::string digits;
+  const SteadyClock clock;
+  for (const char c : clock.local_time(clock.now_ns()))
+    if (c == ' ')
+      digits += '-';
+    else if (c == '.')
+      break;
+    else if (c != '-' && c != ':')
+      digits += c;
+  return digits;
+}
+
+fs::path rows_in(const fs::path& folder) {
+  return folder / "results.jsonl";
+}
+
+}  // namespace
+
+void RunOptions::refuse_folder() const {
+  if (resume.empty()) refuse_folder_of_others(output_dir);
+  const fs::path rows = rows_in(folder());
+  std::error_code ignored;
+  if (fs::exists(rows, ignored))
+    const FileLock lock(rows);
+  else if (!resume.empty())
+    throw Error(resume + ": no results.jsonl to resume", "give the folder of a killed run");
+}
+
+FileLock RunOptions::claim() const {
+  refuse_folder();
+  if (resume.empty()) {
+    const fs::path aside = start_folder(folder(), folder_suffix());
+    if (!aside.empty()) fmt::print(stderr, "older results moved to {}\n", aside.string());
+  }
+  return FileLock(rows_in(folder()));
+}
+
+ResultRows RunOptions::open_rows() const {
+  return resume.empty() ? ResultRows::create(rows_in(folder())) : ResultRows::resume(rows_in(folder()));
+}
+
+bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same) {
+  header["version"] = kRowsVersion;
+  header["kjoule"] = kjoule_version;
+  if (rows.rows().empty()) {
+    rows.append(header);
+    return true;
+  }
+  const nlohmann::json& older = rows.rows().front();
+  const std::string folder = rows.path().parent_path().string();
+  if (older.value("version", 0) != kRowsVersion)
+    throw Error(folder + ": not results of this kjoule", "measure again without --resume");
+  if (older.value("kind", "") != header.at("kind"))
+    throw Error(fmt::format("{}: holds results of {}", folder,
+                            header.at("kind") == "run" ? "several runs" : "one run"),
+                "resume with the options of the killed run, or measure again without --resume");
+  for (const std::string& key : same)
+    if (older.value(key, nlohmann::json()) != header.at(key))
+      throw Error(fmt::format("{}: holds results of another {}", folder, key),
+                  "resume with the options of the killed run, or measure again without --resume");
+  return false;
+}
+
+RunOptions RunOptions::within(const std::string& name) const {
+  RunOptions options = *this;
+  options.output_dir = fs::path(folder()) / name;
+  options.resume = !resume.empty() && fs::exists(rows_in(options.output_dir)) ? options.output_dir : "";
+  return options;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,228 @@
+#include "run/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/files.hpp"
+#include "device/injected_program.hpp"
+#include "device/remote_device.hpp"
+#include "recording/replay_call.hpp"
+#include "run/torch_runner.hpp"
+#include "simulated/device.hpp"
+#include "simulated/meter.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kSimulated = "simulated";
+
+constexpr const char* kCuda = "cuda";
+
+/// Calls find their memory in the first iteration; the next is like those that follow.
+constexpr int64_t kIterationsBeforeCalls = 2;
+/// Samples, which differ in size, change what the allocator of a GPU's memory has free for some more.
+constexpr int64_t kIterationsBeforeSamples = 4;
+
+/// Enough for an iteration to be found among them; the runner ends by itself should none be.
+constexpr int64_t kIterationsToFindOne = 1000;
+
+nlohmann::json asked_of_injection(const SubjectOptions& options) {
+  InjectionOptions same_every_time = options.injection;
+  same_every_time.socket.clear();
+  same_every_time.after = {};
+  same_every_time.timed_iterations = InjectionOptions().timed_iterations;
+  return same_every_time.to_environment();
+}
+
+nlohmann::json asked(const SubjectOptions& options) {
+  if (!options.program.empty())
+    return {{"program", options.program}, {"injection", asked_of_injection(options)}};
+  nlohmann::json json{{"model", options.model},
+                      {"device", options.device},
+                      {"seed", options.seed},
+                      {"threads", options.threads},
+                      {"inputs", options.inputs}};
+  if (options.seq_len) json["seq_len"] = *options.seq_len;
+  if (options.batch) json["batch"] = *options.batch;
+  if (options.device == kCuda) json["injection"] = asked_of_injection(options);
+  return json;
+}
+
+/// Options that were not given become those that the recording was made with. One that was given stays: a
+/// model may have moved, and threads are the run's own; what no longer does what was recorded is refused when
+/// it is recorded.
+void take_from(const Recording& recording, SubjectOptions& options) {
+  const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
+  if (!from.is_object())
+    throw Error(options.recording + ": does not say which model it was made from", "record again");
+  if (from.contains("injection")) {
+    const InjectionOptions own = options.injection;
+    options.injection = InjectionOptions::parse(from.at("injection").get<Environment>());
+    options.injection.after = own.after;
+    options.injection.timed_iterations = own.timed_iterations;
+  }
+  if (from.contains("program")) {
+    options.program = from.at("program").get<std::vector<std::string>>();
+    return;
+  }
+  if (!from.contains("model"))
+    throw Error(options.recording + ": was made from a kernel table", "give that with --kernels");
+  if (options.model.empty()) options.model = from.at("model");
+  if (options.device == SubjectOptions().device) options.device = from.at("device");
+  if (options.seed == 0) options.seed = from.at("seed");
+  if (options.threads == 0) options.threads = from.at("threads");
+  if (options.inputs.empty()) options.inputs = from.at("inputs").get<std::vector<std::string>>();
+  if (!options.seq_len && from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
+  if (!options.batch && from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
+}
+
+std::vector<std::unique_ptr<Meter>> meters_of(SimulatedDevice& device) {
+  std::vector<std::unique_ptr<Meter>> meters;
+  if (device.program().spec.meter == SimulatedSpec::MeterHealth::none) return meters;
+  for (const auto kind : {SimulatedMeterKind::energy_counter, SimulatedMeterKind::power_samples})
+    meters.push_back(make_simulated_meter(device, kind));
+  return meters;
+}
+
+Subject open_simulated(const SubjectOptions& options) {
+  const size_t colon = options.device.find(':');
+  auto device = std::make_unique<SimulatedDevice>(
+      parse_simulated_spec(colon == std::string::npos ? "" : options.device.substr(colon + 1)));
+  VirtualClock& clock = device->clock();
+  Subject subject;
+  subject.clock = &clock;
+  subject.continue_at = [&clock](int64_t ns) { clock.set_ns(ns); };
+  subject.let_pass = [&clock](double seconds) { clock.advance_ns(std::llround(seconds * 1e9)); };
+  subject.program = {{"asked", asked(options)}};
+  subject.title = options.device;
+  subject.own_meters = [its = device.get()] { return meters_of(*its); };
+  subject.device = std::move(device);
+  return subject;
+}
+
+std::string title_of(const std::string& what, const Device& device, const char* otherwise) {
+  return fmt::format("{} on {}", what, device.info().description.value("title", otherwise));
+}
+
+Subject open_on_cpu(const SubjectOptions& options) {
+  Subject subject;
+  subject.device = std::make_unique<RemoteDevice>(serving_runner(options, prepared_runner()));
+  static const SteadyClock clock;
+  subject.clock = &clock;
+  subject.threads = subject.device->info().description.value("threads", options.threads);
+  return subject;
+}
+
+/// `command` under the injected library.
+Subject open_program(const std::vector<std::string>& command, const InjectionOptions& injection) {
+  auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), injection);
+  Subject subject;
+  subject.device = std::make_unique<RemoteDevice>(program);
+  static const SteadyClock clock;
+  subject.clock = &clock;
+  subject.title = title_of(program->name(), *subject.device, "CUDA");
+  subject.run_to_end = [program] { return program->run_to_end(); };
+  return subject;
+}
+
+/// A model on a GPU is a program: kjoule's own runner, under the same library as any other.
+Subject open_on_cuda(const SubjectOptions& options) {
+  const int64_t passed = options.injection.skip_iterations + options.injection.timed_iterations;
+  Subject subject = open_program(running_runner(options, prepared_runner(), passed + kIterationsToFindOne),
+                                 options.injection);
+  subject.run_to_end = [] { return 0; };  // it has nothing of its own to do
+  return subject;
+}
+
+Subject open_model(SubjectOptions options) {
+  need_model_file(options);
+  options.device = device_for_runner(options);
+  Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+  subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
+  subject.title =
+      title_of(std::filesystem::path(options.model).filename().string(), *subject.device, "the CPU");
+  return subject;
+}
+
+}  // namespace
+
+void need_model_file(const SubjectOptions& options) {
+  if (options.model.empty())
+    throw UsageError(
+        "no model given",
+        "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), or kjoule compare -- PROGRAM");
+  if (!std::filesystem::is_regular_file(options.model))
+    throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
+                "kjoule export MODEL -o FILE writes a model");
+}
+
+Subject open_subject(SubjectOptions options) {
+  std::optional<Recording> expected;
+  if (!options.recording.empty()) {
+    expected = read_recording(options.recording);
+    take_from(*expected, options);
+  }
+  Subject subject;
+  if (!options.program.empty()) {
+    subject = open_program(options.program, options.injection);
+    subject.program = {{"asked", asked(options)}};
+  } else if (options.device.starts_with(kSimulated)) {
+    subject = open_simulated(options);
+  } else if (options.device == "auto" || options.device == "cpu" || options.device == kCuda) {
+    subject = open_model(options);
+  } else {
+    throw UsageError("--device " + options.device + ": not known", "use auto, cpu, cuda or simulated:SPEC");
+  }
+  subject.expected = std::move(expected);
+  return subject;
+}
+
+std::string device_for_runner(const SubjectOptions& options) {
+  if (options.device == "cpu" || options.device == kCuda) return options.device;
+  if (options.device != "auto")
+    throw UsageError("--device " + options.device + ": not for operators", "use auto, cpu or cuda");
+  return lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
+}
+
+std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls) {
+  const RunnerPlaces places = prepared_runner();
+  return trying_runner(calls, device_for_runner(options), places);
+}
+
+Subject open_calls(SubjectOptions options, const std::string& source) {
+  options.device = device_for_runner(options);
+  options.injection = {};
+  options.injection.range = kCallsRange;
+  options.injection.skip_iterations = kIterationsBeforeCalls;
+  Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+  subject.program = {
+      {"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
+      {"calls_hash", hash_file(options.calls)}};
+  subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
+  return subject;
+}
+
+Subject open_sampled_operators(SubjectOptions options) {
+  const std::optional<int> gpu = options.injection.gpu;
+  options.injection = {};
+  options.injection.gpu = gpu;
+  options.injection.range = kCallsRange;
+  options.injection.skip_iterations =
+      options.device == kCuda ? kIterationsBeforeSamples : kIterationsBeforeCalls;
+  options.injection.timed_iterations = 0;
+  return options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+}
+
+Subject open_recordable_subject(SubjectOptions options) {
+  Subject subject = open_subject(std::move(options));
+  if (!subject.device->info().recordable) subject.device->record();
+  return subject;
+}
+
+}  // namespace kjoule

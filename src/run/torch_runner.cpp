@@ -1,0 +1,161 @@
+#include "run/torch_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include "base/process.hpp"
+#include "kjoule_version.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool is_torch(const fs::path& folder) {
+  return !folder.empty() && fs::exists(folder / "lib/libtorch_cpu.so");
+}
+
+/// nvidia0, nvidia1, ...; dxg is what a GPU is called in WSL.
+bool has_gpu(const fs::path& devices) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(devices, none)) {
+    const std::string name = entry.path().filename();
+    if (name == "dxg" ||
+        (name.starts_with("nvidia") && name.size() > 6 &&
+         std::all_of(name.begin() + 6, name.end(), [](unsigned char c) { return std::isdigit(c); })))
+      return true;
+  }
+  return false;
+}
+
+void add_what(const SubjectOptions& options, std::vector<std::string>& command) {
+  for (const auto& [option, file] : {std::pair{"--calls", options.calls}, {"--operators", options.operators}})
+    if (!file.empty()) {
+      command.insert(command.end(), {option, file, "--threads", std::to_string(options.threads)});
+      return;
+    }
+  command.insert(command.end(), {"--model", options.model, "--seed", std::to_string(options.seed),
+                                 "--threads", std::to_string(options.threads)});
+  if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
+  if (options.batch) command.insert(command.end(), {"--batch", std::to_string(*options.batch)});
+  for (const std::string& input : options.inputs) command.insert(command.end(), {"--input", input});
+}
+
+}  // namespace
+
+RunnerPlaces RunnerPlaces::of_this_machine() {
+  return {.programs = executable_folder(),
+          .built_with = kjoule_built_with_torch,
+          .asked = variable("KJOULE_TORCH")};
+}
+
+fs::path RunnerPlaces::torch() const {
+  if (is_torch(built_with)) return built_with;
+  return is_torch(asked) ? asked : fs::path();
+}
+
+std::optional<Error> lack_for_cuda(const RunnerPlaces& places) {
+  if (!has_gpu(places.devices))
+    return Error("no NVIDIA GPU", "only for GPUs: check that one is given to this machine or container");
+  if (!fs::exists(places.programs / "libkjoule_inject.so") &&
+      !fs::exists(places.programs / "../lib/libkjoule_inject.so"))
+    return Error("built without libkjoule_inject.so",
+                 "install the CUDA toolkit (nvcc, cuda.h, cupti.h), then make build");
+  if (!fs::exists(places.runner())) return Error("no kjoule-torch", "run tools/setup, then make build");
+  const fs::path torch = places.torch();
+  if (torch.empty()) return Error("no torch for kjoule-torch", "set KJOULE_TORCH to a torch package folder");
+  if (!fs::exists(torch / "lib/libtorch_cuda.so"))
+    return Error(fmt::format("the torch in {} has no CUDA", torch.string()),
+                 "set KJOULE_TORCH to a torch package with CUDA, then make build");
+  return {};
+}
+
+std::string RunnerPlaces::library_path() const {
+  if (asked.empty()) return variable("LD_LIBRARY_PATH");
+  std::vector<std::string> folders{(asked / "lib").string()};
+  std::error_code none;
+  for (const auto& package : fs::directory_iterator(asked / "../nvidia", none))
+    if (fs::is_directory(package.path() / "lib"))
+      folders.push_back((package.path() / "lib").lexically_normal().string());
+  std::sort(folders.begin() + 1, folders.end());
+  if (const std::string already = variable("LD_LIBRARY_PATH"); !already.empty()) folders.push_back(already);
+  return fmt::format("{}", fmt::join(folders, ":"));
+}
+
+void prepare_runner(const RunnerPlaces& places) {
+  if (!fs::exists(places.runner()))
+    throw Error("kjoule-torch is not beside kjoule",
+                "build it with torch: make build (kjoule doctor tells more)");
+  if (places.torch().empty())
+    throw Error(fmt::format("the torch that kjoule-torch was built with is no longer in {}",
+                            places.built_with.string()),
+                "set KJOULE_TORCH to the folder of a torch package of that version");
+  setenv("LD_LIBRARY_PATH", places.library_path().c_str(), 1);
+}
+
+RunnerPlaces prepared_runner() {
+  RunnerPlaces places = RunnerPlaces::of_this_machine();
+  prepare_runner(places);
+  return places;
+}
+
+Error runner_ended(const std::string& how, const std::string& last_line) {
+  constexpr std::string_view kOwnWords = "kjoule-torch: ";
+  if (last_line.starts_with(kOwnWords)) return Error(last_line.substr(kOwnWords.size()));
+  return Error(fmt::format("kjoule-torch ended ({}){}{}", how, last_line.empty() ? "" : ": ", last_line),
+               "kjoule doctor tells what this machine lacks");
+}
+
+std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places) {
+  std::vector<std::string> command{places.runner(), "--fd", "{fd}"};
+  add_what(options, command);
+  return command;
+}
+
+std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
+                                        int64_t iterations) {
+  const std::string device = options.injection.gpu ? fmt::format("cuda:{}", *options.injection.gpu) : "cuda";
+  std::vector<std::string> command{places.runner(), "--run", std::to_string(iterations), "--device", device};
+  add_what(options, command);
+  return command;
+}
+
+std::vector<std::string> profiling_runner(const SubjectOptions& options, const RunnerPlaces& places,
+                                          const std::string& trace) {
+  std::vector<std::string> command{places.runner(), "--profile", trace, "--device", "cuda"};
+  add_what(options, command);
+  return command;
+}
+
+std::vector<std::string> trying_runner(const std::string& calls, const std::string& device,
+                                       const RunnerPlaces& places) {
+  return {places.runner(), "--device", device, "--calls", calls, "--try"};
+}
+
+std::vector<std::string> describing_runner(const SubjectOptions& options, const RunnerPlaces& places) {
+  std::vector<std::string> command{places.runner(), "--describe", "--device", options.device};
+  add_what(options, command);
+  return command;
+}
+
+std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
+                                     const RunnerPlaces& places) {
+  return {places.runner(),
+          "--roof",
+          type,
+          "--device",
+          options.device,
+          "--threads",
+          std::to_string(options.threads)};
+}
+
+}  // namespace kjoule

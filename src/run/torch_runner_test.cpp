@@ -1,0 +1,119 @@
+#include "run/torch_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace kjoule {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(RunnerEnded, InItsOwnWordsOrHowItEnded) {
+  EXPECT_EQ(runner_ended("exit code 1", "kjoule-torch: torch sees no GPU; use --device cpu").line(),
+            "torch sees no GPU; use --device cpu");
+  EXPECT_EQ(runner_ended("exit code 3", "no libc10.so").line(),
+            "kjoule-torch ended (exit code 3): no libc10.so; kjoule doctor tells what this machine lacks");
+  EXPECT_EQ(runner_ended("killed by signal 9 (Killed)", "").line(),
+            "kjoule-torch ended (killed by signal 9 (Killed)); kjoule doctor tells what this machine lacks");
+}
+
+class TorchRunner : public testing::Test {
+ protected:
+  void make(const std::string& file) {
+    fs::create_directories((folder_ / file).parent_path());
+    write_atomic(folder_ / file, "");
+  }
+  RunnerPlaces places() {
+    return {.programs = folder_ / "bin",
+            .built_with = folder_ / "built/torch",
+            .asked = folder_ / "asked/torch",
+            .devices = folder_ / "dev"};
+  }
+  std::string lack() {
+    const auto error = lack_for_cuda(places());
+    if (!error) return "nothing";
+    EXPECT_NE(error->remedy(), "") << error->what();
+    return error->what();
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(TorchRunner, SaysWhatModelsLackForCudaOneAfterAnother) {
+  EXPECT_EQ(lack(), "no NVIDIA GPU");
+  make("dev/nvidiactl");
+  make("dev/nvidia-uvm");
+  EXPECT_EQ(lack(), "no NVIDIA GPU") << "a driver without a GPU";
+  make("dev/nvidia3");
+  EXPECT_EQ(lack(), "built without libkjoule_inject.so");
+  make("lib/libkjoule_inject.so");
+  fs::create_directories(folder_ / "bin");
+  EXPECT_EQ(lack(), "no kjoule-torch");
+  make("bin/kjoule-torch");
+  EXPECT_EQ(lack(), "no torch for kjoule-torch");
+  make("built/torch/lib/libtorch_cpu.so");
+  EXPECT_EQ(lack(), "the torch in " + (folder_ / "built/torch").string() + " has no CUDA");
+  make("built/torch/lib/libtorch_cuda.so");
+  EXPECT_EQ(lack(), "nothing");
+}
+
+TEST_F(TorchRunner, TakesTheTorchThatItWasBuiltWithWhileThatIsThere) {
+  EXPECT_EQ(places().torch(), "");
+  make("asked/torch/lib/libtorch_cpu.so");
+  EXPECT_EQ(places().torch(), folder_ / "asked/torch");
+  make("built/torch/lib/libtorch_cpu.so");
+  EXPECT_EQ(places().torch(), folder_ / "built/torch");
+}
+
+TEST_F(TorchRunner, IsToldWhereTorchAndItsSiblingsAre) {
+  make("bin/kjoule-torch");
+  EXPECT_THROW(prepare_runner(places()), Error) << "no torch";
+  make("asked/torch/lib/libtorch_cpu.so");
+  make("asked/nvidia/cu13/lib/libcudart.so.13");
+  fs::create_directories(folder_ / "asked/nvidia/empty");
+  setenv("LD_LIBRARY_PATH", "/own", 1);
+  prepare_runner(places());
+  const std::string asked = (folder_ / "asked").string();
+  EXPECT_EQ(std::getenv("LD_LIBRARY_PATH"), asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:/own");
+  EXPECT_EQ(places().library_path(),
+            asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:" + std::getenv("LD_LIBRARY_PATH"));
+  unsetenv("LD_LIBRARY_PATH");
+}
+
+TEST_F(TorchRunner, RunsTheModelThatWasAskedFor) {
+  SubjectOptions options;
+  options.model = "m.pt";
+  options.seed = 3;
+  options.seq_len = 7;
+  options.inputs = {"int64:1x5"};
+  EXPECT_EQ(running_runner(options, places(), 20),
+            (std::vector<std::string>{(folder_ / "bin/kjoule-torch").string(), "--run", "20", "--device",
+                                      "cuda", "--model", "m.pt", "--seed", "3", "--threads", "0", "--seq-len",
+                                      "7", "--input", "int64:1x5"}));
+}
+
+TEST_F(TorchRunner, RunsCallsInsteadOfAModel) {
+  SubjectOptions options;
+  options.calls = "calls.jsonl";
+  options.seed = 3;
+  const std::string runner = (folder_ / "bin/kjoule-torch").string();
+  EXPECT_EQ(serving_runner(options, places()),
+            (std::vector<std::string>{runner, "--fd", "{fd}", "--calls", "calls.jsonl", "--threads", "0"}));
+  EXPECT_EQ(trying_runner("calls.jsonl", "cuda", places()),
+            (std::vector<std::string>{runner, "--device", "cuda", "--calls", "calls.jsonl", "--try"}));
+}
+
+TEST_F(TorchRunner, RunsSampledOperatorsOnTheGpuOfThatNumber) {
+  SubjectOptions options;
+  options.operators = "operators.jsonl";
+  options.injection.gpu = 1;
+  EXPECT_EQ(running_runner(options, places(), 3),
+            (std::vector<std::string>{(folder_ / "bin/kjoule-torch").string(), "--run", "3", "--device",
+                                      "cuda:1", "--operators", "operators.jsonl", "--threads", "0"}));
+}
+
+}  // namespace
+}  // namespace kjoule

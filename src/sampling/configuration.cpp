@@ -1,0 +1,243 @@
+#include "sampling/configuration.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/nearest_names.hpp"
+#include "base/yaml_place.hpp"
+#include "device/operator_table.hpp"
+#include "device/sample_row.hpp"
+#include "sampling/written_call.hpp"
+
+namespace kjoule {
+
+namespace {
+
+const std::vector<std::string> kKeys = {
+    "module_name", "kernel_name", "function_name", "columns_name", "targets",       "first_n_column",
+    "starts",      "steps",       "ends",          "operators",    "warmup_shapes", "wait",
+    "warmup",      "active",      "shapes",        "run",          "operator",      "arguments"};
+
+/// The fields of one file, and how errors name them.
+class Fields {
+ public:
+  Fields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
+    if (!root.IsMap()) fail(root, "", "no map of fields");
+    if (const auto bad = bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
+  }
+
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& field, const std::string& cause,
+                         const std::string& remedy = {}) const {
+    const int line = node.IsDefined() ? node.Mark().line + 1 : 1;
+    throw Error(fmt::format("{}:{}: {}{}{}", file_, line, field, field.empty() ? "" : ": ", cause), remedy);
+  }
+  [[noreturn]] void fail(const std::string& field, const std::string& cause,
+                         const std::string& remedy = {}) const {
+    fail(root_[field], field, cause, remedy);
+  }
+  /// "FILE:LINE: FIELD".
+  std::string place(const std::string& field) const {
+    return fmt::format("{}:{}: {}", file_, node(field).Mark().line + 1, field);
+  }
+
+  bool has(const std::string& field) const { return root_[field].IsDefined(); }
+  YAML::Node node(const std::string& field) const {
+    if (!has(field)) fail(root_, field, "missing", "docs/sampling.md lists what a configuration holds");
+    return root_[field];
+  }
+  std::string text(const std::string& field) const {
+    const YAML::Node value = node(field);
+    if (!value.IsScalar() || value.Scalar().empty()) fail(field, "no text");
+    return value.Scalar();
+  }
+  int64_t whole(const std::string& field, int64_t least) const {
+    const int64_t number = whole(node(field), field);
+    if (number < least) fail(field, fmt::format("{} is less than {}", number, least));
+    return number;
+  }
+  std::vector<std::string> texts(const std::string& field) const {
+    std::vector<std::string> all;
+    for (const YAML::Node& one : list(field)) {
+      if (!one.IsScalar()) fail(one, field, "holds what is no text");
+      all.push_back(one.Scalar());
+    }
+    return all;
+  }
+  /// `length` numbers.
+  std::vector<int64_t> wholes(const std::string& field, size_t length) const {
+    std::vector<int64_t> all;
+    for (const YAML::Node& one : list(field)) all.push_back(whole(one, field));
+    if (all.size() != length)
+      fail(field, fmt::format("has {} numbers, but first_n_column is {}", all.size(), length));
+    return all;
+  }
+
+ private:
+  YAML::Node list(const std::string& field) const {
+    const YAML::Node value = node(field);
+    if (!value.IsSequence()) fail(field, "no list");
+    return value;
+  }
+  int64_t whole(const YAML::Node& value, const std::string& field) const {
+    int64_t number = 0;
+    if (!value.IsScalar() || !YAML::convert<int64_t>::decode(value, number))
+      fail(value, field, fmt::format("{} is no whole number", value.IsScalar() ? value.Scalar() : "a list"));
+    return number;
+  }
+
+  const YAML::Node root_;
+  std::string file_;
+};
+
+YAML::Node parsed(const std::string& yaml, const std::string& file) {
+  try {
+    return YAML::Load(yaml);
+  } catch (const YAML::Exception& error) {
+    throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg));
+  }
+}
+
+std::string file_name(const Fields& fields, const std::string& field) {
+  std::string name = fields.text(field);
+  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  if (!std::all_of(name.begin(), name.end(), fits) || name.front() == '.')
+    fields.fail(field, name + " cannot be a part of a file's name", "use letters, digits, _ and -");
+  return name;
+}
+
+SamplingConfiguration::Run run_of(const Fields& fields, const std::string& way) {
+  using Run = SamplingConfiguration::Run;
+  static const std::map<std::string, Run> kWays{{"get_all", Run::get_all},
+                                                {"get_one", Run::get_one},
+                                                {"get_profiler", Run::get_profiler},
+                                                {"run_function", Run::run_function}};
+  const auto found = kWays.find(way);
+  if (found == kWays.end())
+    fields.fail("run", way + " is not known", "use get_all, get_one, get_profiler or run_function");
+  return found->second;
+}
+
+void read_columns(const Fields& fields, SamplingConfiguration& made) {
+  const std::vector<std::string> columns = fields.texts("columns_name");
+  const auto numbers = static_cast<size_t>(fields.whole("first_n_column", 1));
+  if (numbers >= columns.size())
+    fields.fail("first_n_column", fmt::format("{} of {} columns are the shape's, none is left for a time",
+                                              numbers, columns.size()));
+  made.parameters.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(numbers));
+  made.time_columns.assign(columns.begin() + static_cast<std::ptrdiff_t>(numbers), columns.end());
+  const std::vector<std::string> both{"F_dur(us)", "B_dur(us)"}, one{"dur(us)"}, forward{"F_dur(us)"};
+  if (made.time_columns != both && made.time_columns != one && made.time_columns != forward)
+    fields.fail("columns_name", fmt::format("the times are {}", fmt::join(made.time_columns, ", ")),
+                "they are F_dur(us) and B_dur(us), or dur(us) for an optimizer");
+}
+
+void read_operator(const Fields& fields, SamplingConfiguration& made) {
+  made.kernel_name = file_name(fields, "kernel_name");
+  made.function_name = fields.text("function_name");
+  if (fields.has("operator")) {
+    made.call = written_call(fields.text("operator"), fields.node("arguments"), made.file);
+    if (made.time_columns.front() == "dur(us)")
+      fields.fail("columns_name", "an ATen operator has F_dur(us), and B_dur(us) where it has a backward");
+    return;
+  }
+  if (fields.has("arguments"))
+    fields.fail("arguments", "has no effect without operator", "write operator: aten::NAME, too");
+  const SampledOperator* known = find_sampled_operator(made.function_name);
+  if (known == nullptr) {
+    std::vector<std::string> names;
+    for (const SampledOperator& one : sampled_operators()) names.push_back(one.name);
+    fields.fail("function_name", made.function_name + " is no operator",
+                fmt::format("did you mean {}? kjoule sample --list has all",
+                            nearest_names(made.function_name, names)));
+  }
+  if (made.parameters.size() != known->parameters.size())
+    fields.fail("first_n_column",
+                fmt::format("{} numbers, but {} takes {}: {}", made.parameters.size(), known->name,
+                            known->parameters.size(), fmt::join(known->parameters, ", ")));
+  if (made.parameters != known->parameters)
+    fields.fail("columns_name",
+                fmt::format("the shape's are {}, but {} takes {}", fmt::join(made.parameters, ", "),
+                            known->name, fmt::join(known->parameters, ", ")));
+  if (made.time_columns != known->time_columns())
+    fields.fail("columns_name", fmt::format("the times of {} are {}", known->name,
+                                            fmt::join(known->time_columns(), " and ")));
+}
+
+void read_sweep(const Fields& fields, SamplingConfiguration& made) {
+  const size_t length = made.parameters.size();
+  const auto starts = fields.wholes("starts", length), steps = fields.wholes("steps", length),
+             ends = fields.wholes("ends", length);
+  const std::vector<std::string> growths = fields.texts("operators");
+  if (growths.size() != length)
+    fields.fail("operators", fmt::format("has {} words, but first_n_column is {}", growths.size(), length));
+  for (size_t i = 0; i < length; ++i) {
+    if (growths[i] != "add" && growths[i] != "mul")
+      fields.fail("operators", growths[i] + " is not known", "use add or mul");
+    made.swept.push_back({made.parameters[i], starts[i], steps[i], ends[i],
+                          growths[i] == "add" ? SweptNumber::Growth::add : SweptNumber::Growth::mul});
+    try {
+      made.swept.back().values();
+    } catch (const Error& error) {
+      fields.fail("starts", error.what(), "look at starts, steps, ends and operators");
+    }
+  }
+}
+
+void read_warmup(const Fields& fields, SamplingConfiguration& made) {
+  made.warmup_shape = fields.wholes("warmup_shapes", made.parameters.size());
+  made.warmup_passes = fields.whole("wait", 0) + fields.whole("warmup", 0);
+  made.warmup_place = fields.place(made.call ? "operator" : "warmup_shapes");
+  if (made.call) try {
+      made.call_of(made.warmup_shape, "Float");
+    } catch (const Error& error) {
+      fields.fail("arguments", fmt::format("at warmup_shapes: {}", error.what()));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> SamplingConfiguration::columns() const {
+  std::vector<std::string> all = parameters;
+  all.insert(all.end(), time_columns.begin(), time_columns.end());
+  return all;
+}
+
+nlohmann::json SamplingConfiguration::definition() const {
+  nlohmann::json all{{"operator", call ? call->name : function_name},
+                     {"columns", columns()},
+                     {"wait + warmup", warmup_passes},
+                     {"active", active}};
+  if (call) all["arguments"] = call->arguments;
+  return all;
+}
+
+OperatorCall SamplingConfiguration::call_of(const SampleShape& at, const std::string& dtype) const {
+  Sizes sizes;
+  for (size_t i = 0; i < parameters.size(); ++i) sizes[parameters[i]] = at[i];
+  return call_with_sizes(*call, sizes, dtype);
+}
+
+SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,
+                                                  const std::string& run) {
+  const Fields fields(parsed(yaml, file), file);
+  SamplingConfiguration made;
+  made.file = file;
+  made.run = run_of(fields, run.empty() ? fields.text("run") : run);
+  read_columns(fields, made);
+  read_operator(fields, made);
+  const size_t length = made.parameters.size();
+  if (made.run == SamplingConfiguration::Run::get_all)
+    read_sweep(fields, made);
+  else
+    made.shape = fields.wholes("shapes", length);
+  read_warmup(fields, made);
+  made.active = fields.whole("active", kFewestPasses);
+  return made;
+}
+
+}  // namespace kjoule

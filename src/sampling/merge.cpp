@@ -1,0 +1,216 @@
+#include "sampling/merge.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/csv_rows.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/parse_number.hpp"
+#include "device/sample_row.hpp"
+#include "sampling/sample_name.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Cells = std::vector<std::string>;
+
+bool is_time(const std::string& column) {
+  return column.ends_with("dur(us)");
+}
+
+/// What samples call the direction whose times that column holds.
+std::string direction_in(const std::string& column) {
+  if (column.starts_with("F_")) return "forward";
+  return column.starts_with("B_") ? "backward" : "step";
+}
+
+/// What playing told of a shape, a value for each column of times.
+struct PlayedShape {
+  std::vector<std::optional<double>> graph_us{}, joules{};
+
+  void add(const SampleRow& row, const std::string& direction) {
+    const auto found = row.answer.directions.find(direction);
+    const bool played = found != row.answer.directions.end() && found->second.played;
+    graph_us.push_back(played ? found->second.played->graph_us : std::nullopt);
+    joules.push_back(played ? found->second.played->energy_j : std::nullopt);
+  }
+};
+
+bool any(const std::vector<std::optional<double>>& values) {
+  return std::any_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
+}
+
+bool all(const std::vector<std::optional<double>>& values) {
+  return std::all_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
+}
+
+using Shapes = std::set<std::vector<double>>;
+
+/// Rows by the numbers of their shapes.
+class Join {
+ public:
+  void read(const std::filesystem::path& path) {
+    const std::string text = read_text(path);
+    CsvRows rows(text);
+    Cells cells;
+    if (!rows.next(cells)) throw Error(path.string() + ": empty");
+    take_header(cells, path);
+    Shapes shapes;
+    while (rows.next(cells)) shapes.insert(take_row(cells, fmt::format("{}:{}", path.string(), rows.line())));
+    std::filesystem::path jsonl = path;
+    jsonl.replace_extension(".jsonl");
+    if (std::filesystem::exists(jsonl)) read_played(jsonl, std::move(shapes));
+  }
+
+  MergedSamples merged(SampleTimes times) const {
+    const bool energies = has_energies();
+    MergedSamples merged;
+    merged.csv = fmt::format("{}{}\n", fmt::join(header_, ","), energies ? energy_columns() : "");
+    merged.duplicates = duplicates_;
+    merged.unfinished = unfinished_;
+    for (const auto& [shape, cells] : rows_) {
+      const auto found = played_.find(shape);
+      const PlayedShape* played = found == played_.end() ? nullptr : &found->second;
+      if (times == SampleTimes::graph && (!played || !all(played->graph_us))) {
+        ++merged.without_graph;
+        continue;
+      }
+      merged.csv += fmt::format(
+          "{}{}\n", fmt::join(times == SampleTimes::graph ? of_graph(cells, *played) : cells, ","),
+          energies ? energies_of(played) : "");
+      ++merged.rows;
+    }
+    return merged;
+  }
+
+ private:
+  void take_header(const Cells& cells, const std::filesystem::path& path) {
+    if (header_.empty()) {
+      if (!is_time(cells.back()) || is_time(cells.front()))
+        throw Error(path.string() + ":1: its columns are no shape and times in us",
+                    "parts are what kjoule sample writes to sampling_data");
+      header_ = cells;
+    } else if (header_ != cells) {
+      throw Error(fmt::format("{}:1: has columns {} instead of {}", path.string(), fmt::join(cells, ","),
+                              fmt::join(header_, ",")),
+                  "join parts of one sweep");
+    }
+  }
+
+  std::vector<double> take_row(const Cells& cells, const std::string& place) {
+    if (cells.size() != header_.size())
+      throw Error(fmt::format("{}: has {} cells instead of {}", place, cells.size(), header_.size()),
+                  "continue the sampling, which drops a torn line");
+    std::vector<double> shape;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const double number = number_of(cells[i], place);
+      if (!is_time(header_[i]))
+        shape.push_back(number);
+      else if (!(number > 0))
+        throw Error(fmt::format("{}: {} is {}, no time", place, header_[i], cells[i]), "delete the line");
+    }
+    if (!rows_.try_emplace(shape, cells).second) ++duplicates_;
+    return shape;
+  }
+
+  /// Of what the samples' last rows say. `shapes` are those in the CSV.
+  void read_played(const std::filesystem::path& jsonl, Shapes shapes) {
+    std::vector<std::string> parameters;
+    for (const std::string& column : header_)
+      if (!is_time(column)) parameters.push_back(column);
+    const SampledRun run = read_sample_rows(jsonl, parameters, [&](const SampleRow& row) {
+      take_played(row);
+      shapes.insert({row.shape.begin(), row.shape.end()});
+    });
+    const std::string differs = difference(run.definition, definition_);
+    if (!differs.empty())
+      throw Error(
+          fmt::format("{}: is of another definition than the parts before: {}", jsonl.string(), differs),
+          "join parts of one sweep");
+    if (!run.definition.is_null()) definition_ = run.definition;
+    if (shapes.size() < run.samples)
+      unfinished_.push_back(fmt::format("{}: {} of {} samples", jsonl.string(), shapes.size(), run.samples));
+  }
+
+  void take_played(const SampleRow& row) {
+    PlayedShape played;
+    for (const std::string& column : header_)
+      if (is_time(column)) played.add(row, direction_in(column));
+    played_[{row.shape.begin(), row.shape.end()}] = std::move(played);
+  }
+
+  bool has_energies() const {
+    return std::any_of(played_.begin(), played_.end(),
+                       [](const auto& one) { return any(one.second.joules); });
+  }
+
+  Cells of_graph(Cells cells, const PlayedShape& played) const {
+    for (size_t i = 0, time = 0; i < cells.size(); ++i)
+      if (is_time(header_[i])) cells[i] = fmt::format("{:.3f}", *played.graph_us[time++]);
+    return cells;
+  }
+
+  std::string energy_columns() const {
+    std::string columns;
+    for (const std::string& column : header_)
+      if (is_time(column)) columns += ',' + column.substr(0, column.find("dur(us)")) + "energy(J)";
+    return columns;
+  }
+
+  /// Empty cells where there is none.
+  std::string energies_of(const PlayedShape* played) const {
+    if (!played)
+      return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)), ',');
+    std::string cells;
+    for (const auto& joules : played->joules) cells += joules ? fmt::format(",{:.6g}", *joules) : ",";
+    return cells;
+  }
+
+  static double number_of(const std::string& cell, const std::string& place) {
+    const auto number = parse_number(cell);
+    if (!number)
+      throw Error(fmt::format("{}: {} is no number", place, cell.empty() ? "an empty cell" : cell),
+                  "delete the line");
+    return *number;
+  }
+
+  Cells header_;
+  nlohmann::json definition_;
+  std::vector<std::string> unfinished_;
+  std::map<std::vector<double>, Cells> rows_;
+  std::map<std::vector<double>, PlayedShape> played_;  ///< by the numbers of their shapes
+  size_t duplicates_ = 0;
+};
+
+}  // namespace
+
+MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, SampleTimes times) {
+  Join join;
+  std::optional<SampleName> first;
+  std::set<size_t> given;
+  for (const std::filesystem::path& path : parts) {
+    const auto name = path.extension() == ".csv" ? sample_name(path.stem()) : std::nullopt;
+    if (!name)
+      throw Error(path.string() + ": its name is none of a part",
+                  "parts are called GPU_OPERATOR_PRECISION_PARTS_PART.csv");
+    if (!first) first = name;
+    if (name->whole() != first->whole() || name->parts != first->parts)
+      throw Error(fmt::format("{} is of another sweep than {}", path.string(), parts.front().string()),
+                  "join parts of one GPU, operator, precision and number of parts");
+    given.insert(name->part);
+    join.read(path);
+  }
+  MergedSamples merged = join.merged(times);
+  for (size_t part = 1; first && part <= first->parts; ++part)
+    if (!given.contains(part)) merged.missing_parts.push_back(part);
+  return merged;
+}
+
+}  // namespace kjoule

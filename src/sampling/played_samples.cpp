@@ -1,0 +1,248 @@
+#include "sampling/played_samples.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "base/files.hpp"
+#include "base/statistics.hpp"
+#include "base/temporary_folder.hpp"
+#include "measure/alone_reader.hpp"
+#include "recording/replay_call.hpp"
+#include "run/measured_run.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Starting a process takes a second; one that is lost is started again for the rest.
+constexpr size_t kMostTogether = 128;
+/// Of the GPU's free memory: what is recorded is kept twice, and libtorch's allocator leaves gaps.
+constexpr double kShareOfGpu = 0.25;
+constexpr double kMostBytesOnCpu = 1e9;
+constexpr double kSettle_s = 0.05;
+
+using Batch = std::span<const TimedSample>;
+
+/// What its tensors take, about.
+double bytes_of(const SampleAnswer& answer) {
+  if (answer.peak_memory_bytes) return static_cast<double>(*answer.peak_memory_bytes);
+  double bytes = 0;
+  for (const auto& [name, direction] : answer.directions) bytes += direction.least_bytes.value_or(0);
+  return bytes;
+}
+
+/// One process with the samples of a batch, their launches recorded.
+class RecordedBatch {
+ public:
+  /// Throws Error where they cannot be run or recorded together.
+  RecordedBatch(Batch batch, const PlayOptions& options)
+      : batch_(batch),
+        span_s_(options.span_s),
+        subject_(opened(options)),
+        recording_(subject_.device->record()),
+        launches_(launches_of_calls(recording_, numbers())) {}
+
+  /// Throws Error when the user named a meter that is not there.
+  void open_meters(const EnergyMeterOptions& energy, const PlayedSamples& told) {
+    meters_ = open_energy_meters(subject_, energy);
+    keep_meter_for_span();
+    std::vector<nlohmann::json> facts;
+    for (const auto& meter : meters_.meters) facts.push_back(facts_json(meter->facts()));
+    told.hear_meters(facts, meters_.lack);
+    meters_.poll();
+    records_ = records_under_load(meters_.meters);
+  }
+
+  /// Plays all once. Throws DeviceError.
+  void play_all() {
+    reader_.emplace(*subject_.device, static_cast<LaunchIndex>(recording_.launches.size()),
+                    launches(batch_.size(), "forward"), records_, ReadingSpan{kSettle_s, span_s_});
+  }
+
+  /// The row of the batch's sample i. In order only: kjoule-torch was given them in reverse, see
+  /// child/torch/sampled_model.hpp. Throws DeviceError when the process is lost.
+  SampleRow played(size_t i) {
+    SampleRow row = batch_[i].row;
+    int64_t kernels = 0;
+    // what forward plays over may be what backward reads
+    for (const char* name : {"backward", "forward", "step"}) {
+      const auto direction = row.answer.directions.find(name);
+      if (direction == row.answer.directions.end()) continue;
+      direction->second.played = played(name, launches(batch_.size() - 1 - i, name), direction->second);
+      for (const auto& [kernel, count] : direction->second.played->kernels) kernels += count;
+    }
+    row.answer.kernels = kernels;
+    return row;
+  }
+
+  std::vector<std::string> notes() {
+    std::vector<std::string> all;
+    for (const auto& meter : meters_.meters)
+      for (std::string& note : meter->take_notes()) all.push_back(std::move(note));
+    return all;
+  }
+
+ private:
+  /// Leaves the first meter that such short readings are long enough for; where there is none, the first.
+  void keep_meter_for_span() {
+    std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
+    const auto suits = [&](const std::unique_ptr<Meter>& meter) {
+      return meter->facts().scope == all.front()->facts().scope && !too_short(meter->facts(), span_s_);
+    };
+    const auto found = std::ranges::find_if(all, suits);
+    if (found != all.end()) std::swap(*found, all.front());
+    if (!all.empty()) all.resize(1);
+  }
+
+  Subject opened(const PlayOptions& options) const {
+    std::string lines;
+    for (size_t i = batch_.size(); i-- > 0;) lines += to_json(batch_[i].request).dump() + '\n';
+    SubjectOptions subject = options.subject;
+    subject.operators = folder_ / "operators.jsonl";
+    write_atomic(subject.operators, lines);
+    return open_sampled_operators(subject);
+  }
+
+  std::vector<size_t> numbers() const {
+    std::vector<size_t> all(kSampledCalls * (batch_.size() + 1));
+    std::iota(all.begin(), all.end(), size_t{0});
+    return all;
+  }
+
+  std::vector<LaunchIndex> launches(size_t request, const std::string& direction) const {
+    const auto found = launches_.find(sampled_call(request, direction));
+    return found == launches_.end() ? std::vector<LaunchIndex>() : found->second;
+  }
+
+  PlayedDirection played(const std::string& name, const std::vector<LaunchIndex>& launches,
+                         const SampledDirection& timed) {
+    PlayedDirection result;
+    for (const LaunchIndex launch : launches) ++result.kernels[recording_.launches[launch].name];
+    if (launches.empty()) {
+      result.graph_missing = "it launched nothing";
+      return result;
+    }
+    try {
+      take(reader_->read(name, launches, median(timed.passes_us) * 1e-6), result);
+    } catch (const DeviceError& error) {
+      if (error.lost) throw;
+      result.graph_missing = error.what();
+    }
+    return result;
+  }
+
+  void take(const ReadAlone& reading, PlayedDirection& result) const {
+    result.graph_us = reading.each_s.value * 1e6;
+    if (std::isfinite(reading.each_s.half_width))
+      result.graph_half_width_us = reading.each_s.half_width * 1e6;
+    result.watts = reading.mean_w;
+    result.behind_filler = reading.behind_filler;
+    if (reading.mean_w) result.energy_j = *reading.mean_w * reading.each_s.value;
+    if (!reading.mean_w)
+      result.energy_missing = meters_.meters.empty() ? meters_.lack : "the meter told nothing of it";
+    else if (const auto flag = too_short(meters_.meters.front()->facts(), reading.read_s))
+      result.flags.push_back(*flag);
+    if (!reading.clock_hz) return;
+    result.clock_mhz = *reading.clock_hz * 1e-6;
+    if (reader_->is_slow(reading))
+      result.flags.push_back(fmt::format(
+          "the clock was {:.0f} MHz, at rest it is {:.0f}{}", *result.clock_mhz,
+          *reader_->rested_clock_hz() * 1e-6,
+          reading.slowed_by.empty() ? "" : fmt::format(" ({})", fmt::join(reading.slowed_by, ", "))));
+  }
+
+  Batch batch_;
+  double span_s_;
+  TemporaryFolder folder_;
+  Subject subject_;
+  Recording recording_;
+  std::map<size_t, std::vector<LaunchIndex>> launches_;
+  EnergyMeters meters_;
+  std::vector<MeterRecord> records_;
+  std::optional<AloneReader> reader_;
+};
+
+SampleRow not_played(SampleRow row, const std::string& why) {
+  for (auto& [name, direction] : row.answer.directions) {
+    direction.played.emplace();
+    direction.played->graph_missing = why;
+  }
+  return row;
+}
+
+/// Null where the samples cannot be run or played together; why that is goes to `why`.
+std::unique_ptr<RecordedBatch> recorded_batch(Batch batch, const PlayOptions& options,
+                                              const PlayedSamples& told, std::string& why) {
+  std::unique_ptr<RecordedBatch> recorded;
+  try {
+    recorded = std::make_unique<RecordedBatch>(batch, options);
+  } catch (const Error& error) {
+    why = error.line();
+    return {};
+  }
+  recorded->open_meters(options.energy, told);
+  try {
+    recorded->play_all();
+  } catch (const DeviceError& error) {
+    why = error.line();
+    return {};
+  }
+  return recorded;
+}
+
+void play_all(Batch batch, const PlayOptions& options, const PlayedSamples& told);
+
+/// How many of the batch have their row when it returns: all, or those up to the one that ended the process.
+size_t play_together(Batch batch, const PlayOptions& options, const PlayedSamples& told) {
+  std::string why;
+  const auto recorded = recorded_batch(batch, options, told, why);
+  if (!recorded && batch.size() > 1) {
+    told.hear_note(fmt::format("{} samples could not be recorded together: {}", batch.size(), why));
+    const size_t half = batch.size() / 2;
+    play_all(batch.first(half), options, told);
+    play_all(batch.subspan(half), options, told);
+    return batch.size();
+  }
+  if (!recorded) {
+    told.take(not_played(batch.front().row, why));
+    return 1;
+  }
+  for (size_t i = 0; i < batch.size(); ++i) {
+    try {
+      told.take(recorded->played(i));
+    } catch (const DeviceError& error) {
+      told.take(not_played(batch[i].row, error.what()));
+      return i + 1;
+    }
+  }
+  for (const std::string& note : recorded->notes()) told.hear_note(note);
+  return batch.size();
+}
+
+void play_all(Batch batch, const PlayOptions& options, const PlayedSamples& told) {
+  while (!batch.empty()) batch = batch.subspan(play_together(batch, options, told));
+}
+
+}  // namespace
+
+void play_samples(const std::vector<TimedSample>& samples, const PlayOptions& options,
+                  const SamplingDevice& device, const PlayedSamples& told) {
+  const double most_bytes =
+      device.free_bytes ? kShareOfGpu * static_cast<double>(*device.free_bytes) : kMostBytesOnCpu;
+  for (size_t first = 0; first < samples.size();) {
+    size_t behind = first;
+    for (double bytes = 0; behind < samples.size() && behind - first < kMostTogether; ++behind) {
+      bytes += bytes_of(samples[behind].row.answer);
+      if (behind > first && bytes > most_bytes) break;
+    }
+    play_all(std::span(samples).subspan(first, behind - first), options, told);
+    first = behind;
+  }
+}
+
+}  // namespace kjoule

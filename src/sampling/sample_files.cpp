@@ -1,0 +1,130 @@
+#include "sampling/sample_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/csv_rows.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/parse_number.hpp"
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The file without what stands behind its last line's end, which a killed run left half written.
+std::string whole_lines(const fs::path& path) {
+  if (!fs::exists(path)) return {};
+  std::string text = read_text(path);
+  const size_t end = text.rfind('\n');
+  const size_t whole = end == std::string::npos ? 0 : end + 1;
+  if (whole != text.size()) fs::resize_file(path, whole);
+  text.resize(whole);
+  return text;
+}
+
+/// "4" or "4.0".
+int64_t whole_number(const std::string& cell, const fs::path& path, size_t line) {
+  const auto number = parse_number(cell);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > 1e15)
+    throw Error(fmt::format("{}:{}: {} is no size", path.string(), line, cell),
+                "mend the line or move the file away");
+  return static_cast<int64_t>(*number);
+}
+
+}  // namespace
+
+SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::vector<std::string> parameters,
+                         const std::vector<std::string>& time_columns)
+    : csv_path_(folder / (name + ".csv")),
+      jsonl_path_(folder / (name + ".jsonl")),
+      parameters_(std::move(parameters)) {
+  make_folder(folder);
+  lock_ = std::make_unique<FileLock>(jsonl_path_);
+  std::vector<std::string> columns = parameters_;
+  columns.insert(columns.end(), time_columns.begin(), time_columns.end());
+  const std::string header = fmt::format("{}", fmt::join(columns, ","));
+  in_csv_ = read_csv(header);
+  if (!in_csv_.empty() && fs::file_size(jsonl_path_) == 0)
+    throw Error(fmt::format("{}: has rows, but {}, which tells how they came about, has none",
+                            csv_path_.string(), jsonl_path_.filename().string()),
+                "bring it back, or move the file away");
+  read_jsonl();
+  csv_.open(csv_path_, std::ios::app);
+  jsonl_.open(jsonl_path_, std::ios::app);
+  if (fs::file_size(csv_path_) == 0) append(csv_, csv_path_, header);
+  for (const auto& [shape, row] : rows_) add_to_csv(row);
+}
+
+const SampleRow* SampleFiles::row(const SampleShape& shape) const {
+  const auto found = rows_.find(shape);
+  return found == rows_.end() ? nullptr : &found->second;
+}
+
+void SampleFiles::add_to_csv(const SampleRow& row) {
+  if (row.answer.status != SampleStatus::measured || !in_csv_.insert(row.shape).second) return;
+  append(csv_, csv_path_, csv_of(row));
+}
+
+std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
+  const std::string text = whole_lines(csv_path_);
+  CsvRows rows(text);
+  std::vector<std::string> cells;
+  std::set<SampleShape> shapes;
+  if (!rows.next(cells)) return shapes;
+  if (fmt::format("{}", fmt::join(cells, ",")) != header)
+    throw Error(
+        fmt::format("{}:1: has columns {} instead of {}", csv_path_.string(), fmt::join(cells, ","), header),
+        "move the file away, or choose another folder with -o");
+  while (rows.next(cells)) {
+    if (cells.size() <= parameters_.size())
+      throw Error(fmt::format("{}:{}: has {} columns", csv_path_.string(), rows.line(), cells.size()),
+                  "mend the line or move the file away");
+    SampleShape shape;
+    for (size_t i = 0; i < parameters_.size(); ++i)
+      shape.push_back(whole_number(cells[i], csv_path_, rows.line()));
+    shapes.insert(std::move(shape));
+  }
+  return shapes;
+}
+
+void SampleFiles::read_jsonl() {
+  whole_lines(jsonl_path_);
+  if (!fs::exists(jsonl_path_)) return;
+  const SampledRun run = read_sample_rows(
+      jsonl_path_, parameters_, [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
+  definition_ = run.definition;
+}
+
+void SampleFiles::append(std::ofstream& file, const fs::path& path, const std::string& line) {
+  file << line << '\n' << std::flush;
+  if (!file) throw Error(path.string() + ": cannot be written", "is the disk full?");
+}
+
+void SampleFiles::must_be_of(const nlohmann::json& wanted, const std::string& file) const {
+  const bool any = !in_csv_.empty() || std::any_of(rows_.begin(), rows_.end(), [](const auto& named) {
+    return named.second.answer.status != SampleStatus::error;
+  });
+  const std::string differs = difference(definition_, wanted);
+  if (any && !differs.empty())
+    throw Error(fmt::format("{}: is of another definition than {}: {}", jsonl_path_.string(), file, differs),
+                "choose another kernel_name, or another folder with -o");
+}
+
+void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
+  append(jsonl_, jsonl_path_, nlohmann::ordered_json{{"run", run}}.dump());
+}
+
+void SampleFiles::add(const SampleRow& row) {
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  append(jsonl_, jsonl_path_, to_json(row, parameters_).dump(-1, ' ', false, replace));
+  add_to_csv(row);
+  rows_.insert_or_assign(row.shape, row);
+}
+
+}  // namespace kjoule

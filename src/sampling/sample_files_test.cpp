@@ -1,0 +1,325 @@
+#include "sampling/sample_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "sampling/merge.hpp"
+#include "sampling/roof.hpp"
+#include "sampling/sample_name.hpp"
+#include "sampling/sampling_log.hpp"
+
+namespace kjoule {
+namespace {
+
+const std::vector<std::string> kShape{"b", "l"}, kTimes{"F_dur(us)", "B_dur(us)"};
+
+SampleRow row(size_t sample, SampleShape shape, double forward_us = 2) {
+  SampleRow row{sample, std::move(shape), {.status = SampleStatus::measured}};
+  row.answer.directions["forward"] = {{forward_us, 3 * forward_us, forward_us}, 10.0, {}};
+  row.answer.directions["backward"] = {{5}, {}, 64.0};
+  return row;
+}
+
+/// The same with what came of playing it.
+SampleRow played_row(size_t sample, SampleShape shape, double forward_j, std::optional<double> backward_j) {
+  SampleRow played = row(sample, std::move(shape));
+  PlayedDirection forward{.kernels = {{"mm", 2}}, .graph_us = 1.5, .graph_half_width_us = 0.25};
+  forward.energy_j = forward_j;
+  forward.watts = 300;
+  forward.clock_mhz = 1980;
+  forward.flags = {"too short"};
+  played.answer.directions["forward"].played = forward;
+  PlayedDirection backward{.graph_us = 3.5};
+  backward.energy_j = backward_j;
+  if (!backward_j) backward.energy_missing = "no meter";
+  played.answer.directions["backward"].played = backward;
+  return played;
+}
+
+std::string error_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "none";
+}
+
+TEST(IsPrecise, OfSixPassesOnWhoseMedianIsKnownToAPercent) {
+  EXPECT_FALSE(is_precise({100, 100, 100, 100, 100}));
+  EXPECT_TRUE(is_precise({100, 101, 100, 99.5, 100, 100.5}));
+  EXPECT_FALSE(is_precise({100, 103, 100, 99.5, 100, 100.5}));
+  EXPECT_TRUE(is_precise({100, 103, 100, 99.5, 100, 100.5, 100, 100, 99.8})) << "one may lie outside";
+}
+
+TEST(IsPrecise, OfThreeLongPassesOnWhoseMeanIsKnownToAPercent) {
+  EXPECT_TRUE(is_precise({5000, 5010, 4990}));
+  EXPECT_FALSE(is_precise({5000, 5100, 4990}));
+  EXPECT_TRUE(is_precise({5000, 5060, 4990, 5010, 5020}));
+  EXPECT_FALSE(is_precise({5000, 5010}));
+  EXPECT_FALSE(is_precise({500, 501, 499})) << "more of them cost nothing";
+}
+
+TEST(MedianOfPasses, OfFewHasStudentsInterval) {
+  const MedianOfPasses found = median_of_passes({103, 100, 101});
+  EXPECT_DOUBLE_EQ(found.value, 101);
+  EXPECT_NEAR(found.high - found.value, 4.302653 * 1.527525 / std::sqrt(3), 1e-5);
+  EXPECT_NEAR(found.value - found.low, found.high - found.value, 1e-9);
+  EXPECT_EQ(median_of_passes({7}).high, 7);
+}
+
+TEST(SampleFiles, GrowByARowAndContinue) {
+  const TemporaryFolder folder;
+  {
+    SampleFiles files(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
+    files.begin_run({{"gpu", "g"}});
+    files.add(row(1, {1, 8}));
+    SampleRow bad{2, {1, 16}, {.status = SampleStatus::invalid, .why = "odd"}};
+    files.add(bad);
+    EXPECT_THROW(SampleFiles(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes), Error) << "locked";
+  }
+  EXPECT_EQ(read_text(folder / "g_gelu_fp16_1_1.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n");
+  const SampleFiles again(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
+  EXPECT_TRUE(again.holds({1, 8}));
+  EXPECT_TRUE(again.holds({1, 16})) << "what cannot be measured is not tried again";
+  EXPECT_FALSE(again.holds({2, 8}));
+}
+
+TEST(SampleFiles, MendWhatAKilledRunLeft) {
+  const TemporaryFolder folder;
+  { SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8})); }
+  const std::string whole = read_text(folder / "n.jsonl");
+  // The JSONL has a second row, of which the CSV has only a torn half; of a third the JSONL has half.
+  std::string second = whole;
+  second.replace(second.find("\"l\":8"), 5, "\"l\":9");
+  write_atomic(folder / "n.jsonl", whole + second + whole.substr(0, 30));
+  write_atomic(folder / "n.csv", read_text(folder / "n.csv") + "1,9,2.0");
+  const SampleFiles files(folder.path(), "n", kShape, kTimes);
+  EXPECT_TRUE(files.holds({1, 9}));
+  EXPECT_EQ(read_text(folder / "n.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n1,9,2.000,5.000\n");
+  EXPECT_EQ(read_text(folder / "n.jsonl"), whole + second);
+}
+
+TEST(SampleFiles, ALaterRowStandsForAnEarlierOne) {
+  const TemporaryFolder folder;
+  {
+    SampleFiles files(folder.path(), "n", kShape, kTimes);
+    files.add(row(1, {1, 8}));
+    files.add(played_row(1, {1, 8}, 0.5, 0.75));
+  }
+  const SampleFiles files(folder.path(), "n", kShape, kTimes);
+  ASSERT_NE(files.row({1, 8}), nullptr);
+  EXPECT_EQ(files.row({1, 8})->answer.directions.at("forward").played->energy_j, 0.5);
+  EXPECT_EQ(files.row({2, 8}), nullptr);
+  EXPECT_EQ(read_text(folder / "n.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n");
+}
+
+TEST(SampleFiles, RefuseWhatIsNotTheirs) {
+  const TemporaryFolder folder;
+  write_atomic(folder / "n.csv", "b,dim,F_dur(us),B_dur(us)\n");
+  EXPECT_NE(
+      error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }).find("n.csv:1: has columns b,dim"),
+      std::string::npos);
+  write_atomic(folder / "m.jsonl", "{}\n{\"run\":{}}\n");
+  EXPECT_NE(error_of([&] { SampleFiles(folder.path(), "m", kShape, kTimes); }).find("m.jsonl:1: no row"),
+            std::string::npos);
+  write_atomic(folder / "o.csv", "b,l,F_dur(us),B_dur(us)\n1.0,x,2,3\n");
+  EXPECT_NE(error_of([&] { SampleFiles(folder.path(), "o", kShape, kTimes); }).find("o.csv:2: x is no size"),
+            std::string::npos);
+}
+
+TEST(SampleFiles, AreOfOneDefinition) {
+  const TemporaryFolder folder;
+  const nlohmann::json ten{{"operator", "gelu"}, {"active", 10}}, six{{"operator", "gelu"}, {"active", 6}};
+  const auto error = [&] {
+    return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes).must_be_of(six, "f.yml"); });
+  };
+  {
+    SampleFiles files(folder.path(), "n", kShape, kTimes);
+    files.begin_run({{"definition", ten}, {"samples", 2}});
+    files.begin_run({{"meters", nullptr}});
+    files.add({1, {1, 8}, {.status = SampleStatus::error, .why = "odd"}});
+  }
+  EXPECT_EQ(error(), "none") << "errors only";
+  SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
+  EXPECT_NE(error().find("n.jsonl: is of another definition than f.yml: active is 10 instead of 6"),
+            std::string::npos)
+      << error();
+  SampleFiles(folder.path(), "n", kShape, kTimes).must_be_of(ten, "f.yml");
+  SampleFiles old(folder.path(), "o", kShape, kTimes);
+  old.begin_run({{"gpu", "g"}});
+  old.add(row(1, {1, 8}));
+  old.must_be_of(six, "f.yml");
+}
+
+TEST(SampleFiles, RowsThatNothingTellsOfAreRefused) {
+  const TemporaryFolder folder;
+  SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
+  std::filesystem::remove(folder / "n.jsonl");
+  const auto error = [&] { return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }); };
+  EXPECT_NE(error().find("n.csv: has rows, but n.jsonl, which tells how they came about, has none"),
+            std::string::npos)
+      << error();
+  EXPECT_EQ(error(), error()) << "nor when asked again";
+}
+
+TEST(SampleRow, GoesThroughItsLine) {
+  SampleRow written = row(7, {2, 8});
+  written.answer.peak_memory_bytes = 1024;
+  const SampleRow read = sample_row(to_json(written, kShape), kShape);
+  EXPECT_EQ(read.shape, written.shape);
+  EXPECT_EQ(read.answer.directions.at("forward").passes_us, (std::vector<double>{2, 6, 2}));
+  EXPECT_EQ(read.answer.directions.at("forward").flops, 10.0);
+  EXPECT_FALSE(read.answer.directions.at("backward").flops.has_value());
+  EXPECT_EQ(read.answer.peak_memory_bytes, 1024);
+  EXPECT_FALSE(read.answer.kernels.has_value());
+}
+
+TEST(SampleRow, TellsWhatCameOfPlayingIt) {
+  const SampleRow written = played_row(1, {2, 8}, 0.5, {});
+  const auto json = to_json(written, kShape);
+  EXPECT_EQ(json.at("directions").at("forward").at("graph_interval_us"), (std::vector<double>{1.25, 1.75}));
+  EXPECT_TRUE(json.at("directions").at("backward").at("energy_j").is_null()) << "never 0";
+  EXPECT_EQ(to_json(sample_row(json, kShape), kShape), json);
+  EXPECT_FALSE(to_json(row(1, {2, 8}), kShape).at("directions").at("forward").contains("energy_j"))
+      << "was not asked for";
+}
+
+TEST(SampleRow, MedianLiesBetweenOrderStatistics) {
+  const MedianOfPasses ten = median_of_passes({9, 1, 8, 2, 7, 3, 6, 4, 5, 100});
+  EXPECT_EQ(ten.value, 5.5);
+  EXPECT_EQ(ten.low, 2) << "the second of ten: 97.9 %";
+  EXPECT_EQ(ten.high, 9);
+  EXPECT_THROW(median_of_passes({}), Error);
+}
+
+TEST(Roof, MarksWhatNoDeviceCanDo) {
+  const SamplingRoof roof =
+      sampling_roof({{"flops_per_s", {{"fp16", 1e12}}}, {"bytes_per_s", 1e9}, {"cache_bytes", 1e3}}, "r");
+  SampleAnswer answer{.status = SampleStatus::measured};
+  answer.directions["forward"] = {
+      {10}, 1e7, 1e4};  // 10 us: at most 1e7 FLOP, and 1e4 bytes beside the cache's
+  EXPECT_TRUE(above_roof(roof, "fp16", answer).empty());
+  answer.directions["forward"] = {{10}, 1.1e7, {}};
+  EXPECT_EQ(above_roof(roof, "fp16", answer).size(), 1u);
+  EXPECT_TRUE(above_roof(roof, "fp32", answer).empty()) << "no roof is known";
+  answer.directions["forward"] = {{10}, {}, 1.2e4};
+  EXPECT_NE(above_roof(roof, "fp16", answer).front().find("forward: 1.2e+04 bytes in 10 us"),
+            std::string::npos);
+  EXPECT_THROW(sampling_roof({{"flops_per_s", {{"fp16", 0}}}}, "r"), Error);
+}
+
+TEST(Roof, IsKnownForGpusWithDataSheets) {
+  EXPECT_EQ(known_roof("NVIDIA H200")->bytes_per_s, 4.8e12);
+  EXPECT_FALSE(known_roof("abacus").has_value());
+}
+
+TEST(SampleName, IsReadBack) {
+  EXPECT_EQ(gpu_in_name("NVIDIA A100-SXM4-80GB"), "NVIDIAA100-SXM4-80GB");
+  EXPECT_EQ(gpu_in_name("x(R) y_z @ 2.1GHz"), "x-R-y-z-2.1GHz");
+  const auto name = sample_name("NVIDIAA100-SXM4-80GB_parallel_cross_entropy_128_fp16_4_2");
+  ASSERT_TRUE(name.has_value());
+  EXPECT_EQ(name->operator_name, "parallel_cross_entropy_128");
+  EXPECT_EQ(name->parts, 4u);
+  EXPECT_EQ(name->text(), "NVIDIAA100-SXM4-80GB_parallel_cross_entropy_128_fp16_4_2");
+  EXPECT_FALSE(sample_name("A100_gelu_fp16_4_5").has_value());
+  EXPECT_FALSE(sample_name("A100_gelu_fp16").has_value());
+}
+
+TEST(SamplingLog, HasTheGuidesLine) {
+  EXPECT_EQ(
+      sampling_log_line("2024-01-15 10:30:45", "flash_atten_fp16", 100, 1000, 123, 100),
+      "[2024-01-15 10:30:45]Kernel: flash_atten_fp16 | Progress: 100/1000=10.00% | Speed: 1.23s/sample | "
+      "Remaining: 0d0h18m27s");
+  const TemporaryFolder folder;
+  VirtualClock clock;
+  SamplingLog log(folder / "log/a.txt", "gelu_fp16", 7, 0, clock);
+  for (int i = 0; i < 7; ++i) {
+    clock.advance_ns(2'000'000'000);
+    log.sample_done();
+  }
+  log.finish();
+  const std::string text = read_text(folder / "log/a.txt");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << "at five, and at the end";
+  EXPECT_NE(text.find("5/7=71.43% | Speed: 2.00s/sample | Remaining: 0d0h0m4s"), std::string::npos);
+}
+
+TEST(Merge, JoinsSortsAndTellsWhatIsMissing) {
+  const TemporaryFolder folder;
+  write_atomic(folder / "g_gelu_fp16_3_1.csv", "b,l,F_dur(us),B_dur(us)\n16,8,1,2\n2.0,8.0,3,4\n");
+  write_atomic(folder / "g_gelu_fp16_3_2.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n2,8,7,8\n");
+  const MergedSamples merged =
+      merge_samples({folder / "g_gelu_fp16_3_1.csv", folder / "g_gelu_fp16_3_2.csv"});
+  EXPECT_EQ(merged.csv, "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n2.0,8.0,3,4\n16,8,1,2\n");
+  EXPECT_EQ(merged.rows, 3u);
+  EXPECT_EQ(merged.duplicates, 1u);
+  EXPECT_EQ(merged.missing_parts, std::vector<size_t>{3});
+}
+
+TEST(Merge, APartIsUnfinishedUntilItsLargestSweepIsDone) {
+  const TemporaryFolder folder;
+  {
+    SampleFiles files(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
+    for (const int samples : {9, 1})
+      files.begin_run({{"definition", {{"active", 10}}}, {"samples", samples}});
+    files.add(row(1, {1, 8}));
+  }
+  EXPECT_EQ(merge_samples({folder / "g_gelu_fp16_1_1.csv"}).unfinished,
+            std::vector<std::string>{(folder / "g_gelu_fp16_1_1.jsonl").string() + ": 1 of 9 samples"});
+}
+
+TEST(Merge, AddsEnergiesWhereThereAreAny) {
+  const TemporaryFolder folder;
+  {
+    SampleFiles files(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
+    files.add(played_row(1, {1, 8}, 0.25, {}));
+    files.add(played_row(2, {1, 16}, 0.25, 0.75));
+    files.add(row(3, {2, 8}));
+  }
+  const std::filesystem::path csv = folder / "g_gelu_fp16_1_1.csv";
+  EXPECT_EQ(merge_samples({csv}).csv,
+            "b,l,F_dur(us),B_dur(us),F_energy(J),B_energy(J)\n"
+            "1,8,2.000,5.000,0.25,\n1,16,2.000,5.000,0.25,0.75\n2,8,2.000,5.000,,\n");
+  const MergedSamples graphs = merge_samples({csv}, SampleTimes::graph);
+  EXPECT_EQ(
+      graphs.csv,
+      "b,l,F_dur(us),B_dur(us),F_energy(J),B_energy(J)\n1,8,1.500,3.500,0.25,\n1,16,1.500,3.500,0.25,0.75\n");
+  EXPECT_EQ(graphs.without_graph, 1u);
+  write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{\"run\":{}}\n");
+  EXPECT_EQ(merge_samples({csv}).csv.substr(0, 24), "b,l,F_dur(us),B_dur(us)\n");
+  write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{}\n");
+  EXPECT_NE(error_of([&] { merge_samples({csv}); }).find("1_1.jsonl:1: no row of a sample"),
+            std::string::npos);
+}
+
+TEST(Merge, RefusesWhatIsNoPart) {
+  const TemporaryFolder folder;
+  const auto merged_error = [&](const char* name, const char* text) {
+    write_atomic(folder / name, text);
+    return error_of([&] { merge_samples({folder / name}); });
+  };
+  EXPECT_NE(merged_error("a.csv", "x").find("its name is none of a part"), std::string::npos);
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "").find("empty"), std::string::npos);
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,b\n").find("no shape and times"), std::string::npos);
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,nan\n").find(":2: nan is no number"),
+            std::string::npos);
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,0\n").find(":2: dur(us) is 0, no time"),
+            std::string::npos);
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,\n").find("an empty cell"), std::string::npos);
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1\n").find("has 1 cells instead of 2"),
+            std::string::npos);
+  write_atomic(folder / "g_gelu_bf16_1_1.csv", "a,dur(us)\n1,2\n");
+  write_atomic(folder / "g_gelu_fp16_1_1.csv", "a,dur(us)\n1,2\n");
+  EXPECT_NE(error_of([&] {
+              merge_samples({folder / "g_gelu_bf16_1_1.csv", folder / "g_gelu_fp16_1_1.csv"});
+            }).find("of another sweep"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,294 @@
+#include "sampling/sampled_sweep.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "kjoule_version.hpp"
+#include "sampling/sample_files.hpp"
+#include "sampling/sampled_rows.hpp"
+#include "sampling/sampling_log.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// The process that times takes seconds to start; what a kill costs is the times of so many.
+constexpr size_t kTimedBeforePlaying = 512;
+
+std::string dtype_of(const std::string& precision) {
+  if (precision == "fp16") return "Half";
+  return precision == "bf16" ? "BFloat16" : "Float";
+}
+
+/// The samples of one part, and where their rows go.
+class PartOfSweep {
+ public:
+  PartOfSweep(const SamplingConfiguration& configuration, const SamplingOptions& options,
+              const SamplingDevice& device)
+      : configuration_(configuration),
+        options_(options),
+        device_(device),
+        roof_(options.roof ? options.roof : known_roof(device.name)),
+        name_{gpu_in_name(device.name), configuration.kernel_name, options.precision, options.parts,
+              options.part},
+        files_(options.folder / "sampling_data", name_.text(), configuration.parameters,
+               configuration.time_columns) {
+    files_.must_be_of(definition(), configuration.file);
+    collect();
+    begin_run(device);
+    log_.emplace(options.folder / "sampling_log" / (name_.text() + ".txt"),
+                 configuration.kernel_name + '_' + options.precision, outcome_.samples, outcome_.before,
+                 clock_);
+  }
+
+  /// What is to be timed first.
+  std::vector<SampleRequest> begin() {
+    progress_->stage(fmt::format("sampling {}_{}", configuration_.kernel_name, options_.precision));
+    for (const SampleRow& row : invalid_) add(row);
+    return next_batch();
+  }
+
+  /// The answer to that request of the batch. Rows that are complete with that are added, the others come to
+  /// `timed_`.
+  void take(size_t request, const SampleAnswer& answer) {
+    const SampleRow& asked = pending_[first_ + request];
+    SampleRow row = against_roof({asked.sample, asked.shape, answer});
+    if (options_.play && row.answer.status == SampleStatus::measured)
+      timed_.push_back({requests_[first_ + request], std::move(row)});
+    else
+      add(row);
+  }
+
+  /// What is left once the first batch is timed.
+  SweepOutcome finish() {
+    play_timed();
+    for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
+      sample_requests(
+          options_.runner, batch, [](const SamplingDevice&) {},
+          [this](size_t request, const SampleAnswer& answer) { take(request, answer); });
+      play_timed();
+    }
+    progress_->finish();
+    log_->finish();
+    outcome_.name = name_;
+    outcome_.csv = files_.csv();
+    outcome_.jsonl = files_.jsonl();
+    outcome_.has_roof = roof_.has_value();
+    return outcome_;
+  }
+
+ private:
+  void collect() {
+    const Sweep sweep(configuration_.swept);
+    for (size_t sample = 1; sample <= sweep.size(); ++sample) {
+      if (part_of_sample(sample, options_.parts) != options_.part) continue;
+      ++outcome_.samples;
+      SampleShape shape = sweep.shape(sample - 1);
+      const SampleRow* row = files_.row(shape);
+      if (row != nullptr && lacks_energy(*row))
+        timed_.push_back({request_for(configuration_, options_.precision, shape), *row});
+      else if (files_.holds(shape) && (row == nullptr || row->answer.status != SampleStatus::error))
+        found_before(row);
+      else
+        ask({sample, std::move(shape), {}});
+    }
+    to_do_ = requests_.size() + invalid_.size() + timed_.size();
+  }
+
+  /// `row` is null where the shape is in the CSV only.
+  void found_before(const SampleRow* row) {
+    ++outcome_.before;
+    note_status(row == nullptr ? SampleAnswer{.status = SampleStatus::measured} : row->answer);
+  }
+
+  void note_status(const SampleAnswer& answer) {
+    if (answer.status == SampleStatus::measured)
+      outcome_.any_measured = true;
+    else
+      outcome_.last_error = answer.why;
+  }
+
+  /// Energy is asked for, and the row was measured without, or without a meter where one is named now.
+  bool lacks_energy(const SampleRow& row) const {
+    if (!options_.play || row.answer.status != SampleStatus::measured) return false;
+    return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
+      const auto& played = named.second.played;
+      return !played || (played->graph_us && !played->energy_j && options_.play->energy.asked());
+    });
+  }
+
+  void ask(SampleRow row) {
+    try {
+      requests_.push_back(request_for(configuration_, options_.precision, row.shape));
+      pending_.push_back(std::move(row));
+    } catch (const Error& error) {
+      row.answer.status = SampleStatus::invalid;
+      row.answer.why = error.what();
+      invalid_.push_back(std::move(row));
+    }
+  }
+
+  /// On the CPU with the number of threads, without which times say nothing.
+  nlohmann::json definition() const {
+    nlohmann::json all = configuration_.definition();
+    if (device_.threads > 0) all["threads"] = device_.threads;
+    return all;
+  }
+
+  void begin_run(const SamplingDevice& device) {
+    nlohmann::ordered_json run{{"kjoule", kjoule_version},
+                               {"torch", device.torch},
+                               {"device", device.name},
+                               {"threads", device.threads},
+                               {"time", device.time},
+                               {"operator", configuration_.function_name},
+                               {"precision", options_.precision},
+                               {"parts", options_.parts},
+                               {"part", options_.part},
+                               {"samples", outcome_.samples},
+                               {"configuration", configuration_.file},
+                               {"definition", definition()},
+                               {"began", clock_.local_time(clock_.now_ns())}};
+    run["roof"] = roof_ ? to_json(*roof_) : nlohmann::json("not known: nothing was checked against it");
+    if (to_do_ > 0) files_.begin_run(run);
+  }
+
+  std::vector<SampleRequest> next_batch() {
+    first_ = behind_;
+    behind_ = options_.play ? std::min(requests_.size(), first_ + kTimedBeforePlaying) : requests_.size();
+    return {requests_.begin() + static_cast<std::ptrdiff_t>(first_),
+            requests_.begin() + static_cast<std::ptrdiff_t>(behind_)};
+  }
+
+  void play_timed() {
+    if (timed_.empty()) return;
+    const auto take = [this](const SampleRow& row) {
+      note_what_lacks(row.answer);
+      add(row);
+    };
+    const auto hear_meters = [this](const std::vector<nlohmann::json>& meters, const std::string& lack) {
+      const nlohmann::ordered_json with{{"meters", meters}, {"reading_s", options_.play->span_s}};
+      if (with != meters_told_) files_.begin_run(meters_told_ = with);
+      if (!lack.empty()) outcome_.no_energy = lack;
+    };
+    const auto warn = [this](const std::string& note) {
+      if (warned_.insert(note).second) fmt::print(stderr, "warning: {}\n", note);
+    };
+    play_samples(timed_, *options_.play, device_, {take, hear_meters, warn});
+    timed_.clear();
+  }
+
+  void note_what_lacks(const SampleAnswer& answer) {
+    for (const auto& [name, direction] : answer.directions) {
+      if (!direction.played->graph_missing.empty()) {
+        outcome_.why_not_played = direction.played->graph_missing;
+        ++outcome_.not_played;
+        return;
+      }
+      if (!direction.played->energy_missing.empty()) outcome_.no_energy = direction.played->energy_missing;
+    }
+  }
+
+  SampleRow against_roof(SampleRow row) const {
+    if (row.answer.status != SampleStatus::measured || !roof_) return row;
+    const std::vector<std::string> reasons = above_roof(*roof_, options_.precision, row.answer);
+    if (reasons.empty()) return row;
+    row.answer.status = SampleStatus::too_fast;
+    row.answer.why = fmt::format("{}", fmt::join(reasons, "; "));
+    return row;
+  }
+
+  void add(const SampleRow& row) {
+    files_.add(row);
+    log_->sample_done();
+    ++outcome_.counts[status_name(row.answer.status)];
+    note_status(row.answer);
+    progress_->update(static_cast<double>(++done_) / static_cast<double>(to_do_));
+  }
+
+  const SamplingConfiguration& configuration_;
+  const SamplingOptions& options_;
+  SamplingDevice device_;
+  std::optional<SamplingRoof> roof_;
+  SampleName name_;
+  SampleFiles files_;
+  SteadyClock clock_;
+  std::optional<SamplingLog> log_;
+  std::unique_ptr<Progress> progress_ = make_progress();
+  std::vector<SampleRequest> requests_;
+  size_t first_ = 0, behind_ = 0;             ///< the batch of them that is timed
+  std::vector<SampleRow> pending_, invalid_;  ///< one for each request; without one
+  std::vector<TimedSample> timed_;            ///< their kernels are still to be played
+  nlohmann::ordered_json meters_told_;
+  std::set<std::string> warned_;
+  SweepOutcome outcome_;
+  size_t to_do_ = 0, done_ = 0;
+};
+
+/// One pass of the shape that warms up before each sample; nothing where there is none.
+std::vector<SampleRequest> warm_up(const SamplingConfiguration& configuration, const std::string& precision) {
+  if (configuration.warmup_passes == 0) return {};
+  SampleRequest request = request_for(configuration, precision, configuration.warmup_shape);
+  request.warmup_passes = 0;
+  request.active = 1;
+  return {request};
+}
+
+void must_warm_up(const SampleAnswer& answer, const SamplingConfiguration& configuration,
+                  const std::string& precision) {
+  if (answer.status == SampleStatus::measured) return;
+  throw Error(fmt::format("{}: warming up with [{}] in {}: {}: {}", configuration.warmup_place,
+                          fmt::join(configuration.warmup_shape, ", "), precision, status_name(answer.status),
+                          answer.why));
+}
+
+}  // namespace
+
+SampleRequest request_for(const SamplingConfiguration& configuration, const std::string& precision,
+                          const SampleShape& shape) {
+  SampleRequest request;
+  request.operator_name = configuration.function_name;
+  request.precision = precision;
+  request.shape = shape;
+  request.warmup_shape = configuration.warmup_shape;
+  request.warmup_passes = configuration.warmup_passes;
+  request.active = configuration.active;
+  request.wants_backward = configuration.time_columns.size() > 1;
+  if (configuration.call) {
+    request.call = configuration.call_of(shape, dtype_of(precision));
+    request.warmup_call = configuration.call_of(configuration.warmup_shape, dtype_of(precision));
+  }
+  return request;
+}
+
+SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options) {
+  std::vector<SampleRequest> requests = warm_up(configuration, options.precision);
+  const size_t to_warm_up = requests.size();
+  std::optional<SamplingDevice> device;
+  std::optional<PartOfSweep> part;
+  // in the process that has warmed up: another one would load all kernels once more
+  const auto begin = [&] {
+    part.emplace(configuration, options, *device);
+    const std::vector<SampleRequest> first = part->begin();
+    requests.insert(requests.end(), first.begin(), first.end());
+  };
+  const auto take_device = [&](const SamplingDevice& found) {
+    device = found;
+    if (to_warm_up == 0) begin();
+  };
+  const auto take = [&](size_t request, const SampleAnswer& answer) {
+    if (request >= to_warm_up) return part->take(request - to_warm_up, answer);
+    must_warm_up(answer, configuration, options.precision);
+    begin();
+  };
+  sample_requests(options.runner, requests, take_device, take);
+  return part->finish();
+}
+
+}  // namespace kjoule

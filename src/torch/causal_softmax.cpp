@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/library.hpp"
+#include "torch/builders.hpp"
+
+#if __has_include("causal_softmax_ptx.hpp")
+#include "causal_softmax_ptx.hpp"
+#define KJOULE_HAS_CAUSAL_SOFTMAX
+#endif
+
+namespace kjoule::child {
+
+#ifdef KJOULE_HAS_CAUSAL_SOFTMAX
+
+namespace {
+
+constexpr unsigned kThreads = 128;  // as in causal_softmax.cu
+/// So many columns' floats, twice, fit into the shared memory that every block may have.
+constexpr int64_t kMostColumns = 6000;
+
+using Result = int;
+using Module = struct OpaqueModule*;
+using Function = struct OpaqueFunction*;
+
+void must_work(Result result, const char* what) {
+  if (result != 0) throw Error(fmt::format("{}: CUDA error {}", what, result));
+}
+
+/// The kernels in this thread's context, which is libtorch's.
+class Kernels {
+ public:
+  explicit Kernels(const std::string& precision) : driver_(open_driver()) {
+    using Load = Result(Module*, const void*);
+    using Get = Result(Function*, Module, const char*);
+    Module module = nullptr;
+    must_work(driver_.symbol<Load>("cuModuleLoadData")(&module, driver::kCausalSoftmaxPtx),
+              "cuModuleLoadData");
+    auto* const get = driver_.symbol<Get>("cuModuleGetFunction");
+    must_work(get(&forward_, module, ("forward_" + precision).c_str()), "cuModuleGetFunction");
+    must_work(get(&backward_, module, ("backward_" + precision).c_str()), "cuModuleGetFunction");
+  }
+
+  void forward(const at::Tensor& to, const at::Tensor& from) const {
+    void *to_data = to.mutable_data_ptr(), *from_data = from.mutable_data_ptr();
+    int columns = static_cast<int>(to.size(-1));
+    void* arguments[] = {&to_data, &from_data, &columns};
+    launch(forward_, to, sizeof(float), arguments);
+  }
+  void backward(const at::Tensor& to, const at::Tensor& gradient, const at::Tensor& made) const {
+    void *to_data = to.mutable_data_ptr(), *gradient_data = gradient.mutable_data_ptr(),
+         *made_data = made.mutable_data_ptr();
+    int columns = static_cast<int>(to.size(-1));
+    void* arguments[] = {&to_data, &gradient_data, &made_data, &columns};
+    launch(backward_, to, 2 * sizeof(float), arguments);
+  }
+
+ private:
+  static Library open_driver() {
+    auto driver = Library::open({"libcuda.so.1"});
+    if (!driver) throw Error("libcuda.so.1 cannot be loaded", "kjoule doctor tells what this machine lacks");
+    return std::move(*driver);
+  }
+  /// On the default stream, as libtorch's kernels are.
+  void launch(Function kernel, const at::Tensor& to, size_t bytes_a_column, void** arguments) const {
+    using Launch = Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                          void*, void**, void**);
+    const auto rows = static_cast<unsigned>(to.numel() / to.size(-1));
+    const auto bytes = static_cast<unsigned>(bytes_a_column * static_cast<size_t>(to.size(-1)));
+    must_work(driver_.symbol<Launch>("cuLaunchKernel")(kernel, rows, 1, 1, kThreads, 1, 1, bytes, nullptr,
+                                                       arguments, nullptr),
+              "cuLaunchKernel");
+  }
+
+  Library driver_;
+  Function forward_ = nullptr, backward_ = nullptr;
+};
+
+std::string suffix_of(const at::TensorOptions& options) {
+  if (options.dtype() == at::kHalf) return "fp16";
+  return options.dtype() == at::kBFloat16 ? "bf16" : "fp32";
+}
+
+/// A kernel that computes something else is not to be timed: compared with what libtorch makes of a small
+/// case.
+void check(const Kernels& kernels, const Placement& place) {
+  constexpr int64_t kColumns = 300;
+  const at::Tensor x = place.normal({2, kColumns, kColumns}), gradient = at::randn_like(x);
+  const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
+  kernels.forward(made, x);
+  kernels.backward(back, gradient, made);
+  const at::Tensor above = at::ones({kColumns, kColumns}, place.options.dtype(at::kBool)).triu_(1);
+  const at::Tensor expected = at::softmax(x.to(at::kFloat).masked_fill(above, -1e30), -1);
+  const at::Tensor rounded = made.to(at::kFloat), g = gradient.to(at::kFloat);
+  const at::Tensor expected_back = rounded * (g - (g * rounded).sum(-1, true));
+  if (!at::allclose(rounded, expected, 1e-2, 1e-3) ||
+      !at::allclose(back.to(at::kFloat), expected_back, 1e-2, 1e-3))
+    throw Error("the fused causal softmax's kernel is wrong on this GPU", "report it");
+}
+
+/// Loaded and checked once a process.
+std::shared_ptr<const Kernels> kernels_for(const Placement& place) {
+  static std::map<std::string, std::shared_ptr<const Kernels>> loaded;
+  std::shared_ptr<const Kernels>& kernels = loaded[suffix_of(place.options)];
+  if (!kernels) {
+    at::zeros({1}, place.options);  // makes libtorch's context this thread's
+    auto fresh = std::make_shared<const Kernels>(suffix_of(place.options));
+    check(*fresh, place);
+    kernels = std::move(fresh);
+  }
+  return kernels;
+}
+
+}  // namespace
+
+Directions fused_causal_softmax(const SampleShape& shape, const Placement& place) {
+  const int64_t mp = shape[0], b = shape[1], h = shape[2], l = shape[3];
+  must_divide("h", h, "mp", mp);
+  if (place.on_cpu())
+    throw Refused("the fused causal softmax is a CUDA kernel: it is not available on the CPU");
+  if (l < 1 || l > kMostColumns)
+    throw InvalidShape(
+        fmt::format("the fused causal softmax has rows of 1 to {} columns, not {}", kMostColumns, l));
+  const auto kernels = kernels_for(place);
+  const at::Tensor x = place.uniform({b * h / mp, l, l}), gradient = at::rand_like(x);
+  const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
+  // Below the diagonal a row is read, and all of it is written.
+  const double all = bytes_of({x}), used = all * static_cast<double>(l + 1) / static_cast<double>(2 * l);
+  Directions directions;
+  directions["forward"] = {{},
+                           [=](Stopwatch& watch) {
+                             watch.start();
+                             kernels->forward(made, x);
+                             watch.stop();
+                           },
+                           {},
+                           used + all};
+  directions["backward"] = {{},
+                            [=](Stopwatch& watch) {
+                              watch.start();
+                              kernels->backward(back, gradient, made);
+                              watch.stop();
+                            },
+                            {},
+                            2 * used + all};
+  return directions;
+}
+
+#else
+
+Directions fused_causal_softmax(const SampleShape&, const Placement& place) {
+  throw Refused(place.on_cpu()
+                    ? "the fused causal softmax is a CUDA kernel: it is not available on the CPU"
+                    : "this kjoule-torch was built without NVRTC, and so without the fused causal softmax");
+}
+
+#endif
+
+}  // namespace kjoule::child

@@ -1,0 +1,37 @@
+#include "torch/device_name.hpp"
+
+#include <array>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "base/library.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+std::string cpu_name() {
+  std::ifstream lines("/proc/cpuinfo");
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  return "CPU";  // not every architecture's kernel tells
+}
+
+}  // namespace
+
+std::string device_name(c10::Device device) {
+  if (device.is_cpu()) return cpu_name();
+  const auto driver = Library::open({"libcuda.so.1"});
+  if (!driver) throw Error("libcuda.so.1 cannot be loaded", "kjoule doctor tells what this machine lacks");
+  auto* const get = driver->symbol<int(int*, int)>("cuDeviceGet");
+  auto* const get_name = driver->symbol<int(char*, int, int)>("cuDeviceGetName");
+  std::array<char, 256> name{};
+  int number = 0;
+  if (get == nullptr || get_name == nullptr || get(&number, device.index()) != 0 ||
+      get_name(name.data(), static_cast<int>(name.size()), number) != 0)
+    throw Error("the driver does not tell the GPU's name", "kjoule doctor tells what this machine lacks");
+  return name.data();
+}
+
+}  // namespace kjoule::child

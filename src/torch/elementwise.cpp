@@ -1,0 +1,73 @@
+#include <memory>
+
+#include "torch/builders.hpp"
+#include "torch/differentiated.hpp"
+
+namespace kjoule::child {
+
+Directions gelu(const SampleShape& shape, const Placement& place) {
+  const int64_t mp = shape[0], b = shape[1], l = shape[2], dim = shape[3];
+  must_divide("dim", dim, "mp", mp);
+  const at::Tensor x = place.uniform({l, b, 4 * dim / mp});
+  return differentiated([=] { return std::vector<at::Tensor>{at::gelu(x)}; }, {x}, {{}, 2 * bytes_of({x})},
+                        {{}, 3 * bytes_of({x})});
+}
+
+/// Gate and value lie behind each other, as one product makes them.
+Directions swiglu(const SampleShape& shape, const Placement& place) {
+  const int64_t mp = shape[0], b = shape[1], l = shape[2], ffn = shape[3];
+  must_divide("ffn", ffn, "mp", mp);
+  const at::Tensor x = place.uniform({l, b, 2 * ffn / mp});
+  const auto make = [=] {
+    const std::vector<at::Tensor> halves = x.chunk(2, -1);
+    return std::vector<at::Tensor>{at::silu(halves[0]) * halves[1]};
+  };
+  return differentiated(make, {x}, {{}, 1.5 * bytes_of({x})}, {{}, 2.5 * bytes_of({x})});
+}
+
+namespace {
+
+at::Tensor turned(const at::Tensor& x) {
+  const std::vector<at::Tensor> halves = x.chunk(2, -1);
+  return at::cat({halves[1].neg(), halves[0]}, -1);
+}
+
+}  // namespace
+
+Directions rotary_positions(const SampleShape& shape, const Placement& place) {
+  const int64_t mp = shape[0], b = shape[1], h = shape[2], l = shape[3], dim = shape[4];
+  must_divide("dim", dim, "mp", mp);
+  must_divide("h", h, "mp", mp);
+  must_divide("dim", dim, "h", h);
+  const int64_t width = dim / h;
+  must_divide("dim/h", width, "the halves", 2);
+  const at::Tensor q = place.uniform({l, b, h / mp, width}), k = place.uniform({l, b, h / mp, width});
+  const auto floats = place.options.dtype(at::kFloat);
+  const at::Tensor frequencies = at::pow(10000.0, at::arange(0, width, 2, floats).div(-width));
+  const at::Tensor angles = at::outer(at::arange(l, floats), frequencies);
+  const at::Tensor all = at::cat({angles, angles}, -1).view({l, 1, 1, width});
+  const at::Tensor cosines = all.cos().to(q.scalar_type()), sines = all.sin().to(q.scalar_type());
+  const auto make = [=] {
+    return std::vector<at::Tensor>{q * cosines + turned(q) * sines, k * cosines + turned(k) * sines};
+  };
+  return differentiated(make, {q, k}, {{}, 2 * bytes_of({q, k})}, {{}, 2 * bytes_of({q, k})});
+}
+
+/// Backward a residual addition passes its gradient on to both sides. What costs is where the two meet again:
+/// they are added.
+Directions residual_addition(const SampleShape& shape, const Placement& place) {
+  const int64_t b = shape[0], l = shape[1], dim = shape[2];
+  const at::Tensor x = place.uniform({l, b, dim}), y = place.uniform({l, b, dim});
+  const auto add = [x, y](Stopwatch& watch) {
+    watch.start();
+    const at::Tensor sum = at::add(x, y);
+    watch.stop();
+  };
+  const double bytes = 3 * bytes_of({x});
+  Directions directions;
+  directions["forward"] = {{}, add, {}, bytes};
+  directions["backward"] = {{}, add, {}, bytes};
+  return directions;
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "torch/builders.hpp"
+#include "torch/differentiated.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+struct Experts {
+  explicit Experts(const SampleShape& shape)
+      : mp(shape[0]),
+        b(shape[1]),
+        l(shape[2]),
+        dim(shape[3]),
+        experts(shape[4]),
+        ffn(shape[5]),
+        chosen(shape[6]) {
+    must_divide("l", l, "mp", mp);
+    must_divide("moe_num_experts", experts, "mp", mp);
+    if (chosen < 1 || chosen > experts)
+      throw InvalidShape(fmt::format("top_k {} of {} experts", chosen, experts));
+    if (ffn == 0) ffn = (4 * dim + 255) / 256 * 256;
+  }
+  int64_t tokens() const { return l / mp * b; }
+  int64_t here() const { return experts / mp; }  ///< experts on this device
+  double flops() const {
+    const auto rows = static_cast<double>(tokens());
+    return 2 * rows * static_cast<double>(dim * experts) +
+           4 * rows * static_cast<double>(chosen) * static_cast<double>(dim) * static_cast<double>(ffn);
+  }
+  int64_t mp, b, l, dim, experts, ffn, chosen;
+};
+
+/// The rows of each expert, one behind the other, by that expert's own weights.
+at::Tensor by_experts(const at::Tensor& rows, const at::Tensor& weights, const at::Tensor& ends) {
+  return at::_grouped_mm(rows, weights, ends);
+}
+
+}  // namespace
+
+/// Tokens of one device through its experts. The router chooses among all experts; with mp > 1 a token chosen
+/// for another device's expert stands for the one that device sends back, to the expert of the same place, so
+/// that as many rows arrive as leave and their spread over experts is what the router makes of the tokens.
+Directions mixture_of_experts(const SampleShape& shape, const Placement& place) {
+  const Experts of(shape);
+  if (place.options.dtype() != at::kBFloat16)
+    throw Refused("grouped products of experts are bf16 only", "use --precision bf16");
+  const at::Tensor x = place.normal({of.tokens(), of.dim});
+  const at::Tensor router = place.normal({of.experts, of.dim});
+  const at::Tensor up = place.normal({of.here(), of.dim, of.ffn}).mul_(0.02);
+  const at::Tensor down = place.normal({of.here(), of.ffn, of.dim}).mul_(0.02);
+  const at::Tensor places = at::arange(of.here(), place.options.dtype(at::kLong));
+  const auto make = [=] {
+    const at::Tensor shares = at::softmax(at::linear(x, router), -1, at::kFloat);
+    const auto [weights, chosen] = at::topk(shares, of.chosen);
+    const at::Tensor expert = at::remainder(chosen, of.here()).flatten();
+    const at::Tensor order = at::argsort(expert, /*stable=*/true);
+    const at::Tensor sorted = expert.index_select(0, order);
+    const at::Tensor ends = at::searchsorted(sorted, places, /*out_int32=*/true, /*right=*/true);
+    const at::Tensor token = at::div(order, of.chosen, "floor");
+    const at::Tensor hidden = at::gelu(by_experts(x.index_select(0, token), up, ends));
+    const at::Tensor rows = by_experts(hidden, down, ends);
+    const at::Tensor weighted =
+        rows * weights.flatten().index_select(0, order).unsqueeze(-1).to(rows.scalar_type());
+    return std::vector<at::Tensor>{at::zeros_like(x).index_add(0, token, weighted)};
+  };
+  const double read = bytes_of({x, router});  // an expert that no token chooses is not read
+  return differentiated(make, {x, router, up, down}, {of.flops(), read + bytes_of({x})},
+                        {2 * of.flops(), 2 * read + bytes_of({x, up, down})});
+}
+
+}  // namespace kjoule::child

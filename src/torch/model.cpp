@@ -1,0 +1,143 @@
+#include "torch/model.hpp"
+
+#include <fmt/format.h>
+#include <torch/csrc/inductor/aoti_package/model_package_loader.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "torch/device_constants.hpp"
+#include "torch/failure.hpp"
+#include "torch/inputs.hpp"
+#include "torch/placement.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+constexpr const char* kMetadata = "kjoule.json";
+
+nlohmann::json parse_metadata(const std::string& path, const std::string& text) {
+  if (text.empty()) return nlohmann::json::object();
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(path + ": its kjoule.json is damaged", "export the model again");
+  }
+}
+
+/// Whatever a loader throws: memory, or a file that it cannot read.
+[[noreturn]] void cannot_load(const std::string& path, const std::exception& error, const std::string& what,
+                              const std::string& remedy) {
+  if (is_out_of_memory(error)) throw Error(path + ": out of memory while loading it", kNeedLessMemory);
+  std::string why = reason(error);
+  why.resize(std::min(why.size(), why.find(". ")));  // advice that is not for our users follows
+  throw Error(fmt::format("{}: {} ({})", path, what, why), remedy);
+}
+
+class ScriptModel final : public Model {
+ public:
+  explicit ScriptModel(const ModelOptions& options) {
+    torch::jit::ExtraFilesMap extra{{kMetadata, ""}};
+    try {
+      module_ = torch::jit::load(options.path, options.device, extra);
+      set_device_constants(module_, options.device);
+    } catch (const std::exception& error) {
+      cannot_load(options.path, error, "not a TorchScript file", "kjoule export MODEL -o FILE.pt writes one");
+    }
+    const nlohmann::json metadata = parse_metadata(options.path, extra[kMetadata]);
+    // A module that is exported in training mode has its mode traced in; eval() must not change it.
+    if (!metadata.value("training", false)) module_.eval();
+    describe(options, metadata);
+  }
+  void run() override { module_.forward(inputs_); }
+  bool operators_visible() const override { return true; }
+
+ private:
+  void describe(const ModelOptions& options, const nlohmann::json& metadata) {
+    const nlohmann::json inputs = choose_inputs(metadata, options);
+    for (auto& tensor : make_inputs(inputs, options.seed, options.device))
+      inputs_.emplace_back(std::move(tensor));
+    description_ = {{"kind", "torchscript"},
+                    {"file", options.path},
+                    {"metadata", metadata},
+                    {"inputs", inputs},
+                    {"seed", options.seed}};
+  }
+  torch::jit::Module module_;
+  std::vector<torch::jit::IValue> inputs_;
+};
+
+class PackagedModel final : public Model {
+ public:
+  explicit PackagedModel(const ModelOptions& options) {
+    const nlohmann::json metadata = load(options.path, options.device);
+    const nlohmann::json inputs = choose_inputs(metadata, options);
+    tensors_ = make_inputs(inputs, options.seed, options.device);
+    description_ = {{"kind", "aotinductor"},
+                    {"file", options.path},
+                    {"metadata", metadata},
+                    {"inputs", inputs},
+                    {"seed", options.seed}};
+  }
+  void run() override { loader_->run(tensors_); }
+  bool operators_visible() const override { return false; }
+
+ private:
+  using Loader = torch::inductor::AOTIModelPackageLoader;
+
+  /// Looks at what the package says of itself first: code for another device does not even load.
+  nlohmann::json load(const std::string& path, c10::Device asked) {
+    const char* remedy = "kjoule export MODEL -o FILE.pt2 writes one, on a machine like this one";
+    std::unordered_map<std::string, std::string> stored;
+    try {
+      stored = Loader::load_metadata_from_package(path, "model");
+    } catch (const std::exception& error) {
+      cannot_load(path, error, "not an AOTInductor package", remedy);
+    }
+    const std::string made_for = stored["AOTI_DEVICE_KEY"];
+    const std::string device = c10::DeviceTypeName(asked.type(), true);
+    if (!made_for.empty() && made_for != device)
+      throw Error(
+          fmt::format("{}: made for {}, not for {}", path, made_for, name_of(asked)),
+          fmt::format("export it again with --device {}, or measure it with --device {}", device, made_for));
+    try {
+      loader_ = std::make_unique<Loader>(path);
+    } catch (const std::exception& error) {
+      cannot_load(path, error, "an AOTInductor package that this machine cannot run", remedy);
+    }
+    return parse_metadata(path, stored["kjoule"]);
+  }
+
+  std::unique_ptr<Loader> loader_;
+  std::vector<at::Tensor> tensors_;
+};
+
+/// Runs it once, so that inputs it cannot take are refused here and named.
+std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const ModelOptions& options) {
+  const std::string& path = options.path;
+  try {
+    model->run();
+    synchronize(options.device);
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw Error(path + ": out of memory", kNeedLessMemory);
+    throw Error(fmt::format("{}: does not run with its inputs {} ({})", path,
+                            model->description().at("inputs").dump(), reason(error)),
+                "check --seq-len, --batch and --input, or export it again");
+  }
+  return model;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> open_model(const ModelOptions& options) {
+  if (!std::filesystem::is_regular_file(options.path))
+    throw Error(options.path + ": no such file", "kjoule export MODEL -o FILE writes a model");
+  const std::string ending = std::filesystem::path(options.path).extension();
+  if (ending == ".pt2") return tried(std::make_unique<PackagedModel>(options), options);
+  return tried(std::make_unique<ScriptModel>(options), options);
+}
+
+}  // namespace kjoule::child

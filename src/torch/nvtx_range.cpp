@@ -1,0 +1,33 @@
+#include "torch/nvtx_range.hpp"
+
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#else
+// Built without CUDA's headers: no GPU's program is measured with it either.
+static void nvtxRangePushA(const char*) {}
+static void nvtxRangePop() {}
+#endif
+
+namespace kjoule::child {
+
+namespace {
+
+thread_local std::vector<std::string> open;
+
+}  // namespace
+
+NvtxRange::NvtxRange(const std::string& name) {
+  open.push_back(name);
+  nvtxRangePushA(name.c_str());
+}
+
+NvtxRange::~NvtxRange() {
+  nvtxRangePop();
+  open.pop_back();
+}
+
+const std::vector<std::string>& open_ranges() {
+  return open;
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,111 @@
+#include "torch/operator_choice.hpp"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/nearest_names.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+constexpr size_t kToldOverloads = 3;
+
+bool holds_mask(const c10::IValue& list) {
+  if (!list.isList()) return false;
+  const c10::List<c10::IValue> values = list.toList();
+  return std::any_of(values.begin(), values.end(), [](const c10::IValue& value) {
+    return value.isTensor() && at::isIntegralType(value.toTensor().scalar_type(), true) &&
+           value.toTensor().element_size() == 1;
+  });
+}
+
+/// What work it makes depends on what stands in its tensors, which is not known. Indexing says so whatever it
+/// is given, but only masks (of one byte) are counted.
+bool depends_on_values(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) {
+  if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
+  return op.schema().name() != "aten::index" || holds_mask(arguments.at(1));
+}
+
+/// All overloads of "aten::add", or the one that is named.
+std::vector<c10::OperatorHandle> overloads(const std::string& name) {
+  auto& dispatcher = c10::Dispatcher::singleton();
+  std::vector<c10::OperatorName> names;
+  for (const c10::OperatorName& known : dispatcher.getAllOpNames()) {
+    if (known.name + '.' + known.overload_name == name)
+      return {dispatcher.findSchemaOrThrow(known.name.c_str(), known.overload_name.c_str())};
+    if (known.name == name) names.push_back(known);
+  }
+  std::sort(names.begin(), names.end(),
+            [](const auto& a, const auto& b) { return a.overload_name < b.overload_name; });
+  std::vector<c10::OperatorHandle> handles;
+  for (const c10::OperatorName& one : names)
+    handles.push_back(dispatcher.findSchemaOrThrow(one.name.c_str(), one.overload_name.c_str()));
+  return handles;
+}
+
+/// What of another library or compiled for one program is called so, nobody can have misspelt.
+std::string nearest_operators(const std::string& name) {
+  const std::string full = name.find("::") == std::string::npos ? "aten::" + name : name;
+  const bool names_overload = name.find('.') != std::string::npos;
+  std::set<std::string> names;  // without overloads each stands there many times
+  for (const c10::OperatorName& known : c10::Dispatcher::singleton().getAllOpNames())
+    names.insert(names_overload ? known.name + '.' + known.overload_name : known.name);
+  const std::string nearest = nearest_names(full, {names.begin(), names.end()});
+  const bool near = letters_changed(full, nearest.substr(0, nearest.find(','))) <= full.size() / 4;
+  return near ? nearest : "";
+}
+
+Error unknown_operator(const std::string& name) {
+  const std::string nearest = nearest_operators(name);
+  return Error(fmt::format("{} is no operator of this libtorch ({})", name, TORCH_VERSION),
+               nearest.empty()
+                   ? "what another library brings, or a program compiled for itself, cannot be called"
+                   : fmt::format("did you mean {}?", nearest));
+}
+
+/// That none of them takes the arguments, and what the first of them do take.
+Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& candidates) {
+  std::vector<std::string> schemas;
+  for (const c10::OperatorHandle& op : candidates) {
+    if (schemas.size() == kToldOverloads) break;
+    if (op.schema().overload_name().ends_with("out")) continue;  // writes to a tensor that is given
+    std::ostringstream schema;
+    schema << op.schema();
+    schemas.push_back(schema.str());
+  }
+  return Error(fmt::format("no overload of {} in this libtorch ({}) takes these {} arguments", call.name,
+                           TORCH_VERSION, call.arguments.size()),
+               fmt::format("give what its schema asks for: {}", fmt::join(schemas, " or ")));
+}
+
+}  // namespace
+
+/// Traces name no overloads: it is the one with as many arguments, or else with more that have defaults,
+/// which all fit.
+ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments) {
+  std::vector<c10::OperatorHandle> candidates = overloads(call.name);
+  if (candidates.empty()) throw unknown_operator(call.name);
+  const auto exact = [&](const c10::OperatorHandle& op) {
+    return op.schema().arguments().size() == call.arguments.size();
+  };
+  std::stable_partition(candidates.begin(), candidates.end(), exact);
+  for (const c10::OperatorHandle& op : candidates) {
+    auto stack = arguments.fitting(op.schema(), call.arguments);
+    if (!stack) continue;
+    if (depends_on_values(op, *stack))
+      throw Error(call.name + ": how much it does depends on the values in its tensors",
+                  "it can be timed in the program that fills them: kjoule compare -- PROGRAM");
+    return {op, std::move(*stack)};
+  }
+  throw unfit(call, candidates);
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,87 @@
+#include "torch/placement.hpp"
+
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+constexpr const char* kCudaHalf = "libtorch_cuda.so";
+
+int note_torch(dl_phdr_info* library, size_t, void* found) {
+  const std::filesystem::path path = library->dlpi_name;
+  if (path.filename() != "libtorch_cpu.so") return 0;
+  *static_cast<std::filesystem::path*>(found) = path.parent_path();
+  return 1;
+}
+
+/// Where the torch of this process lies.
+std::filesystem::path torch_library_folder() {
+  std::filesystem::path found;
+  dl_iterate_phdr(note_torch, &found);
+  return found;
+}
+
+/// Its kernels and hooks register themselves when it is loaded; the compiled code of packages looks for its
+/// names.
+void load_cuda_half() {
+  const std::filesystem::path folder = torch_library_folder();
+  if (!std::filesystem::exists(folder / kCudaHalf))
+    throw Error(fmt::format("the torch in {} has no CUDA", folder.string()),
+                "use --device cpu, or set KJOULE_TORCH to a torch package with CUDA and build again");
+  if (dlopen((folder / kCudaHalf).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
+    throw Error(fmt::format("torch's CUDA half cannot be loaded: {}", dlerror()),
+                "check that python3 -c 'import torch' works with it");
+}
+
+}  // namespace
+
+c10::Device place(const std::string& name) {
+  if (name == "cpu") return at::kCPU;
+  int number = 0;
+  const auto numbered =
+      std::from_chars(name.data() + std::min<size_t>(5, name.size()), name.data() + name.size(), number);
+  const bool has_number = name.starts_with("cuda:") && numbered.ec == std::errc() &&
+                          numbered.ptr == name.data() + name.size() && number >= 0;
+  if (name != "cuda" && !has_number)
+    throw Error("--device " + name + ": not known", "use cpu, cuda or cuda:1");
+  load_cuda_half();
+  const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
+  const c10::DeviceIndex devices = cuda.deviceCount();
+  if (devices == 0)
+    throw Error("torch sees no GPU on this machine", "use --device cpu; kjoule doctor tells what is missing");
+  if (number >= devices)
+    throw Error(fmt::format("--device {}: torch sees {} GPUs", name, int{devices}),
+                "they are numbered from 0");
+  const c10::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(number));
+  if (number > 0) cuda.setDevice(device);
+  return device;
+}
+
+void synchronize(c10::Device device) {
+  if (!device.is_cpu()) c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
+}
+
+bool is_well(c10::Device device) {
+  try {
+    synchronize(device);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::string name_of(c10::Device device) {
+  return device.is_cpu() ? "the CPU" : "CUDA";
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,49 @@
+#include "torch/ranged_span.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace kjoule::child {
+namespace {
+
+using Ranges = std::vector<std::string>;
+
+/// What is open between one start and each of so many stops, and behind them.
+std::vector<size_t> pass(RangedSpan& span, int stops) {
+  std::vector<size_t> open;
+  span.start();
+  span.start();
+  for (int i = 0; i < stops; ++i) {
+    open.push_back(open_ranges().size());
+    span.stop();
+  }
+  open.push_back(open_ranges().size());
+  span.end_pass();
+  return open;
+}
+
+TEST(RangedSpan, EndsAtTheLastOfAsManyStopsAsTheFirstPassHad) {
+  RangedSpan span("it");
+  EXPECT_EQ(pass(span, 2), (std::vector<size_t>{0, 0, 0}));
+  EXPECT_EQ(pass(span, 2), (std::vector<size_t>{1, 1, 0}));
+  EXPECT_EQ(pass(span, 2), (std::vector<size_t>{1, 1, 0}));
+  EXPECT_THROW(pass(span, 3), Error);
+}
+
+TEST(RangedSpan, WithoutWorkIsAnError) {
+  RangedSpan span("it");
+  EXPECT_THROW(span.end_pass(), Error);
+}
+
+TEST(NvtxRange, LiesWithinThoseThatWereOpen) {
+  const NvtxRange outer("outer");
+  {
+    const NvtxRange inner("inner");
+    EXPECT_EQ(open_ranges(), (Ranges{"outer", "inner"}));
+  }
+  EXPECT_EQ(open_ranges(), Ranges{"outer"});
+}
+
+}  // namespace
+}  // namespace kjoule::child

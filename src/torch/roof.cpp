@@ -1,0 +1,60 @@
+#include "torch/roof.hpp"
+
+#include <torch/script.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/clock.hpp"
+#include "torch/call_arguments.hpp"
+#include "torch/placement.hpp"
+#include "torch/say.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+/// Large enough that a device is full of it for a millisecond or more, small enough for a CPU.
+struct Sizes {
+  int64_t width, bytes;
+  int in_a_row;  ///< without waiting, which is nothing beside what takes milliseconds
+};
+constexpr Sizes kOnGpu{8192, int64_t{1} << 30, 4};
+constexpr Sizes kOnCpu{1024, int64_t{1} << 27, 1};
+constexpr int kWarmUps = 3;
+constexpr int kTries = 5;
+
+/// Seconds of the fastest of some tries.
+template <typename Work>
+double fastest_s(c10::Device device, int in_a_row, const Work& work) {
+  const SteadyClock clock;
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kWarmUps; ++i) work();
+  for (int i = 0; i < kTries; ++i) {
+    synchronize(device);
+    const int64_t begin_ns = clock.now_ns();
+    for (int k = 0; k < in_a_row; ++k) work();
+    synchronize(device);
+    fastest = std::min(fastest, static_cast<double>(clock.now_ns() - begin_ns) * 1e-9 / in_a_row);
+  }
+  return fastest;
+}
+
+}  // namespace
+
+void print_roof(const std::string& type, c10::Device device) {
+  const Sizes sizes = device.is_cpu() ? kOnCpu : kOnGpu;
+  const auto options = at::TensorOptions().device(device).dtype(type_named(type));
+  const at::Tensor a = at::randn({sizes.width, sizes.width}, options), b = at::randn_like(a);
+  at::Tensor product = at::empty_like(a);
+  const double product_s = fastest_s(device, sizes.in_a_row, [&] { at::mm_out(product, a, b); });
+  const auto bytes = at::TensorOptions().device(device).dtype(at::kFloat);
+  const at::Tensor from = at::ones({sizes.bytes / 4}, bytes);
+  at::Tensor to = at::empty_like(from);
+  const double copy_s = fastest_s(device, sizes.in_a_row, [&] { to.copy_(from); });
+  const auto width = static_cast<double>(sizes.width);
+  say({{"flop_per_s", 2 * width * width * width / product_s},
+       {"byte_per_s", 2 * static_cast<double>(sizes.bytes) / copy_s}});
+}
+
+}  // namespace kjoule::child

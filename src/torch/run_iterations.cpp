@@ -1,0 +1,42 @@
+#include "torch/run_iterations.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/local_socket.hpp"
+#include "device/injection_options.hpp"
+#include "device/serve.hpp"
+#include "torch/failure.hpp"
+#include "torch/placement.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+/// kjoule takes an Error for the answer to its greeting, in the place of the injected library's, unless that
+/// has answered already: then it knows of this process as a program like any other.
+bool tell_kjoule(const Error& error) {
+  const auto options = InjectionOptions::from_environment();
+  const int socket = options ? connect_to(options->socket) : -1;
+  if (socket < 0) return false;
+  const Farewell farewell = serve(socket, [&]() -> std::unique_ptr<Device> { throw error; });
+  close(socket);
+  return farewell != Farewell::refused;
+}
+
+}  // namespace
+
+void run_iterations(Model& model, c10::Device device, int64_t iterations) {
+  for (int64_t i = 0; i < iterations; ++i) {
+    model.run();
+    synchronize(device);
+  }
+}
+
+void report_failure(const std::exception& error) {
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  const Error told = ours == nullptr ? explained(error) : *ours;
+  if (!tell_kjoule(told)) fmt::print(stderr, "kjoule-torch: {}\n", told.line());
+}
+
+}  // namespace kjoule::child

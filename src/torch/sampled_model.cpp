@@ -1,0 +1,65 @@
+#include "torch/sampled_model.hpp"
+
+#include <deque>
+
+#include "recording/replay_call.hpp"
+#include "torch/ranged_span.hpp"
+#include "torch/requested_operator.hpp"
+#include "torch/spin.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+struct RangedDirection {
+  RangedDirection(Direction what, const std::string& range) : direction(std::move(what)), span(range) {}
+
+  void run() {
+    if (direction.prepare) direction.prepare();
+    (direction.run_and_keep ? direction.run_and_keep : direction.run)(span);
+    span.end_pass();
+  }
+
+  Direction direction;
+  RangedSpan span;
+};
+
+class Sampled final : public Model {
+ public:
+  Sampled(const std::string& file, c10::Device device) {
+    const c10::InferenceMode off(false);  // backward needs autograd
+    const std::vector<SampleRequest> requests = read_requests(file);
+    for (size_t i = 0; i < requests.size(); ++i)
+      for (const auto& [name, direction] : requested_operator(requests[i], device))
+        (name == "backward" ? backward_ : forward_)
+            .emplace_back(direction, call_range(sampled_call(i, name)));
+    if (!device.is_cpu()) spin_ = find_spin();
+    filler_range_ = call_range(sampled_call(requests.size(), "forward"));
+    description_ = {{"kind", "operators"}, {"file", file}, {"operators", requests.size()}};
+  }
+
+  void run() override {
+    const c10::InferenceMode off(false);
+    const NvtxRange all(kCallsRange);
+    for (RangedDirection& one : forward_) one.run();
+    for (RangedDirection& one : backward_) one.run();
+    if (spin_ == nullptr) return;
+    const NvtxRange filler(filler_range_);
+    spin_(kSpinCycles);
+  }
+
+  bool operators_visible() const override { return true; }
+
+ private:
+  std::deque<RangedDirection> forward_, backward_;  ///< where an optimizer's step is a forward
+  Spin spin_ = nullptr;
+  std::string filler_range_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> open_sampled(const std::string& file, c10::Device device) {
+  return std::make_unique<Sampled>(file, device);
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,168 @@
+#include "torch/sampling.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <torch/version.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "device/sample_row.hpp"
+#include "torch/device_name.hpp"
+#include "torch/failure.hpp"
+#include "torch/placement.hpp"
+#include "torch/profiled_pass.hpp"
+#include "torch/requested_operator.hpp"
+#include "torch/say.hpp"
+#include "torch/stopwatches.hpp"
+
+namespace kjoule::child {
+
+namespace {
+
+/// Memory that libtorch's allocator gave out on the device.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(c10::Device device) : device_(device) {}
+  void forget_peak() {
+    if (!device_.is_cpu()) allocator().resetPeakStats(device_.index());
+  }
+  /// Nothing on the CPU, whose allocator does not count.
+  std::optional<int64_t> peak_bytes() {
+    if (device_.is_cpu()) return {};
+    const auto stats = allocator().getDeviceStats(device_.index());
+    return stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].peak;
+  }
+  void give_back() {
+    if (!device_.is_cpu()) allocator().emptyCache();
+  }
+  /// Of the GPU's.
+  std::optional<int64_t> free_bytes() {
+    if (device_.is_cpu()) return {};
+    return static_cast<int64_t>(allocator().getMemoryInfo(device_.index()).first);
+  }
+
+ private:
+  c10::DeviceAllocator& allocator() { return *c10::getDeviceAllocator(device_.type()); }
+  c10::Device device_;
+};
+
+class Sampler {
+ public:
+  explicit Sampler(c10::Device device) : device_(device), memory_(device) {}
+
+  SampleAnswer sample(const SampleRequest& request) {
+    watch_ = make_stopwatch(device_);  // one that a failed sample left running would not start again
+    warm_up(request);
+    memory_.forget_peak();
+    Directions directions = requested_operator(request, device_);
+    SampleAnswer answer;
+    for (const auto& [name, direction] : directions)
+      answer.directions[name] = {{}, direction.flops, direction.least_bytes};
+    time_passes(directions, request.active, answer);
+    answer.peak_memory_bytes = memory_.peak_bytes();
+    if (!request.trace.empty()) answer.kernels = traced(directions, request.trace);
+    answer.status = SampleStatus::measured;
+    return answer;
+  }
+
+  void give_back_memory() { memory_.give_back(); }
+
+ private:
+  void warm_up(const SampleRequest& request) {
+    if (request.warmup_passes == 0) return;
+    Directions directions = warmup_operator(request, device_);
+    for (int64_t i = 0; i < request.warmup_passes; ++i)
+      for (const std::string& name : order_of(directions)) timed_us(directions.at(name));
+  }
+
+  /// The first finds its kernels and memory, and is none.
+  void time_passes(Directions& directions, int64_t active, SampleAnswer& answer) {
+    for (int64_t i = -1; i < active && !all_precise(answer); ++i)
+      for (const std::string& name : order_of(directions)) {
+        const double us = timed_us(directions.at(name));
+        if (i >= 0) answer.directions[name].passes_us.push_back(us);
+      }
+  }
+
+  static bool all_precise(const SampleAnswer& answer) {
+    return std::ranges::all_of(answer.directions,
+                               [](const auto& named) { return is_precise(named.second.passes_us); });
+  }
+
+  double timed_us(Direction& direction) {
+    if (direction.prepare) direction.prepare();
+    direction.run(*watch_);
+    return watch_->take_us();
+  }
+
+  std::optional<int64_t> traced(Directions& directions, const std::string& file) {
+    const auto watch = no_stopwatch();
+    // What prepares a pass is in the trace's timeline, too, where there is any.
+    const auto pass = [&] {
+      for (const std::string& name : order_of(directions)) {
+        if (directions.at(name).prepare) directions.at(name).prepare();
+        directions.at(name).run(*watch);
+      }
+    };
+    return profile_pass(pass, device_, file);
+  }
+
+  c10::Device device_;
+  DeviceMemory memory_;
+  std::unique_ptr<ReadableStopwatch> watch_;
+};
+
+SampleAnswer failed(SampleStatus status, const std::string& why) {
+  SampleAnswer answer;
+  answer.status = status;
+  answer.why = why;
+  return answer;
+}
+
+/// What libtorch says of an operator that it has for other types or devices only.
+bool is_refusal(const std::string& reason) {
+  for (const char* words :
+       {"not implemented for '", "not supported for", "Could not run '", "Expected mat_a to be"})
+    if (reason.find(words) != std::string::npos) return true;
+  return false;
+}
+
+SampleAnswer answer_to(const SampleRequest& request, Sampler& sampler) {
+  try {
+    return sampler.sample(request);
+  } catch (const InvalidShape& error) {
+    return failed(SampleStatus::invalid, error.what());
+  } catch (const Refused& error) {
+    return failed(SampleStatus::refused, error.line());
+  } catch (const Error& error) {
+    return failed(SampleStatus::error, error.line());
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) return failed(SampleStatus::too_large, "out of memory");
+    const std::string why = reason(error);
+    return failed(is_refusal(why) ? SampleStatus::refused : SampleStatus::error, why);
+  }
+}
+
+}  // namespace
+
+void sample_operators(const std::string& file, c10::Device device, size_t first) {
+  const c10::InferenceMode off(false);  // backward needs autograd
+  GrowingRequests requests(file, first);
+  if (!device.is_cpu())
+    at::globalContext().lazyInitDevice(device.type());  // its allocator counts from then on
+  say(to_json(SamplingDevice{device_name(device), TORCH_VERSION, device.is_cpu() ? at::get_num_threads() : 0,
+                             meaning_of_time(device), DeviceMemory(device).free_bytes()}));
+  Sampler sampler(device);
+  for (size_t i = first; const auto request = requests.next(); ++i) {
+    say({{"tries", i}});
+    const SampleAnswer answer = answer_to(*request, sampler);
+    say({{"sample", i}, {"answer", to_json(answer)}});
+    if (answer.status == SampleStatus::measured) continue;
+    if (!is_well(device)) std::_Exit(1);  // all that follows would fail with the same error
+    sampler.give_back_memory();
+  }
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,16 @@
+#include "torch/spin.hpp"
+
+#include <dlfcn.h>
+
+#include "base/error.hpp"
+
+namespace kjoule::child {
+
+Spin find_spin() {
+  const auto found = reinterpret_cast<Spin>(dlsym(RTLD_DEFAULT, "_ZN2at4cuda5sleepEl"));
+  if (found == nullptr)
+    throw Error("this torch has no at::cuda::sleep, behind which spans are timed", "use torch 2.11");
+  return found;
+}
+
+}  // namespace kjoule::child

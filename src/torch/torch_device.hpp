@@ -1,0 +1,26 @@
+#pragma once
+#include "device/device.hpp"
+#include "torch/model.hpp"
+#include "torch/recorded.hpp"
+
+namespace kjoule::child {
+
+/// The CPU as a Device: libtorch's operators are its kernels. Its thread must be in inference mode.
+class TorchDevice final : public Device {
+ public:
+  explicit TorchDevice(std::unique_ptr<Model> model);
+  const DeviceInfo& info() const override { return info_; }
+  Recording record() override;
+  Verification verify() override;
+  std::unique_ptr<Track> open(const TrackSpec& spec) override;
+  void begin_round(int) override {}
+
+ private:
+  void need_recording() const;
+
+  std::unique_ptr<Model> model_;
+  DeviceInfo info_;
+  RecordedProgram program_;
+};
+
+}  // namespace kjoule::child

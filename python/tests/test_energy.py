@@ -1,4 +1,4 @@
-"""`kjoule energy` through its command line, on small logs with known energies; and the commands of docs/energy.md."""
+"""`kjoule energy` through its command line, on small logs with known energies; and the commands of docs/guide/energy.md."""
 import datetime
 import json
 import math
@@ -288,7 +288,7 @@ class ThePage(EnergyCase):
         self.isolated()
         self.write("gpu.csv", nvidia_smi())
         self.write("rack.csv", 'when,"PSU 1 [W]"\n' + "".join(f"{stamp(s)},{load(s)}\n" for s in range(241)))
-        page = (ROOT / "docs/energy.md").read_text()
+        page = (ROOT / "docs/guide/energy.md").read_text()
         commands = [line for block in re.findall(r"^```\n(.*?)^```", page, re.M | re.S) for line in block.splitlines()
                     if line.startswith("kjoule ")]
         self.assertGreaterEqual(len(commands), 5)

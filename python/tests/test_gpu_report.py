@@ -22,6 +22,7 @@ with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sy
     import catalogue
     import halves
     import rendering
+    import row_files
     import spans
     import sweeps
 
@@ -99,7 +100,7 @@ class Energies(unittest.TestCase):
         self.assertNotIn("estimated again", rendering.document([self.energy(-1.5, 2.0)], TUNING))
 
     def test_the_energies_of_an_h200_come_again_from_their_readings(self):
-        rows = [json.loads(line) for line in (GPU / "energy.jsonl").read_text().splitlines()]
+        rows = row_files.read_rows(row_files.MEASUREMENTS / "energy.jsonl")
         runs = [run for _, run in energy_again.estimated(energy_again.READINGS)]
         compared = 0
         for told in (row for row in rows if row["energy"].get("estimated_again")):
@@ -289,7 +290,7 @@ class Steps(FolderCase):
         self.assertRegex(found[1], "linear1 forward +1 8 +12.3 us$")
 
     def test_the_tables_that_kjoule_brings_are_the_rows_joined(self):
-        sweeps.joined(GPU / "sampling_h200", self.folder)
+        sweeps.joined(row_files.MEASUREMENTS / "sampling_h200", self.folder)
         shipped = {path.name: path.read_text() for path in (GPU.parent.parent / "data/regressors/H200/operator").glob("*.csv")}
         self.assertEqual({path.name: path.read_text() for path in self.folder.glob("*.csv")}, shipped)
 

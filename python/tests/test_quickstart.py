@@ -1,4 +1,4 @@
-"""docs/quickstart.md does what it says: its commands, in order, in an empty folder."""
+"""docs/guide/quickstart.md does what it says: its commands, in order, in an empty folder."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ BLOCK = re.compile(r"^```sh(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 class Quickstart(PowerCase):
     def blocks(self):
         """Returns the commands that need neither a GPU nor a build; the meter is one that stands in."""
-        found = BLOCK.findall((ROOT / "docs/quickstart.md").read_text())
+        found = BLOCK.findall((ROOT / "docs/guide/quickstart.md").read_text())
         self.assertEqual({kind for kind, _ in found}, {"", "build", "gpu", "meter"})
         return [text for kind, text in found if kind in ("", "meter")]
 
@@ -41,7 +41,7 @@ class Quickstart(PowerCase):
         self.assertEqual(self.report("both/comparison_report.json")["replayed_from_signatures"]["shares"]["same_percent"], 100)
 
     def test_the_scripts_that_it_speaks_of_have_a_command(self):
-        text = (ROOT / "docs/quickstart.md").read_text()
+        text = (ROOT / "docs/guide/quickstart.md").read_text()
         commands = set(re.findall(r"kjoule ([a-z]+)", text))
         known = set(re.findall(r"^  ([a-z]+) ", subprocess.run([KJOULE, "--help"], capture_output=True, text=True, check=True).stdout, re.MULTILINE))
         self.assertLessEqual(commands - {"then", "has", "counts"}, known)

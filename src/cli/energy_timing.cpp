@@ -23,7 +23,7 @@ constexpr double kStampStep_s = 0.002;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& where, const std::string& what) {
   throw Error(fmt::format("{}: {}{}", path.string(), where, what),
-              "give a timing file as kjoule full, isolated or compare write it (docs/formats.md)");
+              "give a timing file as kjoule full, isolated or compare write it (docs/reference/formats.md)");
 }
 
 std::string timestamp(const fs::path& path, const std::string& where, const json& object, const char* key) {

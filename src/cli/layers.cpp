@@ -29,8 +29,9 @@ class Layers final : public Command {
   std::string example() const override { return "kjoule layers resnet50 --batch 1,32"; }
 
   void declare(CLI::App& app) override {
-    app.add_option("network", network_,
-                   "a name (--list has all), a YAML file, or a Python file with pipelines (docs/formats.md)");
+    app.add_option(
+        "network", network_,
+        "a name (--list has all), a YAML file, or a Python file with pipelines (docs/reference/formats.md)");
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
     of_networks_ = {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLawHoldsTo = 1.42;  ///< times the limit (docs/method.md, "Training steps")
+constexpr double kLawHoldsTo = 1.42;  ///< times the limit (docs/reference/results.md, "Training steps")
 
 class PredictStep final : public Command {
  public:
@@ -27,7 +27,7 @@ class PredictStep final : public Command {
 
   void declare(CLI::App& app) override {
     app.add_option("config", config_,
-                   "YAML file (docs/predict.md), or a name of kjoule predict list-examples")
+                   "YAML file (docs/guide/predict.md), or a name of kjoule predict list-examples")
         ->required();
     CLI::Option* schedule = app.add_option("--schedule", schedule_, "of micro-batches: gpipe or 1f1b");
     schedule->capture_default_str();
@@ -92,7 +92,7 @@ class PredictStep final : public Command {
                step.total_us * 1e-6);
     print_held_back(run, step);
     print_energy(step);
-    if (!reference_) fmt::print("differs from --reference in what docs/predict.md lists\n");
+    if (!reference_) fmt::print("differs from --reference in what docs/guide/predict.md lists\n");
   }
 
   static void print_terms(const StepPrediction& step) {

@@ -12,7 +12,7 @@ class RulesOption {
  public:
   void declare(CLI::App& app) {
     app.add_option("--rules", file_,
-                   "file with rules of your own for tiers and categories (docs/formats.md)");
+                   "file with rules of your own for tiers and categories (docs/reference/formats.md)");
   }
   /// Throws Error for a file that cannot be read.
   KernelRules read() const { return file_.empty() ? KernelRules() : KernelRules::with(file_); }

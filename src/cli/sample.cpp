@@ -30,7 +30,7 @@ class Sample final : public Command {
 
   void declare(CLI::App& app) override {
     app.add_option("configuration", configuration_,
-                   "an operator (--list has all), or a YAML file (docs/sampling.md)");
+                   "an operator (--list has all), or a YAML file (docs/guide/sampling.md)");
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_,
                               "the operators for which kjoule brings a configuration, with their sweeps");

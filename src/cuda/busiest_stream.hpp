@@ -8,7 +8,7 @@ namespace kjoule::inject {
 ///
 /// kjoule plays in it. On an H200 (driver 580) every launch of a process starts 0.18 us later, for good, once
 /// some tens of kernels have been issued into a second stream; launches of graphs do not count
-/// (docs/design/instrument.md, "Streams"). Playing in any other stream would do that to a program with one.
+/// (docs/design/method.md, "Streams"). Playing in any other stream would do that to a program with one.
 class BusiestStream {
  public:
   using Stream = const void*;

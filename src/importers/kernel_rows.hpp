@@ -41,7 +41,7 @@ class KernelRows {
 };
 
 /// What errors about a table advise.
-inline constexpr const char* kReadFormats = "docs/formats.md says what a kernel table holds";
+inline constexpr const char* kReadFormats = "docs/reference/formats.md says what a kernel table holds";
 
 /// One object a line, or an array of them. Throws Error as read_kernel_row() and KernelRows::finish() do.
 ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file);

@@ -223,7 +223,7 @@ YAML::Node parsed(const std::string& yaml, const std::string& file) {
   try {
     YAML::Node root = YAML::Load(yaml);
     if (!root.IsMap())
-      throw Error(file + ":1: no map of name, sizes and layers", "docs/formats.md tells how");
+      throw Error(file + ":1: no map of name, sizes and layers", "docs/reference/formats.md tells how");
     return root;
   } catch (const YAML::Exception& error) {
     throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg));

@@ -26,7 +26,7 @@ double stamps_per_launch(const std::vector<const StampedGraph*>& graphs);
 ///
 /// Stamps interrupt the work every few microseconds, for 0.6 us each. On an H200 launches of compute-bound
 /// programs take 0.2 to 0.4 % longer among them, and those after a copy to or from the host up to 1.4 us less
-/// (docs/design/instrument.md).
+/// (docs/design/method.md).
 StampEffect find_stamp_effect(const LaunchTimes& times, const std::vector<bool>& switches_engine,
                               double dense, const std::vector<const StampedGraph*>& sparse);
 

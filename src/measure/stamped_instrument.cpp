@@ -14,7 +14,7 @@ namespace {
 
 /// Graphs of a round.
 constexpr size_t kDense = 4, kSparse = 2, kWholes = 1;
-/// Launches from stamp to stamp at most (docs/design/instrument.md).
+/// Launches from stamp to stamp at most (docs/design/method.md).
 constexpr uint32_t kLargestDenseGap = 4, kLargestSparseGap = 64;
 /// The first play of a graph takes it to the device. It is not used, unless it is so long that this does not
 /// matter.

@@ -18,7 +18,8 @@ const char* all_reduce(double elements) {
 }
 
 /// How a GPU that is held at its power limit slows down: so many times the limit take that power of it
-/// longer. Large products on H200s (docs/method.md, "Training steps"): 0.57 in the median, 0.42 to 0.73.
+/// longer. Large products on H200s (docs/reference/results.md, "Training steps"): 0.57 in the median, 0.42 to
+/// 0.73.
 constexpr double kSlowdownExponent = 0.6;
 
 /// One pass through a pipeline stage, or its parameters: head and tail of the network are apart from its

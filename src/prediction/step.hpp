@@ -39,8 +39,8 @@ struct StepPrediction {
   std::optional<double> joules;
 };
 
-/// As the guide's tool puts it together (docs/predict.md has the formulas): three stages stand for all, every
-/// micro-batch takes as long as the slowest, and only the head's gradients are reduced.
+/// As the guide's tool puts it together (docs/guide/predict.md has the formulas): three stages stand for all,
+/// every micro-batch takes as long as the slowest, and only the head's gradients are reduced.
 StepPrediction reference_step(const TrainingConfiguration& run, StepModels& models);
 /// With that tool's mistakes put right. Throws Error when there are more stages than layers can be shared
 /// among, and when a power limit is given and a term's energy is not known.

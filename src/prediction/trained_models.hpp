@@ -17,7 +17,7 @@ struct OperatorPrediction {
 };
 
 /// Models of the tables of one folder, each read from its file or, when that is missing or the table has
-/// changed since, trained and kept. A file is a JSON object (docs/predict.md). Not thread-safe.
+/// changed since, trained and kept. A file is a JSON object (docs/guide/predict.md). Not thread-safe.
 class TrainedModels {
  public:
   /// Files are in `folder`, or where the data wants them.

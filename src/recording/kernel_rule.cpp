@@ -15,7 +15,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kHowToWriteRules = "docs/formats.md says how a rule is written";
+constexpr const char* kHowToWriteRules = "docs/reference/formats.md says how a rule is written";
 
 [[noreturn]] void refuse(const std::string& where, const std::string& cause,
                          const std::string& remedy = kHowToWriteRules) {

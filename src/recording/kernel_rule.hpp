@@ -54,7 +54,7 @@ struct TypeRule {
 };
 
 /// One line of a rule file. `where` (FILE:line) begins the Error's cause when it is not as
-/// docs/formats.md says.
+/// docs/reference/formats.md says.
 std::variant<ClassRule, TypeRule> read_kernel_rule(std::string_view line, const std::string& where);
 
 }  // namespace kjoule

@@ -15,8 +15,8 @@ class KernelRules {
  public:
   /// The rules that kjoule brings (data/kernel_rules.jsonl, which every binary holds).
   KernelRules();
-  /// The rules in a file before those. Throws Error "FILE:line: .." for a rule that is not as docs/formats.md
-  /// says, or "FILE: .." for a file without one.
+  /// The rules in a file before those. Throws Error "FILE:line: .." for a rule that is not as
+  /// docs/reference/formats.md says, or "FILE: .." for a file without one.
   static KernelRules with(const std::string& path);
 
   /// By the first rule that fits a kernel's name, mangled or not, or an operator's ("aten::add.Tensor").

@@ -113,11 +113,13 @@ TEST(KernelRules, WhatANameIsIsWorkedOutOnce) {
 }
 
 TEST(KernelRules, RefusesWhatIsNoRule) {
-  EXPECT_EQ(refusal_of(" \n"), "mine.jsonl: holds no rule; docs/formats.md says how one is written");
+  EXPECT_EQ(refusal_of(" \n"),
+            "mine.jsonl: holds no rule; docs/reference/formats.md says how one is written");
   EXPECT_EQ(refusal_of("{\"function\": \"f\", \"tier\": 2}\n{\"function\": \"g\", "),
             "mine.jsonl:2: not a whole JSON object; write each rule on a line of its own: {\"function\": .., "
             "\"tier\": ..}");
-  EXPECT_EQ(refusal_of("[]"), "mine.jsonl:1: not a JSON object; docs/formats.md says how a rule is written");
+  EXPECT_EQ(refusal_of("[]"),
+            "mine.jsonl:1: not a JSON object; docs/reference/formats.md says how a rule is written");
   EXPECT_NE(refusal_of("\xff\xfe{}").find("mine.jsonl:1: not a whole JSON object"), std::string::npos);
   EXPECT_NE(refusal_of(std::string(100'000, '[')).find("mine.jsonl:1: not a whole"), std::string::npos);
 }

@@ -33,14 +33,14 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
   } catch (const nlohmann::json::exception&) {  // told below
   }
   throw Error(fmt::format("{}:{}: field \"{}\" is missing or of the wrong type", path, number, key),
-              "record again, or compare with docs/formats.md");
+              "record again, or compare with docs/reference/formats.md");
 }
 
 Tier tier_of(const std::string& path, size_t number, const nlohmann::json& launch) {
   const auto tier = field<int64_t>(path, number, launch, "tier");
   if (tier < 0 || tier > 3)
     throw Error(fmt::format("{}:{}: \"tier\" is {}, none of 0 to 3", path, number, tier),
-                "record again, or compare with docs/formats.md");
+                "record again, or compare with docs/reference/formats.md");
   return static_cast<Tier>(tier);
 }
 

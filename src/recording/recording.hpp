@@ -23,7 +23,7 @@ struct Launch {
   /// streams.
   std::string signature;
   /// Everything else worth keeping: arguments with value and storage ids, outputs, what it writes. See
-  /// docs/formats.md.
+  /// docs/reference/formats.md.
   nlohmann::json detail;
 };
 

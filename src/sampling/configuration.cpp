@@ -47,7 +47,7 @@ class Fields {
 
   bool has(const std::string& field) const { return root_[field].IsDefined(); }
   YAML::Node node(const std::string& field) const {
-    if (!has(field)) fail(root_, field, "missing", "docs/sampling.md lists what a configuration holds");
+    if (!has(field)) fail(root_, field, "missing", "docs/guide/sampling.md lists what a configuration holds");
     return root_[field];
   }
   std::string text(const std::string& field) const {

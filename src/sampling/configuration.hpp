@@ -14,7 +14,7 @@ struct WrittenCall {
   nlohmann::json arguments;  ///< as in OperatorCall, but sizes are text and dtypes may be left out
 };
 
-/// One sampling configuration (docs/sampling.md).
+/// One sampling configuration (docs/guide/sampling.md).
 struct SamplingConfiguration {
   enum class Run { get_all, get_one, get_profiler, run_function };
 

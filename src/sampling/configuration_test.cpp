@@ -70,7 +70,7 @@ TEST(SamplingConfiguration, OneShapeNeedsNoSweep) {
 
 TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
   EXPECT_EQ(error_of(guide("\"wait\": 2,", "")),
-            "c.yml:1: wait: missing; docs/sampling.md lists what a configuration holds");
+            "c.yml:1: wait: missing; docs/guide/sampling.md lists what a configuration holds");
   EXPECT_EQ(error_of(guide("[2, 2, 8, 512, 512]", "[2, 2, 8, 512]")),
             "c.yml:10: steps: has 4 numbers, but first_n_column is 5");
   EXPECT_EQ(error_of(guide("'mul', 'mul', 'add'", "'mul', 'add'")),

@@ -14,7 +14,7 @@ double above_zero(const nlohmann::json& json, const std::string& key, const std:
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number() || !(found->get<double>() > 0))
     throw Error(fmt::format("{}: {} is missing or not above 0", file, key),
-                "docs/sampling.md shows a file of roofs");
+                "docs/guide/sampling.md shows a file of roofs");
   return found->get<double>();
 }
 
@@ -22,7 +22,8 @@ double above_zero(const nlohmann::json& json, const std::string& key, const std:
 
 SamplingRoof sampling_roof(const nlohmann::json& json, const std::string& file) {
   if (!json.is_object() || !json.contains("flops_per_s") || !json.at("flops_per_s").is_object())
-    throw Error(file + ": flops_per_s is no object of precisions", "docs/sampling.md shows a file of roofs");
+    throw Error(file + ": flops_per_s is no object of precisions",
+                "docs/guide/sampling.md shows a file of roofs");
   SamplingRoof roof;
   for (const auto& [precision, rate] : json.at("flops_per_s").items())
     roof.flops_per_s[precision] = above_zero(json.at("flops_per_s"), precision, file);

@@ -2,7 +2,7 @@
 #include "torch/operator.hpp"
 
 /// The operators, a family a file. What the numbers of a shape are called stands in
-/// sample/operator_table.cpp; docs/sampling.md says what each runs.
+/// sample/operator_table.cpp; docs/guide/sampling.md says what each runs.
 namespace kjoule::child {
 
 // linear.cpp

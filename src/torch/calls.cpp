@@ -78,7 +78,7 @@ std::unique_ptr<Call> call_of(const ReplayCall& call, CallArguments& arguments, 
       ChosenOperator chosen = choose_operator(*op, arguments);
       return std::make_unique<OfOperator>(chosen.handle, std::move(chosen.arguments), follows(*op));
     } catch (const nlohmann::json::exception&) {
-      throw Error(op->name + ": an argument is not as docs/formats.md says");
+      throw Error(op->name + ": an argument is not as docs/reference/formats.md says");
     }
   }
   return std::make_unique<OfMemory>(call, device);

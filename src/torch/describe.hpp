@@ -28,7 +28,8 @@ std::string operator_name(const c10::OperatorHandle& op);
 /// same kernel.
 std::string signature_of(const c10::OperatorHandle& op, const torch::jit::Stack& arguments);
 
-/// The launch's detail in a recording: arguments and outputs with value and storage ids (docs/formats.md).
+/// The launch's detail in a recording: arguments and outputs with value and storage ids
+/// (docs/reference/formats.md).
 nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::Stack& arguments,
                              const torch::jit::Stack& results, Ids& ids);
 

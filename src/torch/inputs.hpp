@@ -9,7 +9,8 @@
 namespace kjoule::child {
 
 /// The inputs that `options` asks for, from the file's metadata: one object each with name, dtype, shape,
-/// dims, low, high (docs/formats.md). Throws Error for a size that the model has baked in or does not have.
+/// dims, low, high (docs/reference/formats.md). Throws Error for a size that the model has baked in or does
+/// not have.
 nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelOptions& options);
 
 /// Seeded tensors, the same on every device: integers within [low, high), floats from the normal

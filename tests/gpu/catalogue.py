@@ -10,6 +10,8 @@ from dataclasses import dataclass
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 KJOULE = ROOT / "build/bin/kjoule"
+MEASUREMENTS = ROOT / "measurements"
+sys.path.append(str(MEASUREMENTS))  # row_files.py opens what lies there
 HALVES = ["tuning", "judging"]  # constants of kjoule may be chosen on the first alone
 
 

@@ -10,6 +10,7 @@ import time
 
 from catalogue import KJOULE, ROOT, made
 from machine import machine
+from row_files import add_row, read_rows
 
 MOST_KERNELS = 1000
 NEEDED = ["whole_us", "sum_us", "sum_half_width_percent", "sum_error_percent"]
@@ -137,7 +138,7 @@ def parser(description, rows):
 
 def measure_owed(options, names, measure):
     """Adds a row for each name and run that has none, made by `measure`, which gets both. Returns all rows."""
-    rows = [json.loads(line) for line in options.rows.read_text().splitlines()] if options.rows.exists() else []
+    rows = read_rows(options.rows)
     began = time.monotonic()
     for run in range(1, options.runs + 1):
         for name in names:
@@ -149,7 +150,6 @@ def measure_owed(options, names, measure):
             except (RuntimeError, OSError, ValueError) as error:
                 row["error"] = str(error)
             rows.append(row)
-            with options.rows.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
+            add_row(options.rows, row)
             print(f"{name} run {run}: {row.get('error') or text(row.get('sum_error_percent'), '+.2f') + ' %'}", file=sys.stderr, flush=True)
     return rows

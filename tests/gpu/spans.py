@@ -1,6 +1,6 @@
 """Device spans of operators by PyTorch's profiler: python spans.py < SAMPLES.json > SPANS.json
 
-SAMPLES: a list of [operator, precision, shape], shapes as in docs/sampling.md. For each a list entry: medians over passes of
+SAMPLES: a list of [operator, precision, shape], shapes as in docs/guide/sampling.md. For each a list entry: medians over passes of
 the time from the first kernel's begin to the last one's end, forward and backward, us. The operators are written here once
 more, in Python, so that kjoule's own are checked with them.
 """
@@ -72,7 +72,7 @@ OPERATORS = {
 
 
 def one_pass(forward, inputs):
-    """Nothing waits for the GPU between passes: a kernel behind a pause takes up to 5 % longer (docs/method.md)."""
+    """Nothing waits for the GPU between passes: after a pause a kernel takes up to 5 % longer (bmm: 315 us instead of 301)."""
     with record_function("forward"):
         out = forward()
     gradient = torch.rand_like(out)  # as kjoule has it: what values are decides what power a product draws

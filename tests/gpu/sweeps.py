@@ -2,6 +2,7 @@
 import pathlib
 
 from catalogue import KJOULE, made
+from row_files import unpacked
 
 FEWEST_ROWS = 20  # that kjoule trains on
 SHIPPED = pathlib.Path(__file__).resolve().parent.parent.parent / "data/sampling"
@@ -48,9 +49,17 @@ def sweep(operator, folder):
 
 
 def joined(data, tables):
-    """Joins all parts of each sweep in `data` into `tables`, times as graphs, but for those too small to train on; returns the GPU's name."""
+    """Joins all parts of each sweep in `data` into `tables`, times as graphs, except sweeps too small to train on.
+
+    Files in `data` may be compressed. Returns the name of the GPU.
+    """
+    with unpacked(data) as plain:
+        return joined_plain(plain, tables, data)
+
+
+def joined_plain(folder, tables, data):
     sweeps = {}
-    for part in sorted((data / "sampling_data").glob("*_*_*_*_*.csv")):
+    for part in sorted((folder / "sampling_data").glob("*_*_*_*_*.csv")):
         sweeps.setdefault("_".join(part.stem.split("_")[:-2]), []).append(part)
     if not sweeps:
         raise RuntimeError(f"{data}: no rows there; tests/gpu/sampling set makes them")

@@ -6,7 +6,8 @@
 
 namespace kjoule {
 
-/// The text of power logs: a header, and a line for each reading or second. docs/formats.md specifies them.
+/// The text of power logs: a header, and a line for each reading or second. docs/reference/formats.md
+/// specifies them.
 class LogLines {
  public:
   enum class Format { wattsup, gpu, columns };

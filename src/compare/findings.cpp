@@ -40,21 +40,19 @@ void add_audit(const Comparison& c, Lines& lines) {
 }
 
 /// The kernel of the first launch that was replayed to other bits.
-std::string first_different(const nlohmann::json& verification) {
-  const auto kernels = list_in(verification, "different_kernels");
-  const auto first = std::min_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
-    return a.at("first") < b.at("first");
-  });
-  return first == kernels.end() ? "unnamed" : first->at("name").template get<std::string>();
+std::string first_different(const VerifiedReplay& verification) {
+  const auto first = std::ranges::min_element(verification.different_kernels, {}, &KernelShare::first);
+  return first == verification.different_kernels.end() ? "unnamed" : first->name;
 }
 
 void add_other_bits(const Comparison& c, Lines& lines) {
-  const size_t different = list_in(c.verification, "different").size();
-  const size_t non_finite = list_in(c.verification, "non_finite").size();
+  if (!c.verification) return;
+  const size_t different = c.verification->found.different.size();
+  const size_t non_finite = c.verification->found.non_finite.size();
   if (different > 0)
     lines.push_back(
         fmt::format("{} launch{}, the first of them {}, replayed to other bits than recorded{}", different,
-                    different == 1 ? "" : "es", first_different(c.verification),
+                    different == 1 ? "" : "es", first_different(*c.verification),
                     non_finite == 0 ? "" : fmt::format(", {} of them to infinities or NaNs", non_finite)));
 }
 

@@ -9,7 +9,7 @@ TEST(Findings, AreNoneOfAMeasurementWithoutDoubts) {
   Comparison c;
   c.kernels.resize(1);
   c.timeline.emplace().audit = {3, 3, {}, 0};
-  c.verification = {{"launches", 3}, {"different", nlohmann::json::array()}};
+  c.verification.emplace().found.launches = 3;
   c.run = {{"load", {{{"programs_on_gpu", 1}}}}};
   EXPECT_EQ(findings_of(c), std::vector<std::string>());
   EXPECT_EQ(findings_of(Comparison()), std::vector<std::string>());
@@ -36,11 +36,10 @@ TEST(Findings, NameTheFirstDifferenceOfTheAudit) {
 
 TEST(Findings, NameTheFirstLaunchWithOtherBits) {
   Comparison c;
-  c.verification = {
-      {"different", {4, 9}},
-      {"different_kernels",
-       {{{"name", "add"}, {"launches", 1}, {"first", 9}}, {{"name", "gemm"}, {"launches", 1}, {"first", 4}}}},
-      {"non_finite", {9}}};
+  VerifiedReplay& verification = c.verification.emplace();
+  verification.found.different = {4, 9};
+  verification.found.non_finite = {9};
+  verification.different_kernels = {{"add", 1, 9}, {"gemm", 1, 4}};
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{"2 launches, the first of them gemm, replayed to other bits than "
                                      "recorded, 1 of them to infinities or NaNs"});

@@ -7,7 +7,7 @@
 namespace kjoule {
 
 /// Raised whenever a message changes; the two ends refuse to talk across versions.
-constexpr int kProtocolVersion = 7;
+constexpr int kProtocolVersion = 8;
 
 /// One message: a 4-byte little-endian length, then CBOR. Throws Error when the peer is gone or the frame is
 /// absurd.
@@ -20,16 +20,6 @@ nlohmann::json hello(uint64_t id);
 /// To a process that is not the one to be measured; has no number and no reply.
 nlohmann::json refusal(const Error& why);
 
-nlohmann::json to_message(const TrackSpec& spec);
-TrackSpec spec_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const Played& played);
-Played played_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const Recording& recording);
-Recording recording_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const DeviceInfo& info);
-DeviceInfo info_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const Verification& verification);
-Verification verification_from_message(const nlohmann::json& message);
 /// A DeviceError keeps its launch; any other Error becomes cause and remedy.
 nlohmann::json to_message(const Error& error);
 [[noreturn]] void throw_from_message(const nlohmann::json& message);

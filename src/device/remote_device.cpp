@@ -29,7 +29,7 @@ class RemoteTrack final : public Track {
     const uint64_t id = under_way_.front();
     under_way_.pop_front();
     connection_->reply(id);
-    return played_from_message(connection_->call("wait", {{"track", track_}}));
+    return read_fields<Played>(connection_->call("wait", {{"track", track_}}), "reply to wait");
   }
 
  private:
@@ -42,7 +42,8 @@ class RemoteTrack final : public Track {
 
 RemoteDevice::RemoteDevice(std::vector<std::string> command)
     : connection_(std::make_shared<Connection>(std::make_shared<ChildLink>(std::move(command)))) {
-  info_ = info_from_message(connection_->call("hello", {{"version", kProtocolVersion}}));
+  info_ =
+      read_fields<DeviceInfo>(connection_->call("hello", {{"version", kProtocolVersion}}), "reply to hello");
 }
 
 RemoteDevice::RemoteDevice(const std::shared_ptr<InjectedProgram>& program)
@@ -55,22 +56,22 @@ const DeviceInfo& RemoteDevice::info() const {
 }
 
 Recording RemoteDevice::record() {
-  return recording_from_message(connection_->call("record"));
+  return read_fields<Recording>(connection_->call("record"), "reply to record");
 }
 
 Verification RemoteDevice::verify() {
-  return verification_from_message(connection_->call("verify"));
+  return read_fields<Verification>(connection_->call("verify"), "reply to verify");
 }
 
 std::unique_ptr<Track> RemoteDevice::open(const TrackSpec& spec) {
-  const auto track = connection_->call("open", {{"spec", to_message(spec)}}).at("track").get<uint64_t>();
+  const auto track = connection_->call("open", {{"spec", write_fields(spec)}}).at("track").get<uint64_t>();
   return std::make_unique<RemoteTrack>(connection_, track);
 }
 
 std::optional<Observation> RemoteDevice::observe() {
   const nlohmann::json observation = connection_->call("observe");
   if (observation.is_null()) return std::nullopt;
-  return observation_from_json(observation);
+  return read_fields<Observation>(observation, "reply to observe");
 }
 
 void RemoteDevice::begin_round(int round) {

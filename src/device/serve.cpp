@@ -20,16 +20,16 @@ class Server {
     const auto operation = request.at("op").get<std::string>();
     if (operation == "hello") return hello(request);
     if (!device_) throw Error("the first message must be hello");
-    if (operation == "record") return to_message(device_->record());
-    if (operation == "verify") return to_message(device_->verify());
+    if (operation == "record") return write_fields(device_->record());
+    if (operation == "verify") return write_fields(device_->verify());
     if (operation == "observe") {
       const auto observation = device_->observe();
-      return observation ? to_json(*observation) : nlohmann::json();
+      return observation ? write_fields(*observation) : nlohmann::json();
     }
     if (operation == "open") return open(request);
     if (operation == "enqueue") return enqueue(request);
     if (operation == "pause") return pause(request);
-    if (operation == "wait") return to_message(track(request).wait());
+    if (operation == "wait") return write_fields(track(request).wait());
     if (operation == "close") return close(request);
     if (operation == "begin_round") {
       device_->begin_round(request.at("round").get<int>());
@@ -45,11 +45,11 @@ class Server {
       throw Error(fmt::format("protocol version {} met {}", version, kProtocolVersion),
                   "kjoule and its device programs must come from one build");
     device_ = open_device_();
-    return to_message(device_->info());
+    return write_fields(device_->info());
   }
 
   nlohmann::json open(const nlohmann::json& request) {
-    tracks_.emplace(++last_track_, device_->open(spec_from_message(request.at("spec"))));
+    tracks_.emplace(++last_track_, device_->open(read_fields<TrackSpec>(request.at("spec"), "spec")));
     return {{"track", last_track_}};
   }
 

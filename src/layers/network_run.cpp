@@ -186,17 +186,16 @@ void NetworkRun::measure_alone(const Network& network, const RunOptions& folder,
 }
 
 std::optional<Roof> NetworkRun::roof(MeasuredRun& run) const {
-  const nlohmann::json row = run.once("roof", [&] {
-    try {
-      const Roof roof = measured_roof(options_.subject, type_);
-      return nlohmann::json{{"flop_per_s", roof.flop_per_s}, {"byte_per_s", roof.byte_per_s}};
-    } catch (const Error& error) {
-      fmt::print(stderr, "kjoule: {}\n", error.line());
-      return nlohmann::json{{"error", error.line()}};
-    }
-  });
-  if (row.contains("error")) return {};
-  return Roof{row.at("flop_per_s"), row.at("byte_per_s")};
+  return run
+      .once<MeasuredRoof>([&]() -> MeasuredRoof {
+        try {
+          return {measured_roof(options_.subject, type_), ""};
+        } catch (const Error& error) {
+          fmt::print(stderr, "kjoule: {}\n", error.line());
+          return {{}, error.line()};
+        }
+      })
+      .roof;
 }
 
 Comparison NetworkRun::compared(Subject& subject, MeasuredRun& run) const {

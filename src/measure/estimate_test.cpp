@@ -231,7 +231,7 @@ TEST(MeasureRounds, GoesOnFromCompleteRounds) {
       *silent_progress());
   ASSERT_EQ(rounds.size(), uninterrupted.rounds.size());
   for (size_t r = 0; r < rounds.size(); ++r)
-    EXPECT_EQ(to_row(rounds[r]), to_row(uninterrupted.rounds[r])) << r;
+    EXPECT_EQ(write_fields(rounds[r]), write_fields(uninterrupted.rounds[r])) << r;
 }
 
 TEST(Estimate, NeedsTwoRounds) {
@@ -249,19 +249,19 @@ TEST(Estimate, RefusesRoundsOfTwoInstruments) {
 
 TEST(Round, SurvivesItsRow) {
   const Measured stamped("seed=5", {0.5, 0.1});
-  const nlohmann::json row = to_row(stamped.rounds.front());
-  EXPECT_EQ(to_row(round_from_row(row)), row);
+  const nlohmann::json row = write_fields(stamped.rounds.front());
+  EXPECT_EQ(write_fields(read_fields<Round>(row, "round")), row);
   EXPECT_NEAR(stamped.sum().whole_clock_hz.value(), 1.755e9, 0.2 * 1.755e9);
-  EXPECT_EQ(to_row(plan_from_row(to_row(stamped.plan))), to_row(stamped.plan));
+  EXPECT_EQ(write_fields(read_fields<Plan>(write_fields(stamped.plan), "plan")), write_fields(stamped.plan));
   const Measured clocked("seed=5,edges=clean", {0.5, 0.1});
-  const nlohmann::json other = to_row(clocked.rounds.front());
-  EXPECT_EQ(to_row(round_from_row(other)), other);
+  const nlohmann::json other = write_fields(clocked.rounds.front());
+  EXPECT_EQ(write_fields(read_fields<Round>(other, "round")), other);
   EXPECT_FALSE(clocked.sum().whole_clock_hz.has_value());
-  EXPECT_EQ(to_row(plan_from_row(to_row(clocked.plan))), to_row(clocked.plan));
+  EXPECT_EQ(write_fields(read_fields<Plan>(write_fields(clocked.plan), "plan")), write_fields(clocked.plan));
 }
 
 TEST(Round, RefusesARowWithoutItsFields) {
-  EXPECT_THROW(round_from_row({{"kind", "round"}, {"round", 1}}), Error);
+  EXPECT_THROW(read_fields<Round>({{"kind", "round"}, {"round", 1}}, "round"), Error);
 }
 
 TEST(Isolated, ALaunchRepeatedBackToBackIsNotTheLaunchInItsPlace) {
@@ -272,7 +272,7 @@ TEST(Isolated, ALaunchRepeatedBackToBackIsNotTheLaunchInItsPlace) {
     EXPECT_TRUE(isolated.error.empty());
     EXPECT_GT(isolated.single_s, 0.3e-6);
     EXPECT_LT(isolated.begin_ns, isolated.end_ns);
-    EXPECT_EQ(isolated_from_row(to_row(isolated)).single_s, isolated.single_s);
+    EXPECT_EQ(read_fields<IsolatedKernel>(write_fields(isolated), "isolated").single_s, isolated.single_s);
   }
 }
 

@@ -24,6 +24,12 @@ const char* activity_kind_name(ActivityKind kind) {
   return "unknown";
 }
 
+ActivityKind activity_kind_named(const std::string& name) {
+  for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
+    if (name == activity_kind_name(kind)) return kind;
+  throw Error(name + ": no kind of activity");
+}
+
 std::string readable_name(const std::string& name) {
   if (name.compare(0, 2, "_Z") != 0) return name;
   int status = 0;

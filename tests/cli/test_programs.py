@@ -13,7 +13,7 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STAND_IN = ROOT / "build/tests/injection/libkjoule_inject.so"
+STAND_IN = ROOT / "build/tests/fakes/injection/libkjoule_inject.so"
 PROGRAM = [sys.executable, str(pathlib.Path(__file__).with_name("cuda_program.py"))]
 USES_CUDA = ["init", "launch"]
 LONG = ["--time-limit", "60", "--precision", "0.001%"]

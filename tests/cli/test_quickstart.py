@@ -5,8 +5,8 @@ import re
 import subprocess
 import unittest
 
-from tests.test_commands import KJOULE, ROOT
-from tests.test_power import PowerCase
+from .test_commands import KJOULE, ROOT
+from .test_power import PowerCase
 
 BLOCK = re.compile(r"^```sh(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

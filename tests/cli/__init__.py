@@ -1,4 +1,4 @@
-"""Tests of kjoule_export: `python -m unittest discover -s python/tests -t python`."""
+"""Tests of the built programs and of the Python packages: `PYTHONPATH=python:tests python -m unittest cli.test_kernels`."""
 import signal
 
 import torch

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from tests.test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
+from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
 
 QUICK = ["--threads", "1", "--precision", "fp32", *ON_CPU]
 SWEEP = {

@@ -16,7 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
-FAKE_NVML = ROOT / "build/tests/nvml/libfake_nvml.so"
+FAKE_NVML = ROOT / "build/tests/fakes/nvml/libfake_nvml.so"
 
 SMI = """#!/bin/bash
 echo 'power.draw.instant [W], uuid, timestamp, name, index'

@@ -37,7 +37,7 @@ class Driver(unittest.TestCase):
         """`program` are the program's arguments; 20,000 iterations unless they say otherwise."""
         output = {"record": ["-o", self.recording], "kernels": []}.get(command, ["-o", self.results])
         words = [KJOULE, command, *output, *options, "--", PROGRAM, "--iterations", "20000", *program]
-        return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60, check=False,
+        return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=False,
                               env={**self.environment, **environment})
 
     def compare(self, *program, **settings):

@@ -99,7 +99,7 @@ class PowerCase(unittest.TestCase):
         script.chmod(0o755)
         self.environment["PATH"] = f"{self.folder}:{os.environ['PATH']}"
 
-    def kjoule(self, *arguments, timeout=60):
+    def kjoule(self, *arguments, timeout=600):
         return subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                               check=False, env=self.environment)
 

@@ -49,7 +49,7 @@ class Programs(unittest.TestCase):
 
     def run_kjoule(self, command, program, *options, **settings):
         environment = {**self.environment, **settings.pop("environment", {})}
-        return subprocess.run(self.command(command, program, options), capture_output=True, text=True, timeout=60,
+        return subprocess.run(self.command(command, program, options), capture_output=True, text=True, timeout=600,
                               check=False, env=environment, **settings)
 
     def start(self, command, program, *options, **settings):
@@ -124,7 +124,7 @@ class Measured(Programs):
 
     def test_compare_watches_few_iterations_unless_it_is_asked_for_more(self):
         words = [str(w) for w in [self.kjoule, "compare", "-o", self.results, "--", *self.steps(*USES_CUDA)]]
-        subprocess.run(words, capture_output=True, check=True, env=self.environment, timeout=60)
+        subprocess.run(words, capture_output=True, check=True, env=self.environment, timeout=600)
         self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 0))
         self.succeed("compare", self.steps(*USES_CUDA), "--warmup", "3")
         self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 3))
@@ -170,7 +170,7 @@ class Measured(Programs):
         self.fail_with("killed by signal 11", "compare", program, *LONG, environment={"TEST_FAULT": "crash:5"})
         kept = (self.results / "results.jsonl").read_text()
         resumed = [str(w) for w in [self.kjoule, "compare", "--resume", self.results, "--", *program]]
-        done = subprocess.run(resumed, capture_output=True, text=True, check=False, env=self.environment, timeout=60)
+        done = subprocess.run(resumed, capture_output=True, text=True, check=False, env=self.environment, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.results / "results.jsonl").read_text().startswith(kept))
 

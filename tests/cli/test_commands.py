@@ -22,7 +22,7 @@ STEADY = ["--device", "simulated:seed=5,drift=0", "--runs", "20"]  # as fast at 
 ON_CPU = ["--device", "cpu"]  # where there is a GPU, it would be taken
 
 
-def run(*arguments, timeout=120):
+def run(*arguments, timeout=600):
     device = ON_CPU if "--model" in arguments and "--device" not in arguments else []
     return subprocess.run([KJOULE, *map(str, arguments), *device], capture_output=True, text=True, timeout=timeout, check=False)
 
@@ -426,7 +426,7 @@ class OnTheCpu(InAFolder):
         pages = int(pathlib.Path(f"/proc/{child}/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + (16 << 20)  # recording keeps every result: far more than that
         resource.prlimit(child, resource.RLIMIT_AS, (most, most))
-        _, errors = process.communicate(timeout=120)
+        _, errors = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 1, errors)
         self.assertRegex(errors.splitlines()[-1], "^kjoule: .*out of memory; ")
         self.assertIn('"kind":"whole"', (self.results / "results.jsonl").read_text())
@@ -475,7 +475,7 @@ class OnTheCpu(InAFolder):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         rows = self.results / "results.jsonl"
         os.kill(self.child_when(process, '"kind":"round"', times=4), signal.SIGKILL)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=600)
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("killed by signal 9", errors)
         self.assertIn("memory ran out", errors)

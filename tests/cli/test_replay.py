@@ -11,9 +11,9 @@ import unittest
 import torch
 from torch.profiler import ProfilerActivity, profile, schedule
 
-from tests.helpers import run_command
-from tests.test_commands import KJOULE, ON_CPU, run
-from tests.test_import import Importing, WrittenTrace
+from .helpers import run_command
+from .test_commands import KJOULE, ON_CPU, run
+from .test_import import Importing, WrittenTrace
 
 
 COMPUTE = {f"aten::{name}" for name in [

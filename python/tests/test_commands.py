@@ -111,8 +111,11 @@ class Simulated(InAFolder):
         report = self.report()
         self.assertAlmostEqual(report["whole_us"] / report["undisturbed_whole_us"], 1.1, delta=0.01)
         self.assertAlmostEqual(report["control"]["slower_percent"], 10, delta=1)
-        self.assertIn("warning: before any other graph existed on the device", text)
-        self.assertIn("warning: a chain of empty kernels took", text)
+        whole, empty_kernels = report["findings"]
+        self.assertIn("before any other graph existed on the device", whole)
+        self.assertIn("a chain of empty kernels took", empty_kernels)
+        for finding in report["findings"]:
+            self.assertIn(f"  - finding: {finding}\n", text)
 
     def test_half_of_the_launches_predicts_the_other_half(self):
         self.succeed("compare", *STEADY, "--no-energy", "-o", self.results)

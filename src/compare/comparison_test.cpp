@@ -97,18 +97,6 @@ TEST_F(OfTwoKernels, TellTheClocksWhereTheyAreKnown) {
   EXPECT_TRUE(says("processors' clock: 1870 MHz in the whole, 1905 MHz while kernels were measured"));
 }
 
-TEST_F(OfTwoKernels, WarnWhenMeasuringDisturbedTheDevice) {
-  measured_.undisturbed_s = 99.5e-6;
-  measured_.control = EmptyKernelTimes{600e-6, 606e-6};
-  EXPECT_FALSE(says("warning"));
-  measured_.undisturbed_s = 95e-6;
-  EXPECT_TRUE(
-      says("warning: before any other graph existed on the device, an iteration took 95.0 us, -5.0 %"));
-  measured_.control->after_s = 700e-6;
-  EXPECT_TRUE(
-      says("a chain of empty kernels took 600.0 us before the kernels were measured and 700.0 us after"));
-}
-
 TEST_F(OfTwoKernels, SayHowWellHalfOfThePlacesPredictsTheOtherHalf) {
   EXPECT_FALSE(says("kernel x count"));
   measured_.estimate.half_of_places = HalfOfPlaces{0.0123, -0.002, 0.4};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "compare/replay.hpp"
 
@@ -11,6 +12,9 @@ namespace kjoule {
 namespace {
 
 using Lines = std::vector<std::string>;
+
+constexpr double kOtherWhole = 0.01;  ///< share of the whole by which the undisturbed one may differ
+constexpr double kDistorted = 0.02;   ///< share by which empty kernels may become slower
 
 /// The list under `key`; empty where there is none.
 nlohmann::json list_in(const nlohmann::json& object, const char* key) {
@@ -29,6 +33,21 @@ void add_missing_kernels(const Comparison& c, Lines& lines) {
     if (!kernel.error.empty())
       lines.push_back(
           fmt::format("{} x{} is missing from the sum: {}", kernel.name, kernel.count, kernel.error));
+}
+
+/// Reports an instrument that changed the device.
+void add_distortion(const Comparison& c, Lines& lines) {
+  const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
+  if (std::abs(apart) > kOtherWhole)
+    lines.push_back(
+        fmt::format("before any other graph existed on the device, an iteration took {:.1f} us, {:+.1f} % "
+                    "against the whole while kernels were measured",
+                    1e6 * *c.undisturbed_s, 100 * apart));
+  if (c.control && std::abs(c.control->slower()) > kDistorted)
+    lines.push_back(
+        fmt::format("a chain of empty kernels took {:.1f} us before the kernels were measured and {:.1f} us "
+                    "after it, {:+.1f} %: measuring changed how quickly launches follow each other",
+                    1e6 * c.control->before_s, 1e6 * c.control->after_s, 100 * c.control->slower()));
 }
 
 void add_audit(const Comparison& c, Lines& lines) {
@@ -72,6 +91,7 @@ std::vector<std::string> findings_of(const Comparison& comparison) {
   Lines lines;
   add_load(comparison, lines);
   add_missing_kernels(comparison, lines);
+  add_distortion(comparison, lines);
   add_audit(comparison, lines);
   add_other_bits(comparison, lines);
   add_energy(comparison, lines);

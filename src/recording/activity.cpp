@@ -83,7 +83,6 @@ TimelineTotals timeline_totals(const std::vector<Activity>& activities) {
   totals.span_ns = end_ns - begin_ns;
   totals.idle_ns = totals.span_ns - totals.busy_ns;
   totals.overlap_ns = totals.work_ns - totals.busy_ns;
-  for (const IndependentTime& time : independent_times(activities)) totals.gaps_ns += time.gap_ns;
   return totals;
 }
 

@@ -76,7 +76,6 @@ struct TimelineTotals {
   int64_t work_ns = 0;     ///< durations added up
   int64_t idle_ns = 0;     ///< none runs
   int64_t overlap_ns = 0;  ///< work beyond busy time
-  int64_t gaps_ns = 0;     ///< gaps of independent_times() added up, negative ones too
 };
 /// Throws Error naming an activity without times.
 TimelineTotals timeline_totals(const std::vector<Activity>& activities);

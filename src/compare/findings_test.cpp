@@ -9,7 +9,7 @@ TEST(Findings, AreNoneOfAMeasurementWithoutDoubts) {
   Comparison c;
   c.kernels.resize(1);
   c.timeline.emplace().audit = {3, 3, {}, 0};
-  c.verification.emplace().found.launches = 3;
+  c.verification = VerifiedReplay();
   c.run = {{"load", {{{"programs_on_gpu", 1}}}}};
   EXPECT_EQ(findings_of(c), std::vector<std::string>());
   EXPECT_EQ(findings_of(Comparison()), std::vector<std::string>());
@@ -56,10 +56,11 @@ TEST(Findings, NameTheFirstDifferenceOfTheAudit) {
 
 TEST(Findings, NameTheFirstLaunchWithOtherBits) {
   Comparison c;
-  VerifiedReplay& verification = c.verification.emplace();
+  VerifiedReplay verification;
   verification.found.different = {4, 9};
   verification.found.non_finite = {9};
   verification.different_kernels = {{"add", 1, 9}, {"gemm", 1, 4}};
+  c.verification = verification;
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{"2 launches, the first of them gemm, replayed to other bits than "
                                      "recorded, 1 of them to infinities or NaNs"});

@@ -11,7 +11,7 @@ namespace {
 RowList rows_with(const ReadTimeline& timeline) {
   nlohmann::json row = write_fields(timeline);
   row["kind"] = ReadTimeline::kKind;
-  return RowList({row});
+  return RowList(std::vector<nlohmann::json>{row});
 }
 
 TEST(TimelineResult, IsMissingWhereTheDeviceKeepsNone) {

@@ -68,8 +68,9 @@ class Served : public testing::Test {
   }
   Sockets sockets_;
   std::thread server_{[this] {
-    serve(sockets_.ends[1],
-          [] { return std::make_unique<SimulatedDevice>(parse_simulated_spec("seed=4,fail=3")); });
+    serve(sockets_.ends[1], [] {
+      return std::make_unique<SimulatedDevice>(parse_simulated_spec("seed=4,fail=3,edges=clean"));
+    });
   }};
 };
 

@@ -79,7 +79,7 @@ TEST(RowList, FindsFirstAndLastOfAKindAndNamesADamagedField) {
   EXPECT_EQ(rows.last<Half>().value().x, 2);
   EXPECT_FALSE(rows.first<Other>());
   try {
-    RowList({{{"kind", "half"}, {"x", "one"}}}).first<Half>();
+    RowList(std::vector<nlohmann::json>{{{"kind", "half"}, {"x", "one"}}}).first<Half>();
     FAIL() << "a damaged row was taken";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "a row is damaged: half.x: not a number");

@@ -93,6 +93,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.undisturbed_s = measured.undisturbed_s;
   c.control = measured.control;
   c.other_starts = measured.other_starts;
+  c.quoted_spread = measured.quoted_spread;
   c.half_of_places = estimate.half_of_places;
   c.joined_share = share_of(measured.joined, estimate.launch_s);
   c.played_s = estimate.played_s;

@@ -18,8 +18,9 @@ struct Measured {
   std::optional<double> undisturbed_s{};  ///< see StampedPlan
   std::optional<EmptyKernelTimes> control{};
   std::vector<OtherStart> other_starts{};
-  std::vector<IsolatedKernel> isolated;      ///< may be shorter than the table
-  std::map<uint32_t, std::string> excluded;  ///< kernels missing from the sum, and why
+  std::optional<StartSpread> quoted_spread{};  ///< see Comparison
+  std::vector<IsolatedKernel> isolated;        ///< may be shorter than the table
+  std::map<uint32_t, std::string> excluded;    ///< kernels missing from the sum, and why
   FullTiming full;
   OverlappedPlays overlapped{};  ///< empty where its launches cannot overlap
   std::optional<TimelineResult> timeline;

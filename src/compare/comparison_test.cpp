@@ -115,6 +115,15 @@ TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
   EXPECT_EQ(make_comparison(table_, measured_).judgement.verdict, Verdict::adds_up);
 }
 
+TEST_F(OfTwoKernels, QuoteTheSpreadOfOtherProgramsWhereTheirsWasNotMeasured) {
+  EXPECT_FALSE(says("starts:"));
+  measured_.quoted_spread = StartSpread{{"NVIDIA X"}, 7, 0.4, 1.9};
+  EXPECT_TRUE(says(
+      "between starts, iterations of 7 other programs on NVIDIA X differed by 0.4 % in the median, 1.9 % "
+      "at most (--starts N measures this program)"));
+  EXPECT_GT(bundled_start_spread().programs, 0);
+}
+
 TEST_F(OfTwoKernels, PredictTheWholeOfOtherStarts) {
   measured_.other_starts = {{98e-6, ""}, {0, "its iteration has other launches"}};
   EXPECT_TRUE(says("another start of the program: an iteration took 98.0 us; the sum is off by +2.0 %"));

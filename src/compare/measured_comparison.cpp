@@ -113,6 +113,8 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   const auto stopped = rows.last<StoppedRounds>();
   measured.asked_half_width = stopped ? stopped->precision : RoundOptions{}.precision;
   measured.other_starts = rows.all<OtherStart>();
+  const bool on_gpu = run_header(rows).value("/device/kind"_json_pointer, "") == "cuda";
+  if (on_gpu && measured.other_starts.empty()) measured.quoted_spread = bundled_start_spread();
   measured.isolated = rows.all<IsolatedKernel>();
   measured.excluded = excluded_kernels(rows);
   measured.full = full_timing(rows);

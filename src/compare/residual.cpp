@@ -1,6 +1,7 @@
 #include "compare/residual.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -45,6 +46,12 @@ void add_joined(const Comparison& c, Lines& lines) {
 }
 
 void add_other_starts(const Comparison& c, Lines& lines) {
+  if (c.quoted_spread)
+    lines.push_back(fmt::format(
+        "starts: the interval is of this start only; between starts, iterations of {} other programs on {} "
+        "differed by {:.1f} % in the median, {:.1f} % at most (--starts N measures this program)",
+        c.quoted_spread->programs, fmt::join(c.quoted_spread->devices, ", "), c.quoted_spread->median_percent,
+        c.quoted_spread->worst_percent));
   for (const OtherStart& start : c.other_starts)
     lines.push_back(start.error.empty()
                         ? fmt::format("another start of the program: an iteration took {:.1f} us; the sum is "

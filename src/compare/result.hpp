@@ -8,6 +8,7 @@
 #include "base/interval.hpp"
 #include "compare/energy_result.hpp"
 #include "compare/replayed_table.hpp"
+#include "compare/start_spread.hpp"
 #include "compare/verdict.hpp"
 #include "measure/half_of_places.hpp"
 #include "recording/activity.hpp"
@@ -77,7 +78,9 @@ struct Comparison {
   /// Share of the sum of launches that may begin before their predecessors end, and of their predecessors:
   /// their times are known together only.
   double joined_share = 0;
-  std::vector<OtherStart> other_starts;    ///< with --starts
+  std::vector<OtherStart> other_starts;  ///< with --starts
+  /// Spread between starts of other programs; only where this program was replayed on a GPU and started once.
+  std::optional<StartSpread> quoted_spread;
   std::optional<TimelineResult> timeline;  ///< nothing where the device keeps none
   /// Mean clock of the device's processors while the whole and while the launches were timed, where it is
   /// known.

@@ -248,6 +248,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["half_of_places"] = half_of_places_json(c);
   json["timed_together_percent"] = 100 * c.joined_share;
   json["other_starts"] = other_starts_json(c);
+  json["start_spread_of_other_programs"] = c.quoted_spread ? Json(write_fields(*c.quoted_spread)) : Json();
   json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();
   json["timeline"] = c.timeline ? timeline_json(*c.timeline) : Json();
   json["undisturbed_whole_us"] = optional_us(c.undisturbed_s);

@@ -18,7 +18,7 @@ from .helpers import FolderCase
 from .test_commands import run
 
 GPU = pathlib.Path(__file__).resolve().parents[2] / "tests/gpu"
-with mock.patch.object(sys, "path", [str(GPU), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
+with mock.patch.object(sys, "path", [str(GPU), str(GPU.parents[1] / "measurements"), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
     import catalogue
     import halves
     import rendering

@@ -11,7 +11,7 @@ from .helpers import FolderCase
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEERS = ROOT / "bench/peers"
-with mock.patch.object(sys, "path", [str(PEERS), str(ROOT / "tests/gpu"), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
+with mock.patch.object(sys, "path", [str(PEERS), str(ROOT / "tests/gpu"), str(ROOT / "measurements"), *sys.path]), mock.patch.object(sys, "dont_write_bytecode", True):
     import kineto_trace
     import ncu_output
     import peer_process

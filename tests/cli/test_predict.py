@@ -8,7 +8,7 @@ from .test_commands import InAFolder, run
 
 GPU = "NVIDIAA100-SXM4-80GB"
 EXAMPLE = "llemma_7b_4_2_2_P"
-TESTS = pathlib.Path(__file__).resolve().parents[2] / "tests"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class OfSamples(InAFolder):
@@ -115,7 +115,7 @@ class OfSamples(InAFolder):
         self.assertIsNone(json.loads(self.succeed("predict", "step", config, "--json"))["total_joules"])
 
     def test_steps_of_an_h200_are_predicted_within_8_percent(self):
-        measured = [json.loads(line) for line in (TESTS / "gpu/steps.jsonl").read_text().splitlines()]
+        measured = [json.loads(line) for line in (ROOT / "measurements/steps.jsonl").read_text().splitlines()]
         self.assertEqual({row["step"] for row in measured}, {"gpt2_medium_H200", "llama_7b_8_layers_H200"})
         for row in measured:
             told = json.loads(self.succeed("predict", "step", row["step"], "--json"))

@@ -53,7 +53,7 @@ class Timelines(InAFolder):
             self.succeed("compare", *SIMULATED, "--resume", self.results, "--timeline", timeline)
             self.assertEqual((self.results / "results.jsonl").read_text(), rows)
             self.assertEqual((self.results / "comparison_report.json").read_text(), report)
-            self.assertEqual(len(json.loads(row)["iteration"]), len(self.launches_of(timeline)))
+            self.assertEqual(len(json.loads(row)["observation"]["iteration"]), len(self.launches_of(timeline)))
 
     @staticmethod
     def launches_of(path):

@@ -7,7 +7,7 @@
 namespace kjoule {
 
 /// Raised whenever a message changes; the two ends refuse to talk across versions.
-constexpr int kProtocolVersion = 7;
+constexpr int kProtocolVersion = 8;
 
 /// One message: a 4-byte little-endian length, then CBOR. Throws Error when the peer is gone or the frame is
 /// absurd.

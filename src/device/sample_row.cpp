@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_fields.hpp"
 #include "base/optional_json.hpp"
 #include "base/statistics.hpp"
 
@@ -82,11 +83,15 @@ nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::stri
   return json;
 }
 
-SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters) {
+SampleRow sample_row(nlohmann::json json, const std::vector<std::string>& parameters) {
   SampleRow row;
   row.sample = json.at("sample").get<size_t>();
   for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
-  row.answer = sample_answer(json);
+  json.emplace("why", "");
+  json.emplace("directions", nlohmann::json::object());
+  row.answer = read_fields<SampleAnswer>(json, "row");
+  for (auto& [name, direction] : row.answer.directions)
+    direction.played = played_direction(json.at("directions").at(name));
   return row;
 }
 

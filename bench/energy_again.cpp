@@ -29,7 +29,7 @@ struct Run {
 EnergyPlan plan_of(Json row) {
   for (Json& group : row.at("groups")) group["kernels"] = group["launches"] = Json::array();
   if (!row.contains("meters")) row["meters"] = Json::array();
-  return energy_plan_from_row(row);
+  return read_fields<EnergyPlan>(row, "energy_plan");
 }
 
 /// Throws Error where the file is not there, or a block comes before any plan.
@@ -46,7 +46,7 @@ std::vector<Run> read_runs(const std::string& path) {
     if (row.at("kind") != "energy_block") continue;
     if (runs.empty() || runs.back().workload != row.at("workload"))
       throw Error(path + ": a block behind no plan of its workload");
-    runs.back().blocks.push_back(energy_block_from_row(row));
+    runs.back().blocks.push_back(read_fields<EnergyBlock>(row, "energy_block"));
   }
   return runs;
 }

@@ -1,5 +1,5 @@
 # What the injected library is built with: cuda.h, cupti.h and NVRTC, which come with .venv's torch (tools/setup) and with
-# every CUDA toolkit, and a library to link against: a toolkit's stub of the driver, else our stand-in (tests/driver).
+# every CUDA toolkit, and a library to link against: a toolkit's stub of the driver, else our stand-in (tests/fakes/driver).
 # Where one is missing kjoule is built without it and says so (kjoule doctor).
 
 option(KJOULE_CUDA "Build libkjoule_inject.so where the headers of CUDA are found" ON)

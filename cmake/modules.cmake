@@ -37,7 +37,7 @@ function(kjoule_module name)
   endif()
 endfunction()
 
-# One test program. Each of its cases is a test of its own, labelled with the module.
+# One test program. Each of its cases is a test of its own, labelled with the module and with `unit`.
 function(kjoule_test name sources threaded)
   set(program kjoule_${name}_test)
   add_executable(${program} ${sources})
@@ -46,9 +46,9 @@ function(kjoule_test name sources threaded)
   # What they test is optimised fully; they themselves need not be, and compile in two thirds of the time.
   target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
   add_dependencies(unit-tests ${program})
-  set(labels ${name})
+  set(labels "${name} unit")  # one label of several words: gtest_discover_tests would cut a list apart
   if(threaded)
-    string(APPEND labels " threaded")  # one label of two words: gtest_discover_tests would cut a list apart
+    string(APPEND labels " threaded")
     add_dependencies(threaded-tests ${program})
   endif()
   gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}:

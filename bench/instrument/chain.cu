@@ -6,19 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <vector>
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const auto result_ = static_cast<int>(call);                                           \
-    if (result_ != 0) {                                                                    \
-      std::printf("%s: error %d (%s:%d)\n", #call, result_, __FILE__, __LINE__);           \
-      std::fflush(stdout);                                                                 \
-      std::exit(1);                                                                        \
-    }                                                                                      \
-  } while (0)
+#include "check.cuh"
 
 struct Node {
   CUgraphNode node;

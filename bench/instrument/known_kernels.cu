@@ -25,14 +25,7 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                                                          \
-  do {                                                                                                       \
-    const cudaError_t result_ = (call);                                                                      \
-    if (result_ != cudaSuccess) {                                                                            \
-      std::fprintf(stderr, "%s: %s (%s:%d)\n", #call, cudaGetErrorString(result_), __FILE__, __LINE__);      \
-      std::exit(1);                                                                                          \
-    }                                                                                                        \
-  } while (0)
+#include "check.cuh"
 
 constexpr int kMostBlocks = 264;
 

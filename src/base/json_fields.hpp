@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
@@ -23,9 +24,12 @@ class FieldReader;
 ///   void describe(Fields& fields, Played& played) {
 ///     fields("seconds", played.seconds);
 ///     fields("clock_hz", played.clock_hz);          // std::optional: left out where it holds nothing
-///     fields.with_default("begin_ns", played.begin_ns);  // keeps its value where the JSON has no such key
+///     fields.unless_empty("error", played.error);   // left out where it is 0 or empty
 ///     fields.as("status", played.status, status_name, status_named);  // stored as status_name() returns it
-///   }
+///     fields.derived("end_ns", played.end_ns());    // written for readers of the file, not read back
+///     fields.one_of("times", played.times);         // std::variant: the name of its alternative (kType),
+///     and
+///   }                                               // the fields of that next to the others
 ///
 /// Fields may be numbers, texts, opaque nlohmann::json, described structs, and std::optional, std::vector,
 /// std::pair and std::map with text keys of these.
@@ -116,12 +120,31 @@ class FieldWriter {
     json_[name] = fields_detail::json_of(value);
   }
   template <class T>
-  void with_default(const char* name, const T& value) {
-    (*this)(name, value);
+  void unless_empty(const char* name, const T& value) {
+    if (value != T{}) (*this)(name, value);
   }
   template <class T, class To, class From>
   void as(const char* name, const T& value, const To& to, const From&) {
     json_[name] = fields_detail::json_of(to(value));
+  }
+  template <class T>
+  void derived(const char* name, const T& value) {
+    (*this)(name, value);
+  }
+  template <class... T>
+  void one_of(const char* name, std::variant<T...>& value) {
+    std::visit(
+        [&](auto& alternative) {
+          json_[name] = std::decay_t<decltype(alternative)>::kType;
+          describe(*this, alternative);
+        },
+        value);
+  }
+  /// Stores the struct as another one, which `to` makes of it.
+  template <class T, class To, class From>
+  void through(const T& value, const To& to, const From&) {
+    auto stored = to(value);
+    describe(*this, stored);
   }
   nlohmann::json take() { return std::move(json_); }
 
@@ -148,7 +171,8 @@ class FieldReader {
       throw Error(place_of(name) + ": missing");
   }
   template <class T>
-  void with_default(const char* name, T& value) const {
+  void unless_empty(const char* name, T& value) const {
+    value = T{};
     if (json_.contains(name)) (*this)(name, value);
   }
   template <class T, class To, class From>
@@ -164,7 +188,31 @@ class FieldReader {
     }
   }
 
+  template <class T>
+  void derived(const char*, const T&) const {}
+  template <class... T>
+  void one_of(const char* name, std::variant<T...>& value) {
+    std::string type;
+    (*this)(name, type);
+    if (!(read_alternative(type, value, std::type_identity<T>{}) || ...))
+      throw Error(place_of(name) + ": " + type + " is not known");
+  }
+  template <class T, class To, class From>
+  void through(T& value, const To& to, const From& from) {
+    std::decay_t<decltype(to(value))> stored{};
+    describe(*this, stored);
+    value = from(std::move(stored));
+  }
+
  private:
+  template <class Variant, class T>
+  bool read_alternative(const std::string& type, Variant& value, std::type_identity<T>) {
+    if (type != T::kType) return false;
+    T alternative{};
+    describe(*this, alternative);
+    value = std::move(alternative);
+    return true;
+  }
   std::string place_of(const char* name) const { return place_ + "." + name; }
 
   const nlohmann::json& json_;

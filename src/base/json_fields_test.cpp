@@ -16,6 +16,33 @@ void describe(Fields& fields, Stop& stop) {
   fields("clock_hz", stop.clock_hz);
 }
 
+struct Walk {
+  static constexpr const char* kType = "walk";
+  int steps = 0;
+};
+template <class Fields>
+void describe(Fields& fields, Walk& walk) {
+  fields("steps", walk.steps);
+}
+struct Ride {
+  static constexpr const char* kType = "ride";
+  std::vector<double> km;
+};
+template <class Fields>
+void describe(Fields& fields, Ride& ride) {
+  fields("km", ride.km);
+}
+/// Stored as the sum so far after each ride.
+struct Leg {
+  std::variant<Walk, Ride> by;
+  double length() const { return std::holds_alternative<Walk>(by) ? 1 : 2; }
+};
+template <class Fields>
+void describe(Fields& fields, Leg& leg) {
+  fields.one_of("by", leg.by);
+  fields.derived("length", leg.length());
+}
+
 enum class Colour { red, blue };
 std::string name_of(Colour colour) {
   return colour == Colour::red ? "red" : "blue";
@@ -31,7 +58,7 @@ struct Journey {
   std::map<std::string, Stop> named_stops;
   std::vector<std::pair<uint32_t, std::string>> failed;
   Colour colour = Colour::red;
-  uint8_t small = 7;
+  uint8_t small = 0;
   nlohmann::json opaque;
 };
 
@@ -42,7 +69,7 @@ void describe(Fields& fields, Journey& journey) {
   fields("named_stops", journey.named_stops);
   fields("failed", journey.failed);
   fields.as("colour", journey.colour, name_of, named);
-  fields.with_default("small", journey.small);
+  fields.unless_empty("small", journey.small);
   fields("opaque", journey.opaque);
 }
 
@@ -92,13 +119,28 @@ TEST(JsonFields, NamesTheFieldThatIsMissingOrWrong) {
   EXPECT_EQ(refusal(with("/small", 256)), "journey.small: not a whole number that fits");
 }
 
-TEST(JsonFields, KeepsADefaultAndTakesNullForNothing) {
-  nlohmann::json json = write_fields(journey());
-  json.erase("small");
+TEST(JsonFields, LeavesOutWhatIsEmptyAndTakesNullForNothing) {
+  Journey empty = journey();
+  empty.small = 0;
+  nlohmann::json json = write_fields(empty);
+  EXPECT_FALSE(json.contains("small"));
   json["stops"][0]["clock_hz"] = nullptr;
   const Journey read = read_fields<Journey>(json, "journey");
-  EXPECT_EQ(read.small, 7);
+  EXPECT_EQ(read.small, 0);
   EXPECT_FALSE(read.stops.at(0).clock_hz);
+}
+
+TEST(JsonFields, StoresAVariantUnderTheNameOfItsAlternative) {
+  const nlohmann::json written = write_fields(Leg{Ride{{1.5, 2}}});
+  EXPECT_EQ(written, (nlohmann::json{{"by", "ride"}, {"km", {1.5, 2}}, {"length", 2.0}}));
+  EXPECT_EQ(std::get<Ride>(read_fields<Leg>(written, "leg").by).km.at(1), 2);
+  EXPECT_EQ(std::get<Walk>(read_fields<Leg>({{"by", "walk"}, {"steps", 3}}, "leg").by).steps, 3);
+  try {
+    read_fields<Leg>({{"by", "boat"}}, "leg");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "leg.by: boat is not known");
+  }
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ class Kernels final : public Command {
     Subject subject = open_subject(subject_.checked());
     const Recording recording = subject.device->record();
     const int code = subject.run_to_end();
-    show(isolated_results(kernel_table(recording), {}, *known_), recording.launches.size());
+    show(isolated_results(kernel_table(recording), RowList(), *known_), recording.launches.size());
     return code;
   }
 
@@ -98,11 +98,9 @@ class Kernels final : public Command {
   std::vector<KernelResult> results(const Recording& recording, bool folder) {
     const KernelTable table = kernel_table(recording);
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
-    if (!folder || !fs::exists(rows_file)) return isolated_results(table, {}, *known_);
+    if (!folder || !fs::exists(rows_file)) return isolated_results(table, RowList(), *known_);
     const ResultRows rows = ResultRows::resume(rows_file);
-    const auto rounds = std::count_if(rows.rows().begin(), rows.rows().end(),
-                                      [](const auto& row) { return row.at("kind") == "round"; });
-    return rounds < static_cast<std::ptrdiff_t>(kFewestRounds)
+    return rows.rows().count<Round>() < kFewestRounds
                ? isolated_results(table, rows.rows(), *known_)
                : comparison_of(recording, rows.rows(), *known_).kernels;
   }

@@ -10,12 +10,6 @@
 
 namespace kjoule {
 
-/// The iteration with the program's own streams side by side; empty where its launches cannot overlap.
-struct OverlappedRuns {
-  std::vector<double> seconds;  ///< each play
-  std::string error;            ///< why it could not be played
-};
-
 /// All that was measured of a program.
 struct Measured {
   SumEstimate estimate;
@@ -27,7 +21,7 @@ struct Measured {
   std::vector<IsolatedKernel> isolated;      ///< may be shorter than the table
   std::map<uint32_t, std::string> excluded;  ///< kernels missing from the sum, and why
   FullTiming full;
-  OverlappedRuns overlapped;
+  OverlappedPlays overlapped{};  ///< empty where its launches cannot overlap
   std::optional<TimelineResult> timeline;
   std::optional<MeasuredEnergy> energy;
 };

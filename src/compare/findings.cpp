@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "compare/replay.hpp"
 
@@ -11,6 +12,9 @@ namespace kjoule {
 namespace {
 
 using Lines = std::vector<std::string>;
+
+constexpr double kOtherWhole = 0.01;  ///< share of the whole by which the undisturbed one may differ
+constexpr double kDistorted = 0.02;   ///< share by which empty kernels may become slower
 
 /// The list under `key`; empty where there is none.
 nlohmann::json list_in(const nlohmann::json& object, const char* key) {
@@ -31,6 +35,21 @@ void add_missing_kernels(const Comparison& c, Lines& lines) {
           fmt::format("{} x{} is missing from the sum: {}", kernel.name, kernel.count, kernel.error));
 }
 
+/// Reports an instrument that changed the device.
+void add_distortion(const Comparison& c, Lines& lines) {
+  const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
+  if (std::abs(apart) > kOtherWhole)
+    lines.push_back(
+        fmt::format("before any other graph existed on the device, an iteration took {:.1f} us, {:+.1f} % "
+                    "against the whole while kernels were measured",
+                    1e6 * *c.undisturbed_s, 100 * apart));
+  if (c.control && std::abs(c.control->slower()) > kDistorted)
+    lines.push_back(
+        fmt::format("a chain of empty kernels took {:.1f} us before the kernels were measured and {:.1f} us "
+                    "after it, {:+.1f} %: measuring changed how quickly launches follow each other",
+                    1e6 * c.control->before_s, 1e6 * c.control->after_s, 100 * c.control->slower()));
+}
+
 void add_audit(const Comparison& c, Lines& lines) {
   if (!c.timeline || !c.timeline->error.empty() || c.timeline->audit.equal()) return;
   const Audit& audit = c.timeline->audit;
@@ -40,21 +59,19 @@ void add_audit(const Comparison& c, Lines& lines) {
 }
 
 /// The kernel of the first launch that was replayed to other bits.
-std::string first_different(const nlohmann::json& verification) {
-  const auto kernels = list_in(verification, "different_kernels");
-  const auto first = std::min_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
-    return a.at("first") < b.at("first");
-  });
-  return first == kernels.end() ? "unnamed" : first->at("name").template get<std::string>();
+std::string first_different(const VerifiedReplay& verification) {
+  const auto first = std::ranges::min_element(verification.different_kernels, {}, &KernelShare::first);
+  return first == verification.different_kernels.end() ? "unnamed" : first->name;
 }
 
 void add_other_bits(const Comparison& c, Lines& lines) {
-  const size_t different = list_in(c.verification, "different").size();
-  const size_t non_finite = list_in(c.verification, "non_finite").size();
+  if (!c.verification) return;
+  const size_t different = c.verification->found.different.size();
+  const size_t non_finite = c.verification->found.non_finite.size();
   if (different > 0)
     lines.push_back(
         fmt::format("{} launch{}, the first of them {}, replayed to other bits than recorded{}", different,
-                    different == 1 ? "" : "es", first_different(c.verification),
+                    different == 1 ? "" : "es", first_different(*c.verification),
                     non_finite == 0 ? "" : fmt::format(", {} of them to infinities or NaNs", non_finite)));
 }
 
@@ -74,6 +91,7 @@ std::vector<std::string> findings_of(const Comparison& comparison) {
   Lines lines;
   add_load(comparison, lines);
   add_missing_kernels(comparison, lines);
+  add_distortion(comparison, lines);
   add_audit(comparison, lines);
   add_other_bits(comparison, lines);
   add_energy(comparison, lines);

@@ -9,7 +9,7 @@ TEST(Findings, AreNoneOfAMeasurementWithoutDoubts) {
   Comparison c;
   c.kernels.resize(1);
   c.timeline.emplace().audit = {3, 3, {}, 0};
-  c.verification = {{"launches", 3}, {"different", nlohmann::json::array()}};
+  c.verification = VerifiedReplay();
   c.run = {{"load", {{{"programs_on_gpu", 1}}}}};
   EXPECT_EQ(findings_of(c), std::vector<std::string>());
   EXPECT_EQ(findings_of(Comparison()), std::vector<std::string>());
@@ -24,6 +24,26 @@ TEST(Findings, NameKernelsThatAreMissing) {
   EXPECT_EQ(findings_of(c), std::vector<std::string>{"gemm x4 is missing from the sum: illegal address"});
 }
 
+TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
+  Comparison c;
+  c.whole_s.value = 100e-6;
+  c.undisturbed_s = 99.5e-6;
+  c.control = EmptyKernelTimes{600e-6, 606e-6};
+  EXPECT_EQ(findings_of(c), std::vector<std::string>());
+  c.undisturbed_s = 95e-6;
+  c.control->after_s = 700e-6;
+  EXPECT_EQ(findings_of(c),
+            (std::vector<std::string>{
+                "before any other graph existed on the device, an iteration took 95.0 us, -5.0 % against the "
+                "whole while kernels were measured",
+                "a chain of empty kernels took 600.0 us before the kernels were measured and 700.0 us after "
+                "it, +16.7 %: measuring changed how quickly launches follow each other"}));
+  c.undisturbed_s.reset();
+  c.control = EmptyKernelTimes{600e-6, 500e-6};
+  ASSERT_EQ(findings_of(c).size(), 1u);
+  EXPECT_NE(findings_of(c)[0].find("-16.7 %"), std::string::npos) << "faster is a change, too";
+}
+
 TEST(Findings, NameTheFirstDifferenceOfTheAudit) {
   Comparison c;
   c.timeline.emplace().audit = {3, 2, {"stream 7: launch 1 add has no activity", "stream 7: another"}, 2};
@@ -36,11 +56,11 @@ TEST(Findings, NameTheFirstDifferenceOfTheAudit) {
 
 TEST(Findings, NameTheFirstLaunchWithOtherBits) {
   Comparison c;
-  c.verification = {
-      {"different", {4, 9}},
-      {"different_kernels",
-       {{{"name", "add"}, {"launches", 1}, {"first", 9}}, {{"name", "gemm"}, {"launches", 1}, {"first", 4}}}},
-      {"non_finite", {9}}};
+  VerifiedReplay verification;
+  verification.found.different = {4, 9};
+  verification.found.non_finite = {9};
+  verification.different_kernels = {{"add", 1, 9}, {"gemm", 1, 4}};
+  c.verification = verification;
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{"2 launches, the first of them gemm, replayed to other bits than "
                                      "recorded, 1 of them to infinities or NaNs"});

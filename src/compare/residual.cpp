@@ -13,8 +13,6 @@ using Lines = std::vector<std::string>;
 constexpr double kWorthALine = 0.01;  ///< share of the sum from which a kernel is looked at by itself
 constexpr double kFarApart = 0.20;    ///< of its timing inside the played whole
 constexpr size_t kMostKernels = 10;   ///< that get such a line, by falling time
-constexpr double kOtherWhole = 0.01;  ///< share of the whole by which the undisturbed one may differ
-constexpr double kDistorted = 0.02;   ///< share by which empty kernels may become slower
 
 std::string percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
@@ -26,20 +24,6 @@ double us(int64_t ns) {
 
 double mhz(double hz) {
   return hz * 1e-6;
-}
-
-void add_distortion(const Comparison& c, Lines& lines) {
-  const double whole = c.whole_s.value;
-  if (const double apart = c.undisturbed_s ? *c.undisturbed_s / whole - 1 : 0; std::abs(apart) > kOtherWhole)
-    lines.push_back(fmt::format(
-        "warning: before any other graph existed on the device, an iteration took {:.1f} us, {} against the "
-        "whole while kernels were measured",
-        1e6 * *c.undisturbed_s, percent(apart)));
-  if (c.control && std::abs(c.control->slower()) > kDistorted)
-    lines.push_back(fmt::format(
-        "warning: a chain of empty kernels took {:.1f} us before the kernels were measured and {:.1f} us "
-        "after it, {}: measuring changed how quickly launches follow each other",
-        1e6 * c.control->before_s, 1e6 * c.control->after_s, percent(c.control->slower())));
 }
 
 void add_half_of_places(const Comparison& c, Lines& lines) {
@@ -92,7 +76,6 @@ void add_views(const Comparison& c, Lines& lines) {
   add_half_of_places(c, lines);
   add_joined(c, lines);
   add_other_starts(c, lines);
-  add_distortion(c, lines);
   if (c.whole_clock_hz && c.sum_clock_hz)
     lines.push_back(
         fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz while kernels were measured",

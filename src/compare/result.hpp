@@ -58,12 +58,6 @@ struct EmptyKernelTimes {
   double slower() const { return after_s / before_s - 1; }  ///< a share
 };
 
-/// Another start of the same program.
-struct OtherStart {
-  double whole_s = 0;  ///< one undisturbed iteration; 0 where there is an error
-  std::string error;   ///< why it was not measured
-};
-
 /// The sum against the whole: what comparison_report.json and the console table say.
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
@@ -98,7 +92,7 @@ struct Comparison {
   std::vector<std::string> residual;  ///< why sum and whole differ, in words
   std::vector<std::string> findings;  ///< what puts the figures in doubt, in words
   Judgement judgement;
-  nlohmann::json verification;            ///< launches, different, failed
+  std::optional<VerifiedReplay> verification;
   std::optional<EnergyResult> energy;     ///< nothing where none was measured
   std::optional<ReplayedTable> replayed;  ///< the kernels of a table beside them, where one was given
 

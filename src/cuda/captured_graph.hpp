@@ -2,7 +2,6 @@
 #include <cuda.h>
 
 #include <functional>
-#include <utility>
 
 namespace kjoule::driver {
 
@@ -12,8 +11,8 @@ namespace kjoule::driver {
 class CapturedGraph {
  public:
   CapturedGraph(CUstream capturing, const std::function<void()>& issue_all);
-  CapturedGraph(CapturedGraph&& other) noexcept : executable_(std::exchange(other.executable_, nullptr)) {}
-  CapturedGraph& operator=(CapturedGraph&&) = delete;
+  CapturedGraph(const CapturedGraph&) = delete;
+  CapturedGraph& operator=(const CapturedGraph&) = delete;
   ~CapturedGraph();
   CUresult launch(CUstream stream) const { return cuGraphLaunch(executable_, stream); }
 

@@ -96,8 +96,6 @@ void Differences::find_writers() {
 
 void Differences::find_varying() {
   constexpr unsigned kReplays = 8, kMostReplays = 32;
-  const PageCopies restore = state_.restore();
-  const Buffer restore_words = uploaded(restore.words());
   hashes_ = uploaded(once_);
   KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;
@@ -106,7 +104,7 @@ void Differences::find_varying() {
   for (unsigned replay = 0; replay < kMostReplays; ++replay) {
     if (replay >= kReplays && std::any_of(marks.begin(), marks.end(), marked)) break;
     if (replay == kReplays) others.emplace(kernels_);
-    kernels_.copy(restore_words.address(), static_cast<unsigned>(restore.to.size()), stream_);
+    state_.issue_restore(stream_);
     for (const Call& call : calls_) {
       if (others) others->go_on();
       issue(call, stream_);

@@ -22,8 +22,8 @@ void wait_for(CUstream stream, std::vector<CUgraphNode> nodes) {
 
 }  // namespace
 
-OverlappedPlayer::OverlappedPlayer(const Stage& stage) : StampedTrack(stage, 2), copies_(stage) {
-  capture([&] { issue_all(); }, [&] { copies_.issue_restore(stage_); });
+OverlappedPlayer::OverlappedPlayer(const Stage& stage) : StampedTrack(stage, 2) {
+  capture([&] { issue_all(); }, [&] { stage_.state->issue_restore(stage_.capturing); });
 }
 
 void OverlappedPlayer::issue_all() {

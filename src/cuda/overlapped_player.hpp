@@ -1,5 +1,4 @@
 #pragma once
-#include "cuda/placed_copies.hpp"
 #include "cuda/stamped_track.hpp"
 
 namespace kjoule::driver {
@@ -12,8 +11,6 @@ class OverlappedPlayer final : public StampedTrack {
 
  private:
   void issue_all();
-
-  PlacedCopies copies_;
 };
 
 }  // namespace kjoule::driver

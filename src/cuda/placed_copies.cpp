@@ -4,18 +4,17 @@ namespace kjoule::driver {
 
 PlacedCopies::PlacedCopies(const Stage& stage, const std::vector<LaunchIndex>& marked) {
   std::vector<uint64_t> words;
-  const auto append = [&](const PageCopies& copies) {
-    const Place place{words.size(), static_cast<unsigned>(copies.to.size())};
+  for (const LaunchIndex launch : marked) {
+    const PageCopies& copies = stage.write_sets->left_by(launch);
+    left_[launch] = {words.size(), static_cast<unsigned>(copies.to.size())};
     const std::vector<uint64_t> its = copies.words();
     words.insert(words.end(), its.begin(), its.end());
-    return place;
-  };
-  restore_ = append(stage.state->restore());
-  for (const LaunchIndex launch : marked) left_[launch] = append(stage.write_sets->left_by(launch));
+  }
   buffer_ = uploaded(words);
 }
 
-void PlacedCopies::issue(const Stage& stage, const Place& place) const {
+void PlacedCopies::issue_left_by(const Stage& stage, LaunchIndex launch) const {
+  const Place& place = left_.at(launch);
   stage.pages.copy(buffer_.address() + place.first * sizeof(uint64_t), place.copies, stage.capturing);
 }
 

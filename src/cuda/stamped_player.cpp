@@ -15,7 +15,6 @@ bool is_in_order(const std::vector<LaunchIndex>& launches, size_t iteration) {
 
 StampedPlayer::StampedPlayer(const Stage& stage, const Stamped& work)
     : StampedTrack(stage, work.after.size()), in_order_(is_in_order(work.launches, stage.calls.size())) {
-  if (in_order_) copies_ = PlacedCopies(stage);
   capture([&] { issue_work(work); },
           [&] {
             if (in_order_) issue_end(work.launches.size());
@@ -36,7 +35,7 @@ void StampedPlayer::issue_end(size_t launches) const {
   const size_t iteration = stage_.calls.size();
   for (size_t place = launches; place % iteration != 0; ++place)
     issue(stage_.calls[place % iteration], stage_.capturing);
-  copies_.issue_restore(stage_);
+  stage_.state->issue_restore(stage_.capturing);
 }
 
 void StampedPlayer::finish_repeat() {

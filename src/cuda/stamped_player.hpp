@@ -1,5 +1,4 @@
 #pragma once
-#include "cuda/placed_copies.hpp"
 #include "cuda/stamped_track.hpp"
 
 namespace kjoule::driver {
@@ -18,7 +17,6 @@ class StampedPlayer final : public StampedTrack {
   void finish_repeat() override;
 
   bool in_order_;
-  PlacedCopies copies_;
 };
 
 }  // namespace kjoule::driver

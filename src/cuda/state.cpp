@@ -25,7 +25,7 @@ void play_one_by_one(const std::vector<Call>& calls, CUstream stream) {
 
 State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
              const MemoryMarks& end, CUstream stream)
-    : snapshot_(std::move(snapshot)) {
+    : kernels_(kernels), snapshot_(std::move(snapshot)) {
   snapshot_.restore(stream);
   const std::vector<uint64_t> begin = hashes_now(snapshot_, stream);
   play_one_by_one(calls, stream);
@@ -34,16 +34,15 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
   for (int further = 0; further < 2; ++further) play_one_by_one(calls, stream);
   const std::vector<uint64_t> thrice = hashes_now(snapshot_, stream);
   for (unsigned page = 0; page < snapshot_.pages(); ++page)
-    if (once.hashes[page] != begin[page] || thrice[page] != begin[page]) changed_.push_back(page);
+    if (once.hashes[page] != begin[page] || thrice[page] != begin[page])
+      restoring_copies_.add(snapshot_.address_of(page), snapshot_.copy_of(page), snapshot_.bytes_of(page));
+  restoring_words_ = uploaded(restoring_copies_.words());
   snapshot_.restore(stream);
   verification_ = Differences(kernels, *this, calls, once, end, stream).verification();
 }
 
-PageCopies State::restore() const {
-  PageCopies copies;
-  for (const unsigned page : changed_)
-    copies.add(snapshot_.address_of(page), snapshot_.copy_of(page), snapshot_.bytes_of(page));
-  return copies;
+void State::issue_restore(CUstream stream) const {
+  kernels_.copy(restoring_words_.address(), static_cast<unsigned>(restoring_copies_.to.size()), stream);
 }
 
 }  // namespace kjoule::driver

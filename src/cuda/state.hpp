@@ -16,14 +16,18 @@ class State {
   State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const MemoryMarks& end,
         CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
-  /// The copies that restore the memory after whole iterations.
-  PageCopies restore() const;
+  /// Issues the copies that restore the memory after whole iterations. All tracks share their list, which
+  /// lies on the device.
+  void issue_restore(CUstream stream) const;
+  const PageCopies& restoring_copies() const { return restoring_copies_; }
   /// What replay made of the launches' outputs.
   const Verification& verification() const { return verification_; }
 
  private:
+  const PageKernels& kernels_;
   Snapshot snapshot_;
-  std::vector<unsigned> changed_;  ///< pages with a net change, ascending
+  PageCopies restoring_copies_;  ///< of the pages with a net change, ascending
+  Buffer restoring_words_;       ///< the same on the device
   Verification verification_;
 };
 

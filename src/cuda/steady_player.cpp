@@ -51,12 +51,12 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
       issue_iteration({}, false);
     }
     if (work.plain == 0) pause();
-    if (work.plain > 0 || work.marked.empty()) copies_.issue_restore(stage_);
+    if (work.plain > 0 || work.marked.empty()) stage_.state->issue_restore(stage_.capturing);
     if (work.marked.empty()) return;
     if (work.plain > 0) pause();
     stage_.pages.copy_run(other_bytes_.address(), other_bytes_.address() + cache, cache, stage_.capturing);
     issue_iteration(work.marked, work.left_out);
-    copies_.issue_restore(stage_);
+    stage_.state->issue_restore(stage_.capturing);
   });
   // made now: making and freeing memory later would stop the device
   for (size_t i = 0; i < kInFlight; ++i) idle_.push_back(std::make_unique<Flight>(stage_.clocks));

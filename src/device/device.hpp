@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json_fields.hpp"
 #include "device/observation.hpp"
 #include "recording/recording.hpp"
 
@@ -24,15 +25,20 @@ struct Segment {
 /// Segments played one after another, as one stream of work: a value made by one segment feeds the later
 /// ones.
 struct Sequence {
+  static constexpr const char* kType = "sequence";
   std::vector<Segment> segments;
 };
 
 /// The iteration as the program itself runs it.
-struct Iteration {};
+struct Iteration {
+  static constexpr const char* kType = "iteration";
+};
 
 /// The recorded iteration, each launch as soon as those are done that the program made it wait for: streams
 /// run side by side as in the program, without the host's pauses.
-struct Overlapped {};
+struct Overlapped {
+  static constexpr const char* kType = "overlapped";
+};
 
 /// Work for meters that are slower than launches: nothing is timed within, and the device does not pause
 /// between repeats, nor between one enqueue and the next that was made before the first was over. A repeat is
@@ -44,6 +50,7 @@ struct Overlapped {};
 /// `plain` times in a row, and nothing is put back: where they overwrite what they read, they go on from
 /// that.
 struct Steady {
+  static constexpr const char* kType = "steady";
   int plain = 1;
   std::vector<LaunchIndex> marked{};
   bool left_out = false;
@@ -59,6 +66,7 @@ struct Steady {
 /// iteration's first: then every launch meets the memory that it met in the program, as long as the order is
 /// the iteration's.
 struct Stamped {
+  static constexpr const char* kType = "stamped";
   std::vector<LaunchIndex> launches;
   std::vector<uint32_t> after;  ///< ascending places in `launches`, two or more; a stamp follows each
 };
@@ -66,6 +74,7 @@ struct Stamped {
 /// Kernels of kjoule's own that do nothing, in one unbroken chain between two stamps. What they take tells
 /// whether the device still lets kernels follow each other as quickly as before.
 struct EmptyKernels {
+  static constexpr const char* kType = "empty_kernels";
   int count = 600;
 };
 
@@ -160,5 +169,67 @@ class Device {
   /// `round` alone, so that a resumed run continues exactly as the uninterrupted one.
   virtual void begin_round(int round) = 0;
 };
+
+// Conversion to and from messages (base/json_fields).
+
+template <class Fields>
+void describe(Fields& fields, Segment& segment) {
+  fields("lead", segment.lead);
+  fields("timed", segment.timed);
+}
+template <class Fields>
+void describe(Fields& fields, Sequence& sequence) {
+  fields("segments", sequence.segments);
+}
+template <class Fields>
+void describe(Fields&, Iteration&) {}
+template <class Fields>
+void describe(Fields&, Overlapped&) {}
+template <class Fields>
+void describe(Fields& fields, Steady& steady) {
+  fields("plain", steady.plain);
+  fields("marked", steady.marked);
+  fields("left_out", steady.left_out);
+  fields("flushed", steady.flushed);
+  fields("only", steady.only);
+  fields("may_pause", steady.may_pause);
+}
+template <class Fields>
+void describe(Fields& fields, Stamped& stamped) {
+  fields("launches", stamped.launches);
+  fields("after", stamped.after);
+}
+template <class Fields>
+void describe(Fields& fields, EmptyKernels& empty) {
+  fields("count", empty.count);
+}
+template <class Fields>
+void describe(Fields& fields, TrackSpec& spec) {
+  fields.one_of("kind", spec);
+}
+template <class Fields>
+void describe(Fields& fields, Played& played) {
+  fields("seconds", played.seconds);
+  fields("clock_hz", played.clock_hz);
+  fields("begin_ns", played.begin_ns);
+  fields("end_ns", played.end_ns);
+}
+template <class Fields>
+void describe(Fields& fields, DeviceInfo& info) {
+  fields("description", info.description);
+  fields("clean_edges", info.clean_edges);
+  fields("serial_iteration", info.serial_iteration);
+  fields("runs_program", info.runs_program);
+  fields("recordable", info.recordable);
+  fields("keeps_timeline", info.keeps_timeline);
+}
+template <class Fields>
+void describe(Fields& fields, Verification& verification) {
+  fields("launches", verification.launches);
+  fields("different", verification.different);
+  fields("failed", verification.failed);
+  fields("non_finite", verification.non_finite);
+  fields("varying", verification.varying);
+}
 
 }  // namespace kjoule

@@ -58,7 +58,7 @@ InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::st
   meet();
   const nlohmann::json& answer = meeting_->answer();
   if (answer.contains("error")) throw_from_message(answer.at("error"));
-  info_ = info_from_message(answer.at("result"));
+  info_ = read_fields<DeviceInfo>(answer.at("result"), "reply to hello");
   // A fork of the measured process may hold its socket open beyond its end.
   if (meeting_->chosen()->pid > 0) process_ends_ = open_end_event(meeting_->chosen()->pid);
 }

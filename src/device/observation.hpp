@@ -1,5 +1,4 @@
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,12 @@ struct Observation {
   std::string launch_s_missing;  ///< why launch_s is empty
 };
 
-nlohmann::json to_json(const Observation& observation);
-/// Throws Error naming the field that is missing or wrong.
-Observation observation_from_json(const nlohmann::json& json);
+template <class Fields>
+void describe(Fields& fields, Observation& observation) {
+  fields("audit", observation.audit);
+  fields("iteration", observation.iteration);
+  fields("launch_s", observation.launch_s);
+  fields("launch_s_missing", observation.launch_s_missing);
+}
 
 }  // namespace kjoule

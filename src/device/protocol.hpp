@@ -20,16 +20,6 @@ nlohmann::json hello(uint64_t id);
 /// To a process that is not the one to be measured; has no number and no reply.
 nlohmann::json refusal(const Error& why);
 
-nlohmann::json to_message(const TrackSpec& spec);
-TrackSpec spec_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const Played& played);
-Played played_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const Recording& recording);
-Recording recording_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const DeviceInfo& info);
-DeviceInfo info_from_message(const nlohmann::json& message);
-nlohmann::json to_message(const Verification& verification);
-Verification verification_from_message(const nlohmann::json& message);
 /// A DeviceError keeps its launch; any other Error becomes cause and remedy.
 nlohmann::json to_message(const Error& error);
 [[noreturn]] void throw_from_message(const nlohmann::json& message);

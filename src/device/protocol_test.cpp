@@ -24,22 +24,22 @@ struct Sockets {
 TEST(Messages, SurviveTheSocket) {
   const Sockets sockets;
   const TrackSpec spec = Sequence{{Segment{{1, 2}, {3}}, Segment{{}, {4, 5}}}};
-  send_message(sockets.ends[0], to_message(spec));
-  const TrackSpec back = spec_from_message(*receive_message(sockets.ends[1]));
+  send_message(sockets.ends[0], write_fields(spec));
+  const TrackSpec back = read_fields<TrackSpec>(*receive_message(sockets.ends[1]), "spec");
   const auto& segments = std::get<Sequence>(back).segments;
   EXPECT_EQ(segments[0].lead, (std::vector<LaunchIndex>{1, 2}));
   EXPECT_EQ(segments[1].timed, (std::vector<LaunchIndex>{4, 5}));
-  const TrackSpec empty = spec_from_message(to_message(TrackSpec{EmptyKernels{7}}));
+  const TrackSpec empty = read_fields<TrackSpec>(write_fields(TrackSpec{EmptyKernels{7}}), "spec");
   EXPECT_EQ(std::get<EmptyKernels>(empty).count, 7);
   const Played played{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
-  send_message(sockets.ends[1], to_message(played));
-  const Played played_back = played_from_message(*receive_message(sockets.ends[0]));
+  send_message(sockets.ends[1], write_fields(played));
+  const Played played_back = read_fields<Played>(*receive_message(sockets.ends[0]), "played");
   EXPECT_EQ(played_back.seconds, played.seconds);
   EXPECT_EQ(played_back.clock_hz, played.clock_hz);
   DeviceInfo info;
   info.recordable = false;
-  send_message(sockets.ends[1], to_message(info));
-  EXPECT_FALSE(info_from_message(*receive_message(sockets.ends[0])).recordable);
+  send_message(sockets.ends[1], write_fields(info));
+  EXPECT_FALSE(read_fields<DeviceInfo>(*receive_message(sockets.ends[0]), "info").recordable);
 }
 
 TEST(Messages, TornAndAbsurdFramesAreErrors) {
@@ -68,8 +68,9 @@ class Served : public testing::Test {
   }
   Sockets sockets_;
   std::thread server_{[this] {
-    serve(sockets_.ends[1],
-          [] { return std::make_unique<SimulatedDevice>(parse_simulated_spec("seed=4,fail=3")); });
+    serve(sockets_.ends[1], [] {
+      return std::make_unique<SimulatedDevice>(parse_simulated_spec("seed=4,fail=3,edges=clean"));
+    });
   }};
 };
 
@@ -80,7 +81,8 @@ TEST_F(Served, AnswersAndReportsTheLaunchThatFails) {
   ask({{"op", "record"}});
   EXPECT_TRUE(ask({{"op", "no such thing"}}).contains("error"));
   EXPECT_TRUE(ask({{"op", "enqueue"}, {"track", 99}, {"repeats", 1}}).contains("error"));
-  const auto opened = ask({{"op", "open"}, {"spec", to_message(TrackSpec{Sequence{{Segment{{}, {2, 3}}}}})}});
+  const auto opened =
+      ask({{"op", "open"}, {"spec", write_fields(TrackSpec{Sequence{{Segment{{}, {2, 3}}}}})}});
   EXPECT_FALSE(
       ask({{"op", "enqueue"}, {"track", opened["result"]["track"]}, {"repeats", 1}}).contains("error"));
   const auto reply = ask({{"op", "wait"}, {"track", opened["result"]["track"]}});

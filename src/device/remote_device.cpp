@@ -29,7 +29,7 @@ class RemoteTrack final : public Track {
     const uint64_t id = under_way_.front();
     under_way_.pop_front();
     connection_->reply(id);
-    return played_from_message(connection_->call("wait", {{"track", track_}}));
+    return read_fields<Played>(connection_->call("wait", {{"track", track_}}), "reply to wait");
   }
 
  private:
@@ -53,22 +53,22 @@ const DeviceInfo& RemoteDevice::info() const {
 }
 
 Recording RemoteDevice::record() {
-  return recording_from_message(connection_->call("record"));
+  return read_fields<Recording>(connection_->call("record"), "reply to record");
 }
 
 Verification RemoteDevice::verify() {
-  return verification_from_message(connection_->call("verify"));
+  return read_fields<Verification>(connection_->call("verify"), "reply to verify");
 }
 
 std::unique_ptr<Track> RemoteDevice::open(const TrackSpec& spec) {
-  const auto track = connection_->call("open", {{"spec", to_message(spec)}}).at("track").get<uint64_t>();
+  const auto track = connection_->call("open", {{"spec", write_fields(spec)}}).at("track").get<uint64_t>();
   return std::make_unique<RemoteTrack>(connection_, track);
 }
 
 std::optional<Observation> RemoteDevice::observe() {
   const nlohmann::json observation = connection_->call("observe");
   if (observation.is_null()) return std::nullopt;
-  return observation_from_json(observation);
+  return read_fields<Observation>(observation, "reply to observe");
 }
 
 void RemoteDevice::begin_round(int round) {

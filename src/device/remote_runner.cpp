@@ -26,7 +26,7 @@ std::unique_ptr<Device> RemoteRunner::start(const RunnerWork& work) {
     const nlohmann::json info =
         connection_->call("hello", {{"version", kProtocolVersion}, {"work", write_fields(work)}});
     if (info.is_null()) return nullptr;
-    return std::make_unique<RemoteDevice>(connection_, info_from_message(info));
+    return std::make_unique<RemoteDevice>(connection_, read_fields<DeviceInfo>(info, "reply to hello"));
   } catch (const DeviceError& error) {
     if (!error.lost) throw;
     throw runner_ended(link_->child().how_it_ended(), link_->child().last_line());
@@ -38,15 +38,15 @@ std::string RemoteRunner::try_call(const ReplayCall& call) {
 }
 
 SamplingDevice RemoteRunner::sampling_device() {
-  return read_fields<SamplingDevice>(ask("sampling_device"), "sampling device");
+  return read_fields<SamplingDevice>(ask("sampling_device"), "reply to sampling_device");
 }
 
 SampleAnswer RemoteRunner::sample(const SampleRequest& request) {
-  return read_fields<SampleAnswer>(ask("sample", {{"request", write_fields(request)}}), "sample");
+  return read_fields<SampleAnswer>(ask("sample", {{"request", write_fields(request)}}), "reply to sample");
 }
 
 Roof RemoteRunner::roof(const std::string& type) {
-  return read_fields<Roof>(ask("roof", {{"type", type}}), "roof");
+  return read_fields<Roof>(ask("roof", {{"type", type}}), "reply to roof");
 }
 
 nlohmann::json RemoteRunner::describe(const ModelWork& model) {

@@ -52,7 +52,7 @@ TEST(Rendezvous, TheFirstThatAnswersIsChosenAndTheOthersAreRefused) {
   EXPECT_TRUE(meeting->anyone_waiting());
   ready.gets_its_device();
   while (!meeting->chosen()) meeting->await({}, -1);
-  EXPECT_EQ(info_from_message(meeting->answer().at("result")).description["kind"], "simulated");
+  EXPECT_EQ(read_fields<DeviceInfo>(meeting->answer().at("result"), "info").description["kind"], "simulated");
   early.gets_its_device();
   EXPECT_EQ(early.farewell(), Farewell::refused);
   Visitor late(*meeting);

@@ -1,4 +1,5 @@
 #pragma once
+#include "base/json_fields.hpp"
 
 namespace kjoule {
 
@@ -6,7 +7,6 @@ namespace kjoule {
 struct Roof {
   double flop_per_s = 0, byte_per_s = 0;
 };
-
 template <class Fields>
 void describe(Fields& fields, Roof& roof) {
   fields("flop_per_s", roof.flop_per_s);

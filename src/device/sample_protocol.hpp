@@ -42,6 +42,7 @@ struct SampledDirection {
   std::optional<double> flops;              ///< of one pass; nothing where it is not known
   std::optional<double> least_bytes;        ///< that one pass must move at the least
   std::optional<PlayedDirection> played{};  ///< where its energy was asked for
+  bool operator==(const SampledDirection&) const = default;
 };
 
 struct SampleAnswer {
@@ -90,8 +91,8 @@ void describe(Fields& fields, SampledDirection& direction) {
 template <class Fields>
 void describe(Fields& fields, SampleAnswer& answer) {
   fields.as("status", answer.status, status_name, status_named);
-  fields("why", answer.why);
-  fields("directions", answer.directions);
+  fields.unless_empty("why", answer.why);
+  fields.unless_empty("directions", answer.directions);
   fields("peak_memory_bytes", answer.peak_memory_bytes);
   fields("kernels", answer.kernels);
 }

@@ -83,12 +83,10 @@ nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::stri
   return json;
 }
 
-SampleRow sample_row(nlohmann::json json, const std::vector<std::string>& parameters) {
+SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters) {
   SampleRow row;
   row.sample = json.at("sample").get<size_t>();
   for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
-  json.emplace("why", "");
-  json.emplace("directions", nlohmann::json::object());
   row.answer = read_fields<SampleAnswer>(json, "row");
   for (auto& [name, direction] : row.answer.directions)
     direction.played = played_direction(json.at("directions").at(name));

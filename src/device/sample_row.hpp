@@ -32,7 +32,7 @@ bool is_precise(const std::vector<double>& passes);
 /// The line of a row in the JSONL, of which `parameters` names the shape's numbers.
 nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::string>& parameters);
 /// Throws nlohmann::json::exception or Error for what is none.
-SampleRow sample_row(nlohmann::json json, const std::vector<std::string>& parameters);
+SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters);
 
 /// What a run says of the rows that follow it. Files of before kjoule wrote these have none.
 struct SampledRun {

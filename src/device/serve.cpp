@@ -24,16 +24,16 @@ class Server {
     if (!greeted_) throw Error("the first message must be hello");
     if (auto answer = answer_as_runner(request, runner_)) return *std::move(answer);
     if (!device_) throw Error("hello opened no device for " + operation);
-    if (operation == "record") return to_message(device_->record());
-    if (operation == "verify") return to_message(device_->verify());
+    if (operation == "record") return write_fields(device_->record());
+    if (operation == "verify") return write_fields(device_->verify());
     if (operation == "observe") {
       const auto observation = device_->observe();
-      return observation ? to_json(*observation) : nlohmann::json();
+      return observation ? write_fields(*observation) : nlohmann::json();
     }
     if (operation == "open") return open(request);
     if (operation == "enqueue") return enqueue(request);
     if (operation == "pause") return pause(request);
-    if (operation == "wait") return to_message(track(request).wait());
+    if (operation == "wait") return write_fields(track(request).wait());
     if (operation == "close") return close(request);
     if (operation == "begin_round") {
       device_->begin_round(request.at("round").get<int>());
@@ -53,7 +53,7 @@ class Server {
                   "kjoule and its device programs must come from one build");
     device_ = runner_ == nullptr ? open_device_() : runner_->start(work_in(request));
     greeted_ = true;
-    return device_ ? to_message(device_->info()) : nlohmann::json();
+    return device_ ? write_fields(device_->info()) : nlohmann::json();
   }
 
   static RunnerWork work_in(const nlohmann::json& request) {
@@ -63,7 +63,7 @@ class Server {
   }
 
   nlohmann::json open(const nlohmann::json& request) {
-    tracks_.emplace(++last_track_, device_->open(spec_from_message(request.at("spec"))));
+    tracks_.emplace(++last_track_, device_->open(read_fields<TrackSpec>(request.at("spec"), "spec")));
     return {{"track", last_track_}};
   }
 

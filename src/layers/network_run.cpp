@@ -171,16 +171,16 @@ void NetworkRun::measure_alone(const Network& network, const RunOptions& folder,
 }
 
 std::optional<Roof> NetworkRun::roof(MeasuredRun& run) const {
-  const nlohmann::json row = run.once("roof", [&] {
-    try {
-      return write_fields(measured_roof(options_.subject, type_));
-    } catch (const Error& error) {
-      fmt::print(stderr, "kjoule: {}\n", error.line());
-      return nlohmann::json{{"error", error.line()}};
-    }
-  });
-  if (row.contains("error")) return {};
-  return read_fields<Roof>(row, "roof");
+  return run
+      .once<MeasuredRoof>([&]() -> MeasuredRoof {
+        try {
+          return {measured_roof(options_.subject, type_), ""};
+        } catch (const Error& error) {
+          fmt::print(stderr, "kjoule: {}\n", error.line());
+          return {{}, error.line()};
+        }
+      })
+      .roof;
 }
 
 Comparison NetworkRun::compared(Subject& subject, MeasuredRun& run) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/statistics.hpp"
 #include "measure/played.hpp"
@@ -22,29 +21,7 @@ double repeat_s(Track& track) {
   return sum_s;
 }
 
-nlohmann::json interval_row(const Interval& interval) {
-  return {interval.value, interval.half_width};
-}
-
-Interval interval_from(const nlohmann::json& row) {
-  // Rows hold null for an infinite half-width.
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  return {row.at(0).get<double>(), row.at(1).is_null() ? kInfinite : row.at(1).get<double>()};
-}
-
 }  // namespace
-
-nlohmann::json to_row(const AloneReading& reading) {
-  return {{"each_s", interval_row(reading.each_s)},
-          {"each_j", reading.each_j ? interval_row(*reading.each_j) : nlohmann::json()},
-          {"iterations", reading.iterations}};
-}
-
-AloneReading alone_reading_from_row(const nlohmann::json& row) {
-  AloneReading reading{interval_from(row.at("each_s")), {}, row.at("iterations")};
-  if (!row.at("each_j").is_null()) reading.each_j = interval_from(row.at("each_j"));
-  return reading;
-}
 
 AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
                            std::span<MeterRecord> meters, const AloneOptions& options) {

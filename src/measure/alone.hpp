@@ -1,5 +1,4 @@
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,8 +24,12 @@ struct AloneReading {
   int64_t iterations = 0;          ///< of a reading, at least
 };
 
-nlohmann::json to_row(const AloneReading& reading);
-AloneReading alone_reading_from_row(const nlohmann::json& row);
+template <class Fields>
+void describe(Fields& fields, AloneReading& reading) {
+  fields("each_s", reading.each_s);
+  fields("each_j", reading.each_j);
+  fields("iterations", reading.iterations);
+}
 
 /// Plays the copies in turn, `options.unroll` of them (rounded up to whole turns) in one graph that goes on
 /// and on, and reads time and meters a few times. Throws DeviceError for launches that cannot be played.

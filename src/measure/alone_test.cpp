@@ -12,7 +12,8 @@ TEST(AloneReading, KeepsAnInfiniteHalfWidthAsNull) {
   AloneReading reading;
   reading.each_s = {1e-6, std::numeric_limits<double>::infinity()};
   reading.iterations = 3;
-  const AloneReading read = alone_reading_from_row(nlohmann::json::parse(to_row(reading).dump()));
+  const AloneReading read =
+      read_fields<AloneReading>(nlohmann::json::parse(write_fields(reading).dump()), "alone");
   EXPECT_EQ(read.each_s.value, 1e-6);
   EXPECT_TRUE(std::isinf(read.each_s.half_width));
   EXPECT_EQ(read.iterations, 3);

@@ -64,6 +64,29 @@ double mean_over(const std::vector<double>& values, const std::vector<size_t>& k
   return sum / static_cast<double>(kept.size());
 }
 
+/// Positions of the rounds that the estimate uses when each round in turn is left out; [left out][kept].
+std::vector<std::vector<size_t>> kept_without_each(const std::vector<double>& sums) {
+  std::vector<std::vector<size_t>> all;
+  for (size_t left_out = 0; left_out < sums.size(); ++left_out) {
+    std::vector<double> others = sums;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    std::vector<size_t> kept = kept_by_trimming(others);
+    for (size_t& round : kept) round += round >= left_out;
+    all.push_back(std::move(kept));
+  }
+  return all;
+}
+
+/// Half-width of the 95 % interval of a mean over the rounds that trimming of the sums keeps, by the
+/// jackknife over rounds. A kernel's own trimmed half-width would be too narrow: the rounds that are left out
+/// are extreme for the sum, and seldom for the kernel.
+double jackknife_half_width(const std::vector<double>& values,
+                            const std::vector<std::vector<size_t>>& without_each) {
+  std::vector<double> means;
+  for (const std::vector<size_t>& kept : without_each) means.push_back(mean_over(values, kept));
+  return student_t95(static_cast<double>(means.size()) - 1) * jackknife_error(means);
+}
+
 /// The mean of every second round, from that one on.
 std::vector<double> means_of_half(const std::vector<std::vector<double>>& shares, size_t first) {
   std::vector<double> means;
@@ -103,9 +126,11 @@ SumEstimate estimate_clocked(const KernelTable& table, const ClockedRounds& roun
   const double scale = result.whole_s.value;
   result.sum_s = {mean_over(sums, kept) * scale, std::hypot(trimmed_half_width(sums), kResolution) * scale};
   for (const auto& launch : shares) result.launch_s.push_back(mean_over(launch, kept) * scale);
+  const auto without_each = kept_without_each(sums);
   for (const Kernel& kernel : table.kernels) {
     const std::vector<double> its = sum_by_round(shares, kernel.places);
-    result.kernel_s.push_back({mean_over(its, kept) * scale, trimmed_half_width(its) * scale});
+    result.kernel_s.push_back(
+        {mean_over(its, kept) * scale, jackknife_half_width(its, without_each) * scale});
   }
   result.half_of_places = test_halves(table, means_of_half(shares, 0), means_of_half(shares, 1));
   result.played_s = played_of(rounds, scale);

@@ -9,6 +9,13 @@ namespace {
 /// Rounds between two in which the recorded launches are played in one segment: no estimate uses them.
 constexpr int kSegmentEvery = 3;
 
+/// Returns whether the passes of a round are played in reverse order. When the machine becomes slower during
+/// a round, the launches of the later pass seem longer and those of the earlier one shorter; over four rounds
+/// (forward, reverse, reverse, forward) this cancels, also over the even and over the odd rounds alone.
+bool is_reversed(int round) {
+  return (round + 1) / 2 % 2 == 1;
+}
+
 void append_plays(Track& track, int repeats, std::vector<double>& runs) {
   const Played played = play(track, repeats);
   runs.insert(runs.end(), played.seconds.begin(), played.seconds.end());
@@ -36,7 +43,8 @@ Round ClockedInstrument::measure(int number) {
   times.launch_s.assign(launches_, 0.0);
   if (iteration_ && number % kSegmentEvery == 0) add_segments(times.played_s);
   add_wholes(times);
-  for (const OpenPass& open : passes_) {
+  for (size_t pass = 0; pass < passes_.size(); ++pass) {
+    const OpenPass& open = is_reversed(number) ? passes_[passes_.size() - 1 - pass] : passes_[pass];
     open.pass.add_times(play(*open.track, plan_.passes).seconds, times.launch_s);
     add_wholes(times);
   }

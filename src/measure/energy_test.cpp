@@ -314,11 +314,12 @@ TEST(MakeEnergyPlan, ReadsSlowMetersLonger) {
 
 TEST(EnergyBlock, ComesBackFromItsRow) {
   const MeasuredProgram measured("seed=2");
-  EXPECT_EQ(to_row(energy_plan_from_row(to_row(measured.plan))), to_row(measured.plan));
+  EXPECT_EQ(write_fields(read_fields<EnergyPlan>(write_fields(measured.plan), "plan")),
+            write_fields(measured.plan));
   for (const EnergyBlock& block : measured.blocks)
-    EXPECT_EQ(to_row(energy_block_from_row(to_row(block))), to_row(block));
-  EXPECT_THROW(energy_block_from_row({{"kind", "energy_block"}, {"block", 1}}), Error);
-  EXPECT_THROW(energy_plan_from_row({{"kind", "energy_plan"}, {"iterations", 2}}), Error);
+    EXPECT_EQ(write_fields(read_fields<EnergyBlock>(write_fields(block), "block")), write_fields(block));
+  EXPECT_THROW(read_fields<EnergyBlock>({{"kind", "energy_block"}, {"block", 1}}, "block"), Error);
+  EXPECT_THROW(read_fields<EnergyPlan>({{"kind", "energy_plan"}, {"iterations", 2}}, "plan"), Error);
 }
 
 }  // namespace

@@ -61,33 +61,6 @@ void measure_by_stamps(Device& device, const TimedIteration& iteration, LaunchIn
 
 }  // namespace
 
-nlohmann::json to_row(const IsolatedKernel& kernel) {
-  nlohmann::json row{{"kind", "isolated"}, {"kernel", kernel.kernel}};
-  if (!kernel.error.empty()) {
-    row["error"] = kernel.error;
-    return row;
-  }
-  row.update({{"runs", kernel.runs},
-              {"single_s", kernel.single_s},
-              {"begin_ns", kernel.begin_ns},
-              {"end_ns", kernel.end_ns}});
-  return row;
-}
-
-IsolatedKernel isolated_from_row(const nlohmann::json& row) {
-  IsolatedKernel kernel;
-  kernel.kernel = row.at("kernel");
-  if (row.contains("error")) {
-    kernel.error = row.at("error");
-    return kernel;
-  }
-  kernel.runs = row.at("runs");
-  kernel.single_s = row.at("single_s");
-  kernel.begin_ns = row.at("begin_ns");
-  kernel.end_ns = row.at("end_ns");
-  return kernel;
-}
-
 IsolatedKernel measure_isolated(Device& device, const KernelTable& table, const TimedIteration& iteration,
                                 uint32_t kernel, double block_s) {
   IsolatedKernel result;

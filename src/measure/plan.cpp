@@ -43,31 +43,7 @@ StampedPlan make_stamped_plan(Device& device, const TimedIteration& iteration) {
   return plan;
 }
 
-nlohmann::json to_json(const ClockedPlan& plan) {
-  return {{"iterations", plan.iterations}, {"segments", plan.segments}, {"passes", plan.passes}};
-}
-
-nlohmann::json to_json(const StampedPlan& plan) {
-  return {{"iterations", plan.iterations},
-          {"lead_iterations", plan.lead_iterations},
-          {"plays", plan.plays},
-          {"undisturbed_s", plan.undisturbed_s},
-          {"empty_kernels_s", plan.empty_kernels_s}};
-}
-
 }  // namespace
-
-nlohmann::json to_row(const Plan& plan) {
-  nlohmann::json row = std::visit([](const auto& any) { return to_json(any); }, plan);
-  row["kind"] = "plan";
-  return row;
-}
-
-Plan plan_from_row(const nlohmann::json& row) {
-  if (row.contains("passes")) return ClockedPlan{row.at("iterations"), row.at("segments"), row.at("passes")};
-  return StampedPlan{row.at("iterations"), row.at("lead_iterations"), row.at("plays"),
-                     row.at("undisturbed_s"), row.at("empty_kernels_s")};
-}
 
 Plan make_plan(Device& device, const TimedIteration& iteration) {
   if (device.info().clean_edges) return make_clocked_plan(device, iteration);

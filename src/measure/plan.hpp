@@ -1,5 +1,4 @@
 #pragma once
-#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "device/device.hpp"
@@ -10,6 +9,8 @@ namespace kjoule {
 /// How often each part of a round is repeated on a device whose clock may be read between launches, so that
 /// short programs are not drowned in the cost of a reading.
 struct ClockedPlan {
+  static constexpr const char* kType = "clocked";
+
   int iterations = 1;  ///< runs of the program's own iteration, before and after each pass
   int segments = 1;    ///< plays of the recorded launches in one segment
   int passes = 1;      ///< plays of each pass over the launches
@@ -17,6 +18,8 @@ struct ClockedPlan {
 
 /// What graphs with stamps consist of, and what was measured before the first of them was made.
 struct StampedPlan {
+  static constexpr const char* kType = "stamped";
+
   int iterations = 1;          ///< between the first and the last stamp
   int lead_iterations = 1;     ///< before the first stamp
   int plays = 4;               ///< of each graph
@@ -27,8 +30,24 @@ struct StampedPlan {
 /// Made once and kept with the results: a resumed run goes on with the same rounds.
 using Plan = std::variant<ClockedPlan, StampedPlan>;
 
-nlohmann::json to_row(const Plan& plan);
-Plan plan_from_row(const nlohmann::json& row);
+template <class Fields>
+void describe(Fields& fields, ClockedPlan& plan) {
+  fields("iterations", plan.iterations);
+  fields("segments", plan.segments);
+  fields("passes", plan.passes);
+}
+template <class Fields>
+void describe(Fields& fields, StampedPlan& plan) {
+  fields("iterations", plan.iterations);
+  fields("lead_iterations", plan.lead_iterations);
+  fields("plays", plan.plays);
+  fields("undisturbed_s", plan.undisturbed_s);
+  fields("empty_kernels_s", plan.empty_kernels_s);
+}
+template <class Fields>
+void describe(Fields& fields, Plan& plan) {
+  fields.one_of("clock", plan);
+}
 
 /// Times each part once.
 Plan make_plan(Device& device, const TimedIteration& iteration);

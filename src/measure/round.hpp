@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -11,6 +10,8 @@ namespace kjoule {
 
 /// Readings of a clock that may be read between launches without changing what they take (a CPU's).
 struct ClockedLaunches {
+  static constexpr const char* kType = "clocked";
+
   std::vector<double> whole_s;   ///< each run of the program's own iteration
   std::vector<double> played_s;  ///< each run of the recorded launches in one segment; often not measured
   std::vector<double> launch_s;  ///< each launch of the iteration, mean over the round; 0 for excluded ones
@@ -18,6 +19,8 @@ struct ClockedLaunches {
 
 /// Distances between stamps in the unbroken iteration (a GPU's).
 struct StampedLaunches {
+  static constexpr const char* kType = "stamped";
+
   uint32_t launches = 0;             ///< that are played in an iteration
   uint32_t iterations = 1;           ///< between the first and the last stamp of each graph
   std::vector<StampedGraph> dense;   ///< with a stamp after every few launches: what each launch takes
@@ -31,6 +34,8 @@ struct StampedLaunches {
 /// One complete round of measurements of the whole and of every launch. The unit of resuming: what a Round
 /// holds is never measured again.
 struct Round {
+  static constexpr const char* kKind = "round";
+
   int number = 0;
   std::variant<ClockedLaunches, StampedLaunches> times;
   int64_t begin_ns = 0;
@@ -38,8 +43,29 @@ struct Round {
   int64_t spent_ns = 0;  ///< measuring time of this and all earlier rounds
 };
 
-nlohmann::json to_row(const Round& round);
-/// Throws Error naming the field that is missing or wrong.
-Round round_from_row(const nlohmann::json& row);
+template <class Fields>
+void describe(Fields& fields, ClockedLaunches& times) {
+  fields("whole_s", times.whole_s);
+  fields("played_s", times.played_s);
+  fields("launch_s", times.launch_s);
+}
+template <class Fields>
+void describe(Fields& fields, StampedLaunches& times) {
+  fields("launches", times.launches);
+  fields("iterations", times.iterations);
+  fields("dense", times.dense);
+  fields("sparse", times.sparse);
+  fields("wholes", times.wholes);
+  fields("whole_clock_hz", times.whole_clock_hz);
+  fields("sum_clock_hz", times.sum_clock_hz);
+}
+template <class Fields>
+void describe(Fields& fields, Round& round) {
+  fields("round", round.number);
+  fields.one_of("times", round.times);
+  fields("begin_ns", round.begin_ns);
+  fields("end_ns", round.end_ns);
+  fields("spent_ns", round.spent_ns);
+}
 
 }  // namespace kjoule

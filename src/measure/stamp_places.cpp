@@ -1,5 +1,7 @@
 #include "measure/stamp_places.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace kjoule {
@@ -10,6 +12,14 @@ uint64_t draw_below(std::mt19937_64& words, uint64_t bound) {
   uint64_t word = words();
   while (word < uneven) word = words();
   return word % bound;
+}
+
+std::optional<uint32_t> last_stamp_place(uint32_t position, const std::vector<bool>& may_stamp) {
+  const auto first = std::find(may_stamp.begin(), may_stamp.end(), true);
+  if (first == may_stamp.end()) return std::nullopt;
+  const auto first_place = static_cast<uint32_t>(first - may_stamp.begin());
+  while (position > first_place && !may_stamp[position % may_stamp.size()]) --position;
+  return std::max(position, first_place);
 }
 
 std::vector<uint32_t> draw_stamp_places(uint32_t first, uint32_t last, uint32_t largest_gap,

@@ -36,6 +36,17 @@ TEST(StampPlaces, GapsAreEvenAndSuccessiveOnesIndependent) {
     for (const int count : row) EXPECT_NEAR(count, expected, 0.1 * expected);
 }
 
+TEST(StampPlaces, TheLastOneIsNeverAfterTheAskedForUnlessItIsTheFirstOfAll) {
+  const std::vector<bool> may_stamp = {false, true, true, false, false};
+  EXPECT_EQ(last_stamp_place(2, may_stamp), 2u);
+  EXPECT_EQ(last_stamp_place(4, may_stamp), 2u);
+  EXPECT_EQ(last_stamp_place(5, may_stamp), 2u) << "in the iteration before";
+  EXPECT_EQ(last_stamp_place(14, may_stamp), 12u);
+  EXPECT_EQ(last_stamp_place(0, may_stamp), 1u);
+  EXPECT_EQ(last_stamp_place(3, {false, false}), std::nullopt);
+  EXPECT_EQ(last_stamp_place(3, {}), std::nullopt);
+}
+
 TEST(StampPlaces, AreTheSameForTheSameSeedEverywhere) {
   const std::vector<bool> all(7, true);
   EXPECT_EQ(draw_stamp_places(2, 500, 4, all, 9), draw_stamp_places(2, 500, 4, all, 9));

@@ -10,6 +10,19 @@
 namespace kjoule {
 namespace {
 
+/// Tenths of a nanosecond: finer than any clock that stamps are written with.
+std::vector<double> rounded_ns(const std::vector<double>& seconds) {
+  std::vector<double> ns;
+  for (const double value : seconds) ns.push_back(std::round(value * 1e10) / 10);
+  return ns;
+}
+
+std::vector<double> seconds_of(const std::vector<double>& ns) {
+  std::vector<double> seconds;
+  for (const double value : ns) seconds.push_back(value * 1e-9);
+  return seconds;
+}
+
 double mean_without_ends(const std::vector<double>& plays) {
   std::vector<double> kept;
   for (const size_t play : kept_by_trimming(plays)) kept.push_back(plays[play]);
@@ -41,6 +54,18 @@ StampedGraph summarize_plays(std::vector<uint32_t> after, const std::vector<doub
     graph.mean_s.push_back(mean_without_ends(plays));
     graph.spread_s.push_back(robust_deviation(plays));
   }
+  return graph;
+}
+
+StoredGraph to_stored(const StampedGraph& graph) {
+  StoredGraph stored{graph.after.front(), {}, rounded_ns(graph.mean_s), rounded_ns(graph.spread_s)};
+  for (size_t i = 1; i < graph.after.size(); ++i) stored.gaps.push_back(graph.after[i] - graph.after[i - 1]);
+  return stored;
+}
+
+StampedGraph from_stored(const StoredGraph& stored) {
+  StampedGraph graph{{stored.first}, seconds_of(stored.mean_ns), seconds_of(stored.spread_ns)};
+  for (const uint32_t gap : stored.gaps) graph.after.push_back(graph.after.back() + gap);
   return graph;
 }
 

@@ -44,22 +44,17 @@ StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const T
       clock_(clock),
       plan_(plan),
       may_stamp_(iteration.may_stamp()) {
-  if (std::find(may_stamp_.begin(), may_stamp_.end(), true) == may_stamp_.end())
-    throw Error("every launch may begin before the one before it has ended: their times cannot be told apart",
-                "run the program without programmatic dependent launches");
   const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
   const auto lead = static_cast<uint32_t>(plan.lead_iterations) * length;
-  first_ = stampable_until(lead - 1 - std::min(kTail, lead / 2));
+  const auto first = last_stamp_place(lead - 1 - std::min(kTail, lead / 2), may_stamp_);
+  if (!first)
+    throw Error("every launch may begin before the one before it has ended: their times cannot be told apart",
+                "run the program without programmatic dependent launches");
+  first_ = *first;
   last_ = first_ + length * static_cast<uint32_t>(plan.iterations);
   for (int i = 0; i < plan.lead_iterations + plan.iterations; ++i)
     launches_.insert(launches_.end(), order.begin(), order.end());
-}
-
-uint32_t StampedInstrument::stampable_until(uint32_t place) const {
-  for (uint32_t one = place + 1; one-- > 0;)
-    if (may_stamp_[one % may_stamp_.size()]) return one;
-  return static_cast<uint32_t>(std::find(may_stamp_.begin(), may_stamp_.end(), true) - may_stamp_.begin());
 }
 
 StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after) {
@@ -69,8 +64,8 @@ StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after
 
 std::vector<uint32_t> StampedInstrument::draw_places(uint32_t largest_gap, uint64_t seed) const {
   const auto end = static_cast<uint32_t>(launches_.size()) - 1;
-  return draw_stamp_places(first_ - std::min(kOverlap, first_),
-                           stampable_until(std::min(last_ + kOverlap, end)), largest_gap, may_stamp_, seed);
+  const uint32_t last = last_stamp_place(std::min(last_ + kOverlap, end), may_stamp_).value();
+  return draw_stamp_places(first_ - std::min(kOverlap, first_), last, largest_gap, may_stamp_, seed);
 }
 
 std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int number) {

@@ -28,8 +28,6 @@ class StampedInstrument final : public Instrument {
   OpenGraph open(std::vector<uint32_t> after);
   std::vector<OpenGraph> open_round(int number);
   std::vector<uint32_t> draw_places(uint32_t largest_gap, uint64_t seed) const;
-  /// The last place up to that one that a stamp may follow; where there is none, the first place of all.
-  uint32_t stampable_until(uint32_t place) const;
   void play_shuffled(std::vector<OpenGraph>& graphs, int number);
 
   Device& device_;

@@ -6,6 +6,7 @@
 #include "measure/busy_device.hpp"
 #include "measure/graph_length.hpp"
 #include "measure/played.hpp"
+#include "measure/stamp_places.hpp"
 
 namespace kjoule {
 
@@ -16,13 +17,6 @@ constexpr int kPlaysOfWhole = 9;
 constexpr double kWarmUp_s = 0.25;
 constexpr double kMostWarmUpIterations = 1000;
 
-/// Launches from the last one that a stamp may follow to the iteration's end.
-uint32_t launches_after_stamp(const TimedIteration& iteration) {
-  const std::vector<bool> may_stamp = iteration.may_stamp();
-  const auto last = std::find(may_stamp.rbegin(), may_stamp.rend(), true);
-  return last == may_stamp.rend() ? 0 : static_cast<uint32_t>(last - may_stamp.rbegin());
-}
-
 /// Some iterations to warm the caches, then a stretch of `iterations` and one of twice as many.
 Stamped two_stretches(const TimedIteration& iteration, uint32_t iterations) {
   const std::vector<LaunchIndex> order = iteration.order();
@@ -31,8 +25,11 @@ Stamped two_stretches(const TimedIteration& iteration, uint32_t iterations) {
   Stamped work;
   for (uint32_t i = 0; i < lead + 3 * iterations; ++i)
     work.launches.insert(work.launches.end(), order.begin(), order.end());
-  for (const uint32_t done : {lead, lead + iterations, lead + 3 * iterations})
-    work.after.push_back(done * length - 1 - launches_after_stamp(iteration));
+  const std::vector<bool> may_stamp = iteration.may_stamp();
+  for (const uint32_t done : {lead, lead + iterations, lead + 3 * iterations}) {
+    const uint32_t end = done * length - 1;
+    work.after.push_back(last_stamp_place(end, may_stamp).value_or(end));
+  }
   return work;
 }
 

@@ -22,6 +22,18 @@ struct SteadyReading {
   std::vector<double> piece_s{};         ///< one repeat in each piece of it that was handed over at once
 };
 
+template <class Fields>
+void describe(Fields& fields, SteadyReading& reading) {
+  fields("repeat_s", reading.repeat_s);
+  fields("pause_s", reading.pause_s);
+  fields("mean_w", reading.mean_w);
+  fields("clock_hz", reading.clock_hz);
+  fields("temperature_c", reading.temperature_c);
+  fields("slowed_by", reading.slowed_by);
+  fields("begin_ns", reading.begin_ns);
+  fields("end_ns", reading.end_ns);
+}
+
 /// How a work began.
 struct Settled {
   double repeat_s = 0;                  ///< of one repeat, in the piece played last

@@ -24,6 +24,12 @@ const char* activity_kind_name(ActivityKind kind) {
   return "unknown";
 }
 
+ActivityKind activity_kind_named(const std::string& name) {
+  for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
+    if (name == activity_kind_name(kind)) return kind;
+  throw Error(name + ": no kind of activity");
+}
+
 std::string readable_name(const std::string& name) {
   if (name.compare(0, 2, "_Z") != 0) return name;
   int status = 0;
@@ -77,7 +83,6 @@ TimelineTotals timeline_totals(const std::vector<Activity>& activities) {
   totals.span_ns = end_ns - begin_ns;
   totals.idle_ns = totals.span_ns - totals.busy_ns;
   totals.overlap_ns = totals.work_ns - totals.busy_ns;
-  for (const IndependentTime& time : independent_times(activities)) totals.gaps_ns += time.gap_ns;
   return totals;
 }
 

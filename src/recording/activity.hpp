@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_fields.hpp"
+
 namespace kjoule {
 
 enum class ActivityKind { kernel, memcpy, memset };
@@ -74,9 +76,32 @@ struct TimelineTotals {
   int64_t work_ns = 0;     ///< durations added up
   int64_t idle_ns = 0;     ///< none runs
   int64_t overlap_ns = 0;  ///< work beyond busy time
-  int64_t gaps_ns = 0;     ///< gaps of independent_times() added up, negative ones too
 };
 /// Throws Error naming an activity without times.
 TimelineTotals timeline_totals(const std::vector<Activity>& activities);
+
+// Conversion to and from messages and rows (base/json_fields).
+
+/// Throws Error for a name that activity_kind_name() does not return.
+ActivityKind activity_kind_named(const std::string& name);
+
+template <class Fields>
+void describe(Fields& fields, Activity& activity) {
+  fields.as("kind", activity.kind, activity_kind_name, activity_kind_named);
+  fields("name", activity.name);
+  fields("stream", activity.stream);
+  fields("begin_ns", activity.begin_ns);
+  fields("end_ns", activity.end_ns);
+  fields("bytes", activity.bytes);
+  fields("correlation", activity.correlation);
+  fields("graph_node", activity.graph_node);
+}
+template <class Fields>
+void describe(Fields& fields, Audit& audit) {
+  fields("launches", audit.launches);
+  fields("activities", audit.activities);
+  fields("differences", audit.differences);
+  fields("differences_found", audit.differences_found);
+}
 
 }  // namespace kjoule

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_fields.hpp"
+
 namespace kjoule {
 
 /// Position of a launch within its iteration, from 0.
@@ -34,6 +36,23 @@ struct Recording {
   nlohmann::json device;   ///< name, threads, versions
   std::vector<Launch> launches;
 };
+
+// Conversion to and from messages (base/json_fields); the file format is recording.cpp's.
+template <class Fields>
+void describe(Fields& fields, Launch& launch) {
+  fields("name", launch.name);
+  fields.as(
+      "tier", launch.tier, [](Tier tier) { return static_cast<int>(tier); },
+      [](int tier) { return static_cast<Tier>(tier); });
+  fields("signature", launch.signature);
+  fields("detail", launch.detail);
+}
+template <class Fields>
+void describe(Fields& fields, Recording& recording) {
+  fields("program", recording.program);
+  fields("device", recording.device);
+  fields("launches", recording.launches);
+}
 
 /// Launches of one signature.
 struct Kernel {

@@ -45,7 +45,7 @@ std::string times_text(const Comparison& c) {
   const double whole = c.whole_s.value;
   std::string text = fmt::format("{}\n", c.run.value("title", "compare"));
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
-  for (const Quantity& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
+  for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
   text += "  compared: sum and whole; other times of the same iteration:\n";
   text += line("whole replayed", c.played_s, whole);
   text += line("whole with its overlap", c.overlapped_s, whole);

@@ -99,7 +99,7 @@ Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<E
 /// What the times of the report are, in the order in which it is printed.
 Json quantities_json(const Comparison& c) {
   Json list = Json::array();
-  for (const Quantity& one : quantities_of(c))
+  for (const NamedTime& one : quantities_of(c))
     list.push_back({{"name", one.key}, {"us", optional_us(one.seconds)}, {"meaning", one.meaning}});
   return list;
 }
@@ -270,7 +270,7 @@ Json comparison_report(const Comparison& c, size_t top) {
       missing.push_back({{"name", kernel.name}, {"count", kernel.count}, {"error", kernel.error}});
   json["missing_kernels"] = std::move(missing);
   if (c.replayed) json["replayed_from_signatures"] = replay_summary(c.run, *c.replayed);
-  json["verification"] = c.verification;
+  json["verification"] = c.verification ? Json(write_fields(*c.verification)) : Json();
   json["run"] = c.run;
   return json;
 }

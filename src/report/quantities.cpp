@@ -2,7 +2,7 @@
 
 namespace kjoule {
 
-std::vector<Quantity> quantities_of(const Comparison& c) {
+std::vector<NamedTime> quantities_of(const Comparison& c) {
   const bool played = c.whole_is_played();
   return {
       {"program_iteration_us",

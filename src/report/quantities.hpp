@@ -7,7 +7,7 @@
 namespace kjoule {
 
 /// One of the times that a comparison is about.
-struct Quantity {
+struct NamedTime {
   const char* key;      ///< in comparison_report.json
   const char* label;    ///< in the table
   const char* meaning;  ///< what was timed
@@ -16,6 +16,6 @@ struct Quantity {
 };
 
 /// The program's own iteration, the whole and the sum of its kernels. The last two are compared.
-std::vector<Quantity> quantities_of(const Comparison& comparison);
+std::vector<NamedTime> quantities_of(const Comparison& comparison);
 
 }  // namespace kjoule

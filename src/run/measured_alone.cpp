@@ -11,21 +11,6 @@ namespace {
 constexpr double kSettle_s = 0.02;
 constexpr double kSpan_s = 0.05;
 
-AloneResult result_from_row(const nlohmann::json& row) {
-  AloneResult result{row.at("name"), {}, row.value("error", "")};
-  if (result.error.empty()) result.reading = alone_reading_from_row(row);
-  return result;
-}
-
-nlohmann::json to_row(const AloneResult& result) {
-  nlohmann::json row{{"kind", "alone"}, {"name", result.name}};
-  if (result.reading)
-    row.update(to_row(*result.reading));
-  else
-    row["error"] = result.error;
-  return row;
-}
-
 AloneResult played_alone(Device& device, const AloneWork& work, std::span<MeterRecord> meters,
                          const AloneOptions& options) {
   try {
@@ -40,7 +25,7 @@ AloneResult played_alone(Device& device, const AloneWork& work, std::span<MeterR
 
 std::vector<AloneResult> MeasuredRun::alone(const std::vector<AloneWork>& works, EnergyMeters& opened,
                                             const AloneOptions& options, const EnergyOptions& energy) {
-  std::vector<AloneResult> all = read_rows(rows(), "alone", result_from_row);
+  std::vector<AloneResult> all = rows().all<AloneResult>();
   progress_->stage("layers alone");
   AloneOptions timed = options;
   timed.settle_s = kSettle_s;
@@ -52,10 +37,10 @@ std::vector<AloneResult> MeasuredRun::alone(const std::vector<AloneWork>& works,
   }
   opened.poll();
   std::vector<MeterRecord> meters = records_under_load(opened.meters);
-  if (!meters.empty()) once("energy_idle", [&] { return idle_row(meters.front(), energy); });
+  if (!meters.empty()) once<IdlePower>([&] { return measure_idle(meters.front(), energy); });
   for (size_t w = all.size(); w < works.size(); ++w) {
     all.push_back(played_alone(*subject_.device, works[w], meters, timed));
-    append(to_row(all.back()));
+    append(all.back());
     progress_->update(static_cast<double>(w + 1) / static_cast<double>(works.size()));
   }
   progress_->finish();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/optional_json.hpp"
 #include "measure/energy_rounds.hpp"
 #include "power/logs/log_file.hpp"
 #include "power/meters/logged_meter.hpp"
@@ -29,24 +28,23 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
 
 /// The plan that the folder holds, or a new one.
 EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_limit_s) {
-  if (const nlohmann::json* row = find("energy_plan")) return energy_plan_from_row(*row);
-  const SumEstimate times = estimate(table_, timed(), read_rows(rows(), "round", round_from_row));
+  if (auto earlier = rows().first<EnergyPlan>()) return *std::move(earlier);
+  const SumEstimate times = estimate(table_, timed(), rows().all<Round>());
   const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
   EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded, time_limit_s),
                                      times.whole_s.value, meters.front().meter().facts());
   choose_caches(*subject_.device, plan);
   read_put_back(*subject_.device, meters, plan);
   for (const MeterRecord& record : meters) plan.meters.push_back(facts_json(record.meter().facts()));
-  nlohmann::json row = to_row(plan);
-  row["end_ns"] = subject_.clock->now_ns();
-  append(row);
+  plan.end_ns = subject_.clock->now_ns();
+  append(plan);
   return plan;
 }
 
 void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
-  if (find("energy_stopped") != nullptr) return;
+  if (rows().has<StoppedEnergy>()) return;
   if (opened.meters.empty()) {
-    append({{"kind", "energy_stopped"}, {"missing", opened.lack}});
+    append(StoppedEnergy{"", opened.lack, {}});
     return;
   }
   progress_->stage("energy");
@@ -56,21 +54,20 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   opened.poll();
   opened.meters.back() =
       logged(std::move(opened.meters.back()), [&log](const std::string& line) { log.write(line); });
-  nlohmann::json stopped{{"kind", "energy_stopped"}};
+  StoppedEnergy stopped;
   try {
-    stopped["by"] = to_string(measure_blocks(opened.meters, options));
+    stopped.by = to_string(measure_blocks(opened.meters, options));
   } catch (const DeviceError& error) {
     if (error.lost) throw;
-    stopped["missing"] = error.what();
+    stopped.missing = error.what();
   } catch (const Error& error) {
-    stopped["missing"] = error.what();
+    stopped.missing = error.what();
   }
-  std::vector<std::string> notes;
+  std::vector<std::string>& notes = stopped.notes;
   for (const auto& meter : opened.meters)
     for (const std::string& note : meter->take_notes())
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   opened.meters.clear();
-  stopped["notes"] = notes;
   append(stopped);
   progress_->finish();
 }
@@ -82,11 +79,11 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
   const EnergyPlan plan = energy_plan(records, limit_s());
   EnergyOptions limited = options;
   limited.time_limit_s = limit_s();
-  once("energy_idle", [&] { return idle_row(records.front(), options); });
-  std::vector<EnergyBlock> blocks = read_rows(rows(), "energy_block", energy_block_from_row);
+  once<IdlePower>([&] { return measure_idle(records.front(), options); });
+  std::vector<EnergyBlock> blocks = rows().all<EnergyBlock>();
   return measure_energy(
-      *subject_.device, records, plan, limited, blocks,
-      [&](const EnergyBlock& block) { append(to_row(block)); }, *progress_);
+      *subject_.device, records, plan, limited, blocks, [&](const EnergyBlock& block) { append(block); },
+      *progress_);
 }
 
 /// So that all is answered within a minute of the program's being held, if that can be.
@@ -95,21 +92,20 @@ double MeasuredRun::left_for_blocks_s() const {
   constexpr double kBesideBlocks_s = 18;  ///< idling, warming up, kernels alone, the timeline
   constexpr double kLeast_s = 13;
   constexpr double kMost_s = 40;
-  const nlohmann::json* recording = find("recording");
-  if (recording == nullptr || !recording->value("held_ns", nlohmann::json()).is_number()) return kMost_s;
-  const int64_t passed_ns = subject_.clock->now_ns() - recording->at("held_ns").get<int64_t>();
+  const auto recorded = rows().first<RecordedIteration>();
+  if (!recorded || !recorded->held_ns) return kMost_s;
+  const int64_t passed_ns = subject_.clock->now_ns() - *recorded->held_ns;
   return std::clamp(kAnswered_s - kBesideBlocks_s - static_cast<double>(passed_ns) * 1e-9, kLeast_s, kMost_s);
 }
 
 /// What the device draws while it is held and has nothing to do.
-nlohmann::json MeasuredRun::idle_row(MeterRecord& meter, const EnergyOptions& options) const {
+IdlePower MeasuredRun::measure_idle(MeterRecord& meter, const EnergyOptions& options) const {
   subject_.let_pass(options.idle_settle_s);
   const int64_t begin_ns = subject_.clock->now_ns();
   subject_.let_pass(options.idle_span_s);
   meter.read();
   const int64_t end_ns = subject_.clock->now_ns();
-  const auto watts = meter.mean_w(begin_ns, end_ns);
-  return {{"mean_w", or_null(watts)}, {"begin_ns", begin_ns}, {"end_ns", end_ns}};
+  return {meter.mean_w(begin_ns, end_ns), begin_ns, end_ns};
 }
 
 }  // namespace kjoule

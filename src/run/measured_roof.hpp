@@ -1,10 +1,24 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "device/roof.hpp"
 #include "run/subject.hpp"
 
 namespace kjoule {
+
+/// The roof of a run's device, or why it could not be measured.
+struct MeasuredRoof {
+  static constexpr const char* kKind = "roof";
+
+  std::optional<Roof> roof;
+  std::string error;
+};
+template <class Fields>
+void describe(Fields& fields, MeasuredRoof& measured) {
+  fields("roof", measured.roof);
+  fields.unless_empty("error", measured.error);
+}
 
 /// What the device of `options` does at most with tensors of that type ("Half"), measured now by
 /// kjoule-torch. Throws Error when it cannot be.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/machine_load.hpp"
+#include "base/optional_json.hpp"
 #include "measure/played.hpp"
 #include "run/gpu_load.hpp"
 
@@ -24,13 +25,6 @@ constexpr int kPlanRound = -2;
 constexpr int kControlRound = -3;
 constexpr int kFirstIsolatedRound = -4;
 
-/// Where the virtual time of a killed run stood: the latest end that any row tells.
-int64_t latest_end(const std::vector<nlohmann::json>& rows) {
-  int64_t latest = 0;
-  for (const auto& row : rows) latest = std::max(latest, row.value("end_ns", int64_t{0}));
-  return latest;
-}
-
 }  // namespace
 
 MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options)
@@ -45,7 +39,8 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
                               {"title", subject.title},
                               {"program", subject.program},
                               {"device", subject.device->info().description}};
-  if (!begin_rows(rows_, header, {"command", "program", "device"})) subject_.continue_at(latest_end(rows()));
+  if (!begin_rows(rows_, header, {"command", "program", "device"}))
+    subject_.continue_at(rows().latest_end_ns());  // where the virtual time of a killed run stood
   load_ = load_row();
 }
 
@@ -72,7 +67,7 @@ void MeasuredRun::append_load() {
 }
 
 /// Rows that bracket work get its local timestamps.
-void MeasuredRun::append(nlohmann::json row) {
+void MeasuredRun::append_json(nlohmann::json row) {
   append_load();
   if (row.contains("begin_ns")) {
     row["start_timestamp"] = subject_.clock->local_time(row["begin_ns"]);
@@ -81,16 +76,8 @@ void MeasuredRun::append(nlohmann::json row) {
   rows_.append(row);
 }
 
-nlohmann::json MeasuredRun::once(const std::string& kind, const std::function<nlohmann::json()>& make) {
-  if (const nlohmann::json* row = find(kind)) return *row;
-  nlohmann::json row = make();
-  row["kind"] = kind;
-  append(row);
-  return row;
-}
-
 FullTiming MeasuredRun::full() {
-  if (find("whole") == nullptr) {
+  if (!rows().has<FullTiming>()) {
     progress_->stage("whole");
     append(subject_.device->info().runs_program ? played_whole() : seen_whole());
     progress_->finish();
@@ -98,29 +85,26 @@ FullTiming MeasuredRun::full() {
   return full_timing(rows());
 }
 
-nlohmann::json MeasuredRun::played_whole() {
+FullTiming MeasuredRun::played_whole() {
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
   if (options_.warmup > 0) play(*track, options_.warmup);
   const Played played = play(*track, options_.runs);
-  return {{"kind", "whole"},
-          {"warmup", options_.warmup},
-          {"seconds", played.seconds},
-          {"begin_ns", played.begin_ns},
-          {"end_ns", played.end_ns}};
+  return {played.seconds, options_.warmup, "", "", played.begin_ns, played.end_ns};
 }
 
-nlohmann::json MeasuredRun::seen_whole() {
+FullTiming MeasuredRun::seen_whole() {
   if (recording_.launches.empty()) recording_ = subject_.device->record();
   const nlohmann::json& seen = recording_.program.at("seen");
   const auto all = seen.at("iteration_s").get<std::vector<double>>();
   const auto first_timed = all.end() - std::min(std::ssize(all), static_cast<std::ptrdiff_t>(options_.runs));
   const double warmup_s = std::accumulate(all.begin(), first_timed, 0.0);
-  return {{"kind", "whole"},
-          {"warmup", first_timed - all.begin()},
-          {"seconds", std::vector<double>(first_timed, all.end())},
-          {"begin_ns", seen.at("begin_ns").get<int64_t>() + std::llround(warmup_s * 1e9)},
-          {"end_ns", seen.at("end_ns")}};
+  return {std::vector<double>(first_timed, all.end()),
+          static_cast<int>(first_timed - all.begin()),
+          "",
+          "",
+          seen.at("begin_ns").get<int64_t>() + std::llround(warmup_s * 1e9),
+          seen.at("end_ns").get<int64_t>()};
 }
 
 void MeasuredRun::record() {
@@ -135,31 +119,28 @@ void MeasuredRun::record() {
   }
   table_ = kernel_table(recording_);
   const std::string print = fingerprint(recording_);
-  if (const nlohmann::json* row = find("recording")) {
-    if (row->at("fingerprint") != print)
+  if (const auto earlier = rows().first<RecordedIteration>()) {
+    if (earlier->fingerprint != print)
       throw Error("the program's launches differ from those of the killed run",
                   "measure again without --resume");
   } else {
     write_recording(folder_ / "recording.jsonl", recording_);
-    append({{"kind", "recording"},
-            {"fingerprint", print},
-            {"launches", recording_.launches.size()},
-            {"kernels", table_.kernels.size()},
-            {"held_ns", recording_.program.value("held_ns", nlohmann::json())}});
+    append(RecordedIteration{print, recording_.launches.size(), table_.kernels.size(),
+                             if_there<int64_t>(recording_.program, "held_ns")});
   }
-  if (find("verification") == nullptr) verify();
+  if (!rows().has<VerifiedReplay>()) verify();
   progress_->finish();
 }
 
 namespace {
 
 /// The launches by kernel: its name, how many they are and the first.
-nlohmann::json of_kernels(const std::vector<LaunchIndex>& launches, const KernelTable& table) {
+std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, const KernelTable& table) {
   std::map<uint32_t, std::vector<LaunchIndex>> by_kernel;
   for (const LaunchIndex launch : launches) by_kernel[table.kernel_of.at(launch)].push_back(launch);
-  nlohmann::json list = nlohmann::json::array();
+  std::vector<KernelShare> list;
   for (const auto& [kernel, its] : by_kernel)
-    list.push_back({{"name", table.kernels[kernel].name}, {"launches", its.size()}, {"first", its.front()}});
+    list.push_back({table.kernels[kernel].name, its.size(), its.front()});
   return list;
 }
 
@@ -168,13 +149,7 @@ nlohmann::json of_kernels(const std::vector<LaunchIndex>& launches, const Kernel
 void MeasuredRun::verify() {
   progress_->stage("verifying replay");
   const Verification found = subject_.device->verify();
-  append({{"kind", "verification"},
-          {"launches", found.launches},
-          {"different", found.different},
-          {"different_kernels", of_kernels(found.different, table_)},
-          {"failed", found.failed},
-          {"non_finite", found.non_finite},
-          {"varying", found.varying}});
+  append(VerifiedReplay{found, of_kernels(found.different, table_)});
   for (const auto& [launch, why] : found.failed) {
     const uint32_t kernel = table_.kernel_of.at(launch);
     if (!excluded_kernels(rows()).contains(kernel)) exclude(kernel, why);
@@ -189,40 +164,37 @@ void MeasuredRun::full_and_record() {
 }
 
 bool MeasuredRun::observe() {
-  if (find("timeline") != nullptr) return true;
+  if (rows().has<ReadTimeline>()) return true;
   progress_->stage("reading the timeline");
-  nlohmann::json row;
-  const int64_t begin_ns = subject_.clock->now_ns();
+  ReadTimeline row;
+  row.begin_ns = subject_.clock->now_ns();
   try {
-    const std::optional<Observation> seen = subject_.device->observe();
+    row.observation = subject_.device->observe();
     progress_->finish();
-    if (!seen) return false;
-    row = to_json(*seen);
+    if (!row.observation) return false;
   } catch (const DeviceError& error) {
     if (error.lost) throw;
-    row["error"] = error.what();
+    row.error = error.what();
   } catch (const Error& error) {
-    row["error"] = error.what();
+    row.error = error.what();
   }
-  row["kind"] = "timeline";
-  row["begin_ns"] = begin_ns;
-  row["end_ns"] = subject_.clock->now_ns();
+  row.end_ns = subject_.clock->now_ns();
   append(row);
   return true;
 }
 
 void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
-  append({{"kind", "excluded"}, {"kernel", kernel}, {"name", table_.kernels[kernel].name}, {"error", why}});
+  append(ExcludedKernel{kernel, table_.kernels[kernel].name, why});
 }
 
 std::vector<IsolatedKernel> MeasuredRun::isolated() {
-  std::vector<IsolatedKernel> all = read_rows(rows(), "isolated", isolated_from_row);
+  std::vector<IsolatedKernel> all = rows().all<IsolatedKernel>();
   progress_->stage("kernels alone");
   const TimedIteration iteration = timed();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
     all.push_back(measure_isolated(*subject_.device, table_, iteration, kernel, kIsolatedBlock_s));
-    append(to_row(all.back()));
+    append(all.back());
     progress_->update(static_cast<double>(kernel + 1) / static_cast<double>(table_.kernels.size()));
   }
   progress_->finish();
@@ -230,19 +202,19 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
 }
 
 void MeasuredRun::overlapped() {
-  if (find("overlapped") != nullptr || !recording_.program.value("overlaps", false)) return;
+  if (rows().has<OverlappedPlays>() || !recording_.program.value("overlaps", false)) return;
   progress_->stage("streams side by side");
-  nlohmann::json row{{"kind", "overlapped"}};
+  OverlappedPlays row;
   try {
     const auto track = subject_.device->open(Overlapped{});
     play(*track, 1);
     const Played played = play(*track, kOverlappedPlays);
-    row.update({{"seconds", played.seconds}, {"begin_ns", played.begin_ns}, {"end_ns", played.end_ns}});
+    row = {played.seconds, "", played.begin_ns, played.end_ns};
   } catch (const DeviceError& error) {
     if (error.lost) throw;
-    row["error"] = error.what();
+    row.error = error.what();
   } catch (const Error& error) {
-    row["error"] = error.what();
+    row.error = error.what();
   }
   append(row);
   progress_->finish();
@@ -253,18 +225,16 @@ TimedIteration MeasuredRun::timed() const {
 }
 
 Plan MeasuredRun::plan(const TimedIteration& iteration) {
-  if (const nlohmann::json* row = find("plan")) return plan_from_row(*row);
+  if (const auto planned = rows().first<PlannedRounds>()) return planned->plan;
   subject_.device->begin_round(kPlanRound);
   const Plan made = make_plan(*subject_.device, iteration);
-  nlohmann::json row = to_row(made);
-  row["end_ns"] = subject_.clock->now_ns();
-  append(row);
+  append(PlannedRounds{made, subject_.clock->now_ns()});
   return made;
 }
 
 void MeasuredRun::rounds(const RoundOptions& options) {
   progress_->stage("kernels in context");
-  std::vector<Round> rounds = read_rows(rows(), "round", round_from_row);
+  std::vector<Round> rounds = rows().all<Round>();
   for (;;) {
     const TimedIteration iteration = timed();
     if (iteration.excluded.size() == iteration.launches)
@@ -272,8 +242,8 @@ void MeasuredRun::rounds(const RoundOptions& options) {
     try {
       const Stopped stopped = measure_rounds(
           *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,
-          [&](const Round& round) { append(to_row(round)); }, *progress_);
-      note_stopped({{"kind", "stopped"}, {"by", to_string(stopped)}, {"precision", options.precision}});
+          [&](const Round& round) { append(round); }, *progress_);
+      note_stopped({to_string(stopped), options.precision});
       break;
     } catch (const DeviceError& error) {
       if (error.lost || !error.launch) throw;
@@ -285,44 +255,40 @@ void MeasuredRun::rounds(const RoundOptions& options) {
 }
 
 /// A run that is resumed with another precision, or that goes on for longer, stops anew.
-void MeasuredRun::note_stopped(const nlohmann::json& row) {
-  const nlohmann::json* last = find_last_row(rows(), "stopped");
-  if (last == nullptr || *last != row) append(row);
+void MeasuredRun::note_stopped(const StoppedRounds& row) {
+  if (rows().last<StoppedRounds>() != row) append(row);
 }
 
 void MeasuredRun::check_distortion() {
-  const auto plan = plan_from_row(*find("plan"));
+  const Plan plan = rows().first<PlannedRounds>().value().plan;
   const auto* stamped = std::get_if<StampedPlan>(&plan);
   if (stamped == nullptr) return;
-  once("control", [&] {
+  once<ControlTimes>([&] {
     subject_.device->begin_round(kControlRound);
     const double after_s = time_empty_kernels(*subject_.device);
-    return nlohmann::json{
-        {"before_s", stamped->empty_kernels_s}, {"after_s", after_s}, {"end_ns", subject_.clock->now_ns()}};
+    return ControlTimes{stamped->empty_kernels_s, after_s, subject_.clock->now_ns()};
   });
 }
 
 void MeasuredRun::other_starts(int starts, const std::function<Subject()>& open) {
-  auto measured = std::count_if(rows().begin(), rows().end(),
-                                [](const nlohmann::json& row) { return row.at("kind") == "start"; });
-  for (; measured < starts; ++measured) {
+  for (auto measured = static_cast<int>(rows().count<OtherStart>()); measured < starts; ++measured) {
     progress_->stage(fmt::format("start {} of the program", measured + 2));
     append(other_start(open));
     progress_->finish();
   }
 }
 
-nlohmann::json MeasuredRun::other_start(const std::function<Subject()>& open) const {
-  nlohmann::json row{{"kind", "start"}};
+OtherStart MeasuredRun::other_start(const std::function<Subject()>& open) const {
+  OtherStart row;
   try {
     const Subject again = open();
     const Recording recording = again.device->record();
     if (fingerprint(recording) != fingerprint(recording_))
-      row["error"] = "its iteration has other launches";
+      row.error = "its iteration has other launches";
     else
-      row["whole_s"] = time_whole(*again.device, timed());
+      row.whole_s = time_whole(*again.device, timed());
   } catch (const Error& error) {
-    row["error"] = error.line();
+    row.error = error.line();
   }
   return row;
 }

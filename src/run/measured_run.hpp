@@ -22,13 +22,6 @@ struct AloneWork {
   std::vector<std::vector<LaunchIndex>> copies;
 };
 
-/// What came of it, or why nothing did.
-struct AloneResult {
-  std::string name;
-  std::optional<AloneReading> reading;
-  std::string error;
-};
-
 /// One results folder being filled, phase by phase. Each phase first takes what the folder already holds,
 /// measures what is missing and writes every finished row at once; so a killed run loses no finished row.
 class MeasuredRun {
@@ -63,31 +56,42 @@ class MeasuredRun {
   std::vector<AloneResult> alone(const std::vector<AloneWork>& works, EnergyMeters& meters,
                                  const AloneOptions& options, const EnergyOptions& energy);
 
-  /// The folder's row of that kind; where it has none, what `make` returns becomes it.
-  nlohmann::json once(const std::string& kind, const std::function<nlohmann::json()>& make);
+  /// Returns the folder's row of that kind; where it has none, the result of `make` becomes it.
+  template <Row R>
+  R once(const std::function<R()>& make) {
+    if (auto row = rows().first<R>()) return *std::move(row);
+    R row = make();
+    append(row);
+    return row;
+  }
 
   const std::filesystem::path& folder() const { return folder_; }
-  const std::vector<nlohmann::json>& rows() const { return rows_.rows(); }
+  const RowList& rows() const { return rows_.rows(); }
   Progress& progress() { return *progress_; }
 
  private:
-  const nlohmann::json* find(const std::string& kind) const { return find_row(rows(), kind); }
-  void append(nlohmann::json row);
+  template <Row R>
+  void append(const R& row) {
+    nlohmann::json json = write_fields(row);
+    json["kind"] = R::kKind;
+    append_json(std::move(json));
+  }
+  void append_json(nlohmann::json row);
   void exclude(uint32_t kernel, const std::string& why);
   void verify();
   nlohmann::json load_row() const;
   void append_load();
-  nlohmann::json seen_whole();
-  nlohmann::json played_whole();
-  nlohmann::json idle_row(MeterRecord& meter, const EnergyOptions& options) const;
+  FullTiming seen_whole();
+  FullTiming played_whole();
+  IdlePower measure_idle(MeterRecord& meter, const EnergyOptions& options) const;
   EnergyPlan energy_plan(std::span<MeterRecord> meters, double time_limit_s);
   double left_for_blocks_s() const;
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   TimedIteration timed() const;
   Plan plan(const TimedIteration& iteration);
-  void note_stopped(const nlohmann::json& row);
+  void note_stopped(const StoppedRounds& row);
   void check_distortion();
-  nlohmann::json other_start(const std::function<Subject()>& open) const;
+  OtherStart other_start(const std::function<Subject()>& open) const;
 
   Subject& subject_;
   RunOptions options_;

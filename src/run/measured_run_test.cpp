@@ -41,30 +41,25 @@ class ObservedRun : public testing::Test {
     rows_ = run.rows();
     return kept;
   }
-  nlohmann::json row() const {
-    for (const auto& row : rows_)
-      if (row.at("kind") == "timeline") return row;
-    return nullptr;
-  }
+  std::optional<ReadTimeline> row() const { return rows_.first<ReadTimeline>(); }
 
   TemporaryFolder folder_;
   SimulatedDevice device_{parse_simulated_spec("launches=40")};
-  std::vector<nlohmann::json> rows_;
+  RowList rows_;
 };
 
 TEST_F(ObservedRun, KeepsTheObservationAndAsksOnlyOnce) {
   EXPECT_TRUE(observe([](SimulatedDevice& device) { return device.observe(); }));
-  const nlohmann::json kept = row();
+  const nlohmann::json kept = write_fields(row().value());
   EXPECT_EQ(observation_in(rows_).value().iteration.size(), 40u);
   EXPECT_TRUE(
       observe([](SimulatedDevice&) -> std::optional<Observation> { throw Error("asked again"); }, true));
-  EXPECT_EQ(row(), kept);
+  EXPECT_EQ(write_fields(row().value()), kept);
 }
 
 TEST_F(ObservedRun, AFailureIsARowAndNoAbort) {
   EXPECT_TRUE(observe([](SimulatedDevice&) -> std::optional<Observation> { throw Error("no permission"); }));
-  EXPECT_EQ(row().at("error"), "no permission");
-  EXPECT_EQ(timeline_result(rows_, 40).value().error, "no permission");
+  EXPECT_EQ(row().value().error, "no permission");
   EXPECT_THROW(observation_in(rows_), Error);
 }
 
@@ -74,26 +69,12 @@ TEST_F(ObservedRun, ALostDeviceEndsTheRunAndItIsAskedAgain) {
   };
   EXPECT_THROW(observe(lost), DeviceError);
   EXPECT_TRUE(observe([](SimulatedDevice& device) { return device.observe(); }, true));
-  EXPECT_TRUE(row().contains("iteration"));
+  EXPECT_TRUE(row().value().observation.has_value());
 }
 
 TEST_F(ObservedRun, ADeviceWithoutATimelineHasNoRow) {
   EXPECT_FALSE(observe([](SimulatedDevice&) { return std::nullopt; }));
-  EXPECT_TRUE(row().is_null());
-  EXPECT_FALSE(timeline_result(rows_, 40).has_value());
-}
-
-TEST_F(ObservedRun, TimesOfOtherLaunchesAreNotUsed) {
-  observe([](SimulatedDevice& device) {
-    auto seen = device.observe();
-    seen->launch_s.pop_back();
-    seen->iteration.front().begin_ns = seen->iteration.front().end_ns = 0;
-    return seen;
-  });
-  const TimelineResult result = timeline_result(rows_, 40).value();
-  EXPECT_TRUE(result.launch_s.empty());
-  EXPECT_EQ(result.launch_s_missing, "the device timed 39 launches of 40");
-  EXPECT_FALSE(result.totals.has_value()) << "one has no times";
+  EXPECT_FALSE(row().has_value());
 }
 
 }  // namespace

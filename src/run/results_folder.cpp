@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRowsVersion = 2;
+constexpr int kRowsVersion = 3;
 
 std::string folder_suffix() {
   std::string digits;
@@ -66,7 +66,7 @@ bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::
     rows.append(header);
     return true;
   }
-  const nlohmann::json& older = rows.rows().front();
+  const nlohmann::json& older = rows.rows().header();
   const std::string folder = rows.path().parent_path().string();
   if (older.value("version", 0) != kRowsVersion)
     throw Error(folder + ": not results of this kjoule", "measure again without --resume");

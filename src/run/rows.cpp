@@ -44,19 +44,20 @@ void ResultRows::append(const nlohmann::json& appended) {
   file_ << row.dump() + '\n' << std::flush;
   if (!file_)
     throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
-  rows_.push_back(row);
+  rows_.append(row);
 }
 
-const nlohmann::json* find_row(const std::vector<nlohmann::json>& rows, const std::string& kind) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.at("kind") == kind; });
-  return found == rows.end() ? nullptr : &*found;
+std::vector<nlohmann::json> RowList::descriptions(const std::string& kind) const {
+  std::vector<nlohmann::json> found;
+  for (const nlohmann::json& row : rows_)
+    if (row.at("kind") == kind) found.push_back(row);
+  return found;
 }
 
-const nlohmann::json* find_last_row(const std::vector<nlohmann::json>& rows, const std::string& kind) {
-  const auto found =
-      std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.at("kind") == kind; });
-  return found == rows.rend() ? nullptr : &*found;
+int64_t RowList::latest_end_ns() const {
+  int64_t latest = 0;
+  for (const nlohmann::json& row : rows_) latest = std::max(latest, row.value("end_ns", int64_t{0}));
+  return latest;
 }
 
 void refuse_folder_of_others(const fs::path& folder) {

@@ -11,21 +11,33 @@
 namespace kjoule {
 namespace {
 
+struct Half {
+  static constexpr const char* kKind = "half";
+  double x = 0;
+};
+template <class Fields>
+void describe(Fields& fields, Half& half) {
+  fields("x", half.x);
+}
+struct Other : Half {
+  static constexpr const char* kKind = "other";
+};
+
 TEST(ResultRows, KeepsWhatAKilledRunFinishedAndDropsTheTornLine) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "results.jsonl";
   {
     ResultRows rows = ResultRows::create(path);
     rows.append({{"kind", "run"}});
-    rows.append({{"kind", "round"}, {"x", 0.1}});
+    rows.append({{"kind", "half"}, {"x", 0.1}});
   }
   const std::string whole = read_text(path);
   write_atomic(path, whole + "{\"kind\":\"rou");
   ResultRows rows = ResultRows::resume(path);
-  ASSERT_EQ(rows.rows().size(), 2u);
+  ASSERT_EQ(rows.rows().count<Half>(), 1u);
   EXPECT_EQ(read_text(path), whole);
-  rows.append({{"kind", "round"}, {"x", 0.2}});
-  EXPECT_EQ(ResultRows::resume(path).rows().size(), 3u);
+  rows.append({{"kind", "half"}, {"x", 0.2}});
+  EXPECT_EQ(ResultRows::resume(path).rows().all<Half>().back().x, 0.2);
 }
 
 TEST(ResultRows, NamesADamagedLine) {
@@ -57,24 +69,21 @@ TEST(ResultRows, HoldNullForNumbersThatAreNotFinite) {
   const auto path = folder / "rows.jsonl";
   ResultRows rows = ResultRows::create(path);
   rows.append({{"kind", "alone"}, {"each_s", {1e-6, std::numeric_limits<double>::infinity()}}});
-  EXPECT_TRUE(rows.rows().front().at("each_s").at(1).is_null());
+  EXPECT_TRUE(rows.rows().header().at("each_s").at(1).is_null());
   EXPECT_EQ(ResultRows::resume(path).rows(), rows.rows()) << "a resumed run reads the same";
 }
 
-TEST(FindLastRow, FindsTheLastOfItsKind) {
-  const std::vector<nlohmann::json> rows{{{"kind", "stopped"}, {"by", "time limit"}},
-                                         {{"kind", "stopped"}, {"by", "precision"}},
-                                         {{"kind", "round"}}};
-  EXPECT_EQ(find_last_row(rows, "stopped")->at("by"), "precision");
-  EXPECT_EQ(find_last_row(rows, "plan"), nullptr);
-}
-
-TEST(StartFolder, TouchesNothingThatIsNoResults) {
-  const TemporaryFolder folder;
-  write_atomic(folder / "letter", "dear");
-  EXPECT_THROW(start_folder(folder / "letter", "T"), Error);
-  EXPECT_THROW(start_folder(folder.path(), "T"), Error);
-  EXPECT_EQ(read_text(folder / "letter"), "dear");
+TEST(RowList, FindsFirstAndLastOfAKindAndNamesADamagedField) {
+  const RowList rows({{{"kind", "half"}, {"x", 1}}, {{"kind", "half"}, {"x", 2}}, {{"kind", "round"}}});
+  EXPECT_EQ(rows.first<Half>().value().x, 1);
+  EXPECT_EQ(rows.last<Half>().value().x, 2);
+  EXPECT_FALSE(rows.first<Other>());
+  try {
+    RowList(std::vector<nlohmann::json>{{{"kind", "half"}, {"x", "one"}}}).first<Half>();
+    FAIL() << "a damaged row was taken";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "a row is damaged: half.x: not a number");
+  }
 }
 
 }  // namespace

@@ -7,15 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "device/observation.hpp"
+#include "device/device.hpp"
+#include "measure/alone.hpp"
+#include "measure/isolated.hpp"
+#include "measure/plan.hpp"
 #include "recording/recording.hpp"
+#include "run/rows.hpp"
 
-// What the rows of a run's folder say: pure functions, so that a killed run can be reported, too.
+// The rows of a run's folder besides those of measure (Round, IsolatedKernel, EnergyPlan, EnergyBlock), and
+// what they say: pure functions, so that a killed run can be reported, too.
 
 namespace kjoule {
 
 /// The program's own iterations, run in one contiguous block.
 struct FullTiming {
+  static constexpr const char* kKind = "whole";
+
   std::vector<double> run_s;  ///< each run
   int warmup = 0;
   std::string start_timestamp;  ///< local time; start and end bracket exactly these runs
@@ -23,18 +30,227 @@ struct FullTiming {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
 };
+template <class Fields>
+void describe(Fields& fields, FullTiming& full) {
+  fields("seconds", full.run_s);
+  fields("warmup", full.warmup);
+  fields("start_timestamp", full.start_timestamp);
+  fields("end_timestamp", full.end_timestamp);
+  fields("begin_ns", full.begin_ns);
+  fields("end_ns", full.end_ns);
+}
+
+/// The recorded iteration, which recording.jsonl holds.
+struct RecordedIteration {
+  static constexpr const char* kKind = "recording";
+
+  std::string fingerprint;
+  size_t launches = 0, kernels = 0;
+  std::optional<int64_t> held_ns;  ///< when the program was paused
+};
+template <class Fields>
+void describe(Fields& fields, RecordedIteration& recorded) {
+  fields("fingerprint", recorded.fingerprint);
+  fields("launches", recorded.launches);
+  fields("kernels", recorded.kernels);
+  fields("held_ns", recorded.held_ns);
+}
+
+/// Launches of one kernel among others.
+struct KernelShare {
+  std::string name;
+  size_t launches = 0;
+  LaunchIndex first = 0;
+};
+template <class Fields>
+void describe(Fields& fields, KernelShare& share) {
+  fields("name", share.name);
+  fields("launches", share.launches);
+  fields("first", share.first);
+}
+
+/// How the replay of each launch compared with the program.
+struct VerifiedReplay {
+  static constexpr const char* kKind = "verification";
+
+  Verification found;
+  std::vector<KernelShare> different_kernels;  ///< of Verification::different
+};
+template <class Fields>
+void describe(Fields& fields, VerifiedReplay& verified) {
+  describe(fields, verified.found);
+  fields("different_kernels", verified.different_kernels);
+}
+
+/// A kernel that could not be replayed and is missing from the sums.
+struct ExcludedKernel {
+  static constexpr const char* kKind = "excluded";
+
+  uint32_t kernel = 0;  ///< in the table
+  std::string name, error;
+};
+template <class Fields>
+void describe(Fields& fields, ExcludedKernel& excluded) {
+  fields("kernel", excluded.kernel);
+  fields("name", excluded.name);
+  fields("error", excluded.error);
+}
+
+/// The device's own timeline, or why it could not be read.
+struct ReadTimeline {
+  static constexpr const char* kKind = "timeline";
+
+  std::optional<Observation> observation;
+  std::string error;
+  int64_t begin_ns = 0, end_ns = 0;
+};
+template <class Fields>
+void describe(Fields& fields, ReadTimeline& timeline) {
+  fields("observation", timeline.observation);
+  fields.unless_empty("error", timeline.error);
+  fields("begin_ns", timeline.begin_ns);
+  fields("end_ns", timeline.end_ns);
+}
+
+/// Plays of the iteration with the program's own streams, or why it could not be played.
+struct OverlappedPlays {
+  static constexpr const char* kKind = "overlapped";
+
+  std::vector<double> seconds;  ///< each play
+  std::string error;
+  int64_t begin_ns = 0, end_ns = 0;
+};
+template <class Fields>
+void describe(Fields& fields, OverlappedPlays& plays) {
+  fields("seconds", plays.seconds);
+  fields.unless_empty("error", plays.error);
+  fields.unless_empty("begin_ns", plays.begin_ns);
+  fields.unless_empty("end_ns", plays.end_ns);
+}
+
+/// The plan of the rounds, made once.
+struct PlannedRounds {
+  static constexpr const char* kKind = "plan";
+
+  Plan plan;
+  int64_t end_ns = 0;
+};
+template <class Fields>
+void describe(Fields& fields, PlannedRounds& planned) {
+  describe(fields, planned.plan);
+  fields("end_ns", planned.end_ns);
+}
+
+/// Why the rounds ended, and the half-width that was requested, as a share of the whole.
+struct StoppedRounds {
+  static constexpr const char* kKind = "stopped";
+
+  std::string by;  ///< "precision" or "time limit"
+  double precision = 0;
+  bool operator==(const StoppedRounds&) const = default;
+};
+template <class Fields>
+void describe(Fields& fields, StoppedRounds& stopped) {
+  fields("by", stopped.by);
+  fields("precision", stopped.precision);
+}
+
+/// Times of the control graph of empty kernels, s.
+struct ControlTimes {
+  static constexpr const char* kKind = "control";
+
+  double before_s = 0, after_s = 0;
+  int64_t end_ns = 0;
+};
+template <class Fields>
+void describe(Fields& fields, ControlTimes& control) {
+  fields("before_s", control.before_s);
+  fields("after_s", control.after_s);
+  fields("end_ns", control.end_ns);
+}
+
+/// Another start of the same program.
+struct OtherStart {
+  static constexpr const char* kKind = "start";
+
+  double whole_s = 0;  ///< one undisturbed iteration; 0 where there is an error
+  std::string error;   ///< why it was not measured
+};
+template <class Fields>
+void describe(Fields& fields, OtherStart& start) {
+  fields.unless_empty("whole_s", start.whole_s);
+  fields.unless_empty("error", start.error);
+}
+
+/// Why measuring energy ended.
+struct StoppedEnergy {
+  static constexpr const char* kKind = "energy_stopped";
+
+  std::string by;                  ///< "precision" or "time limit"; empty where something is missing
+  std::string missing;             ///< why measuring ended before it should
+  std::vector<std::string> notes;  ///< of the meters
+};
+template <class Fields>
+void describe(Fields& fields, StoppedEnergy& stopped) {
+  fields.unless_empty("by", stopped.by);
+  fields.unless_empty("missing", stopped.missing);
+  fields.unless_empty("notes", stopped.notes);
+}
+
+/// Power of the device while the program was paused and nothing ran.
+struct IdlePower {
+  static constexpr const char* kKind = "energy_idle";
+
+  std::optional<double> mean_w;
+  int64_t begin_ns = 0, end_ns = 0;
+};
+template <class Fields>
+void describe(Fields& fields, IdlePower& idle) {
+  fields("mean_w", idle.mean_w);
+  fields("begin_ns", idle.begin_ns);
+  fields("end_ns", idle.end_ns);
+}
+
+/// A kernel in isolation, with the local times of its block.
+struct IsolatedBlock {
+  static constexpr const char* kKind = IsolatedKernel::kKind;
+
+  IsolatedKernel isolated;
+  std::string start_timestamp, end_timestamp;
+};
+template <class Fields>
+void describe(Fields& fields, IsolatedBlock& block) {
+  describe(fields, block.isolated);
+  fields.unless_empty("start_timestamp", block.start_timestamp);
+  fields.unless_empty("end_timestamp", block.end_timestamp);
+}
+
+/// Work that was measured in isolation, or why it could not be.
+struct AloneResult {
+  static constexpr const char* kKind = "alone";
+
+  std::string name;
+  std::optional<AloneReading> reading;
+  std::string error;
+};
+template <class Fields>
+void describe(Fields& fields, AloneResult& result) {
+  fields("name", result.name);
+  fields("reading", result.reading);
+  fields.unless_empty("error", result.error);
+}
 
 /// Returns the run's header: program, device, versions, title, and the device's load at each start.
-nlohmann::json run_header(const std::vector<nlohmann::json>& rows);
+nlohmann::json run_header(const RowList& rows);
 /// Throws Error where the program's own iterations were not timed.
-FullTiming full_timing(const std::vector<nlohmann::json>& rows);
+FullTiming full_timing(const RowList& rows);
 /// Returns nothing where the device keeps no timeline. Throws Error with the reason why it could not be read.
-std::optional<Observation> observation_in(const std::vector<nlohmann::json>& rows);
+std::optional<Observation> observation_in(const RowList& rows);
 /// Returns the kernels that could not be replayed, and why.
-std::map<uint32_t, std::string> excluded_kernels(const std::vector<nlohmann::json>& rows);
+std::map<uint32_t, std::string> excluded_kernels(const RowList& rows);
 /// Returns the places of these kernels in the iteration.
-std::set<LaunchIndex> excluded_launches(const KernelTable& table, const std::vector<nlohmann::json>& rows);
+std::set<LaunchIndex> excluded_launches(const KernelTable& table, const RowList& rows);
 /// Returns the device's power while the program was paused and nothing ran, W, where it was measured.
-std::optional<double> idle_w_in(const std::vector<nlohmann::json>& rows);
+std::optional<double> idle_w_in(const RowList& rows);
 
 }  // namespace kjoule

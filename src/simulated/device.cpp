@@ -146,6 +146,7 @@ std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   } else if (const auto* empty = std::get_if<EmptyKernels>(&spec)) {
     work = *empty;
   } else {
+    if (drained_edges_) throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
     const auto& sequence = std::get<Sequence>(spec);
     for (const Segment& segment : sequence.segments) check(segment.lead), check(segment.timed);
     work = TimedWork{sequence, false};
@@ -290,7 +291,6 @@ void SimulatedDevice::end_work(int64_t host_ns) {
 double SimulatedDevice::play_segment(const Segment& segment, bool by_host) {
   MetValues values(program_.launches.size());
   for (const LaunchIndex launch : segment.lead) play_launch(launch, values, Before::launch, by_host);
-  if (segment.timed.empty()) return drained_edges_ ? pass(stream_.drained_s()) : 0;
   double timed_s = 0;
   Before before = drained_edges_ ? Before::drain : Before::launch;
   for (const LaunchIndex launch : segment.timed) {

@@ -22,8 +22,8 @@ namespace kjoule {
 /// It must outlive its Tracks and meters.
 ///
 /// Whatever it does draws power (SimulatedPower), and it idles in between. Its governor and its temperature
-/// act on Steady work alone: a Sequence or an Iteration takes the same time and dynamic energy whatever came
-/// before. Steady work's time also drifts with its speed, but its clock is the governor's.
+/// act on Steady work alone: other work takes the same time and dynamic energy whatever came before. Steady
+/// work's time also drifts with its speed, but its clock is the governor's.
 class SimulatedDevice final : public Device {
  public:
   explicit SimulatedDevice(const SimulatedSpec& spec);
@@ -95,7 +95,7 @@ class SimulatedDevice final : public Device {
   SpeedDrift drift_;
   bool drained_edges_;
   static constexpr LaunchIndex no_launch = ~LaunchIndex{0};
-  LaunchIndex fail_;  ///< throws in a Sequence; no_launch: none does
+  LaunchIndex fail_;  ///< throws when it is replayed; no_launch: none does
   std::shared_ptr<const Work> iteration_;
   int stamped_tracks_ = 0;                  ///< opened so far
   std::deque<std::shared_ptr<Job>> queue_;  ///< as the device will play them, whichever Track is waited for

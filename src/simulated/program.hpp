@@ -28,7 +28,7 @@ struct SimulatedMachine {
   double miss_bytes_per_s = 0;
   double shortest_s = 0;  ///< no launch is shorter than this, gap aside
   uint64_t cache_bytes = 0;
-  double drain_s = 0;  ///< what is alike in every drained edge
+  double drain_s = 0;  ///< what an Iteration's first launch waits, whatever it is, on a drained device
   double noise = 0;    ///< depth of the Pareto noise
 };
 

@@ -17,8 +17,9 @@ struct SimulatedSpec {
 
   uint64_t seed = 1;  ///< decides the program and the noise, all by itself
   int launches = 0;   ///< in an iteration; 0: 40 to 300, drawn
-  Edges edges =
-      Edges::draining;  ///< draining: a timed stretch starts with a drained pipeline (CUDA); clean: CPU
+  /// draining: a reading of the clock would drain the pipeline, so that launches are timed by stamps (CUDA);
+  /// clean: the clock can be read between launches (CPU).
+  Edges edges = Edges::draining;
   std::optional<double> noise;  ///< depth of the Pareto noise; drawn from 0.005 to 0.03 if not given
   double drift = 0.3;           ///< the speed's change within a minute
   LongReuse long_reuse = LongReuse::automatic;  ///< auto: a third of the seeds

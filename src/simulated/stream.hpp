@@ -34,7 +34,7 @@ class SimulatedStream {
   Parts play_in_parts(LaunchIndex launch);
   /// Seconds of the same.
   double play(LaunchIndex launch) { return play_in_parts(launch).total_s(); }
-  /// The launch, first in a timed stretch before which the device is drained.
+  /// The launch, first in an iteration of the program's own, before which the device is drained.
   Parts play_drained(LaunchIndex launch);
   /// The launch, right after a stamp: it waits longer, and the launches after it cost what they cost without
   /// the stamp. (So on H200s: what stretches between stamps take adds up, whatever their length.)
@@ -52,8 +52,6 @@ class SimulatedStream {
   Parts put_back();
   /// Copies as many other bytes as the cache holds, which leaves none of the program's in it.
   Parts flush();
-  /// Seconds of a timed stretch before which the device is drained and that plays nothing.
-  double drained_s() const { return drain_s_; }
 
  private:
   struct Cost {

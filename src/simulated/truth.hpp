@@ -15,8 +15,7 @@ struct Truth {
   std::vector<double> launch_s;  ///< each launch in its place, the gap before it included
   double whole_s = 0;            ///< the launches one after another: the sum of launch_s
   double eager_s = 0;  ///< as the program itself runs them, host gaps included; whole_s where edges are clean
-  /// What a timed stretch of all launches, or an Iteration, takes on top of that because its start is
-  /// drained.
+  /// What an Iteration takes on top of that because the device is drained before it.
   double edge_s = 0;
 
   /// Seconds that the kernels of the table take in an iteration, all places of each together.

@@ -29,13 +29,39 @@ void profile(child::Model& model, c10::Device device, const std::string& trace) 
   child::profile_pass(iteration, device, trace);
 }
 
-/// What a program does that only runs the work in `file`.
-int run_work(const std::string& file, const std::function<void(child::Model&, c10::Device)>& run) {
+/// Work that is given on the command line: in a file, as kjoule does it, or by hand.
+struct GivenWork {
+  std::string file;
+  kjoule::ModelWork model;
+  kjoule::RunnerWork by_hand;
+
+  CLI::App* declare(CLI::App& app) {
+    auto* what = app.add_option_group("what");
+    what->add_option("--work", file, "JSON of what is to be run, and where");
+    auto* path = what->add_option("--model", model.path, "TorchScript (.pt) or AOTInductor (.pt2) file");
+    app.add_option("--seq-len", model.seq_len, "tokens of each sequence")->needs(path);
+    app.add_option("--batch", model.batch, "samples of an iteration")->needs(path);
+    app.add_option("--input", model.inputs, "TYPE:SIZExSIZE[:LOW..HIGH], for files that do not say")
+        ->needs(path);
+    app.add_option("--seed", model.seed, "of the inputs")->needs(path);
+    app.add_option("--device", by_hand.device, "cpu, cuda, or one of several: cuda:1")->needs(path);
+    app.add_option("--threads", by_hand.threads, "of libtorch; 0: its own choice")->needs(path);
+    return what;
+  }
+
+  kjoule::RunnerWork read() const {
+    if (!file.empty()) return kjoule::read_work(file);
+    return {by_hand.device, by_hand.threads, model};
+  }
+};
+
+/// What a program does that only runs the work.
+int run_work(const GivenWork& given, const std::function<void(child::Model&, c10::Device)>& run) {
   try {
-    const kjoule::RunnerWork work = kjoule::read_work(file);
+    const kjoule::RunnerWork work = given.read();
     const c10::Device device = child::take_place(work);
     const auto model = child::open_work(work, device);
-    if (!model) throw kjoule::Error(file + ": nothing to run", "give it a model, calls or operators");
+    if (!model) throw kjoule::Error(given.file + ": nothing to run", "give it a model, calls or operators");
     run(*model, device);
     return 0;
   } catch (const std::exception& error) {
@@ -54,20 +80,20 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("kjoule-torch ") + kjoule::kjoule_version);
   int socket = -1;
   int64_t iterations = 0;
-  std::string trace, work;
+  std::string trace;
+  GivenWork work;
   auto* how = app.add_option_group("how");
   auto* serves = how->add_option("--fd", socket, "number of the socket to serve on");
-  auto* runs = how->add_option("--run", iterations, "iterations to run, instead of serving");
+  how->add_option("--run", iterations, "iterations to run, instead of serving");
   auto* profiles =
       how->add_option("--profile", trace, "writes PyTorch's profiler's trace of one iteration to this file");
   how->require_option(1);
-  auto* what = app.add_option("--work", work, "JSON of what is to be run, and where");
-  what->excludes(serves);
-  runs->needs(what);
-  profiles->needs(what);
+  auto* what = work.declare(app);
+  what->require_option(0, 1);
   CLI11_PARSE(app, argc, argv);
   const c10::InferenceMode inference;
   if (serves->count() > 0) return serve(socket);
+  if (what->count_all() == 0) return app.exit(CLI::RequiredError("--work or --model"));
   return run_work(work, [&](child::Model& model, c10::Device device) {
     if (profiles->count() > 0) return profile(model, device, trace);
     child::run_iterations(model, device, iterations);

@@ -51,10 +51,6 @@ std::vector<std::string> order_of(const Directions& directions) {
   return order;
 }
 
-bool has_builder(const std::string& name) {
-  return builders().contains(name);
-}
-
 Directions build_operator(const std::string& name, const SampleShape& shape, const Placement& place) {
   const auto found = builders().find(name);
   if (found == builders().end()) throw Error(name + " is no operator of this kjoule-torch");

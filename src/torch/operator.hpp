@@ -67,8 +67,6 @@ using Builder = Directions (*)(const SampleShape& shape, const Placement& place)
 
 /// An operator of that name at that shape. Throws InvalidShape, Refused, or what libtorch throws.
 Directions build_operator(const std::string& name, const SampleShape& shape, const Placement& place);
-/// Whether there is one.
-bool has_builder(const std::string& name);
 
 /// Throws InvalidShape "NAME 10 is not divisible by OTHER 3".
 void must_divide(const char* name, int64_t number, const char* other, int64_t by);

@@ -55,7 +55,6 @@ void run_twice(Directions directions) {
 TEST(SampledOperators, EveryOneOfTheTableRunsForwardAndBackward) {
   for (const SampledOperator& known : sampled_operators()) {
     SCOPED_TRACE(known.name);
-    ASSERT_TRUE(has_builder(known.name));
     if (known.name == "ScaledUpperTriangMaskedSoftmax") continue;
     const auto type = known.name == "moe" ? at::kBFloat16 : at::kFloat;
     const Directions directions = build_operator(known.name, small(known.name), on_cpu(type));

@@ -81,7 +81,6 @@ class Meter {
   /// Says a thing once, however often it happens.
   void note_once(const std::string& text);
   void note(const std::string& text) { notes_.push_back(facts_.name + ": " + text); }
-  MeterFacts& own_facts() { return facts_; }
 
  private:
   bool plausible(const Reading& reading);

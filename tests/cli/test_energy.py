@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 
-from tests.test_commands import InAFolder, KJOULE, ROOT
+from .test_commands import InAFolder, KJOULE, ROOT
 
 START = datetime.datetime(2026, 2, 4, 10, 15, 0)
 

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from tests.test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
+from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
 
 QUICK = ["--threads", "1", "--precision", "fp32", *ON_CPU]
 SWEEP = {
@@ -102,7 +102,7 @@ class OfSweeps(InAFolder):
         """A sweep with energy, all of its output, and, where there is a meter, what that says: 123 W."""
         command = [KJOULE, "sample", sweep, *QUICK, "-o", self.results, "--json", "--energy", *options]
         if not meter:
-            return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False)
+            return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
         log = self.folder / "power.csv"
         log.write_text("timestamp,power_w\n")
         command += ["--power-log", log]
@@ -192,7 +192,7 @@ class OfSweeps(InAFolder):
             while process.poll() is None and done() < rows:
                 time.sleep(0.01)
             os.kill(int(runners[1]), signal.SIGKILL)
-            told = process.communicate(timeout=120)[1]
+            told = process.communicate(timeout=600)[1]
         self.assertEqual(process.returncode, 1)
         return self.samples(next(self.results.glob("sampling_data/*.jsonl"))), told
 

@@ -4,7 +4,7 @@ import json
 import os
 import pathlib
 
-from tests.test_commands import InAFolder, run
+from .test_commands import InAFolder, run
 
 GPU = "NVIDIAA100-SXM4-80GB"
 EXAMPLE = "llemma_7b_4_2_2_P"

@@ -20,7 +20,7 @@ class CompareEnergy(unittest.TestCase):
 
     def compare(self, spec="", *options):
         return subprocess.run([KJOULE, "compare", "--device", f"simulated:seed=5{spec}", "-o", self.results, *map(str, options)],
-                              capture_output=True, text=True, check=False, timeout=120)
+                              capture_output=True, text=True, check=False, timeout=600)
 
     def report(self):
         return json.loads((self.results / "comparison_report.json").read_text())
@@ -137,7 +137,7 @@ class CompareEnergy(unittest.TestCase):
         for log in self.results.glob("power_*.csv"):
             log.unlink()
         done = subprocess.run([KJOULE, "compare", "--device", "simulated:seed=5,drift=0", "--resume", self.results],
-                              capture_output=True, text=True, check=False, timeout=120)
+                              capture_output=True, text=True, check=False, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.rows("energy_block")[:3], whole[:3])
         self.assertGreaterEqual(len(self.rows("energy_block")), len(whole))

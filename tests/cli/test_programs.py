@@ -13,7 +13,7 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STAND_IN = ROOT / "build/tests/injection/libkjoule_inject.so"
+STAND_IN = ROOT / "build/tests/fakes/injection/libkjoule_inject.so"
 PROGRAM = [sys.executable, str(pathlib.Path(__file__).with_name("cuda_program.py"))]
 USES_CUDA = ["init", "launch"]
 LONG = ["--time-limit", "60", "--precision", "0.001%"]
@@ -49,7 +49,7 @@ class Programs(unittest.TestCase):
 
     def run_kjoule(self, command, program, *options, **settings):
         environment = {**self.environment, **settings.pop("environment", {})}
-        return subprocess.run(self.command(command, program, options), capture_output=True, text=True, timeout=60,
+        return subprocess.run(self.command(command, program, options), capture_output=True, text=True, timeout=600,
                               check=False, env=environment, **settings)
 
     def start(self, command, program, *options, **settings):
@@ -124,7 +124,7 @@ class Measured(Programs):
 
     def test_compare_watches_few_iterations_unless_it_is_asked_for_more(self):
         words = [str(w) for w in [self.kjoule, "compare", "-o", self.results, "--", *self.steps(*USES_CUDA)]]
-        subprocess.run(words, capture_output=True, check=True, env=self.environment, timeout=60)
+        subprocess.run(words, capture_output=True, check=True, env=self.environment, timeout=600)
         self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 0))
         self.succeed("compare", self.steps(*USES_CUDA), "--warmup", "3")
         self.assertEqual((self.full_timing()["num_runs"], self.full_timing()["warmup_runs"]), (5, 3))
@@ -170,7 +170,7 @@ class Measured(Programs):
         self.fail_with("killed by signal 11", "compare", program, *LONG, environment={"TEST_FAULT": "crash:5"})
         kept = (self.results / "results.jsonl").read_text()
         resumed = [str(w) for w in [self.kjoule, "compare", "--resume", self.results, "--", *program]]
-        done = subprocess.run(resumed, capture_output=True, text=True, check=False, env=self.environment, timeout=60)
+        done = subprocess.run(resumed, capture_output=True, text=True, check=False, env=self.environment, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.results / "results.jsonl").read_text().startswith(kept))
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 import unittest
 
-from tests.test_commands import ROOT, InAFolder
+from .test_commands import ROOT, InAFolder
 
 KERNEL = """
 class Kernel:

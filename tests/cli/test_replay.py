@@ -11,9 +11,9 @@ import unittest
 import torch
 from torch.profiler import ProfilerActivity, profile, schedule
 
-from tests.helpers import run_command
-from tests.test_commands import KJOULE, ON_CPU, run
-from tests.test_import import Importing, WrittenTrace
+from .helpers import run_command
+from .test_commands import KJOULE, ON_CPU, run
+from .test_import import Importing, WrittenTrace
 
 
 COMPUTE = {f"aten::{name}" for name in [
@@ -254,9 +254,8 @@ class LentByAModel(Importing):
         self.assertFalse((self.folder / "imported").exists())
 
     def test_kjoule_torch_profiles_an_iteration(self):
-        trace, work = self.folder / "trace.json", self.folder / "work.json"
-        work.write_text(json.dumps({"device": "cpu", "threads": 0, "model": {"path": str(self.model), "inputs": [], "seed": 0}}))
-        subprocess.run([KJOULE.parent / "kjoule-torch", "--profile", trace, "--work", work], check=True, capture_output=True)
+        trace = self.folder / "trace.json"
+        subprocess.run([KJOULE.parent / "kjoule-torch", "--profile", trace, "--model", self.model], check=True, capture_output=True)
         events = json.loads(trace.read_text())["traceEvents"]
         linear = [len(event["args"]["Input Dims"]) for event in events if event.get("cat") == "cpu_op" and event["name"] == "aten::linear"]
         expected = sum(group["count"] for group in self.recorded if group["name"] == "aten::linear")

@@ -1,5 +1,5 @@
 """kjoule COMMAND -- PROGRAM with the real injected library; only the CUDA driver and CUPTI under it are stand-ins
-(tests/driver), which run kernels on the host and tell a virtual time."""
+(tests/fakes/driver), which run kernels on the host and tell a virtual time."""
 import collections
 import json
 import os
@@ -10,10 +10,10 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STAND_INS = ROOT / "build/tests/driver"
+STAND_INS = ROOT / "build/tests/fakes/driver"
 PROGRAM = STAND_INS / "program"
 KJOULE = ROOT / "build/bin/kjoule"
-FAKE_NVML = str(ROOT / "build/tests/nvml/libfake_nvml.so")
+FAKE_NVML = str(ROOT / "build/tests/fakes/nvml/libfake_nvml.so")
 PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
          "memcpy DtoH": 1}
 
@@ -37,7 +37,7 @@ class Driver(unittest.TestCase):
         """`program` are the program's arguments; 20,000 iterations unless they say otherwise."""
         output = {"record": ["-o", self.recording], "kernels": []}.get(command, ["-o", self.results])
         words = [KJOULE, command, *output, *options, "--", PROGRAM, "--iterations", "20000", *program]
-        return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60, check=False,
+        return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=False,
                               env={**self.environment, **environment})
 
     def compare(self, *program, **settings):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .helpers import TINY, FolderCase, run_command, write_pretrained
 
-PYTHON_FOLDER = Path(__file__).resolve().parents[1]
+PYTHON_FOLDER = Path(__file__).resolve().parents[2] / "python"
 
 
 def run_process(*arguments, path=()):

@@ -7,7 +7,7 @@ import pathlib
 import tempfile
 import unittest
 
-from tests.test_commands import InAFolder, run
+from .test_commands import InAFolder, run
 
 
 class WrittenTrace:

@@ -95,7 +95,7 @@ class Player : public testing::Test {
   }
   std::vector<unsigned> restored_pages() const {
     std::vector<unsigned> pages;
-    const PageCopies copies = state_->restore();
+    const PageCopies& copies = state_->restoring_copies();
     for (size_t i = 0; i < copies.to.size(); ++i)
       for (uint64_t at = copies.to[i]; at < copies.to[i] + copies.bytes[i]; at += inject::kPageBytes)
         pages.push_back(static_cast<unsigned>((at - memory_->page(0)) / inject::kPageBytes));
@@ -284,6 +284,18 @@ TEST_F(StampedWork, RestoresAllMemoryAfterWorkThatLeavesTheOrder) {
   StampedPlayer other(stage(), {{2, 1}, {0, 1}});
   played(other, 1);
   EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(StampedWork, TracksShareTheListOfCopiesThatRestoresMemory) {
+  const auto device_bytes_of = [&](const std::vector<LaunchIndex>& launches) {
+    size_t before = 0, after = 0, total = 0;
+    KJOULE_CU(cuMemGetInfo(&before, &total));
+    const StampedPlayer player(stage(), {launches, {0, 1}});
+    KJOULE_CU(cuMemGetInfo(&after, &total));
+    return before - after;
+  };
+  // work that leaves the order restores all memory, without a list
+  EXPECT_EQ(device_bytes_of({2, 1}), device_bytes_of({0, 1}));
 }
 
 TEST_F(StampedWork, OverlappedIsTheDistanceOfTwoStamps) {

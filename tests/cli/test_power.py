@@ -16,7 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
-FAKE_NVML = ROOT / "build/tests/nvml/libfake_nvml.so"
+FAKE_NVML = ROOT / "build/tests/fakes/nvml/libfake_nvml.so"
 
 SMI = """#!/bin/bash
 echo 'power.draw.instant [W], uuid, timestamp, name, index'
@@ -99,7 +99,7 @@ class PowerCase(unittest.TestCase):
         script.chmod(0o755)
         self.environment["PATH"] = f"{self.folder}:{os.environ['PATH']}"
 
-    def kjoule(self, *arguments, timeout=60):
+    def kjoule(self, *arguments, timeout=600):
         return subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                               check=False, env=self.environment)
 

@@ -4,8 +4,8 @@ import json
 import shutil
 import unittest
 
-from tests.helpers import run_command
-from tests.test_commands import ON_CPU, ROOT, InAFolder, run
+from .helpers import run_command
+from .test_commands import ON_CPU, ROOT, InAFolder, run
 
 EXAMPLE = ROOT / "examples/two_blocks.yaml"
 QUICK = ["--threads", "1", "--runs", "3", "--warmup", "1", "--time-limit", "0.3", *ON_CPU]

@@ -1,0 +1,38 @@
+#include "compare/measured_comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulated/device.hpp"
+
+namespace kjoule {
+namespace {
+
+/// Rows with nothing but a timeline.
+RowList rows_with(const ReadTimeline& timeline) {
+  nlohmann::json row = write_fields(timeline);
+  row["kind"] = ReadTimeline::kKind;
+  return RowList(std::vector<nlohmann::json>{row});
+}
+
+TEST(TimelineResult, IsMissingWhereTheDeviceKeepsNone) {
+  EXPECT_FALSE(timeline_result(RowList(), 40).has_value());
+}
+
+TEST(TimelineResult, SaysWhyItCouldNotBeRead) {
+  EXPECT_EQ(timeline_result(rows_with({{}, "no permission"}), 40).value().error, "no permission");
+}
+
+TEST(TimelineResult, DoesNotUseTimesOfOtherLaunches) {
+  SimulatedDevice device(parse_simulated_spec("launches=40"));
+  device.record();
+  Observation seen = device.observe().value();
+  seen.launch_s.pop_back();
+  seen.iteration.front().begin_ns = seen.iteration.front().end_ns = 0;
+  const TimelineResult result = timeline_result(rows_with({seen, ""}), 40).value();
+  EXPECT_TRUE(result.launch_s.empty());
+  EXPECT_EQ(result.launch_s_missing, "the device timed 39 launches of 40");
+  EXPECT_FALSE(result.totals.has_value()) << "one has no times";
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,193 @@
+"""The built programs through their command line, on the simulated device."""
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KJOULE = ROOT / "build/bin/kjoule"
+SIMULATED = ["--device", "simulated:seed=5", "--runs", "20"]
+STEADY = ["--device", "simulated:seed=5,drift=0", "--runs", "20"]  # as fast at the end as at the beginning
+ON_CPU = ["--device", "cpu"]  # where there is a GPU, it would be taken
+
+
+def run(*arguments, timeout=600):
+    device = ON_CPU if "--model" in arguments and "--device" not in arguments else []
+    return subprocess.run([KJOULE, *map(str, arguments), *device], capture_output=True, text=True, timeout=timeout, check=False)
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.results = self.folder / "results"
+
+    def succeed(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fail_with(self, text, *arguments):
+        """Non-zero, and the error is one line that contains `text`."""
+        done = run(*arguments)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        self.assertEqual(len(told), 1, done.stderr)
+        self.assertIn(text, told[0])
+
+    def printed_in_each_form(self, *command):
+        """The same command with --json and with --csv: what each prints is of that form, and they exclude each other."""
+        as_json = self.succeed(*command, "--json")
+        rows = list(csv.DictReader(io.StringIO(self.succeed(*command, "--csv"))))
+        self.fail_with("excludes", *command, "--json", "--csv")
+        return as_json, rows
+
+    def report(self, name="comparison_report.json"):
+        return json.loads((self.results / name).read_text())
+
+
+class Help(InAFolder):
+    def test_every_command_has_help_with_an_example(self):
+        for command in ["compare", "full", "isolated", "record", "import", "kernels", "power", "energy", "doctor", "export"]:
+            text = self.succeed(command, "--help")
+            self.assertIn("example", text.lower(), command)
+            self.assertIn(f"kjoule {command}", text)
+
+    def test_usage_errors_are_one_line(self):
+        self.fail_with("--no-such", "compare", "--no-such")
+        self.fail_with("subcommand", )
+        self.fail_with("conpare: no such command", "conpare")
+        self.fail_with("not a whole number from 1", "full", "--runs", "0")
+        self.fail_with("not a number above 0", "compare", "--time-limit", "-1")
+        self.fail_with("not a share", "compare", *SIMULATED, "--precision", "much")
+        self.fail_with("not known", "compare", "--device", "abacus")
+        self.fail_with("no model", "compare")
+
+
+class Simulated(InAFolder):
+    def test_compare_writes_every_report(self):
+        text = self.succeed("compare", *SIMULATED, "-o", self.results)
+        report = self.report()
+        self.assertEqual(report["verdict"], "adds up")
+        self.assertIn(f"adds up: {report['verdict_reason']}", text)
+        self.assertLess(abs(report["sum_error_percent"]), 1)
+        self.assertAlmostEqual(report["sum_error_us"], report["sum_us"] - report["whole_us"], places=6)
+        self.assertEqual(set(report["tier_breakdown"]),
+                         {"tier1_cuda_runtime", "tier2_cublas", "tier3_libtorch", "unknown"})
+        self.assertAlmostEqual(sum(t["percentage_of_predicted"] for t in report["tier_breakdown"].values()), 100, 6)
+        full = self.report("full_model_timing.json")
+        self.assertEqual(full["num_runs"], 20)
+        self.assertLess(full["start_timestamp"], full["end_timestamp"])
+        self.assertLessEqual(full["min_time_us"], full["median_time_us"])
+        isolated = self.report("isolated_kernels_timing.json")["kernels"]
+        for kernel in isolated:
+            self.assertAlmostEqual(kernel["total_time_us"], kernel["single_time_us"] * kernel["invocation_count"], 6)
+        rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
+        self.assertEqual(len(rows), len(isolated))
+
+    def test_further_starts_of_the_program_are_compared_with_the_sum(self):
+        text = self.succeed("compare", *STEADY, "--no-energy", "--starts", "3", "-o", self.results)
+        starts = self.report()["other_starts"]
+        self.assertEqual(len(starts), 2)
+        for start in starts:
+            self.assertLess(abs(start["sum_error_percent"]), 1)
+        self.assertEqual(text.count("another start of the program: an iteration took"), 2)
+
+    def test_an_instrument_that_slows_the_device_down_is_reported(self):
+        device = ["--device", f"{STEADY[1]},distortion=0.1"]
+        text = self.succeed("compare", *device, "--no-energy", "-o", self.results)
+        report = self.report()
+        self.assertAlmostEqual(report["whole_us"] / report["undisturbed_whole_us"], 1.1, delta=0.01)
+        self.assertAlmostEqual(report["control"]["slower_percent"], 10, delta=1)
+        whole, empty_kernels = report["findings"]
+        self.assertIn("before any other graph existed on the device", whole)
+        self.assertIn("a chain of empty kernels took", empty_kernels)
+        for finding in report["findings"]:
+            self.assertIn(f"  - finding: {finding}\n", text)
+
+    def test_half_of_the_launches_predicts_the_other_half(self):
+        self.succeed("compare", *STEADY, "--no-energy", "-o", self.results)
+        found = self.report()["half_of_places"]
+        self.assertLess(abs(found["sum_error_percent"]), 1)
+        self.assertGreater(found["once_share_percent"], 0)
+
+    def test_alone_is_not_in_context(self):
+        self.succeed("compare", *STEADY, "-o", self.results)
+        report = self.report()
+        self.assertGreater(abs(report["isolated_sum_us"] / report["whole_us"] - 1), 0.05)
+
+    def test_json_and_csv_are_printed_alone(self):
+        report = json.loads(self.succeed("compare", *SIMULATED, "-o", self.results, "--json", "--top", "3"))
+        self.assertEqual(len(report["top_kernels"]), 3)
+        rows = list(csv.DictReader(io.StringIO(self.succeed("isolated", "--device", "simulated:seed=5", "-o",
+                                                            self.results, "--csv"))))
+        self.assertTrue(all(float(row["isolated_each_us"]) > 0 for row in rows))
+
+    def test_every_table_has_its_json_and_csv(self):
+        as_json, rows = self.printed_in_each_form("full", *SIMULATED, "-o", self.results)
+        self.assertEqual(json.loads(as_json)["num_runs"], 20)
+        self.assertEqual([row["num_runs"] for row in rows], ["20"])
+        self.assertGreater(float(rows[0]["median_time_us"]), 0)
+        as_json, rows = self.printed_in_each_form("isolated", "--device", "simulated:seed=5", "-o", self.results)
+        self.assertEqual(len(json.loads(as_json)["kernels"]), len(rows))
+        as_json, rows = self.printed_in_each_form("kernels", self.results)
+        listed = json.loads(as_json)
+        self.assertEqual([kernel["signature"] for kernel in listed], [row["signature"] for row in rows])
+        self.assertEqual([kernel["isolated_each_us"] for kernel in listed],
+                         [float(row["isolated_each_us"]) for row in rows])
+
+    def test_whatever_the_doctor_finds_lacking_has_a_remedy(self):
+        as_json, rows = self.printed_in_each_form("doctor")
+        findings = [json.loads(line) for line in as_json.splitlines()]
+        self.assertEqual([finding["item"] for finding in findings], [row["item"] for row in rows])
+        for finding in findings:
+            self.assertNotEqual(finding["item"], "")
+            self.assertEqual(finding["status"] == "ok", finding["remedy"] == "", finding)
+
+    def test_what_is_no_results_folder_is_left_alone(self):
+        letter = self.folder / "letter"
+        letter.write_text("dear")
+        self.fail_with("is no folder", "full", *SIMULATED, "-o", letter)
+        self.fail_with("holds files, but no results.jsonl", "full", *SIMULATED, "-o", self.folder)
+        self.assertEqual(letter.read_text(), "dear")
+
+    def test_the_load_of_the_machine_does_not_matter_in_virtual_time(self):
+        self.succeed("full", *SIMULATED, "-o", self.results)
+        self.assertNotIn("load", self.report("full_model_timing.json")["run"])
+
+    def test_a_kernel_that_throws_is_a_row_and_missing_from_the_sum(self):
+        text = self.succeed("compare", "--device", "simulated:seed=5,fail=9", "-o", self.results)
+        self.assertRegex(text, "- finding: .* is missing from the sum")
+        report = self.report()
+        self.assertEqual(len(report["missing_kernels"]), 1)
+        self.assertEqual(report["verdict"], "inconclusive")
+        self.assertIn("1 kernel could not be played", report["verdict_reason"])
+        finding, = report["findings"]
+        self.assertIn("is missing from the sum", finding)
+
+    def test_older_results_are_moved_aside(self):
+        self.succeed("full", *SIMULATED, "-o", self.results)
+        self.succeed("full", *SIMULATED, "-o", self.results)
+        self.assertEqual(len(list(self.folder.iterdir())), 2)
+
+    def test_resume_refuses_other_results(self):
+        self.succeed("compare", *SIMULATED, "-o", self.results)
+        self.fail_with("another program", "compare", "--device", "simulated:seed=6", "--resume", self.results)
+        self.fail_with("no results.jsonl", "compare", *SIMULATED, "--resume", self.folder)
+        (self.results / "results.jsonl").write_text("{}\n")
+        self.fail_with("not a result row", "compare", *SIMULATED, "--resume", self.results)
+
+    def test_kills_lose_nothing(self):
+        done = subprocess.run([ROOT / "bench/kills", "--kills", "4", "--kjoule", KJOULE], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_iterations_that_differ(self):
+        self.fail_with("iterations", "compare", "--device", "simulated:seed=5,differ=on", "-o", self.results)
+
+if __name__ == "__main__":
+    unittest.main()

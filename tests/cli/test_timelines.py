@@ -1,0 +1,88 @@
+"""The timeline of the recorded iteration: its audit, its figures and its files, on the simulated device."""
+import json
+import unittest
+import xml.etree.ElementTree
+
+from .test_commands import SIMULATED, STEADY, InAFolder, run
+
+
+class Timelines(InAFolder):
+    def test_the_device_ran_what_was_recorded(self):
+        text = self.succeed("compare", *STEADY, "-o", self.results)
+        report = self.report()
+        launches = report["verification"]["launches"]
+        self.assertIn(f"audit: recorded {launches} launches, the device ran {launches}: the same", text)
+        self.assertRegex(text, "processors' clock: [0-9]+ MHz in the whole, [0-9]+ MHz while kernels were measured")
+        timeline = report["timeline"]
+        self.assertEqual((timeline["audit"]["equal"], timeline["audit"]["differences"]), (True, []))
+        iteration = timeline["iteration"]
+        self.assertAlmostEqual(iteration["busy_us"], iteration["work_us"] - iteration["overlap_us"], 6)
+        self.assertAlmostEqual(iteration["span_us"], iteration["busy_us"] + iteration["idle_us"], 6)
+        self.assertAlmostEqual(iteration["span_us"] / report["program_iteration_us"], 1, delta=0.1)
+        self.assertAlmostEqual(timeline["played_whole_us"] / report["whole_us"], 1, delta=0.1)
+        self.assertLess(report["timeline_difference_percent"], 5)
+        self.assertTrue(all(kernel["timeline_total_us"] > 0 for kernel in report["top_kernels"]))
+
+    def test_a_lost_record_is_a_finding(self):
+        text = self.succeed("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results)
+        self.assertRegex(text, "- audit: stream 7: launch 9 .* has no activity")
+        finding, = self.report()["findings"]
+        self.assertIn("the device did not run what was recorded, differences: 1", finding)
+        self.assertIn(f"- finding: {finding}", text)
+        printed = run("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results, "--csv")
+        self.assertEqual(printed.returncode, 0)
+        self.assertIn(f"warning: {finding}", printed.stderr)
+        audit = self.report()["timeline"]["audit"]
+        self.assertEqual((audit["equal"], audit["differences_found"]), (False, 1))
+        self.assertEqual(audit["launches"], audit["activities"] + 1)
+
+    def test_a_device_without_timeline_is_not_audited(self):
+        text = self.succeed("compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results)
+        self.assertNotIn("audit", text)
+        self.assertIsNone(self.report()["timeline"])
+        self.assertIsNone(self.report()["whole_clock_mhz"])
+
+    def test_the_timeline_is_kept_by_a_resumed_run(self):
+        timeline = self.folder / "late.json"
+        self.succeed("compare", *SIMULATED, "-o", self.results)
+        rows = (self.results / "results.jsonl").read_text()
+        row, = [line for line in rows.splitlines() if json.loads(line)["kind"] == "timeline"]
+        report = (self.results / "comparison_report.json").read_text()
+        for kept in [rows, rows[:rows.index(row) + len(row) + 1], rows[:rows.index(row) + 20]]:
+            (self.results / "results.jsonl").write_text(kept)
+            self.succeed("compare", *SIMULATED, "--resume", self.results, "--timeline", timeline)
+            self.assertEqual((self.results / "results.jsonl").read_text(), rows)
+            self.assertEqual((self.results / "comparison_report.json").read_text(), report)
+            self.assertEqual(len(json.loads(row)["iteration"]), len(self.launches_of(timeline)))
+
+    @staticmethod
+    def launches_of(path):
+        return [event for event in json.loads(path.read_text())["traceEvents"] if event["ph"] == "X"]
+
+    def test_timeline_files_show_every_launch(self):
+        trace, picture = self.folder / "t.json", self.folder / "t.svg"
+        self.succeed("compare", *SIMULATED, "-o", self.results, "--timeline", trace, "--timeline", picture)
+        recorded = [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()[1:]]
+        drawn = sorted(self.launches_of(trace), key=lambda event: event["ts"])
+        self.assertEqual([event["name"] for event in drawn], [launch["name"] for launch in recorded])
+        kernels = {}  # numbered by first occurrence
+        self.assertEqual([event["args"]["kernel"] for event in drawn],
+                         [kernels.setdefault(launch["signature"], len(kernels)) for launch in recorded])
+        svg = xml.etree.ElementTree.parse(picture).getroot()
+        self.assertTrue(svg.tag.endswith("svg"))
+        self.assertIn(f"{len(recorded)} launches of {len(kernels)} kernels", picture.read_text())
+        recording = self.folder / "recording.jsonl"
+        again = self.folder / "again.json"
+        self.succeed("record", "--device", "simulated:seed=5", "-o", recording, "--timeline", again)
+        self.assertEqual(len(self.launches_of(again)), len(recorded))
+
+    def test_a_timeline_that_cannot_be_written_is_refused_first(self):
+        for command in [["compare", *SIMULATED, "-o", self.results], ["record", "--device", "simulated:seed=5"]]:
+            self.fail_with("neither a .json nor a .svg", *command, "--timeline", self.folder / "t.png")
+            self.fail_with("no such folder", *command, "--timeline", self.folder / "none" / "t.svg")
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.fail_with("keeps no timeline", "compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results,
+                       "--timeline", self.folder / "t.svg")
+
+if __name__ == "__main__":
+    unittest.main()

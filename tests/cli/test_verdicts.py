@@ -1,0 +1,89 @@
+"""What compare says of the sum: its verdict, its exit code and the times in its report, on the simulated device."""
+import json
+import unittest
+
+from .test_commands import SIMULATED, InAFolder, run
+
+
+class Verdicts(InAFolder):
+    """The three of them, of devices whose truth is known, and the exit codes of compare."""
+
+    def compared(self, spec, *options):
+        """Exit code with --check, and the report."""
+        done = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-o", self.results, "--check", *options)
+        report = self.report()
+        self.assertIn(f"{report['verdict']}: {report['verdict_reason']}", done.stdout)
+        without = run("compare", "--device", f"simulated:seed=5{spec}", "--no-energy", "-o", self.results, *options)
+        self.assertEqual(without.returncode, 0, "nothing was asked of the sum")
+        return done.returncode, report
+
+    def test_a_sum_adds_up(self):
+        code, report = self.compared("")
+        self.assertEqual((code, report["verdict"]), (0, "adds up"))
+        self.assertLessEqual(abs(report["sum_error_percent"]), report["sum_half_width_percent"])
+        self.assertLessEqual(report["sum_half_width_percent"], report["asked_half_width_percent"])
+        self.assertEqual(report["asked_half_width_percent"], 0.25)
+
+    def test_a_sum_does_not_add_up(self):
+        for share in (0.01, 0.3):
+            code, report = self.compared(f",nonadditive={share}")
+            self.assertEqual((code, report["verdict"]), (3, "does not add up"))
+            self.assertAlmostEqual(report["sum_error_percent"] / (100 * share), 1, delta=0.1)
+            self.assertGreater(report["sum_error_percent"], report["sum_half_width_percent"])
+
+    def test_a_sum_is_inconclusive(self):
+        for spec, options in [("", ["--time-limit", "0.001"]), (",noise=0.5", []), ("", ["--precision", "0.001%", "--time-limit", "0.5"])]:
+            code, report = self.compared(spec, *options)
+            self.assertEqual((code, report["verdict"]), (4, "inconclusive"))
+            self.assertEqual(report["stopped_by"], "time limit")
+            self.assertIn("wider than", report["verdict_reason"])
+
+    def test_the_precision_that_was_asked_for_is_kept(self):
+        _, report = self.compared("", "--precision", "2%", "--time-limit", "0.001")
+        self.assertEqual((report["asked_half_width_percent"], report["verdict"]), (2, "adds up"))
+        stopped, = [row for row in self.rows() if row["kind"] == "stopped"]
+        self.assertEqual(stopped["precision"], 0.02)
+        narrower = ["compare", "--device", "simulated:seed=5", "--no-energy", "--resume", self.results, "--time-limit", "0.001"]
+        self.assertEqual(run(*narrower, "--check").returncode, 4)
+        self.assertEqual(self.report()["asked_half_width_percent"], 0.25)
+        before = self.rows()
+        self.assertEqual(run(*narrower, "--check").returncode, 4)
+        self.assertEqual(self.rows(), before)
+
+    def rows(self):
+        return [json.loads(line) for line in (self.results / "results.jsonl").read_text().splitlines()]
+
+    def test_errors_have_codes_of_their_own(self):
+        self.assertEqual(run("compare", *SIMULATED, "--no-such").returncode, 2)
+        self.assertEqual(run("conpare").returncode, 2)
+        self.assertEqual(run().returncode, 2)
+        self.assertEqual(run("compare", *SIMULATED, "--precision", "much").returncode, 2)
+        self.assertEqual(run("compare", "--device", "abacus").returncode, 2)
+        self.assertEqual(run("compare", "--model", self.folder / "none.pt").returncode, 1)
+        self.assertEqual(run("compare", "--device", "simulated:seed=5,differ=on", "--check", "-o", self.results).returncode, 1)
+        self.assertEqual(run("compare", "--help").returncode, 0)
+
+
+class Quantities(InAFolder):
+    def test_the_report_names_three_times(self):
+        text = self.succeed("compare", *SIMULATED, "--no-energy", "-o", self.results)
+        report = self.report()
+        self.assertEqual(report["schema"], 2)
+        self.assertEqual([one["name"] for one in report["quantities"]], ["program_iteration_us", "whole_us", "sum_us"])
+        for one in report["quantities"]:
+            self.assertEqual(one["us"], report[one["name"]])
+        self.assertEqual(report["compared"], ["sum_us", "whole_us"])
+        self.assertEqual(report["program_iteration_us"], self.report("full_model_timing.json")["full_model_inference_us"])
+        for line, start in zip(text.splitlines()[2:5], ["program's own iteration", "whole: its work, no gaps", "sum of its kernels"]):
+            self.assertTrue(line.strip().startswith(start), text)
+        for gone in ["eager_us", "error_percent", "predicted_from_kernels_us", "full_model_inference_us", "first_whole_us", "imprecise"]:
+            self.assertNotIn(gone, report)
+
+    def test_no_file_holds_a_number_that_is_not_finite(self):
+        self.succeed("compare", "--device", "simulated:seed=5,noise=0.5", "--time-limit", "0.001", "-o", self.results)
+        for path in self.results.glob("*.json*"):
+            for line in path.read_text().splitlines() if path.suffix == ".jsonl" else [path.read_text()]:
+                json.loads(line, parse_constant=self.fail)
+
+if __name__ == "__main__":
+    unittest.main()

@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -32,16 +35,16 @@ ChildProcess::ChildProcess(std::vector<std::string> command) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw Error(fmt::format("no socket pair: {}", std::strerror(errno)));
+  output_ = memfd_create("output of a child", MFD_CLOEXEC);
   const std::string mark = "{fd}";
   for (std::string& argument : command) {
     const size_t at = argument.find(mark);
     if (at != std::string::npos) argument.replace(at, mark.size(), std::to_string(ends[1]));
   }
   try {
-    pid_ = start_program(std::move(command), {.keep_open = ends[1], .dies_with_us = true});
+    pid_ = start_program(std::move(command), {.keep_open = ends[1], .output = output_, .dies_with_us = true});
   } catch (...) {
-    close(ends[0]);
-    close(ends[1]);
+    for (const int descriptor : {ends[0], ends[1], output_}) close(descriptor);
     throw;
   }
   close(ends[1]);
@@ -50,6 +53,7 @@ ChildProcess::ChildProcess(std::vector<std::string> command) {
 
 ChildProcess::~ChildProcess() {
   close(socket_);
+  close(output_);
   if (!how_.empty()) return;
   kill(pid_, SIGKILL);
   wait_for(pid_);
@@ -70,6 +74,20 @@ std::string ChildProcess::how_it_ended() {
     }
   }
   return how_;
+}
+
+std::string ChildProcess::last_line() const {
+  std::array<char, 4096> part{};
+  struct stat file {};
+  fstat(output_, &file);
+  const off_t from = std::max<off_t>(file.st_size - std::ssize(part), 0);
+  const ssize_t got = pread(output_, part.data(), part.size(), from);
+  std::string text(part.data(), static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  text.resize(text.find_last_not_of('\n') + 1);
+  text.erase(0, text.find_last_of('\n') + 1);
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return text;
 }
 
 namespace {

@@ -6,8 +6,8 @@
 namespace kjoule {
 
 /// A child process joined to this one by a socket pair. The child finds its end's number in its arguments,
-/// where
-/// "{fd}" stands. Killed and reaped on destruction; it also dies with its parent (PR_SET_PDEATHSIG).
+/// where "{fd}" stands. Its output is kept for last_line(), and its input is empty. Killed and reaped on
+/// destruction; it also dies with its parent (PR_SET_PDEATHSIG).
 class ChildProcess {
  public:
   /// Throws Error when the program cannot be started.
@@ -20,9 +20,13 @@ class ChildProcess {
   /// After the socket closed: waits for the end (up to 5 s, then kills) and says how it ended:
   /// "exit code 3", "killed by signal 9 (Killed)".
   std::string how_it_ended();
+  /// The last line so far that it wrote to stdout or stderr, with '?' for bytes that are no printable ASCII;
+  /// empty where it wrote none.
+  std::string last_line() const;
 
  private:
   int socket_ = -1;
+  int output_ = -1;  ///< an unnamed file, which unlike a pipe never fills up
   pid_t pid_ = -1;
   std::string how_;  ///< set once it is reaped
 };

@@ -51,6 +51,15 @@ TEST(ChildProcess, SaysHowItEnded) {
   EXPECT_EQ(killed.how_it_ended(), "killed by signal 9 (Killed)");
 }
 
+TEST(ChildProcess, KeepsItsLastLine) {
+  ChildProcess child = shell("echo first; printf 'l\\377st\\n\\n' >&2; exit 3");
+  EXPECT_EQ(child.how_it_ended(), "exit code 3");
+  EXPECT_EQ(child.last_line(), "l?st");
+  ChildProcess silent = shell("exit 0");
+  silent.how_it_ended();
+  EXPECT_EQ(silent.last_line(), "");
+}
+
 TEST(ChildProcess, CannotStartWhatIsNotThere) {
   try {
     const ChildProcess child({"kjoule-no-such-program"});

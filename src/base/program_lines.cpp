@@ -63,8 +63,7 @@ std::vector<std::string> ProgramLines::read() {
 }
 
 ObjectsEnd run_for_objects(const std::vector<std::string>& command,
-                           const std::function<void(const nlohmann::json&)>& take,
-                           const std::function<void()>& meanwhile) {
+                           const std::function<void(const nlohmann::json&)>& take) {
   ProgramLines program(command);
   ObjectsEnd end;
   for (;;) {
@@ -75,7 +74,6 @@ ObjectsEnd run_for_objects(const std::vector<std::string>& command,
       else if (!line.empty())
         end.other = line;
     }
-    meanwhile();
     if (program.how_it_ended()) break;
     std::this_thread::sleep_for(kPause);
   }

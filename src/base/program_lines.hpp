@@ -37,10 +37,9 @@ struct ObjectsEnd {
   std::string other;  ///< the last line that was no such object: mostly why it ended
 };
 
-/// Runs it to its end. `take` gets its objects soon after it has said them; `meanwhile` is called again and
-/// again. What either throws ends the program. Throws Error when it cannot be started.
-ObjectsEnd run_for_objects(
-    const std::vector<std::string>& command, const std::function<void(const nlohmann::json&)>& take,
-    const std::function<void()>& meanwhile = [] {});
+/// Runs it to its end. `take` gets its objects soon after it has said them; what it throws ends the program.
+/// Throws Error when it cannot be started.
+ObjectsEnd run_for_objects(const std::vector<std::string>& command,
+                           const std::function<void(const nlohmann::json&)>& take);
 
 }  // namespace kjoule

@@ -9,6 +9,7 @@
 #include "cli/numbers.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
+#include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
 #include "sampling/sampled_shape.hpp"
 #include "sampling/sampled_sweep.hpp"
@@ -130,17 +131,16 @@ class Sample final : public Command {
   void choose_runner() {
     SubjectOptions subject;
     subject.device = device_;
-    const std::string device = device_for_runner(subject);
-    if (device == "cpu") refuse_given(of_gpus_, "on the CPU", "leave it away, or give --device cuda");
-    const RunnerPlaces places = prepared_runner();
-    options_.runner = {places.runner(), "--device",
-                       device == "cpu" ? device : fmt::format("{}:{}", device, device_number_), "--threads",
-                       std::to_string(threads_)};
+    subject.device = device_for_runner(subject);
+    subject.threads = threads_;
+    const bool on_cpu = subject.device == "cpu";
+    if (on_cpu) refuse_given(of_gpus_, "on the CPU", "leave it away, or give --device cuda");
+    if (device_number_ > 0) subject.injection.gpu = device_number_;
+    prepared_runner();  // throws where it is not there
+    options_.place = runner_place(subject);
     if (!energy_) return;
-    if (device != "cpu") find_injected_library();  // whose lack would be found behind many samples
-    play_.subject.device = device;
-    play_.subject.threads = threads_;
-    if (device != "cpu" && device_number_ > 0) play_.subject.injection.gpu = device_number_;
+    if (!on_cpu) find_injected_library();  // whose lack would be found behind many samples
+    play_.subject = subject;
     options_.play = play_;
   }
 

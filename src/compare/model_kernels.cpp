@@ -7,7 +7,9 @@
 
 #include "base/program_lines.hpp"
 #include "base/temporary_folder.hpp"
+#include "device/remote_runner.hpp"
 #include "importers/import.hpp"
+#include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
 
 namespace kjoule {
@@ -44,11 +46,12 @@ void run_to_end(const std::vector<std::string>& command, const std::string& mode
 }
 
 ImportedTable profiled(const SubjectOptions& options) {
-  const RunnerPlaces places = RunnerPlaces::of_this_machine();
-  prepare_runner(places);
   const TemporaryFolder folder;
-  const std::string trace = folder / "trace.json";
-  run_to_end(profiling_runner(options, places, trace), options.model);
+  const std::string trace = folder / "trace.json", file = folder / "work.json";
+  RunnerWork work = runner_place(options);
+  work.what = model_work(options);
+  write_work(file, work);
+  run_to_end({prepared_runner().runner(), "--profile", trace, "--work", file}, options.model);
   ImportChoice one_iteration;
   one_iteration.iterations = 1;
   ImportedTable table = import_file(trace, one_iteration);

@@ -7,7 +7,6 @@
 
 #include "base/files.hpp"
 #include "base/machine_load.hpp"
-#include "base/temporary_folder.hpp"
 #include "compare/measured_comparison.hpp"
 #include "compare/replay.hpp"
 #include "importers/imported_file.hpp"
@@ -55,10 +54,7 @@ void SignatureReplay::try_calls(const SubjectOptions& subject) {
   made_.clear();
   if (plan_.calls.empty()) return;
   const auto progress = make_progress();
-  const TemporaryFolder folder;
-  write_atomic(folder / "calls.jsonl", calls_text(plan_.calls));
-  auto refused =
-      tried_calls(trying_runner_for(subject, folder / "calls.jsonl"), plan_.calls.size(), *progress);
+  auto refused = tried_calls(RestartedRunner(runner_place(subject)), plan_.calls, *progress);
   if (const auto room = room_bytes(subject))
     for (const size_t call : too_much_together(plan_.calls, *room))
       refused.emplace(call,
@@ -86,11 +82,7 @@ ReplayedTable SignatureReplay::unplayed(const std::string& why) const {
 
 ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptions& folder,
                                    KernelRules& rules) {
-  const TemporaryFolder temporary;
-  SubjectOptions with_calls = options;
-  with_calls.calls = temporary / "calls.jsonl";
-  write_atomic(with_calls.calls, calls_text(calls_));
-  Subject subject = open_calls(with_calls, source_);
+  Subject subject = open_calls(options, calls_, source_);
   MeasuredRun run("isolated", subject, folder);
   write_atomic(run.folder() / kImportedFile, imported_text(table_));
   run.record();

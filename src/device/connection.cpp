@@ -23,6 +23,7 @@ nlohmann::json Connection::reply(uint64_t id) {
   ready_ = true;
   nlohmann::json message = std::move(replies_.at(id));
   replies_.erase(id);
+  last_ = last_ || message.contains("last");
   if (message.contains("error")) throw_from_message(message.at("error"));
   return std::move(message.at("result"));
 }

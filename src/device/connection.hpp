@@ -20,6 +20,8 @@ class Connection {
   /// Waits for it; throws the Error that it brings.
   nlohmann::json reply(uint64_t id);
   nlohmann::json call(const char* operation, nlohmann::json body = nlohmann::json::object());
+  /// The process is lost, or has said that it ends.
+  bool is_over() const { return !end_.empty() || last_; }
 
  private:
   void receive();
@@ -33,6 +35,7 @@ class Connection {
   std::string seen_;    ///< of a program in which the iteration is being looked for
   std::string end_;     ///< set once it is lost
   bool ready_ = false;  ///< it has answered once
+  bool last_ = false;   ///< it has said that it answers no more
 };
 
 }  // namespace kjoule

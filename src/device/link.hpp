@@ -27,8 +27,15 @@ class ChildLink final : public Link {
   explicit ChildLink(std::vector<std::string> command) : child_(std::move(command)) {}
   int socket() const override { return child_.socket(); }
   bool await_message() override { return true; }  // nobody else holds the child's end: reading sees it close
-  std::string how_it_ended() override { return "the device process ended: " + child_.how_it_ended(); }
+  std::string how_it_ended() override { return "the device process ended: " + end(); }
   std::string remedy_of_early_end() const override { return "kjoule doctor tells whether it can start here"; }
+
+  /// How it ended, and the last line that it wrote: "exit code 3: no space left".
+  std::string end() {
+    const std::string how = child_.how_it_ended(), last = child_.last_line();
+    return last.empty() ? how : how + ": " + last;
+  }
+  ChildProcess& child() { return child_; }
 
  private:
   ChildProcess child_;

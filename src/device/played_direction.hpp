@@ -19,6 +19,7 @@ struct PlayedDirection {
   std::optional<double> clock_mhz{};
   bool behind_filler = false;        ///< read among launches that draw little, which were taken off
   std::vector<std::string> flags{};  ///< what to doubt
+  bool operator==(const PlayedDirection&) const = default;
 };
 
 /// Its fields of a sample's direction, added to `json`.

@@ -40,14 +40,11 @@ class RemoteTrack final : public Track {
 
 }  // namespace
 
-RemoteDevice::RemoteDevice(std::vector<std::string> command)
-    : connection_(std::make_shared<Connection>(std::make_shared<ChildLink>(std::move(command)))) {
-  info_ =
-      read_fields<DeviceInfo>(connection_->call("hello", {{"version", kProtocolVersion}}), "reply to hello");
-}
+RemoteDevice::RemoteDevice(std::shared_ptr<Connection> connection, DeviceInfo info)
+    : connection_(std::move(connection)), info_(std::move(info)) {}
 
 RemoteDevice::RemoteDevice(const std::shared_ptr<InjectedProgram>& program)
-    : connection_(std::make_shared<Connection>(program)), info_(program->info()) {}
+    : RemoteDevice(std::make_shared<Connection>(program), program->info()) {}
 
 RemoteDevice::~RemoteDevice() = default;
 

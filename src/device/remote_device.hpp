@@ -1,7 +1,5 @@
 #pragma once
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "device/device.hpp"
 #include "device/injected_program.hpp"
@@ -14,9 +12,8 @@ class Connection;
 /// throws DeviceError with `lost` set and says how it died.
 class RemoteDevice final : public Device {
  public:
-  /// Starts a child ("{fd}" in the command stands for its end of the socket) and waits for its greeting.
-  /// Throws the Error that the child reports, e.g. for a model that cannot be loaded.
-  explicit RemoteDevice(std::vector<std::string> command);
+  /// In a process that has answered the greeting with `info`.
+  RemoteDevice(std::shared_ptr<Connection> connection, DeviceInfo info);
   /// In a user's program that has met kjoule already.
   explicit RemoteDevice(const std::shared_ptr<InjectedProgram>& program);
   ~RemoteDevice() override;

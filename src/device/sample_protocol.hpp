@@ -1,6 +1,5 @@
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +42,7 @@ struct SampledDirection {
   std::optional<double> flops;              ///< of one pass; nothing where it is not known
   std::optional<double> least_bytes;        ///< that one pass must move at the least
   std::optional<PlayedDirection> played{};  ///< where its energy was asked for
+  bool operator==(const SampledDirection&) const = default;
 };
 
 struct SampleAnswer {
@@ -59,7 +59,7 @@ size_t sampled_call(size_t request, const std::string& direction);
 /// How many of them a request takes, whether it has those directions or not.
 inline constexpr size_t kSampledCalls = 3;
 
-/// Where and with what kjoule-torch runs; its first line.
+/// Where and with what kjoule-torch runs.
 struct SamplingDevice {
   std::string name;  ///< as the driver calls it: "NVIDIA H200"
   std::string torch;
@@ -68,15 +68,41 @@ struct SamplingDevice {
   std::optional<int64_t> free_bytes{};  ///< of the GPU's memory; none on the CPU
 };
 
-/// Behind the last request of a file that others may be added to.
-inline constexpr const char* kEndOfRequests = R"({"end": true})";
-
-nlohmann::json to_json(const SampleRequest& request);
-nlohmann::json to_json(const SampleAnswer& answer);
-nlohmann::json to_json(const SamplingDevice& device);
-/// These throw nlohmann::json::exception or Error for what is none.
-SampleRequest sample_request(const nlohmann::json& json);
-SampleAnswer sample_answer(const nlohmann::json& json);
-SamplingDevice sampling_device(const nlohmann::json& json);
+template <class Fields>
+void describe(Fields& fields, SampleRequest& request) {
+  fields("operator", request.operator_name);
+  fields("call", request.call);
+  fields("warmup_call", request.warmup_call);
+  fields("precision", request.precision);
+  fields("shape", request.shape);
+  fields("warmup_shape", request.warmup_shape);
+  fields("warmup_passes", request.warmup_passes);
+  fields("active", request.active);
+  fields("wants_backward", request.wants_backward);
+  fields("trace", request.trace);
+}
+/// `played` is not part of an answer: kjoule adds it.
+template <class Fields>
+void describe(Fields& fields, SampledDirection& direction) {
+  fields("passes_us", direction.passes_us);
+  fields("flops", direction.flops);
+  fields("least_bytes", direction.least_bytes);
+}
+template <class Fields>
+void describe(Fields& fields, SampleAnswer& answer) {
+  fields.as("status", answer.status, status_name, status_named);
+  fields.unless_empty("why", answer.why);
+  fields.unless_empty("directions", answer.directions);
+  fields("peak_memory_bytes", answer.peak_memory_bytes);
+  fields("kernels", answer.kernels);
+}
+template <class Fields>
+void describe(Fields& fields, SamplingDevice& device) {
+  fields("device", device.name);
+  fields("torch", device.torch);
+  fields("threads", device.threads);
+  fields("time", device.time);
+  fields("free_bytes", device.free_bytes);
+}
 
 }  // namespace kjoule

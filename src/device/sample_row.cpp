@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_fields.hpp"
 #include "base/optional_json.hpp"
 #include "base/statistics.hpp"
 
@@ -86,7 +87,9 @@ SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>&
   SampleRow row;
   row.sample = json.at("sample").get<size_t>();
   for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
-  row.answer = sample_answer(json);
+  row.answer = read_fields<SampleAnswer>(json, "row");
+  for (auto& [name, direction] : row.answer.directions)
+    direction.played = played_direction(json.at("directions").at(name));
   return row;
 }
 

@@ -7,19 +7,23 @@
 #include <optional>
 
 #include "device/protocol.hpp"
+#include "device/runner_requests.hpp"
 
 namespace kjoule {
 
-namespace {
-
+/// Answers one request after another.
 class Server {
  public:
-  explicit Server(const Service::OpenDevice& open_device) : open_device_(open_device) {}
+  /// `runner` is null except in kjoule-torch, where it opens the device instead.
+  Server(Service::OpenDevice open_device, Runner* runner)
+      : open_device_(std::move(open_device)), runner_(runner) {}
 
   nlohmann::json answer(const nlohmann::json& request) {
     const auto operation = request.at("op").get<std::string>();
     if (operation == "hello") return hello(request);
-    if (!device_) throw Error("the first message must be hello");
+    if (!greeted_) throw Error("the first message must be hello");
+    if (auto answer = answer_as_runner(request, runner_)) return *std::move(answer);
+    if (!device_) throw Error("hello opened no device for " + operation);
     if (operation == "record") return write_fields(device_->record());
     if (operation == "verify") return write_fields(device_->verify());
     if (operation == "observe") {
@@ -38,14 +42,24 @@ class Server {
     throw Error("unknown message " + operation);
   }
 
+  /// Nothing more can be answered.
+  bool is_over() const { return greeted_ && runner_ != nullptr && !runner_->is_usable(); }
+
  private:
   nlohmann::json hello(const nlohmann::json& request) {
     const int version = request.at("version").get<int>();
     if (version != kProtocolVersion)
       throw Error(fmt::format("protocol version {} met {}", version, kProtocolVersion),
                   "kjoule and its device programs must come from one build");
-    device_ = open_device_();
-    return write_fields(device_->info());
+    device_ = runner_ == nullptr ? open_device_() : runner_->start(work_in(request));
+    greeted_ = true;
+    return device_ ? write_fields(device_->info()) : nlohmann::json();
+  }
+
+  static RunnerWork work_in(const nlohmann::json& request) {
+    RunnerWork work;
+    FieldReader(request, "hello")("work", work);
+    return work;
   }
 
   nlohmann::json open(const nlohmann::json& request) {
@@ -74,11 +88,15 @@ class Server {
     return nullptr;
   }
 
-  const Service::OpenDevice& open_device_;
+  Service::OpenDevice open_device_;
+  Runner* runner_;
+  bool greeted_ = false;
   std::unique_ptr<Device> device_;
   std::map<uint64_t, std::unique_ptr<Track>> tracks_;
   uint64_t last_track_ = 0;
 };
+
+namespace {
 
 /// Nothing when kjoule is gone, be it in the midst of a message.
 std::optional<nlohmann::json> next_request(int socket) {
@@ -98,6 +116,7 @@ nlohmann::json reply_of(Server& server, const nlohmann::json& request, const Ser
   } catch (const std::exception& error) {
     reply["error"] = to_message(explain ? explain(error) : Error(error.what()));
   }
+  if (server.is_over()) reply["last"] = true;
   return reply;
 }
 
@@ -107,13 +126,23 @@ Service::Service(int socket, Explain explain)
     : socket_(socket), explain_(std::move(explain)), owner_(getpid()) {}
 
 Farewell Service::run(const OpenDevice& open_device) {
-  Server server(open_device);
+  Server server(open_device, nullptr);
+  return answer_all(server);
+}
+
+Farewell Service::run(Runner& runner) {
+  Server server({}, &runner);
+  return answer_all(server);
+}
+
+Farewell Service::answer_all(Server& server) {
   while (const auto request = next_request(socket_)) {
     const auto operation = request->at("op").get<std::string>();
     if (operation == "refused") return Farewell::refused;
     if (operation == "quit") return Farewell::quit;
     // When nobody takes the reply there may still be a word waiting here that tells why.
     send(reply_of(server, *request, explain_));
+    if (server.is_over()) break;
   }
   return Farewell::closed;
 }
@@ -134,8 +163,12 @@ void Service::send(const nlohmann::json& message) {
   }
 }
 
-Farewell serve(int socket, const Service::OpenDevice& open_device, const Service::Explain& explain) {
-  return Service(socket, explain).run(open_device);
+Farewell serve(int socket, const Service::OpenDevice& open_device) {
+  return Service(socket).run(open_device);
+}
+
+Farewell serve(int socket, Runner& runner, const Service::Explain& explain) {
+  return Service(socket, explain).run(runner);
 }
 
 }  // namespace kjoule

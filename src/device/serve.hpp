@@ -6,7 +6,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "device/device.hpp"
+#include "device/runner.hpp"
 
 namespace kjoule {
 
@@ -16,6 +16,8 @@ enum class Farewell {
   quit,     ///< the program is to end now
   refused,  ///< it measures another process; this one is to run on as if nothing were
 };
+
+class Server;
 
 /// The device's end of the protocol, over a connected socket, which stays the caller's.
 class Service {
@@ -30,6 +32,9 @@ class Service {
   /// Answers until kjoule says farewell. The greeting is answered when `open_device` returns, which may take
   /// as long as it likes; its Error is the answer otherwise. Plays in the order asked.
   Farewell run(const OpenDevice& open_device);
+  /// The same for kjoule-torch: the greeting brings what it is to run, and `runner` answers requests of its
+  /// own. Ends when `runner` has become unusable, too.
+  Farewell run(Runner& runner);
   /// What was seen so far, in the words of tell_ended(): all that is known when the program is killed. From
   /// any thread, while run() is recording.
   void tell_seen(const std::string& seen);
@@ -38,6 +43,7 @@ class Service {
   void tell_ended(const std::string& seen);
 
  private:
+  Farewell answer_all(Server& server);
   void send(const nlohmann::json& message);
 
   int socket_;
@@ -47,6 +53,7 @@ class Service {
 };
 
 /// A Service for a process that has nothing else to say.
-Farewell serve(int socket, const Service::OpenDevice& open_device, const Service::Explain& explain = {});
+Farewell serve(int socket, const Service::OpenDevice& open_device);
+Farewell serve(int socket, Runner& runner, const Service::Explain& explain);
 
 }  // namespace kjoule

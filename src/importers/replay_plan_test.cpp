@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "base/files.hpp"
-#include "base/temporary_folder.hpp"
-
 namespace kjoule {
 namespace {
 
@@ -67,21 +63,6 @@ TEST(ReplayPlan, TensorsInListsGetTheTypeOfTheirKernelElseTheUsualOne) {
   };
   EXPECT_EQ(type(2), "Half");
   EXPECT_EQ(type(3), "Float");
-}
-
-TEST(ReplayPlan, CallsAreReadAsTheyWereWritten) {
-  const std::vector<ReplayCall> calls{OperatorCall{"aten::add.Tensor", Json::parse("[1, null]")},
-                                      MemoryCopy{7, true, false, true}, MemorySet{9}};
-  const TemporaryFolder folder;
-  write_atomic(folder / "calls", calls_text(calls));
-  EXPECT_EQ(read_calls(folder / "calls"), calls);
-  write_atomic(folder / "bad", calls_text(calls) + "{\"set\": {}}\n");
-  try {
-    read_calls(folder / "bad");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(error.line().find("bad:4"), std::string::npos) << error.line();
-  }
 }
 
 TEST(ReplayPlan, TellsHowMuchMemoryACallTakes) {

@@ -6,14 +6,11 @@
 #include <numeric>
 
 #include "base/files.hpp"
-#include "base/program_lines.hpp"
-#include "base/temporary_folder.hpp"
 #include "compare/measured_comparison.hpp"
 #include "layers/network_result.hpp"
 #include "layers/range_layers.hpp"
 #include "recording/replay_call.hpp"
 #include "run/measured_roof.hpp"
-#include "run/torch_runner.hpp"
 #include "run/tried_calls.hpp"
 
 namespace kjoule {
@@ -71,12 +68,12 @@ void NetworkRun::check_parameters(const Network& network) const {
   options.device = options_.subject.device;
   need_model_file(options);
   nlohmann::json told;
-  run_for_objects(describing_runner(options, prepared_runner()), [&](const nlohmann::json& json) {
-    if (json.contains("description"))
-      told = json.at("description")
-                 .value("metadata", nlohmann::json::object())
-                 .value("parameters", nlohmann::json());
-  });
+  try {
+    told = RestartedRunner(runner_place(options)).ready().describe(model_work(options));
+  } catch (const Error&) {  // measure() reports it
+    return;
+  }
+  told = told.value("metadata", nlohmann::json::object()).value("parameters", nlohmann::json());
   if (told.is_number_integer() && told.get<int64_t>() != network.parameters())
     throw Error(fmt::format("--check {}: has {} parameters, but {} has {}", options_.check,
                             told.get<int64_t>(), network.name, network.parameters()),
@@ -85,21 +82,15 @@ void NetworkRun::check_parameters(const Network& network) const {
 
 /// A layer that is refused is a row, and the others go on.
 void NetworkRun::try_layers(const Network& network) {
-  const TemporaryFolder folder;
   std::vector<ReplayCall> calls;
   for (const Layer& layer : network.layers) calls.emplace_back(layer.call);
-  write_atomic(folder / "calls.jsonl", calls_text(calls));
-  refused_ = tried_calls(trying_runner_for(options_.subject, folder / "calls.jsonl"), calls.size(),
-                         *make_progress());
+  refused_ = tried_calls(RestartedRunner(runner_place(options_.subject)), calls, *make_progress());
   if (refused_.size() == calls.size())
     throw Error(fmt::format("{}: none of its layers can be run; {}: {}", source_, network.layers.front().name,
                             refused_.begin()->second));
 }
 
 void NetworkRun::measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result) {
-  const TemporaryFolder temporary;
-  SubjectOptions options = options_.subject;
-  options.calls = temporary / "calls.jsonl";
   std::vector<ReplayCall> calls;
   std::vector<size_t> made;
   for (size_t i = 0; i < network.layers.size(); ++i)
@@ -107,19 +98,17 @@ void NetworkRun::measure_in_context(const Network& network, const RunOptions& fo
       made.push_back(i);
       calls.emplace_back(network.layers[i].call);
     }
-  write_atomic(options.calls, calls_text(calls));
-  Subject subject = open_calls(options, source_);
+  Subject subject = open_calls(options_.subject, std::move(calls), source_);
   MeasuredRun run("layers", subject, folder);
   const Comparison comparison = reported(subject, run);
   result.roof = roof(run);
   add_in_context(network, made, run.recording(), comparison, result);
 }
 
-std::vector<size_t> NetworkRun::write_copies(const Network& network, const std::string& file) const {
+NetworkRun::Copies NetworkRun::copies(const Network& network) const {
   const bool rotates =
       std::find(options_.buffers.begin(), options_.buffers.end(), "rotate") != options_.buffers.end();
-  std::vector<ReplayCall> calls;
-  std::vector<size_t> made;
+  Copies all;
   for (const size_t place : distinct_layers(network)) {
     if (refused_.contains(place)) continue;
     const Layer& layer = network.layers[place];
@@ -127,11 +116,10 @@ std::vector<size_t> NetworkRun::write_copies(const Network& network, const std::
         (kTouchedByCopies + std::max<int64_t>(1, layer.bytes) - 1) / std::max<int64_t>(1, layer.bytes);
     const auto copies =
         rotates ? static_cast<size_t>(std::clamp<int64_t>(fill, 1, options_.alone.unroll)) : 1;
-    made.insert(made.end(), copies, place);
-    calls.insert(calls.end(), copies, by_itself(layer.call));
+    all.made.insert(all.made.end(), copies, place);
+    all.calls.insert(all.calls.end(), copies, by_itself(layer.call));
   }
-  write_atomic(file, calls_text(calls));
-  return made;
+  return all;
 }
 
 NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vector<size_t>& made,
@@ -156,11 +144,8 @@ NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vec
 }
 
 void NetworkRun::measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result) {
-  const TemporaryFolder temporary;
-  SubjectOptions options = options_.subject;
-  options.calls = temporary / "calls.jsonl";
-  const std::vector<size_t> made = write_copies(network, options.calls);
-  Subject subject = open_calls(options, source_);
+  const auto [calls, made] = copies(network);
+  Subject subject = open_calls(options_.subject, calls, source_);
   MeasuredRun run("layers", subject, options_.in_context() ? folder.within("alone") : folder);
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
   run.record();

@@ -51,7 +51,11 @@ class NetworkRun {
   void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
   void measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result);
   /// Calls of the layers that can be made, so many copies of each, and which layer each copy is of.
-  std::vector<size_t> write_copies(const Network& network, const std::string& file) const;
+  struct Copies {
+    std::vector<ReplayCall> calls;
+    std::vector<size_t> made;
+  };
+  Copies copies(const Network& network) const;
   /// Work that is measured in isolation; for each work its layer and buffers.
   struct Works {
     std::vector<AloneWork> works;

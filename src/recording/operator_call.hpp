@@ -14,6 +14,12 @@ struct OperatorCall {
   bool operator==(const OperatorCall&) const = default;
 };
 
+template <class Fields>
+void describe(Fields& fields, OperatorCall& call) {
+  fields("operator", call.name);
+  fields("arguments", call.arguments);
+}
+
 /// Calls `visit` with the description of every tensor among these arguments, those in lists included.
 template <class Value, class Visit>
 void for_each_tensor(Value& arguments, const Visit& visit) {

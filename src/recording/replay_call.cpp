@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
-#include <sstream>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 
 namespace kjoule {
 
@@ -17,25 +15,6 @@ namespace {
 using Json = nlohmann::json;
 constexpr double kMostBytes = 1e18;
 constexpr std::string_view kCallRange = "kjoule call ";
-
-Json to_json(const ReplayCall& call) {
-  if (const auto* op = std::get_if<OperatorCall>(&call))
-    return {{"operator", op->name}, {"arguments", op->arguments}};
-  if (const auto* copy = std::get_if<MemoryCopy>(&call))
-    return {{"copy",
-             {{"bytes", copy->bytes},
-              {"from_host", copy->from_host},
-              {"to_host", copy->to_host},
-              {"pinned", copy->pinned}}}};
-  return {{"set", {{"bytes", std::get<MemorySet>(call).bytes}}}};
-}
-
-ReplayCall from_json(const Json& json) {
-  if (json.contains("operator")) return OperatorCall{json.at("operator"), json.at("arguments")};
-  if (json.contains("set")) return MemorySet{json.at("set").at("bytes")};
-  const Json& copy = json.at("copy");
-  return MemoryCopy{copy.at("bytes"), copy.at("from_host"), copy.at("to_host"), copy.at("pinned")};
-}
 
 int64_t bytes_of_element(const Json& dtype) {
   const auto name = dtype.is_string() ? dtype.get<std::string>() : "Float";
@@ -66,6 +45,22 @@ std::optional<size_t> call_around(const Launch& launch) {
 }
 
 }  // namespace
+
+void describe(FieldWriter& fields, ReplayCall& call) {
+  if (auto* op = std::get_if<OperatorCall>(&call)) describe(fields, *op);
+  if (auto* copy = std::get_if<MemoryCopy>(&call)) fields("copy", *copy);
+  if (auto* set = std::get_if<MemorySet>(&call)) fields("set", *set);
+}
+
+void describe(FieldReader& fields, ReplayCall& call) {
+  std::optional<MemoryCopy> copy;
+  std::optional<MemorySet> set;
+  fields("copy", copy);
+  fields("set", set);
+  if (copy) call = *copy;
+  if (set) call = *set;
+  if (!copy && !set) describe(fields, call.emplace<OperatorCall>());
+}
 
 int64_t bytes_of(const ReplayCall& call) {
   if (const auto* copy = std::get_if<MemoryCopy>(&call)) return 2 * std::min(copy->bytes, INT64_MAX / 2);
@@ -98,24 +93,7 @@ std::string call_name(const ReplayCall& call) {
 
 std::string call_line(const ReplayCall& call) {
   // Names in traces need not be UTF-8.
-  return to_json(call).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string calls_text(const std::vector<ReplayCall>& calls) {
-  std::string text;
-  for (const ReplayCall& call : calls) text += call_line(call) + "\n";
-  return text;
-}
-
-std::vector<ReplayCall> read_calls(const std::string& path) {
-  std::vector<ReplayCall> calls;
-  std::istringstream lines(read_text(path));
-  for (std::string line; std::getline(lines, line);) try {
-      calls.push_back(from_json(Json::parse(line)));
-    } catch (const Json::exception&) {
-      throw Error(fmt::format("{}:{}: no call", path, calls.size() + 1), "kjoule writes these files");
-    }
-  return calls;
+  return write_fields(call).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string call_range(size_t call) {

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/json_fields.hpp"
 #include "recording/operator_call.hpp"
 #include "recording/recording.hpp"
 
@@ -29,6 +30,21 @@ struct MemorySet {
 /// A call that launches a kernel again.
 using ReplayCall = std::variant<OperatorCall, MemoryCopy, MemorySet>;
 
+template <class Fields>
+void describe(Fields& fields, MemoryCopy& copy) {
+  fields("bytes", copy.bytes);
+  fields("from_host", copy.from_host);
+  fields("to_host", copy.to_host);
+  fields("pinned", copy.pinned);
+}
+template <class Fields>
+void describe(Fields& fields, MemorySet& set) {
+  fields("bytes", set.bytes);
+}
+/// {"operator": "aten::addmm", "arguments": [..]}, {"copy": {..}} or {"set": {..}}.
+void describe(FieldWriter& fields, ReplayCall& call);
+void describe(FieldReader& fields, ReplayCall& call);
+
 /// Returns "aten::addmm", "memcpy HtoD" or "memset".
 std::string call_name(const ReplayCall& call);
 
@@ -41,10 +57,6 @@ std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double 
 
 /// Returns a call as one line of JSON. Equal calls have equal lines.
 std::string call_line(const ReplayCall& call);
-/// Returns one line of JSON for each call: the file that kjoule-torch reads.
-std::string calls_text(const std::vector<ReplayCall>& calls);
-/// Reads a file of calls_text(). Throws Error "FILE:LINE: ...".
-std::vector<ReplayCall> read_calls(const std::string& path);
 
 /// Returns the name of the profiler range around one call.
 std::string call_range(size_t call);

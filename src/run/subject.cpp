@@ -9,9 +9,10 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "device/injected_program.hpp"
 #include "device/remote_device.hpp"
-#include "recording/replay_call.hpp"
+#include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
 #include "simulated/device.hpp"
 #include "simulated/meter.hpp"
@@ -110,12 +111,12 @@ std::string title_of(const std::string& what, const Device& device, const char* 
   return fmt::format("{} on {}", what, device.info().description.value("title", otherwise));
 }
 
-Subject open_on_cpu(const SubjectOptions& options) {
+Subject open_on_cpu(const RunnerWork& work) {
   Subject subject;
-  subject.device = std::make_unique<RemoteDevice>(serving_runner(options, prepared_runner()));
+  subject.device = start_runner(work).device;
   static const SteadyClock clock;
   subject.clock = &clock;
-  subject.threads = subject.device->info().description.value("threads", options.threads);
+  subject.threads = subject.device->info().description.value("threads", work.threads);
   return subject;
 }
 
@@ -132,18 +133,30 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
 }
 
 /// A model on a GPU is a program: kjoule's own runner, under the same library as any other.
-Subject open_on_cuda(const SubjectOptions& options) {
-  const int64_t passed = options.injection.skip_iterations + options.injection.timed_iterations;
-  Subject subject = open_program(running_runner(options, prepared_runner(), passed + kIterationsToFindOne),
-                                 options.injection);
+Subject open_on_cuda(const RunnerWork& work, const InjectionOptions& injection) {
+  const TemporaryFolder folder;  // the runner has read the file before it uses CUDA
+  const std::string file = folder / "work.json";
+  write_work(file, work);
+  const int64_t passed = injection.skip_iterations + injection.timed_iterations;
+  Subject subject = open_program(
+      {prepared_runner().runner(), "--run", std::to_string(passed + kIterationsToFindOne), "--work", file},
+      injection);
   subject.run_to_end = [] { return 0; };  // it has nothing of its own to do
   return subject;
+}
+
+/// What kjoule-torch runs at the place of `options`.
+template <class What>
+Subject open_work(const SubjectOptions& options, What what) {
+  RunnerWork work = runner_place(options);
+  work.what = std::move(what);
+  return work.device == "cpu" ? open_on_cpu(work) : open_on_cuda(work, options.injection);
 }
 
 Subject open_model(SubjectOptions options) {
   need_model_file(options);
   options.device = device_for_runner(options);
-  Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+  Subject subject = open_work(options, model_work(options));
   subject.program = {{"asked", asked(options)}, {"model_hash", hash_file(options.model)}};
   subject.title =
       title_of(std::filesystem::path(options.model).filename().string(), *subject.device, "the CPU");
@@ -190,25 +203,22 @@ std::string device_for_runner(const SubjectOptions& options) {
   return lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
 }
 
-std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls) {
-  const RunnerPlaces places = prepared_runner();
-  return trying_runner(calls, device_for_runner(options), places);
-}
-
-Subject open_calls(SubjectOptions options, const std::string& source) {
+Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const std::string& source) {
   options.device = device_for_runner(options);
   options.injection = {};
   options.injection.range = kCallsRange;
   options.injection.skip_iterations = kIterationsBeforeCalls;
-  Subject subject = options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+  std::string lines;
+  for (const ReplayCall& call : calls) lines += call_line(call) + "\n";
+  Subject subject = open_work(options, std::move(calls));
   subject.program = {
       {"asked", {{"kernels", source}, {"device", options.device}, {"threads", options.threads}}},
-      {"calls_hash", hash_file(options.calls)}};
+      {"calls_hash", hash_hex(lines)}};
   subject.title = title_of(std::filesystem::path(source).filename().string(), *subject.device, "the CPU");
   return subject;
 }
 
-Subject open_sampled_operators(SubjectOptions options) {
+Subject open_sampled_operators(SubjectOptions options, std::vector<SampleRequest> operators) {
   const std::optional<int> gpu = options.injection.gpu;
   options.injection = {};
   options.injection.gpu = gpu;
@@ -216,7 +226,7 @@ Subject open_sampled_operators(SubjectOptions options) {
   options.injection.skip_iterations =
       options.device == kCuda ? kIterationsBeforeSamples : kIterationsBeforeCalls;
   options.injection.timed_iterations = 0;
-  return options.device == kCuda ? open_on_cuda(options) : open_on_cpu(options);
+  return open_work(options, std::move(operators));
 }
 
 Subject open_recordable_subject(SubjectOptions options) {

@@ -11,15 +11,15 @@
 #include "base/clock.hpp"
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
+#include "device/sample_protocol.hpp"
 #include "power/meters/meter.hpp"
+#include "recording/replay_call.hpp"
 
 namespace kjoule {
 
 /// What to measure, and where: a model, or any program that uses CUDA.
 struct SubjectOptions {
   std::string model;
-  std::string calls;      ///< a file of calls (see calls_text), instead of a model
-  std::string operators;  ///< a file of sampled operators (a SampleRequest a line), instead of a model
   std::string recording;  ///< instead of a model: the recording names its model, and must come out the same
   std::string device = "auto";
   std::optional<int64_t> seq_len;
@@ -69,13 +69,11 @@ Subject open_recordable_subject(SubjectOptions options);
 void need_model_file(const SubjectOptions& options);
 /// "cpu" or "cuda", where kjoule-torch is to run. Throws Error for other devices.
 std::string device_for_runner(const SubjectOptions& options);
-/// The calls in `options.calls`, each once an iteration, on the CPU or a GPU; `source` is the table that they
-/// are of. Throws Error as open_subject does.
-Subject open_calls(SubjectOptions options, const std::string& source);
-/// The operators in `options.operators`, likewise: each once an iteration, forward and backward. On the GPU
-/// of that number where `options.injection.gpu` is set.
-Subject open_sampled_operators(SubjectOptions options);
-/// The command line that tries calls where open_calls would make them, but for the number to begin with.
-std::vector<std::string> trying_runner_for(const SubjectOptions& options, const std::string& calls);
+/// These calls, each once an iteration, on the CPU or a GPU; `source` is the table that they are of. Throws
+/// Error as open_subject does.
+Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const std::string& source);
+/// These operators, likewise: each once an iteration, forward and backward. On the GPU of that number where
+/// `options.injection.gpu` is set.
+Subject open_sampled_operators(SubjectOptions options, std::vector<SampleRequest> operators);
 
 }  // namespace kjoule

@@ -37,19 +37,6 @@ bool has_gpu(const fs::path& devices) {
   return false;
 }
 
-void add_what(const SubjectOptions& options, std::vector<std::string>& command) {
-  for (const auto& [option, file] : {std::pair{"--calls", options.calls}, {"--operators", options.operators}})
-    if (!file.empty()) {
-      command.insert(command.end(), {option, file, "--threads", std::to_string(options.threads)});
-      return;
-    }
-  command.insert(command.end(), {"--model", options.model, "--seed", std::to_string(options.seed),
-                                 "--threads", std::to_string(options.threads)});
-  if (options.seq_len) command.insert(command.end(), {"--seq-len", std::to_string(*options.seq_len)});
-  if (options.batch) command.insert(command.end(), {"--batch", std::to_string(*options.batch)});
-  for (const std::string& input : options.inputs) command.insert(command.end(), {"--input", input});
-}
-
 }  // namespace
 
 RunnerPlaces RunnerPlaces::of_this_machine() {
@@ -106,56 +93,6 @@ RunnerPlaces prepared_runner() {
   RunnerPlaces places = RunnerPlaces::of_this_machine();
   prepare_runner(places);
   return places;
-}
-
-Error runner_ended(const std::string& how, const std::string& last_line) {
-  constexpr std::string_view kOwnWords = "kjoule-torch: ";
-  if (last_line.starts_with(kOwnWords)) return Error(last_line.substr(kOwnWords.size()));
-  return Error(fmt::format("kjoule-torch ended ({}){}{}", how, last_line.empty() ? "" : ": ", last_line),
-               "kjoule doctor tells what this machine lacks");
-}
-
-std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places) {
-  std::vector<std::string> command{places.runner(), "--fd", "{fd}"};
-  add_what(options, command);
-  return command;
-}
-
-std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
-                                        int64_t iterations) {
-  const std::string device = options.injection.gpu ? fmt::format("cuda:{}", *options.injection.gpu) : "cuda";
-  std::vector<std::string> command{places.runner(), "--run", std::to_string(iterations), "--device", device};
-  add_what(options, command);
-  return command;
-}
-
-std::vector<std::string> profiling_runner(const SubjectOptions& options, const RunnerPlaces& places,
-                                          const std::string& trace) {
-  std::vector<std::string> command{places.runner(), "--profile", trace, "--device", "cuda"};
-  add_what(options, command);
-  return command;
-}
-
-std::vector<std::string> trying_runner(const std::string& calls, const std::string& device,
-                                       const RunnerPlaces& places) {
-  return {places.runner(), "--device", device, "--calls", calls, "--try"};
-}
-
-std::vector<std::string> describing_runner(const SubjectOptions& options, const RunnerPlaces& places) {
-  std::vector<std::string> command{places.runner(), "--describe", "--device", options.device};
-  add_what(options, command);
-  return command;
-}
-
-std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
-                                     const RunnerPlaces& places) {
-  return {places.runner(),
-          "--roof",
-          type,
-          "--device",
-          options.device,
-          "--threads",
-          std::to_string(options.threads)};
 }
 
 }  // namespace kjoule

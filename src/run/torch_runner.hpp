@@ -2,10 +2,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/error.hpp"
-#include "run/subject.hpp"
 
 namespace kjoule {
 
@@ -33,26 +31,5 @@ std::optional<Error> lack_for_cuda(const RunnerPlaces& places);
 void prepare_runner(const RunnerPlaces& places);
 /// The same for that of this machine: where it is.
 RunnerPlaces prepared_runner();
-
-/// What to say of a kjoule-torch that ended without what it was run for: its own words where it had any,
-/// else how it ended and the last line that it, or a library in it, wrote.
-Error runner_ended(const std::string& how, const std::string& last_line);
-
-/// The command line that serves the model (or calls) on the CPU, and the one of a program that runs it so
-/// often on CUDA.
-std::vector<std::string> serving_runner(const SubjectOptions& options, const RunnerPlaces& places);
-std::vector<std::string> running_runner(const SubjectOptions& options, const RunnerPlaces& places,
-                                        int64_t iterations);
-/// The one that writes the profiler's trace of an iteration on CUDA to `trace`.
-std::vector<std::string> profiling_runner(const SubjectOptions& options, const RunnerPlaces& places,
-                                          const std::string& trace);
-/// The one that tells what the model's file says of itself.
-std::vector<std::string> describing_runner(const SubjectOptions& options, const RunnerPlaces& places);
-/// The one that measures what the device does at most with tensors of that type.
-std::vector<std::string> roof_runner(const std::string& type, const SubjectOptions& options,
-                                     const RunnerPlaces& places);
-/// The one that tries calls on "cpu" or "cuda", but for the number of the first.
-std::vector<std::string> trying_runner(const std::string& calls, const std::string& device,
-                                       const RunnerPlaces& places);
 
 }  // namespace kjoule

@@ -12,15 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(RunnerEnded, InItsOwnWordsOrHowItEnded) {
-  EXPECT_EQ(runner_ended("exit code 1", "kjoule-torch: torch sees no GPU; use --device cpu").line(),
-            "torch sees no GPU; use --device cpu");
-  EXPECT_EQ(runner_ended("exit code 3", "no libc10.so").line(),
-            "kjoule-torch ended (exit code 3): no libc10.so; kjoule doctor tells what this machine lacks");
-  EXPECT_EQ(runner_ended("killed by signal 9 (Killed)", "").line(),
-            "kjoule-torch ended (killed by signal 9 (Killed)); kjoule doctor tells what this machine lacks");
-}
-
 class TorchRunner : public testing::Test {
  protected:
   void make(const std::string& file) {
@@ -81,38 +72,6 @@ TEST_F(TorchRunner, IsToldWhereTorchAndItsSiblingsAre) {
   EXPECT_EQ(places().library_path(),
             asked + "/torch/lib:" + asked + "/nvidia/cu13/lib:" + std::getenv("LD_LIBRARY_PATH"));
   unsetenv("LD_LIBRARY_PATH");
-}
-
-TEST_F(TorchRunner, RunsTheModelThatWasAskedFor) {
-  SubjectOptions options;
-  options.model = "m.pt";
-  options.seed = 3;
-  options.seq_len = 7;
-  options.inputs = {"int64:1x5"};
-  EXPECT_EQ(running_runner(options, places(), 20),
-            (std::vector<std::string>{(folder_ / "bin/kjoule-torch").string(), "--run", "20", "--device",
-                                      "cuda", "--model", "m.pt", "--seed", "3", "--threads", "0", "--seq-len",
-                                      "7", "--input", "int64:1x5"}));
-}
-
-TEST_F(TorchRunner, RunsCallsInsteadOfAModel) {
-  SubjectOptions options;
-  options.calls = "calls.jsonl";
-  options.seed = 3;
-  const std::string runner = (folder_ / "bin/kjoule-torch").string();
-  EXPECT_EQ(serving_runner(options, places()),
-            (std::vector<std::string>{runner, "--fd", "{fd}", "--calls", "calls.jsonl", "--threads", "0"}));
-  EXPECT_EQ(trying_runner("calls.jsonl", "cuda", places()),
-            (std::vector<std::string>{runner, "--device", "cuda", "--calls", "calls.jsonl", "--try"}));
-}
-
-TEST_F(TorchRunner, RunsSampledOperatorsOnTheGpuOfThatNumber) {
-  SubjectOptions options;
-  options.operators = "operators.jsonl";
-  options.injection.gpu = 1;
-  EXPECT_EQ(running_runner(options, places(), 3),
-            (std::vector<std::string>{(folder_ / "bin/kjoule-torch").string(), "--run", "3", "--device",
-                                      "cuda:1", "--operators", "operators.jsonl", "--threads", "0"}));
 }
 
 }  // namespace

@@ -8,9 +8,7 @@
 #include <numeric>
 #include <span>
 
-#include "base/files.hpp"
 #include "base/statistics.hpp"
-#include "base/temporary_folder.hpp"
 #include "measure/alone_reader.hpp"
 #include "recording/replay_call.hpp"
 #include "run/measured_run.hpp"
@@ -65,7 +63,7 @@ class RecordedBatch {
   }
 
   /// The row of the batch's sample i. In order only: kjoule-torch was given them in reverse, see
-  /// child/torch/sampled_model.hpp. Throws DeviceError when the process is lost.
+  /// torch/sampled_model.hpp. Throws DeviceError when the process is lost.
   SampleRow played(size_t i) {
     SampleRow row = batch_[i].row;
     int64_t kernels = 0;
@@ -100,12 +98,9 @@ class RecordedBatch {
   }
 
   Subject opened(const PlayOptions& options) const {
-    std::string lines;
-    for (size_t i = batch_.size(); i-- > 0;) lines += to_json(batch_[i].request).dump() + '\n';
-    SubjectOptions subject = options.subject;
-    subject.operators = folder_ / "operators.jsonl";
-    write_atomic(subject.operators, lines);
-    return open_sampled_operators(subject);
+    std::vector<SampleRequest> reversed;
+    for (size_t i = batch_.size(); i-- > 0;) reversed.push_back(batch_[i].request);
+    return open_sampled_operators(options.subject, std::move(reversed));
   }
 
   std::vector<size_t> numbers() const {
@@ -158,7 +153,6 @@ class RecordedBatch {
 
   Batch batch_;
   double span_s_;
-  TemporaryFolder folder_;
   Subject subject_;
   Recording recording_;
   std::map<size_t, std::vector<LaunchIndex>> launches_;

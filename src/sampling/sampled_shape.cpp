@@ -55,7 +55,7 @@ int sample_shape(const SamplingConfiguration& configuration, const SamplingOptio
   std::string device;
   SampleAnswer answer;
   sample_requests(
-      options.runner, requests, [&](const SamplingDevice& found) { device = found.name; },
+      RestartedRunner(options.place), requests, [&](const SamplingDevice& found) { device = found.name; },
       [&](size_t, const SampleAnswer& found) { answer = found; });
   const std::string what = fmt::format("{}_{} [{}]", configuration.kernel_name, options.precision,
                                        fmt::join(configuration.shape, ", "));

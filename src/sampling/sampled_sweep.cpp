@@ -70,7 +70,7 @@ class PartOfSweep {
     play_timed();
     for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
       sample_requests(
-          options_.runner, batch, [](const SamplingDevice&) {},
+          RestartedRunner(options_.place), batch, [](const SamplingDevice&) {},
           [this](size_t request, const SampleAnswer& answer) { take(request, answer); });
       play_timed();
     }
@@ -287,7 +287,7 @@ SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const Samp
     must_warm_up(answer, configuration, options.precision);
     begin();
   };
-  sample_requests(options.runner, requests, take_device, take);
+  sample_requests(RestartedRunner(options.place), requests, take_device, take);
   return part->finish();
 }
 

@@ -17,7 +17,7 @@ struct SamplingOptions {
   std::string precision = "fp16";
   size_t parts = 1, part = 1;
   std::filesystem::path folder = ".";  ///< in which sampling_data and sampling_log are
-  std::vector<std::string> runner;     ///< kjoule-torch's command line up to what it is to do
+  RunnerWork place;                    ///< where kjoule-torch is to run
   std::optional<SamplingRoof> roof;    ///< instead of what is known of the device
   std::optional<PlayOptions> play;     ///< where energy is to be measured, too
 };

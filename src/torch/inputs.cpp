@@ -75,18 +75,18 @@ void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::s
 
 }  // namespace
 
-nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelOptions& options) {
+nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelWork& work) {
   nlohmann::json inputs = nlohmann::json::array();
-  if (!options.inputs.empty()) {
-    for (const std::string& text : options.inputs) inputs.push_back(parse_input(text));
+  if (!work.inputs.empty()) {
+    for (const std::string& text : work.inputs) inputs.push_back(parse_input(text));
     return inputs;
   }
   if (!metadata.contains("inputs"))
-    throw Error(options.path + ": the file does not say which inputs it takes",
+    throw Error(work.path + ": the file does not say which inputs it takes",
                 "give them, e.g. --input int64:1x5:0..1000, or export the model with kjoule export");
   inputs = metadata.at("inputs");
-  if (options.seq_len) resize(inputs, metadata, "seq_len", "--seq-len", *options.seq_len);
-  if (options.batch) resize(inputs, metadata, "batch", "--batch", *options.batch);
+  if (work.seq_len) resize(inputs, metadata, "seq_len", "--seq-len", *work.seq_len);
+  if (work.batch) resize(inputs, metadata, "batch", "--batch", *work.batch);
   return inputs;
 }
 

@@ -8,10 +8,10 @@
 
 namespace kjoule::child {
 
-/// The inputs that `options` asks for, from the file's metadata: one object each with name, dtype, shape,
+/// The inputs that `work` asks for, from the file's metadata: one object each with name, dtype, shape,
 /// dims, low, high (docs/reference/formats.md). Throws Error for a size that the model has baked in or does
 /// not have.
-nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelOptions& options);
+nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelWork& work);
 
 /// Seeded tensors, the same on every device: integers within [low, high), floats from the normal
 /// distribution.

@@ -39,32 +39,31 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
 
 class ScriptModel final : public Model {
  public:
-  explicit ScriptModel(const ModelOptions& options) {
+  ScriptModel(const ModelWork& work, c10::Device device) {
     torch::jit::ExtraFilesMap extra{{kMetadata, ""}};
     try {
-      module_ = torch::jit::load(options.path, options.device, extra);
-      set_device_constants(module_, options.device);
+      module_ = torch::jit::load(work.path, device, extra);
+      set_device_constants(module_, device);
     } catch (const std::exception& error) {
-      cannot_load(options.path, error, "not a TorchScript file", "kjoule export MODEL -o FILE.pt writes one");
+      cannot_load(work.path, error, "not a TorchScript file", "kjoule export MODEL -o FILE.pt writes one");
     }
-    const nlohmann::json metadata = parse_metadata(options.path, extra[kMetadata]);
+    const nlohmann::json metadata = parse_metadata(work.path, extra[kMetadata]);
     // A module that is exported in training mode has its mode traced in; eval() must not change it.
     if (!metadata.value("training", false)) module_.eval();
-    describe(options, metadata);
+    describe(work, device, metadata);
   }
   void run() override { module_.forward(inputs_); }
   bool operators_visible() const override { return true; }
 
  private:
-  void describe(const ModelOptions& options, const nlohmann::json& metadata) {
-    const nlohmann::json inputs = choose_inputs(metadata, options);
-    for (auto& tensor : make_inputs(inputs, options.seed, options.device))
-      inputs_.emplace_back(std::move(tensor));
+  void describe(const ModelWork& work, c10::Device device, const nlohmann::json& metadata) {
+    const nlohmann::json inputs = choose_inputs(metadata, work);
+    for (auto& tensor : make_inputs(inputs, work.seed, device)) inputs_.emplace_back(std::move(tensor));
     description_ = {{"kind", "torchscript"},
-                    {"file", options.path},
+                    {"file", work.path},
                     {"metadata", metadata},
                     {"inputs", inputs},
-                    {"seed", options.seed}};
+                    {"seed", work.seed}};
   }
   torch::jit::Module module_;
   std::vector<torch::jit::IValue> inputs_;
@@ -72,15 +71,15 @@ class ScriptModel final : public Model {
 
 class PackagedModel final : public Model {
  public:
-  explicit PackagedModel(const ModelOptions& options) {
-    const nlohmann::json metadata = load(options.path, options.device);
-    const nlohmann::json inputs = choose_inputs(metadata, options);
-    tensors_ = make_inputs(inputs, options.seed, options.device);
+  PackagedModel(const ModelWork& work, c10::Device device) {
+    const nlohmann::json metadata = load(work.path, device);
+    const nlohmann::json inputs = choose_inputs(metadata, work);
+    tensors_ = make_inputs(inputs, work.seed, device);
     description_ = {{"kind", "aotinductor"},
-                    {"file", options.path},
+                    {"file", work.path},
                     {"metadata", metadata},
                     {"inputs", inputs},
-                    {"seed", options.seed}};
+                    {"seed", work.seed}};
   }
   void run() override { loader_->run(tensors_); }
   bool operators_visible() const override { return false; }
@@ -116,11 +115,10 @@ class PackagedModel final : public Model {
 };
 
 /// Runs it once, so that inputs it cannot take are refused here and named.
-std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const ModelOptions& options) {
-  const std::string& path = options.path;
+std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const std::string& path, c10::Device device) {
   try {
     model->run();
-    synchronize(options.device);
+    synchronize(device);
   } catch (const std::exception& error) {
     if (is_out_of_memory(error)) throw Error(path + ": out of memory", kNeedLessMemory);
     throw Error(fmt::format("{}: does not run with its inputs {} ({})", path,
@@ -132,12 +130,12 @@ std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const ModelOptions& o
 
 }  // namespace
 
-std::unique_ptr<Model> open_model(const ModelOptions& options) {
-  if (!std::filesystem::is_regular_file(options.path))
-    throw Error(options.path + ": no such file", "kjoule export MODEL -o FILE writes a model");
-  const std::string ending = std::filesystem::path(options.path).extension();
-  if (ending == ".pt2") return tried(std::make_unique<PackagedModel>(options), options);
-  return tried(std::make_unique<ScriptModel>(options), options);
+std::unique_ptr<Model> open_model(const ModelWork& work, c10::Device device) {
+  if (!std::filesystem::is_regular_file(work.path))
+    throw Error(work.path + ": no such file", "kjoule export MODEL -o FILE writes a model");
+  const std::string ending = std::filesystem::path(work.path).extension();
+  if (ending == ".pt2") return tried(std::make_unique<PackagedModel>(work, device), work.path, device);
+  return tried(std::make_unique<ScriptModel>(work, device), work.path, device);
 }
 
 }  // namespace kjoule::child

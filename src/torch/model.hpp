@@ -3,22 +3,10 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
+
+#include "device/runner_work.hpp"
 
 namespace kjoule::child {
-
-/// What the user asked for; what is not given comes from the file.
-struct ModelOptions {
-  std::string path;
-  std::optional<int64_t> seq_len;
-  std::optional<int64_t> batch;
-  /// Inputs of a file that kjoule did not export, e.g. "int64:1x5:0..1000" or "float32:1x3x224x224".
-  std::vector<std::string> inputs;
-  uint64_t seed = 0;
-  c10::Device device = at::kCPU;
-};
 
 /// An exported model with its inputs, ready to run.
 class Model {
@@ -37,6 +25,6 @@ class Model {
 
 /// Opens a TorchScript (.pt) or AOTInductor (.pt2) file. Throws Error for a file that is missing, truncated,
 /// of another kind or compiled for another device, and for sizes that it cannot take.
-std::unique_ptr<Model> open_model(const ModelOptions& options);
+std::unique_ptr<Model> open_model(const ModelWork& work, c10::Device device);
 
 }  // namespace kjoule::child

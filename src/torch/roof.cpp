@@ -8,7 +8,6 @@
 #include "base/clock.hpp"
 #include "torch/call_arguments.hpp"
 #include "torch/placement.hpp"
-#include "torch/say.hpp"
 
 namespace kjoule::child {
 
@@ -42,7 +41,7 @@ double fastest_s(c10::Device device, int in_a_row, const Work& work) {
 
 }  // namespace
 
-void print_roof(const std::string& type, c10::Device device) {
+Roof measured_roof(const std::string& type, c10::Device device) {
   const Sizes sizes = device.is_cpu() ? kOnCpu : kOnGpu;
   const auto options = at::TensorOptions().device(device).dtype(type_named(type));
   const at::Tensor a = at::randn({sizes.width, sizes.width}, options), b = at::randn_like(a);
@@ -53,8 +52,7 @@ void print_roof(const std::string& type, c10::Device device) {
   at::Tensor to = at::empty_like(from);
   const double copy_s = fastest_s(device, sizes.in_a_row, [&] { to.copy_(from); });
   const auto width = static_cast<double>(sizes.width);
-  say({{"flop_per_s", 2 * width * width * width / product_s},
-       {"byte_per_s", 2 * static_cast<double>(sizes.bytes) / copy_s}});
+  return {2 * width * width * width / product_s, 2 * static_cast<double>(sizes.bytes) / copy_s};
 }
 
 }  // namespace kjoule::child

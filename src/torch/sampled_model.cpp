@@ -26,16 +26,15 @@ struct RangedDirection {
 
 class Sampled final : public Model {
  public:
-  Sampled(const std::string& file, c10::Device device) {
+  Sampled(const std::vector<SampleRequest>& requests, c10::Device device) {
     const c10::InferenceMode off(false);  // backward needs autograd
-    const std::vector<SampleRequest> requests = read_requests(file);
     for (size_t i = 0; i < requests.size(); ++i)
       for (const auto& [name, direction] : requested_operator(requests[i], device))
         (name == "backward" ? backward_ : forward_)
             .emplace_back(direction, call_range(sampled_call(i, name)));
     if (!device.is_cpu()) spin_ = find_spin();
     filler_range_ = call_range(sampled_call(requests.size(), "forward"));
-    description_ = {{"kind", "operators"}, {"file", file}, {"operators", requests.size()}};
+    description_ = {{"kind", "operators"}, {"operators", requests.size()}};
   }
 
   void run() override {
@@ -58,8 +57,8 @@ class Sampled final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> open_sampled(const std::string& file, c10::Device device) {
-  return std::make_unique<Sampled>(file, device);
+std::unique_ptr<Model> open_sampled(const std::vector<SampleRequest>& requests, c10::Device device) {
+  return std::make_unique<Sampled>(requests, device);
 }
 
 }  // namespace kjoule::child

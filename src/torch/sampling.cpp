@@ -14,7 +14,6 @@
 #include "torch/placement.hpp"
 #include "torch/profiled_pass.hpp"
 #include "torch/requested_operator.hpp"
-#include "torch/say.hpp"
 #include "torch/stopwatches.hpp"
 
 namespace kjoule::child {
@@ -24,7 +23,10 @@ namespace {
 /// Memory that libtorch's allocator gave out on the device.
 class DeviceMemory {
  public:
-  explicit DeviceMemory(c10::Device device) : device_(device) {}
+  explicit DeviceMemory(c10::Device device) : device_(device) {
+    // the allocator counts from then on
+    if (!device.is_cpu()) at::globalContext().lazyInitDevice(device.type());
+  }
   void forget_peak() {
     if (!device_.is_cpu()) allocator().resetPeakStats(device_.index());
   }
@@ -50,10 +52,9 @@ class DeviceMemory {
 
 class Sampler {
  public:
-  explicit Sampler(c10::Device device) : device_(device), memory_(device) {}
+  explicit Sampler(c10::Device device) : device_(device), memory_(device), watch_(make_stopwatch(device)) {}
 
   SampleAnswer sample(const SampleRequest& request) {
-    watch_ = make_stopwatch(device_);  // one that a failed sample left running would not start again
     warm_up(request);
     memory_.forget_peak();
     Directions directions = requested_operator(request, device_);
@@ -66,8 +67,6 @@ class Sampler {
     answer.status = SampleStatus::measured;
     return answer;
   }
-
-  void give_back_memory() { memory_.give_back(); }
 
  private:
   void warm_up(const SampleRequest& request) {
@@ -129,9 +128,9 @@ bool is_refusal(const std::string& reason) {
   return false;
 }
 
-SampleAnswer answer_to(const SampleRequest& request, Sampler& sampler) {
+SampleAnswer answer_to(const SampleRequest& request, c10::Device device) {
   try {
-    return sampler.sample(request);
+    return Sampler(device).sample(request);
   } catch (const InvalidShape& error) {
     return failed(SampleStatus::invalid, error.what());
   } catch (const Refused& error) {
@@ -147,22 +146,18 @@ SampleAnswer answer_to(const SampleRequest& request, Sampler& sampler) {
 
 }  // namespace
 
-void sample_operators(const std::string& file, c10::Device device, size_t first) {
+SamplingDevice sampling_device(c10::Device device) {
+  return {device_name(device), TORCH_VERSION, device.is_cpu() ? at::get_num_threads() : 0,
+          meaning_of_time(device), DeviceMemory(device).free_bytes()};
+}
+
+SampleAnswer sample_operator(const SampleRequest& request, c10::Device device) {
   const c10::InferenceMode off(false);  // backward needs autograd
-  GrowingRequests requests(file, first);
-  if (!device.is_cpu())
-    at::globalContext().lazyInitDevice(device.type());  // its allocator counts from then on
-  say(to_json(SamplingDevice{device_name(device), TORCH_VERSION, device.is_cpu() ? at::get_num_threads() : 0,
-                             meaning_of_time(device), DeviceMemory(device).free_bytes()}));
-  Sampler sampler(device);
-  for (size_t i = first; const auto request = requests.next(); ++i) {
-    say({{"tries", i}});
-    const SampleAnswer answer = answer_to(*request, sampler);
-    say({{"sample", i}, {"answer", to_json(answer)}});
-    if (answer.status == SampleStatus::measured) continue;
-    if (!is_well(device)) std::_Exit(1);  // all that follows would fail with the same error
-    sampler.give_back_memory();
-  }
+  return answer_to(request, device);
+}
+
+void give_back_memory(c10::Device device) {
+  DeviceMemory(device).give_back();
 }
 
 }  // namespace kjoule::child

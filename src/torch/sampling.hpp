@@ -1,16 +1,17 @@
 #pragma once
 #include <c10/core/Device.h>
 
-#include <cstddef>
-#include <string>
+#include "device/sample_protocol.hpp"
 
 namespace kjoule::child {
 
-/// Times each operator of a file (a SampleRequest a line; others may be added while these are timed, until
-/// kEndOfRequests stands behind them), from number `first` on. Prints the SamplingDevice,
-/// then for each {"tries": 0} and {"sample": 0, "answer": SampleAnswer}: a process that ends between the two
-/// was ended by that sample. What cannot be timed is an answer, too. Ends the process behind a sample that
-/// leaves the device unusable. Throws Error for a file that is none.
-void sample_operators(const std::string& file, c10::Device device, size_t first);
+/// The device and what a time on it is.
+SamplingDevice sampling_device(c10::Device device);
+
+/// Times an operator. What cannot be timed is an answer, too.
+SampleAnswer sample_operator(const SampleRequest& request, c10::Device device);
+
+/// Returns memory that libtorch keeps for later to the device.
+void give_back_memory(c10::Device device);
 
 }  // namespace kjoule::child

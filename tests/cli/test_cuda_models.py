@@ -14,17 +14,24 @@ TORCH = next((ROOT / ".venv/lib").glob("python3*/site-packages/torch"), None)
 
 
 class Models(Programs):
-    """A kjoule-torch of its own beside kjoule, which notes its arguments and does `steps` like any CUDA program."""
+    """A kjoule-torch of its own beside kjoule, which notes its arguments and work and does `steps` like any CUDA program."""
 
     def setUp(self):
         super().setUp()
         self.model = self.folder / "model.pt"
         self.model.write_bytes(b"weights")
 
+    def noted(self):
+        """Returns the runner's first lines, which note its arguments and its work."""
+        return (f"import os, shutil, sys\nopen({str(self.folder / 'asked')!r}, 'w').write(' '.join(sys.argv[1:]))\n"
+                f"shutil.copy(sys.argv[sys.argv.index('--work') + 1], {str(self.folder / 'work')!r})\n")
+
+    def work(self):
+        return json.loads((self.folder / "work").read_text())
+
     def runner_does(self, *steps):
         runner = self.folder / "kjoule-torch"
-        runner.write_text(f"#!{sys.executable}\nimport os, sys\nopen({str(self.folder / 'asked')!r}, 'w').write(' '.join(sys.argv[1:]))\n"
-                          f"os.execv(sys.executable, {[*PROGRAM, *steps]!r})\n")
+        runner.write_text(f"#!{sys.executable}\n{self.noted()}os.execv(sys.executable, {[*PROGRAM, *steps]!r})\n")
         runner.chmod(0o755)
 
     def measure(self, command, *options):
@@ -42,7 +49,10 @@ class Measured(Models):
                 done = self.measure(command, "--seq-len", "7", "--threads", "2")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 asked = (self.folder / "asked").read_text()
-                self.assertRegex(asked, r"^--run \d+ --device cuda --model .*model.pt --seed 0 --threads 2 --seq-len 7$")
+                self.assertRegex(asked, r"^--run \d+ --work \S+$")
+                self.assertFalse(pathlib.Path(asked.split()[3]).exists())
+                self.assertEqual(self.work(), {"device": "cuda", "threads": 2,
+                                               "model": {"path": str(self.model), "seq_len": 7, "inputs": [], "seed": 0}})
         program = json.loads((self.folder / "recording.jsonl").read_text().splitlines()[0])["program"]
         self.assertEqual((program["asked"]["model"], program["asked"]["device"]), (str(self.model), "cuda"))
 
@@ -52,7 +62,7 @@ class Measured(Models):
         words = [self.kjoule, "isolated", "--recording", self.folder / "recording.jsonl", "-o", self.results]
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=self.environment, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("--device cuda", (self.folder / "asked").read_text())
+        self.assertEqual(self.work()["device"], "cuda")
 
     def test_runs_are_as_many_as_asked_for(self):
         self.runner_does(*USES_CUDA, "sleep:60")
@@ -72,7 +82,7 @@ class Lending(Models):
 
     def runner_writes(self, script):
         runner = self.folder / "kjoule-torch"
-        runner.write_text(f"#!{sys.executable}\nimport sys\nopen({str(self.folder / 'asked')!r}, 'w').write(' '.join(sys.argv[1:]))\n{script}\n")
+        runner.write_text(f"#!{sys.executable}\n{self.noted()}{script}\n")
         runner.chmod(0o755)
 
     def kernels(self):
@@ -87,7 +97,8 @@ class Lending(Models):
         self.assertEqual([kernel["operator"] for kernel in json.loads(done.stdout)["kernels"]], ["aten::addmm", "aten::copy_"])
         self.assertIn(f"2 got those of {self.model}", done.stderr)
         asked = (self.folder / "asked").read_text()
-        self.assertRegex(asked, r"^--profile \S+ --device cuda --model \S*model.pt --seed 0 --threads 0 --seq-len 7$")
+        self.assertRegex(asked, r"^--profile \S+ --work \S+$")
+        self.assertEqual((self.work()["device"], self.work()["model"]["seq_len"]), ("cuda", 7))
         self.assertFalse(pathlib.Path(asked.split()[1]).exists())
 
     def test_a_runner_that_fails_says_why(self):

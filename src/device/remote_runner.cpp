@@ -1,0 +1,69 @@
+#include "device/remote_runner.hpp"
+
+#include <fmt/format.h>
+
+#include "device/connection.hpp"
+#include "device/protocol.hpp"
+#include "device/remote_device.hpp"
+
+namespace kjoule {
+
+Error runner_ended(const std::string& how, const std::string& last_line) {
+  constexpr std::string_view kOwnWords = "kjoule-torch: ";
+  if (last_line.starts_with(kOwnWords)) return Error(last_line.substr(kOwnWords.size()));
+  return Error(fmt::format("kjoule-torch ended ({}){}{}", how, last_line.empty() ? "" : ": ", last_line),
+               "kjoule doctor tells what this machine lacks");
+}
+
+RemoteRunner::RemoteRunner(std::vector<std::string> command)
+    : link_(std::make_shared<ChildLink>(std::move(command))),
+      connection_(std::make_shared<Connection>(link_)) {}
+
+RemoteRunner::~RemoteRunner() = default;
+
+std::unique_ptr<Device> RemoteRunner::start(const RunnerWork& work) {
+  try {
+    const nlohmann::json info =
+        connection_->call("hello", {{"version", kProtocolVersion}, {"work", write_fields(work)}});
+    if (info.is_null()) return nullptr;
+    return std::make_unique<RemoteDevice>(connection_, read_fields<DeviceInfo>(info, "reply to hello"));
+  } catch (const DeviceError& error) {
+    if (!error.lost) throw;
+    throw runner_ended(link_->child().how_it_ended(), link_->child().last_line());
+  }
+}
+
+std::string RemoteRunner::try_call(const ReplayCall& call) {
+  return ask("try_call", {{"call", write_fields(call)}}).get<std::string>();
+}
+
+SamplingDevice RemoteRunner::sampling_device() {
+  return read_fields<SamplingDevice>(ask("sampling_device"), "reply to sampling_device");
+}
+
+SampleAnswer RemoteRunner::sample(const SampleRequest& request) {
+  return read_fields<SampleAnswer>(ask("sample", {{"request", write_fields(request)}}), "reply to sample");
+}
+
+Roof RemoteRunner::roof(const std::string& type) {
+  return read_fields<Roof>(ask("roof", {{"type", type}}), "reply to roof");
+}
+
+nlohmann::json RemoteRunner::describe(const ModelWork& model) {
+  return ask("describe", {{"model", write_fields(model)}});
+}
+
+bool RemoteRunner::is_usable() const {
+  return !connection_->is_over();
+}
+
+nlohmann::json RemoteRunner::ask(const char* operation, nlohmann::json body) {
+  try {
+    return connection_->call(operation, std::move(body));
+  } catch (const DeviceError& error) {
+    if (!error.lost) throw;
+    throw DeviceError(fmt::format("its process ended with it ({})", link_->end()), {}, {}, true);
+  }
+}
+
+}  // namespace kjoule

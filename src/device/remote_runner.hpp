@@ -1,0 +1,39 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/runner.hpp"
+
+namespace kjoule {
+
+class ChildLink;
+class Connection;
+
+/// Returns the Error of a kjoule-torch that ended before it did what it was started for: its own words where
+/// it had any, else how it ended and the last line that it, or a library in it, wrote.
+Error runner_ended(const std::string& how, const std::string& last_line);
+
+/// A Runner in a process of its own.
+class RemoteRunner final : public Runner {
+ public:
+  /// Starts the process; "{fd}" in the command stands for its end of the socket. Throws Error.
+  explicit RemoteRunner(std::vector<std::string> command);
+  ~RemoteRunner() override;
+  /// Throws Error, as runner_ended() makes it, when the process ends instead.
+  std::unique_ptr<Device> start(const RunnerWork& work) override;
+  std::string try_call(const ReplayCall& call) override;
+  SamplingDevice sampling_device() override;
+  SampleAnswer sample(const SampleRequest& request) override;
+  Roof roof(const std::string& type) override;
+  nlohmann::json describe(const ModelWork& model) override;
+  bool is_usable() const override;
+
+ private:
+  nlohmann::json ask(const char* operation, nlohmann::json body = nlohmann::json::object());
+
+  std::shared_ptr<ChildLink> link_;
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace kjoule

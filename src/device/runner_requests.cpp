@@ -1,0 +1,51 @@
+#include "device/runner_requests.hpp"
+
+#include <map>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+using Answer = Json (*)(Runner&, const FieldReader&);
+
+template <class T>
+T field(const FieldReader& request, const char* name) {
+  T value{};
+  request(name, value);
+  return value;
+}
+
+const std::map<std::string, Answer> kAnswers{
+    {"try_call",
+     [](Runner& runner, const FieldReader& request) {
+       return Json(runner.try_call(field<ReplayCall>(request, "call")));
+     }},
+    {"sampling_device",
+     [](Runner& runner, const FieldReader&) { return write_fields(runner.sampling_device()); }},
+    {"sample",
+     [](Runner& runner, const FieldReader& request) {
+       return write_fields(runner.sample(field<SampleRequest>(request, "request")));
+     }},
+    {"roof",
+     [](Runner& runner, const FieldReader& request) {
+       return write_fields(runner.roof(field<std::string>(request, "type")));
+     }},
+    {"describe", [](Runner& runner, const FieldReader& request) {
+       return runner.describe(field<ModelWork>(request, "model"));
+     }}};
+
+}  // namespace
+
+std::optional<Json> answer_as_runner(const Json& request, Runner* runner) {
+  const auto operation = request.at("op").get<std::string>();
+  const auto found = kAnswers.find(operation);
+  if (found == kAnswers.end()) return {};
+  if (runner == nullptr)
+    throw Error("this process is measured and runs nothing else: " + operation + " is for kjoule-torch");
+  return found->second(*runner, FieldReader(request, operation));
+}
+
+}  // namespace kjoule

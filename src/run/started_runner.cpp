@@ -1,0 +1,40 @@
+#include "run/started_runner.hpp"
+
+#include <fmt/format.h>
+
+#include "device/remote_runner.hpp"
+#include "run/torch_runner.hpp"
+
+namespace kjoule {
+
+StartedRunner start_runner(const RunnerWork& work) {
+  StartedRunner started;
+  started.runner =
+      std::make_unique<RemoteRunner>(std::vector<std::string>{prepared_runner().runner(), "--fd", "{fd}"});
+  started.device = started.runner->start(work);
+  return started;
+}
+
+RunnerWork runner_place(const SubjectOptions& options) {
+  RunnerWork place{.device = device_for_runner(options), .threads = options.threads};
+  if (place.device != "cpu" && options.injection.gpu)
+    place.device += fmt::format(":{}", *options.injection.gpu);
+  return place;
+}
+
+ModelWork model_work(const SubjectOptions& options) {
+  return {options.model, options.seq_len, options.batch, options.inputs, options.seed};
+}
+
+RestartedRunner::RestartedRunner(const RunnerWork& place)
+    : RestartedRunner([place] { return std::move(start_runner(place).runner); }) {}
+
+Runner& RestartedRunner::ready() {
+  if (!runner_ || !runner_->is_usable()) {
+    runner_.reset();
+    runner_ = start_();
+  }
+  return *runner_;
+}
+
+}  // namespace kjoule

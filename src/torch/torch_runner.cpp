@@ -1,0 +1,54 @@
+#include "torch/torch_runner.hpp"
+
+#include "torch/opened_work.hpp"
+#include "torch/placement.hpp"
+#include "torch/roof.hpp"
+#include "torch/sampling.hpp"
+#include "torch/torch_device.hpp"
+
+namespace kjoule::child {
+
+std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
+  device_ = take_place(work);
+  auto model = open_work(work, device_);
+  return model ? std::make_unique<TorchDevice>(std::move(model)) : nullptr;
+}
+
+std::string TorchRunner::try_call(const ReplayCall& call) {
+  try {
+    if (!arguments_) arguments_.emplace(device_, 0);
+    auto replayed = replayed_call(call, *arguments_, device_);
+    at::Tensor made;
+    replayed->make(made);
+    synchronize(device_);
+    kept_.push_back(std::move(replayed));
+    return kept_.back()->name();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {
+    is_usable_ = is_well(device_);
+    throw;
+  }
+}
+
+SamplingDevice TorchRunner::sampling_device() {
+  return child::sampling_device(device_);
+}
+
+SampleAnswer TorchRunner::sample(const SampleRequest& request) {
+  SampleAnswer answer = sample_operator(request, device_);
+  if (answer.status == SampleStatus::measured) return answer;
+  is_usable_ = is_well(device_);
+  if (is_usable_) give_back_memory(device_);
+  return answer;
+}
+
+Roof TorchRunner::roof(const std::string& type) {
+  return measured_roof(type, device_);
+}
+
+nlohmann::json TorchRunner::describe(const ModelWork& model) {
+  return open_model(model, device_)->description();
+}
+
+}  // namespace kjoule::child

@@ -1,0 +1,30 @@
+#pragma once
+#include <c10/core/Device.h>
+
+#include <optional>
+#include <vector>
+
+#include "device/runner.hpp"
+#include "torch/replayed_call.hpp"
+
+namespace kjoule::child {
+
+/// libtorch on one device. Its thread must be in inference mode.
+class TorchRunner final : public Runner {
+ public:
+  std::unique_ptr<Device> start(const RunnerWork& work) override;
+  std::string try_call(const ReplayCall& call) override;
+  SamplingDevice sampling_device() override;
+  SampleAnswer sample(const SampleRequest& request) override;
+  Roof roof(const std::string& type) override;
+  nlohmann::json describe(const ModelWork& model) override;
+  bool is_usable() const override { return is_usable_; }
+
+ private:
+  c10::Device device_ = c10::Device(c10::kCPU);
+  std::optional<CallArguments> arguments_;
+  std::vector<std::unique_ptr<ReplayedCall>> kept_;
+  bool is_usable_ = true;
+};
+
+}  // namespace kjoule::child

@@ -1,7 +1,7 @@
 # Finds a torch package folder and describes it as the target kjoule_libtorch. Torch's own CMake package is not
 # used: it insists on a CUDA toolkit, which kjoule-torch does not need.
 #
-# Sets KJOULE_TORCH_FOLDER, empty when there is none.
+# Sets KJOULE_TORCH_FOLDER, empty when there is none, and KJOULE_TORCH_RUN_FOLDERS, where the libraries are at run time.
 
 function(kjoule_is_torch_folder folder result)
   if(EXISTS ${folder}/lib/libtorch_cpu.so AND EXISTS ${folder}/include/torch/csrc/api/include/torch/all.h)
@@ -56,6 +56,7 @@ function(kjoule_describe_torch folder)
     get_filename_component(sibling ${sibling} REALPATH)
     list(APPEND run_folders ${sibling})
   endforeach()
+  set(KJOULE_TORCH_RUN_FOLDERS ${run_folders} PARENT_SCOPE)
   add_library(kjoule_libtorch INTERFACE)
   target_include_directories(kjoule_libtorch SYSTEM INTERFACE
     ${folder}/include ${folder}/include/torch/csrc/api/include)

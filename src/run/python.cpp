@@ -40,13 +40,14 @@ std::string choose_interpreter(const fs::path& venv) {
 
 PythonPackage find_python() {
   const fs::path here = executable_folder();
-  // build/bin/kjoule beside the sources, or prefix/bin/kjoule
-  for (const fs::path& root : {here / "../..", here / "../share/kjoule", here / ".."}) {
+  // An installed kjoule may be within a source tree, so its own folder comes first.
+  for (const fs::path& root : {here / "../share/kjoule", here / "../..", here / ".."}) {
     if (!fs::is_directory(root / "python/kjoule_export")) continue;
     return {choose_interpreter(root / ".venv/bin/python"), fs::canonical(root / "python").string()};
   }
-  throw Error("kjoule's Python package kjoule_export is not near " + here.string(),
-              "run kjoule from its source tree's build/bin");
+  throw Error(
+      "kjoule's Python package kjoule_export is not near " + here.string(),
+      "run kjoule from its source tree's build/bin, or install it: cmake --install build --prefix DIR");
 }
 
 std::vector<std::string> python_command(const std::string& module) {

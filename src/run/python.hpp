@@ -13,7 +13,8 @@ struct PythonPackage {
 
 /// The interpreter that $KJOULE_PYTHON names, that $KJOULE_TORCH is installed for, of the .venv that
 /// tools/setup makes beside the sources, that the torch of this build is installed for, or python3; the
-/// package beside the sources or in ../share/kjoule. Error when the package is not found.
+/// package in ../share/kjoule, where it is installed, or beside the sources. Error when the package is not
+/// found.
 PythonPackage find_python();
 
 /// The command line that runs a module of kjoule's Python side, which from now on is on the path of each

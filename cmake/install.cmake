@@ -1,0 +1,15 @@
+# What `cmake --install build --prefix DIR` copies. DIR can be moved afterwards: kjoule looks for kjoule-torch,
+# libkjoule_inject.so and its Python packages in folders relative to its own, so the folders here are fixed. Torch is not
+# copied: kjoule-torch keeps an absolute RPATH to the package that it was built with, and KJOULE_TORCH names another.
+
+install(TARGETS kjoule RUNTIME DESTINATION bin)
+if(TARGET kjoule-torch)
+  set_target_properties(kjoule-torch PROPERTIES INSTALL_RPATH "${KJOULE_TORCH_RUN_FOLDERS}")
+  install(TARGETS kjoule-torch RUNTIME DESTINATION bin)
+endif()
+if(TARGET kjoule_inject)
+  install(TARGETS kjoule_inject LIBRARY DESTINATION lib)
+endif()
+install(DIRECTORY python/ DESTINATION share/kjoule/python FILES_MATCHING PATTERN *.py PATTERN requirements.txt PATTERN __pycache__ EXCLUDE)
+install(FILES LICENSE README.md DESTINATION share/doc/kjoule)
+install(DIRECTORY docs examples DESTINATION share/doc/kjoule)

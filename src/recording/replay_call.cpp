@@ -45,7 +45,7 @@ int64_t bytes_of_element(const Json& dtype) {
   return name == "ComplexDouble" ? 16 : 4;
 }
 
-/// As a number that does not overflow, whatever sizes a table tells.
+/// Returns the bytes that a tensor spans, as a double, so that extreme sizes in a table do not overflow.
 double bytes_of_tensor(const Json& tensor) {
   const auto shape = tensor.at("shape").get<std::vector<int64_t>>();
   const auto strides = tensor.at("strides").get<std::vector<int64_t>>();
@@ -97,7 +97,7 @@ std::string call_name(const ReplayCall& call) {
 }
 
 std::string call_line(const ReplayCall& call) {
-  // Names in traces need not be UTF-8.
+  // Names in traces may be invalid UTF-8.
   return to_json(call).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -113,7 +113,7 @@ std::vector<ReplayCall> read_calls(const std::string& path) {
   for (std::string line; std::getline(lines, line);) try {
       calls.push_back(from_json(Json::parse(line)));
     } catch (const Json::exception&) {
-      throw Error(fmt::format("{}:{}: no call", path, calls.size() + 1), "kjoule writes these files");
+      throw Error(fmt::format("{}:{}: not a call", path, calls.size() + 1), "use a file that kjoule wrote");
     }
   return calls;
 }
@@ -142,9 +142,9 @@ std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& re
     }
   if (ranges) return launches;
   if (recording.launches.size() != calls.size())
-    throw Error(fmt::format("{} calls made {} launches, which cannot be told apart", calls.size(),
-                            recording.launches.size()),
-                "kjoule-torch must be built with NVTX's headers, which come with CUDA's");
+    throw Error(fmt::format("{} calls made {} launches: which call made which launch is unknown",
+                            calls.size(), recording.launches.size()),
+                "build kjoule-torch with the NVTX headers, which the CUDA toolkit contains");
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]].push_back(i);
   return launches;
 }

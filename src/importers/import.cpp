@@ -24,12 +24,12 @@ constexpr const char* kWhatIsRead =
 
 enum class Kind { profiler, rows, signatures, imported, recording, csv };
 
-/// Thrown to leave a walk through JSON as soon as it has told enough.
+/// Thrown to stop reading JSON as soon as the file's type is known.
 struct Found {
   Kind kind;
 };
 
-/// By the first key that only one kind of file has.
+/// Returns the type of an object by the first key that only one type of file has.
 Kind kind_of_object(JsonCursor& cursor) {
   try {
     cursor.members([&](std::string_view key) {
@@ -50,7 +50,7 @@ Kind kind_of_object(JsonCursor& cursor) {
   cursor.fail("no trace and no kernel table");
 }
 
-/// Events of a trace have a phase; rows of a table have none.
+/// Returns the type of an array by its first element: events of a trace have a phase, rows of a table do not.
 Kind kind_of_array(JsonCursor& cursor) {
   bool phase = false, name = false;
   try {
@@ -91,13 +91,13 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   return Kind::csv;
 }
 
-/// A number, or several; 2e43 is none of ours.
+/// Returns whether a value is an integer or an array of integers. Numbers such as 2e43 are not.
 bool is_whole(const nlohmann::json& value) {
   if (value.is_array()) return std::all_of(value.begin(), value.end(), is_whole);
   return value.is_number_integer();
 }
 
-/// Of a CUDA kernel its launch, of an operator its arguments.
+/// Copies the launch parameters of a CUDA kernel, or the arguments of an operator.
 void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
   const auto take = [&](const char* key, auto& to) {
     using Value = typename std::decay_t<decltype(to)>::value_type;
@@ -117,7 +117,7 @@ void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
       arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
 }
 
-/// A table that was imported before: only what it does not know can still be said.
+/// Applies the user's choices to a table that was imported before. Only unknown facts can be chosen.
 ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std::string& file) {
   if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
     throw Error(file + ": an imported table has no annotations and one device only",
@@ -132,7 +132,7 @@ ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std:
   return table;
 }
 
-/// A recording is one iteration, and has no ranges that could be others.
+/// Refuses options for iterations: a recording is exactly one iteration and has no ranges.
 void refuse_iterations(const ImportChoice& choice, const std::string& file) {
   if (!choice.iterations && !choice.annotation) return;
   throw Error(file + ": a recording is one iteration already",

@@ -17,7 +17,7 @@ double us(int64_t ns) {
   return static_cast<double>(ns) / 1e3;
 }
 
-/// Names in traces need not be UTF-8.
+/// Returns JSON as text. Invalid UTF-8, which names in traces may contain, is replaced.
 std::string dumped(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -31,7 +31,8 @@ void set(ordered_json& json, const char* key, const nlohmann::json& value) {
   if (!value.is_null()) json[key] = value;
 }
 
-/// A fraction or a number beyond 64 bits would otherwise be made to fit.
+/// Returns an unsigned integer of the header. Throws for fractions and numbers beyond 64 bits, which
+/// get<uint64_t>() would convert silently.
 uint64_t size_in(const nlohmann::json& header, const char* key) {
   return header.at(key).get_ref<const nlohmann::json::number_unsigned_t&>();
 }
@@ -65,7 +66,7 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
                     {"count", nullptr},
                     {"iterations", nullptr}};
   if (const auto count = table.count(kernel)) {
-    // 2 rather than 2.0, so that a fraction catches the eye
+    // Whole numbers are written as 2 rather than 2.0, so that fractions are conspicuous.
     if (kernel.launches % table.iterations.number == 0)
       json["count"] = kernel.launches / table.iterations.number;
     else

@@ -16,7 +16,8 @@ namespace {
 
 using Names = std::initializer_list<const char*>;
 
-/// Times of one row may differ by so much, beside what their last digits were rounded by.
+/// The largest relative difference between times of one row that agree, in addition to the rounding of their
+/// last digits.
 constexpr double kTimesDiffer = 0.01;
 
 class RowReader {
@@ -34,7 +35,7 @@ class RowReader {
     kernel.name = text({"name", "kernel", "kernel_name"});
     if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
     kernel.kind = kind(kernel.name);
-    if (kernel.kind == ActivityKind::kernel) {  // copies have none, and some tables write zeros
+    if (kernel.kind == ActivityKind::kernel) {  // copies have no grid, but some tables contain zeros
       kernel.grid = extent({"grid"});
       kernel.block = extent({"block"});
     }
@@ -58,7 +59,7 @@ class RowReader {
 
  private:
   struct Field {
-    const char* within;  ///< the object that it stands in, with a dot, or nothing
+    const char* within;  ///< prefix of the object that contains the field, "signature." or "args."; or empty
     std::string_view key, value;
     std::string label() const { return fmt::format("\"{}{}\"", within, key); }
   };
@@ -78,7 +79,8 @@ class RowReader {
 
   static std::string_view shown(std::string_view text) { return text.substr(0, 40); }
 
-  /// What stands under these names and is not null: the first of them first, the outermost first.
+  /// Returns the fields with one of these names that are not null or empty. Earlier names come first, and the
+  /// outer object's fields before inner ones.
   std::vector<const Field*> find_all(Names names) const {
     std::vector<const Field*> found;
     for (const std::string_view name : names)
@@ -93,8 +95,8 @@ class RowReader {
     return found.empty() ? nullptr : found.front();
   }
 
-  /// What all of these say, each as `read` takes it. A row of which two say different things is wrong, and
-  /// which of them is right cannot be told.
+  /// Returns the value that all fields with these names have, converted by `read`. Fails if two of them
+  /// differ, because it is then unknown which one is right.
   template <class Read>
   auto agreed(Names names, const Read& read) const {
     const std::vector<const Field*> found = find_all(names);
@@ -131,7 +133,8 @@ class RowReader {
     return static_cast<uint64_t>(*number);
   }
 
-  /// Where `launches` tells them, `count` is that of an iteration.
+  /// Returns the launches in the whole table. If a row contains `launches`, its `count` is the number per
+  /// iteration and not used.
   uint64_t launches() const {
     const auto told = whole({"launches"}, 1);
     return static_cast<uint64_t>(told ? *told : whole({"count", "invocation_count"}, 1).value_or(1));
@@ -183,7 +186,8 @@ class RowReader {
   struct Time {
     const Field* field;
     int64_t ns;
-    /// Times `factor`, with how much of that rounding may be.
+    /// Returns the time multiplied by `factor`, and the largest part of it that rounding may have caused,
+    /// both in ns.
     std::pair<double, double> scaled(double factor) const {
       const std::string_view digits = between_quotes(field->value).value_or(field->value);
       const size_t point = digits.find('.');
@@ -202,7 +206,7 @@ class RowReader {
     return Time{field, *ns};
   }
 
-  /// Fails where `less`, so often, is more than `more`, so often, by more than rounding.
+  /// Fails if `less` x less_times exceeds `more` x more_times by more than rounding.
   void check_order(const std::optional<Time>& less, double less_times, const std::optional<Time>& more,
                    double more_times, uint64_t launches) const {
     if (!less || !more) return;
@@ -213,7 +217,7 @@ class RowReader {
                    fmt::format("{}, but {}, of {} launches", less->text(), more->text(), launches));
   }
 
-  /// A mean is made a total; "dur" is what one launch took.
+  /// Returns the times of all launches. Converts a mean to a total; "dur" is the time of one launch.
   std::optional<LaunchTimes> times(uint64_t launches) const {
     const auto total = time({"total_us", "total_time_us"}), each = time({"mean_us", "avg_us", "dur"}),
                least = time({"min_us"}), largest = time({"max_us"});

@@ -13,7 +13,7 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
-constexpr size_t kMostKeys = 200;  ///< that are passed over and looked at
+constexpr size_t kMostKeys = 200;  ///< unknown keys that are compared with known ones
 
 void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
   kernel.launches += other.launches;
@@ -35,7 +35,7 @@ std::string json_string(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// A cell as JSON: numbers, arrays and objects as they are, all else as text.
+/// Returns a cell as JSON: arrays and objects unchanged, everything else as text.
 std::string cell_json(const std::string& column, const std::string& cell) {
   const bool is_text = column == "name" || column == "operator";
   const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
@@ -43,7 +43,7 @@ std::string cell_json(const std::string& column, const std::string& cell) {
   return json_string(cell);
 }
 
-/// Throws Error where the header is not that of a kernel table.
+/// Throws Error if the header is not that of a kernel table.
 void check_columns(const std::vector<std::string>& columns, const std::string& file) {
   const auto has = [&](const char* name) {
     return std::find(columns.begin(), columns.end(), name) != columns.end();
@@ -60,7 +60,7 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
     throw Error(file + ": is what a replay of a kernel table gave", "import the kernels.jsonl beside it");
 }
 
-/// The rows as JSONL, each on the line on which it stands in the CSV.
+/// Converts CSV to JSONL. Each row keeps its line number, so that errors name the right line.
 std::string jsonl_from(std::string_view csv, const std::string& file) {
   if (csv.starts_with("\xEF\xBB\xBF")) csv.remove_prefix(3);
   CsvRows rows(csv);

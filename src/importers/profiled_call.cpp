@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// C++'s names, which the profiler writes, and libtorch's own.
+/// Types by their C++ names, which the profiler writes, and by libtorch's names.
 constexpr std::array<std::pair<const char*, const char*>, 17> kTypes = {
     {{"float", "Float"},
      {"double", "Double"},
@@ -40,7 +40,7 @@ const char* known_type(const std::string& name) {
   return nullptr;
 }
 
-/// Of a tensor in any memory there is.
+/// The largest size of a tensor's dimension, beyond any memory.
 constexpr int64_t kLargestSize = int64_t{1} << 44;
 
 bool is_shape(const Json& json) {
@@ -50,7 +50,7 @@ bool is_shape(const Json& json) {
   });
 }
 
-/// Whatever stands there, short and as text.
+/// Returns any JSON as short text for errors.
 std::string shown(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80);
 }
@@ -69,14 +69,14 @@ Json contiguous_strides(const Json& shape) {
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
   if (!is_shape(shape)) throw Error("a tensor's sizes are no whole numbers: " + shown(shape));
   Json json{{"dtype", dtype}, {"shape", shape}};
-  // traces of older profilers have no strides
+  // Traces of older profilers have no strides.
   json["strides"] = strides == nullptr ? contiguous_strides(shape) : *strides;
   if (!is_shape(json["strides"]) || json["strides"].size() != shape.size())
     throw Error("a tensor's strides do not fit its sizes: " + shown(json));
   return {{"tensor", std::move(json)}};
 }
 
-/// What a table of arguments says of a tensor, which anybody may have written.
+/// Checks the descriptions of tensors in a table of arguments, which may have been written by hand.
 void check_recorded(const Json& value) {
   if (value.is_array())
     for (const Json& element : value) check_recorded(element);
@@ -89,7 +89,7 @@ void check_recorded(const Json& value) {
   if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + shown(told));
 }
 
-/// One scalar as the profiler writes it: "2", "0.5", "True", "-inf".
+/// Returns one scalar from the profiler's text: "2", "0.5", "True", "-inf".
 Json scalar(const std::string& text) {
   if (text == "True" || text == "False") return text == "True";
   Json number = Json::parse(text, nullptr, false);
@@ -100,7 +100,7 @@ Json scalar(const std::string& text) {
   return {{"double", text}};
 }
 
-/// "[1, 2]"
+/// Returns the scalars of a list such as "[1, 2]".
 Json scalars(const std::string& text) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']')
     throw Error("a list of scalars is none: " + text);
@@ -114,7 +114,7 @@ Json scalars(const std::string& text) {
   return list;
 }
 
-/// The parallel lists that the profiler writes: sizes, strides, types and scalars of each argument.
+/// The arguments of an operator, read from the profiler's parallel lists: sizes, strides, types and scalars.
 class ProfiledArguments {
  public:
   explicit ProfiledArguments(const LaunchingOperator& by) : by_(by) {
@@ -167,7 +167,8 @@ bool holds_tensor(const Json& value) {
   return value.is_object() && value.contains("tensor");
 }
 
-/// PyTorch's profiler writes a list of more than 30 tensors as an empty one.
+/// Returns whether the profiler omitted the operator's lists. PyTorch's profiler writes a list of more than
+/// 30 tensors as an empty list.
 bool lists_left_out(const LaunchingOperator& by, const Json& arguments) {
   const bool lists = std::any_of(by.input_types.begin(), by.input_types.end(),
                                  [](const Json& type) { return type == "TensorList"; });

@@ -8,6 +8,8 @@ namespace {
 
 /// key == word; the compiler makes no call of it, as the length is known to it. This is asked for every key.
 template <size_t kSize>
+/// Compares a key with a word. The compiler inlines the comparison because the word's length is constant;
+/// this matters because it runs for every key of a trace.
 bool is(std::string_view key, const char (&word)[kSize]) {
   return key.size() == kSize - 1 && __builtin_memcmp(key.data(), word, kSize - 1) == 0;
 }

@@ -61,20 +61,20 @@ class TableMaker {
     if (!devices.empty()) table_.gpu = choice_.gpu ? *choice_.gpu : *devices.begin();
   }
 
-  /// All launches, so many alike iterations.
+  /// Counts all launches as --iterations equal iterations.
   void take_number() {
     tell_other_number();
     table_.iterations = {IterationsFrom::option, *choice_.iterations, 0, 0};
     for (size_t i = 0; i < operations_.size(); ++i) launches_.push_back({groups_.kernel_of[i], 0});
   }
 
-  /// A warning where the trace's steps are not as many as --iterations says.
+  /// Adds a warning if the trace has another number of ProfilerSteps than --iterations.
   void tell_other_number() {
     uint32_t steps = 0;
     try {
       place(profiler_steps(trace_, file_));
       steps = drop_empty(launches_);
-    } catch (const Error&) {  // steps that overlap are no iterations
+    } catch (const Error&) {  // overlapping steps are not iterations
     }
     launches_.clear();
     if (steps > 0 && steps != *choice_.iterations)
@@ -83,7 +83,7 @@ class TableMaker {
                       *choice_.iterations, steps));
   }
 
-  /// Each launch in the range in which it was called.
+  /// Assigns each launch to the range in which it was called.
   void place(const IterationRanges& ranges) {
     for (size_t i = 0; i < operations_.size(); ++i) {
       const auto call = links_.call[operations_[i]];
@@ -92,14 +92,14 @@ class TableMaker {
     }
   }
 
-  /// False when the trace has no ranges that could be iterations.
+  /// Counts by the trace's ranges. Returns false if the trace has no ranges that could be iterations.
   bool take_ranges() {
     const IterationRanges ranges =
         choice_.annotation ? annotated(trace_, *choice_.annotation, file_) : profiler_steps(trace_, file_);
     if (ranges.empty()) return false;
     place(ranges);
     const char* ranges_are = choice_.annotation ? "annotations" : "ProfilerSteps";
-    // a step that the profiler opens after a program's last iteration holds none
+    // The profiler opens another step after the program's last iteration, which contains no launches.
     const uint32_t iterations = drop_empty(launches_);
     if (iterations == 0) {
       launches_.clear();
@@ -118,7 +118,7 @@ class TableMaker {
     return true;
   }
 
-  /// What repeats, in the order in which it was launched.
+  /// Counts by the repetition of launches, in the order in which the host launched them.
   void take_repetition() {
     std::vector<uint32_t> order(operations_.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -141,7 +141,7 @@ class TableMaker {
     take_counts(counts);
   }
 
-  /// Launches alone do not tell iterations from layers.
+  /// Adds a warning, because launches alone do not distinguish iterations from layers.
   void tell(const Repetition& found) {
     const size_t every = found.longer_pause_every;
     const std::string repeats = fmt::format("{} launches come {} times in a row", found.length, found.times);
@@ -174,7 +174,7 @@ class TableMaker {
 
   uint32_t kernel_count() const { return static_cast<uint32_t>(groups_.kernels.size()); }
 
-  /// Launches and times of what counts; kernels that only warm-up launched are dropped.
+  /// Sums the launches and times of counted iterations. Omits kernels that only warm-up iterations launched.
   void fill() {
     for (size_t i = 0; i < launches_.size(); ++i) {
       if (!launches_[i].iteration) continue;
@@ -189,7 +189,7 @@ class TableMaker {
       times.max_ns = std::max(*times.max_ns, ns);
       ++kernel.launches;
     }
-    std::vector<size_t> places;  // in the table, of each group
+    std::vector<size_t> places;  // for each group, its index in the table
     for (ImportedKernel& kernel : groups_.kernels) {
       places.push_back(table_.kernels.size());
       if (kernel.launches > 0) table_.kernels.push_back(std::move(kernel));
@@ -258,7 +258,7 @@ class TableMaker {
   const ImportChoice& choice_;
   const std::string& file_;
   LaunchLinks links_;
-  std::vector<uint32_t> operations_;  ///< of the chosen device
+  std::vector<uint32_t> operations_;  ///< operations of the chosen device
   KernelGroups groups_;
   std::vector<PlacedLaunch> launches_;  ///< one for each of operations_
   ImportedTable table_;

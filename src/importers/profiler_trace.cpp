@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kWriteAgain = "kjoule reads traces as profiler.export_chrome_trace(FILE) writes them";
 
-/// Times are within so much of what 64 bits hold that their differences are, too.
+/// Times keep this distance from the limits of 64 bits, so that their differences also fit.
 constexpr int64_t kMargin_ns = 10'000'000'000'000'000;
 
 enum class Sort { operation, call, cpu_operator, range, other };
@@ -27,7 +27,7 @@ struct Category {
   Sort sort;
   ActivityKind kind = ActivityKind::kernel;
 };
-/// The second half is what profilers before 2022 wrote.
+/// The categories of events. The second half are those of profilers before 2022.
 constexpr Category kCategories[] = {{"cpu_op", Sort::cpu_operator},
                                     {"cuda_runtime", Sort::call},
                                     {"cuda_driver", Sort::call},
@@ -138,7 +138,7 @@ class TraceReader {
   void take_call(const ProfilerEvent& event) {
     if (event.correlation.empty()) return;
     const int64_t begin_ns = time(event.begin, event, "ts");
-    // some profilers write that calls which still run at the trace's end took less than nothing
+    // Some profilers write negative durations for calls that still run at the trace's end.
     const int64_t ns = event.duration.empty() ? 0 : std::max<int64_t>(0, time(event.duration, event, "dur"));
     ProfilerCall call{text(event.name, event, "name"),
                       whole(event.correlation, "correlation"),
@@ -166,7 +166,7 @@ class TraceReader {
     trace_.ranges.push_back({text(event.name, event, "name"), begin_ns, begin_ns + duration_ns});
   }
 
-  /// Where errors about a field that is missing point to.
+  /// Returns the position that errors about a missing field report.
   static const char* place(const ProfilerEvent& event) { return event.phase.data(); }
 
   std::string_view text(std::string_view raw, const ProfilerEvent& event, const char* key) const {

@@ -15,14 +15,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Types as the rules call them, and as libtorch does.
+/// Types by their names in kernel rules and by libtorch's names.
 constexpr std::array<std::pair<const char*, const char*>, 5> kRuledTypes = {{{"float32", "Float"},
                                                                              {"float16", "Half"},
                                                                              {"bfloat16", "BFloat16"},
                                                                              {"float64", "Double"},
                                                                              {"tf32", "Float"}}};
 
-/// The floating-point type that most tensors have; null where none has any.
+/// Returns the floating-point type that most tensors have, or null if no tensor has one.
 Json usual_type(const std::vector<ReplayCall>& calls) {
   std::map<std::string, int> counts;
   for (const ReplayCall& call : calls)
@@ -51,7 +51,7 @@ Json type_by_name(const ImportedKernel& kernel) {
   return {};
 }
 
-/// "Memcpy HtoD (Pageable -> Device)", "memcpy DtoD"
+/// Returns the copy for a name such as "Memcpy HtoD (Pageable -> Device)" or "memcpy DtoD".
 MemoryCopy copy_of(const ImportedKernel& kernel) {
   const size_t to = kernel.name.find("to");
   if (to == std::string::npos || to == 0 || to + 2 >= kernel.name.size())

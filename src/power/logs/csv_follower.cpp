@@ -24,7 +24,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// "power.draw" of "power.draw [W]".
+/// Returns a column's name without its unit, in lower case: "power.draw" for "power.draw [W]".
 std::string bare_name(const std::string& name) {
   const std::string low = lower(name);
   const size_t unit = low.find(" [");

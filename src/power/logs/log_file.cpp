@@ -31,7 +31,7 @@ LogFile::LogFile(const std::string& path)
     close(file_);
     throw Error(path + ": is there already", "name another file with -o, or remove it");
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like a full disk
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write(), like a full disk
 }
 
 LogFile::~LogFile() {

@@ -20,7 +20,7 @@ bool of_gpu(const PowerSeries& series, const std::string& gpu) {
   return series.name == "gpu " + gpu;
 }
 
-/// "gpu 0", and not "gpu 0 power.draw.instant".
+/// Returns whether a series is the GPU's main one: "gpu 0", not "gpu 0 power.draw.instant".
 bool plain_gpu(const PowerSeries& series) {
   return series.name.starts_with("gpu ") && series.name.find(' ', 4) == std::string::npos;
 }
@@ -54,8 +54,8 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
   return chosen;
 }
 
-// "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
-// --help-query-gpu); a WattsUp shows one mean a second.
+/// Sources: "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
+/// --help-query-gpu); a WattsUp meter shows one mean per second.
 LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
     return {"the whole system: everything behind the plug of the meter, power supply losses and fans too",

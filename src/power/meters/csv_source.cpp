@@ -17,10 +17,10 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kAssumed_s = 1;  // between lines, while there are not two of them
+constexpr double kAssumed_s = 1;  // time between lines until the file contains two lines
 constexpr double kPatience_s = 10;
 
-/// A cell and the line's time. The GPU is empty where no column tells one.
+/// A cell and its line's time. The GPU is empty if no column names one.
 struct CsvCell {
   size_t column = 0;
   std::string gpu{};
@@ -28,7 +28,7 @@ struct CsvCell {
   std::optional<double> watts{};
 };
 
-/// A file's header and lines, as cells of power.
+/// Reads a file's header and lines as cells of power.
 class CsvPower {
  public:
   explicit CsvPower(const PowerPlaces& places) : places_(places), follower_(places.csv) {}
@@ -46,7 +46,7 @@ class CsvPower {
     }
     return cells;
   }
-  /// Absent while the file has no first line.
+  /// Returns the columns, or no value while the file has no first line.
   const std::optional<CsvColumns>& columns() const { return columns_; }
   bool gone() const { return follower_.gone(); }
   size_t unreadable() const { return unreadable_; }
@@ -97,7 +97,7 @@ MeterFacts facts_of(const std::string& column, const std::string& gpu, double pe
           .resolution = 0.01};
 }
 
-/// The shared file; cells wait until their meter asks.
+/// The file that several meters share. Cells are kept until their meter takes them.
 class CsvStream {
  public:
   explicit CsvStream(const PowerPlaces& places) : power_(places) { power_.read(); }
@@ -174,7 +174,7 @@ class CsvSource final : public PowerSource {
   }
 
  private:
-  /// Mean time between that series' lines.
+  /// Returns the mean time between the lines of one series, in s.
   static double period_s(const std::vector<CsvCell>& cells, size_t column, const std::string& gpu) {
     std::vector<int64_t> times;
     for (const CsvCell& cell : cells)

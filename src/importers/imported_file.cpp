@@ -126,10 +126,10 @@ std::string imported_text(const ImportedTable& table) {
 
 ImportedTable read_imported(const PaddedText& text, const std::string& file) {
   JsonCursor cursor(text, file, kImportAgain);
-  if (cursor.next() != '{') cursor.fail("no kjoule kernel table");
+  if (cursor.next() != '{') cursor.fail("not a kernel table of kjoule");
   const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
   if (header.is_discarded() || header.value("format", nlohmann::json()) != kImportedFormat)
-    throw Error(file + ": no kjoule kernel table", "kjoule import TRACE -o DIR makes one");
+    throw Error(file + ": not a kernel table of kjoule", "kjoule import TRACE -o DIR makes one");
   if (header.value("version", nlohmann::json()) != kImportedVersion)
     throw Error(fmt::format("{}: version {}, this kjoule reads {}", file,
                             dumped(header.value("version", ordered_json())), kImportedVersion),
@@ -149,8 +149,8 @@ ImportedTable read_imported(const PaddedText& text, const std::string& file) {
     table.kernels.push_back(std::move(row.kernel));
   }
   if (table.kernels.size() != expected)
-    throw Error(fmt::format("{}: {} kernels of {}", file, table.kernels.size(), expected),
-                "the file is truncated, import the trace again");
+    throw Error(fmt::format("{}: contains {} of {} kernels", file, table.kernels.size(), expected),
+                "the file is truncated: import the trace again");
   return table;
 }
 

@@ -25,12 +25,12 @@ class RowReader {
   explicit RowReader(JsonCursor& cursor) : cursor_(cursor) {}
 
   KernelRow read() {
-    if (cursor_.next() != '{') cursor_.fail("a kernel is no object");
+    if (cursor_.next() != '{') cursor_.fail("a kernel is not an object");
     KernelRow row;
     row.begin = cursor_.position();
     take_members(outer_, "");
     if (find({"unique_kernels"}) != nullptr)
-      cursor_.fail(row.begin, "is a group of kernels, as --by makes them, and no kernel");
+      cursor_.fail(row.begin, "is a group of kernels (output of --by), not a kernel");
     ImportedKernel& kernel = row.kernel;
     kernel.name = text({"name", "kernel", "kernel_name"});
     if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
@@ -72,7 +72,7 @@ class RowReader {
         return take_members(inner_, key == "args" ? "args." : "signature.");
       const std::string_view value = cursor_.raw();
       if (!keys.insert(key).second)
-        cursor_.fail(value, fmt::format("\"{}\" stands twice in one kernel", shown(key)));
+        cursor_.fail(value, fmt::format("\"{}\" is given twice in one kernel", shown(key)));
       fields.push_back({within, key, value});
     });
   }
@@ -115,7 +115,7 @@ class RowReader {
   std::string text(Names names) const {
     const Field* field = find(names);
     if (field == nullptr) return {};
-    if (field->value.front() != '"') cursor_.fail(field->value, field->label() + " is no text");
+    if (field->value.front() != '"') cursor_.fail(field->value, field->label() + " is not a text");
     return json_text(field->value);
   }
 
@@ -123,7 +123,8 @@ class RowReader {
     return agreed(names, [&](const Field& field) {
       const auto number = json_whole(field.value);
       if (!number || *number < least)
-        cursor_.fail(field.value, fmt::format("{} is no whole number from {}", field.label(), least));
+        cursor_.fail(field.value,
+                     fmt::format("{} is not a whole number of at least {}", field.label(), least));
       return number;
     });
   }
@@ -152,7 +153,7 @@ class RowReader {
     const Field* field = find(names);
     if (field == nullptr) return {};
     nlohmann::json value = nlohmann::json::parse(field->value, nullptr, false);
-    if (!value.is_array()) cursor_.fail(field->value, field->label() + " is no array");
+    if (!value.is_array()) cursor_.fail(field->value, field->label() + " is not an array");
     return value;
   }
 
@@ -169,7 +170,7 @@ class RowReader {
     const std::string told = text({"kind"});
     for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
       if (told == activity_kind_name(kind)) return kind;
-    if (!told.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" is none of kernel, memcpy, memset");
+    if (!told.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" must be kernel, memcpy or memset");
     if (name.starts_with("Memcpy ")) return ActivityKind::memcpy;
     if (name.starts_with("Memset ")) return ActivityKind::memset;
     return ActivityKind::kernel;
@@ -179,7 +180,7 @@ class RowReader {
     const Field* field = find({"tier"});
     if (field == nullptr) return {};
     const auto told = tier_from(json_text(field->value));
-    if (!told) cursor_.fail(field->value, "\"tier\" is none of 1, 2, 3 and \"unknown\"");
+    if (!told) cursor_.fail(field->value, "\"tier\" must be 1, 2, 3 or \"unknown\"");
     return told;
   }
 
@@ -202,7 +203,7 @@ class RowReader {
     const Field* field = find(names);
     if (field == nullptr) return {};
     const auto ns = ns_from_us(field->value);
-    if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is no time from 0 us");
+    if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is not a time of at least 0 us");
     return Time{field, *ns};
   }
 
@@ -266,8 +267,8 @@ KernelRow read_kernel_row(JsonCursor& cursor) {
 
 void add_launches(uint64_t& sum, const KernelRow& row, const JsonCursor& cursor) {
   if (__builtin_add_overflow(sum, row.kernel.launches, &sum))
-    cursor.fail(row.begin, fmt::format("its {} launches and those before it are more than 64 bits hold",
-                                       row.kernel.launches));
+    cursor.fail(row.begin,
+                fmt::format("its {} launches and those before it exceed 64 bits", row.kernel.launches));
 }
 
 }  // namespace kjoule

@@ -42,7 +42,7 @@ class KernelRows {
 };
 
 /// The remedy of errors about a table.
-inline constexpr const char* kReadFormats = "docs/reference/formats.md says what a kernel table holds";
+inline constexpr const char* kReadFormats = "docs/reference/formats.md describes kernel tables";
 
 /// Reads kernels as JSON: one object per line, or an array of objects. Throws the errors of read_kernel_row()
 /// and KernelRows::finish().

@@ -65,7 +65,7 @@ std::map<int64_t, Repeated> repeated_ids(const ProfilerTrace& trace, const IdInd
     if (a.process != b.process)
       throw Error(fmt::format("{}: processes {} and {} use the same correlation ids", file,
                               a.process.value_or(0), b.process.value_or(0)),
-                  "import the trace of each rank by itself, before they are merged");
+                  "import the trace of each rank separately, before they are merged");
     if (!is_within_other(a, b)) repeated.try_emplace(a.correlation, Repeated{first, second});
   });
   return repeated;
@@ -81,12 +81,12 @@ void refuse_repeated(const ProfilerTrace& trace, const Repeated& calls, const Pr
       std::minmax(trace.calls[calls.first], trace.calls[calls.second],
                   [](const ProfilerCall& x, const ProfilerCall& y) { return x.begin_ns < y.begin_ns; });
   throw Error(
-      fmt::format("{}: two calls of process {} have correlation id {}, {} and {}, {:.3f} us later: which of "
-                  "them launched {} cannot be told",
+      fmt::format("{}: two calls of process {} have correlation id {}, {} and {}, {:.3f} us later: it is "
+                  "unknown which of them launched {}",
                   file, a.process.value_or(0), a.correlation, shown(a.name), shown(b.name),
                   (static_cast<double>(b.begin_ns) - static_cast<double>(a.begin_ns)) / 1e3,
                   shown(launch.name)),
-      "was it edited, or are several traces in it? import each as the profiler wrote it");
+      "if the file was edited or contains several traces, import each trace as the profiler wrote it");
 }
 
 /// Returns whether a call launches exactly one kernel: cudaLaunchKernel, cuLaunchKernelEx and similar calls,

@@ -61,7 +61,7 @@ std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
 void check_same(const JsonCursor& cursor, std::string_view before, std::string_view value,
                 std::string_view key) {
   if (!before.empty() && before != value)
-    cursor.fail(value, fmt::format("\"{}\" stands twice in one event, with different values", key));
+    cursor.fail(value, fmt::format("\"{}\" is given twice in one event, with different values", key));
 }
 
 void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
@@ -74,7 +74,7 @@ void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
 }  // namespace
 
 ProfilerEvent read_profiler_event(JsonCursor& cursor) {
-  if (cursor.next() != '{') cursor.fail("an event is no object");
+  if (cursor.next() != '{') cursor.fail("an event is not an object");
   ProfilerEvent event;
   std::string_view arguments;
   cursor.members([&](std::string_view key) {

@@ -79,7 +79,7 @@ class TableMaker {
     launches_.clear();
     if (steps > 0 && steps != *choice_.iterations)
       table_.warnings.push_back(
-          fmt::format("--iterations {} goes before the {} ProfilerSteps of the trace that launched something",
+          fmt::format("--iterations {} is used; the trace has {} ProfilerSteps with launches",
                       *choice_.iterations, steps));
   }
 
@@ -104,12 +104,12 @@ class TableMaker {
     if (iterations == 0) {
       launches_.clear();
       table_.warnings.push_back(
-          fmt::format("none of the {} launches lies within the {} {}: they cannot be counted by them",
+          fmt::format("none of the {} launches is within the {} {}, so these are not the iterations",
                       operations_.size(), ranges.size(), ranges_are));
       return false;
     }
     if (iterations < ranges.size())
-      table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are no iterations",
+      table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are not counted",
                                             ranges.size() - iterations, ranges.size(), ranges_are));
     const IterationCounts counts = count_iterations(launches_, iterations, kernel_count());
     table_.iterations = {choice_.annotation ? IterationsFrom::annotation : IterationsFrom::profiler_steps,
@@ -144,15 +144,17 @@ class TableMaker {
   /// Adds a warning, because launches alone do not distinguish iterations from layers.
   void tell(const Repetition& found) {
     const size_t every = found.longer_pause_every;
-    const std::string repeats = fmt::format("{} launches come {} times in a row", found.length, found.times);
+    const std::string repeats =
+        fmt::format("{} launches repeat {} times in a row", found.length, found.times);
     table_.warnings.push_back(
-        every == 0 ? repeats +
-                         ", each time taken for an iteration; where they are layers, --iterations N "
-                         "tells how many iterations there are"
-                   : fmt::format("{}, every {} times behind a longer pause of the host: whether each time is "
-                                 "an iteration, or a layer and {} of them are one, cannot be told; "
-                                 "--iterations {} or --iterations {} tells it",
-                                 repeats, every, every, found.times, (found.times + every - 1) / every));
+        every == 0
+            ? repeats +
+                  ", and each repetition counts as an iteration; if they are layers, set the number "
+                  "of iterations with --iterations N"
+            : fmt::format("{}, with a longer pause of the host before every {} of them: each repetition "
+                          "may be an iteration, or a layer, with {} layers per iteration; choose with "
+                          "--iterations {} or --iterations {}",
+                          repeats, every, every, found.times, (found.times + every - 1) / every));
   }
 
   int64_t launched_ns(uint32_t i) const {
@@ -233,8 +235,8 @@ class TableMaker {
          "operators, but not those of code that launches kernels itself");
     if (links_.sharing > 0)
       table_.warnings.push_back(fmt::format(
-          "{} launches have the correlation id of another one, of a call that launches one kernel: "
-          "if events were written twice they are counted twice, else their operators and "
+          "{} launches have the correlation id of another one, although the call launches one kernel: "
+          "either events were written twice and are counted twice, or their operators and "
           "iterations are guesses; profile again",
           links_.sharing));
     const auto option = trace_.options.find("record_shapes");
@@ -244,11 +246,11 @@ class TableMaker {
          off ? fmt::format(
                    "have an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
                    "records them",
-                   on ? "on, the trace says, but no operator has any" : "off")
+                   on ? "on according to the trace, but no operator has any" : "off")
              : "have an operator whose shapes the profiler did not record");
     if (table_.iterations.left_out > 0)
       table_.warnings.push_back(fmt::format(
-          "{} launches are in no counted iteration and left out{}", table_.iterations.left_out,
+          "{} launches are outside the counted iterations and left out{}", table_.iterations.left_out,
           table_.iterations.warm_up > 0
               ? fmt::format(" ({} warm-up iterations differ from the rest)", table_.iterations.warm_up)
               : ""));

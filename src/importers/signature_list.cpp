@@ -34,11 +34,11 @@ class SignaturesReader {
       if (key == "summary" && cursor_.next() == '{') return take_summary({});
       if (key == "groups") throw Error(file_ + kHoldsGroups, kLeaveByOut);
       if (key != "kernels") return cursor_.skip();
-      if (any) cursor_.fail("\"kernels\" stands twice");
+      if (any) cursor_.fail("\"kernels\" is given twice");
       any = true;
       take_kernels();
     });
-    if (!cursor_.at_end()) cursor_.fail("something follows the table's end");
+    if (!cursor_.at_end()) cursor_.fail("there is text after the table's end");
     if (!any) cursor_.fail("no \"kernels\"");
     for (const Said& said : said_) check(said);
     return rows_.finish("kernel signatures");
@@ -66,7 +66,7 @@ class SignaturesReader {
   void take_row(std::optional<Tier> listed) {
     KernelRow row = read_kernel_row(cursor_);
     if (listed && row.tier && row.tier != listed)
-      cursor_.fail(row.begin, fmt::format("a kernel of tier {} stands under tier {}", tier_text(*row.tier),
+      cursor_.fail(row.begin, fmt::format("a kernel of tier {} is listed under tier {}", tier_text(*row.tier),
                                           tier_text(*listed)));
     if (listed && !row.tier && *listed != Tier::unknown) row.kernel.tier = *listed;
     add(all_, row);
@@ -103,7 +103,7 @@ class SignaturesReader {
 
   void take_iterations(std::string_view value) {
     const auto number = json_whole(value);
-    if (!number || *number < 1) cursor_.fail(value, "\"iterations\" is no whole number from 1");
+    if (!number || *number < 1) cursor_.fail(value, "\"iterations\" is not a whole number of at least 1");
     iterations_ = *number;
     rows_.take_iterations(*number);
   }

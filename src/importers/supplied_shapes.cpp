@@ -60,8 +60,8 @@ std::string why_nothing(const ImportedTable& table, const ImportedTable& like) {
     return !kernel.launched_by.has_shapes() && names.contains(kernel.name);
   };
   return std::any_of(table.kernels.begin(), table.kernels.end(), named)
-             ? "kernels of the same names have another grid, block or size there"
-             : "no kernel has the name of one there";
+             ? "its kernels of the same names have another grid, block or size"
+             : "no kernel has the name of one of its kernels";
 }
 
 }  // namespace
@@ -100,14 +100,13 @@ void lend_shapes(ImportedTable& table, const ImportedTable& like) {
   if (without == 0) return;
   if (lent == 0) {
     table.warnings.push_back(
-        fmt::format("{} of {} kernels have no operator with shapes, and {} lends none: {}", without,
+        fmt::format("{} of {} kernels have no operator with shapes, and {} supplies none: {}", without,
                     table.kernels.size(), like.source, why_nothing(table, like)));
     return;
   }
   table.warnings.push_back(fmt::format(
-      "{} of {} kernels had no operator with shapes: {} got those of {} ({} of them agree with kernels of "
-      "several shapes there and got those of the nearest in time, else of the most launched), {} agree with "
-      "none",
+      "{} of {} kernels had no operator with shapes: {} were supplied from {} ({} of them match kernels of "
+      "several shapes there: the nearest in time is used, or else the most launched), {} match none",
       without, table.kernels.size(), lent, like.source, ambiguous, without - lent));
 }
 

@@ -89,7 +89,7 @@ std::string PowerCurve::uncovered(PowerWindow window) const {
   if (samples.empty()) return series_->name + " has no reading";
   const int64_t first = samples.front().unix_ns, last = samples.back().unix_ns;
   if (window.end_ns < first || window.begin_ns > last)
-    return fmt::format("outside the log, which reads from {} to {}", local_timestamp(first),
+    return fmt::format("outside the log, whose readings are from {} to {}", local_timestamp(first),
                        local_timestamp(last));
   if (window.begin_ns < first)
     return fmt::format("begins {:.3f} s before the log's first reading ({})",
@@ -161,7 +161,7 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   result.samples = last - first;
   if (result.samples < kLeastSamples) {
     result.missing =
-        fmt::format("{} of the log's readings {} in its {:.6g} s (one comes every {:.3g} s)", result.samples,
+        fmt::format("{} of the log's readings {} in its {:.6g} s (one every {:.3g} s)", result.samples,
                     result.samples == 1 ? "is" : "are", window.seconds(), resolution_s_);
     return result;
   }
@@ -181,7 +181,7 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   double gaps_s = 0;
   for (const PowerWindow& gap : result.gaps) gaps_s += gap.seconds();
   if (gaps_s > kLargestGapShare * window.seconds()) {
-    result.missing = fmt::format("nothing was read in {:.6g} of its {:.6g} s", gaps_s, window.seconds());
+    result.missing = fmt::format("there is no reading in {:.6g} of its {:.6g} s", gaps_s, window.seconds());
     result.joules.reset();
   }
   return result;

@@ -85,7 +85,7 @@ class Lending(Models):
         done = self.kernels()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([kernel["operator"] for kernel in json.loads(done.stdout)["kernels"]], ["aten::addmm", "aten::copy_"])
-        self.assertIn(f"2 got those of {self.model}", done.stderr)
+        self.assertIn(f"2 were supplied from {self.model}", done.stderr)
         asked = (self.folder / "asked").read_text()
         self.assertRegex(asked, r"^--profile \S+ --device cuda --model \S*model.pt --seed 0 --threads 0 --seq-len 7$")
         self.assertFalse(pathlib.Path(asked.split()[1]).exists())

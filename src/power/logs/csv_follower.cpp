@@ -67,7 +67,7 @@ CsvFollower::CsvFollower(std::filesystem::path path) : path_(std::move(path)) {
   if (file < 0)
     throw Error(
         fmt::format("{}: {}", path_.string(), errno == ENOENT ? "no such file" : std::strerror(errno)),
-        "start what writes it first, or check the name");
+        "start the program that writes it first, or check the name");
   close(file);
 }
 

@@ -49,7 +49,7 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
     if (log.format == "csv" || plain_gpu(*series)) chosen.push_back(series);
   if (chosen.empty()) chosen = all;
   if (chosen.size() > 1)
-    throw Error(fmt::format("{}: holds {} series: {}", log.path, chosen.size(), names_of(chosen)),
+    throw Error(fmt::format("{}: contains {} series: {}", log.path, chosen.size(), names_of(chosen)),
                 "choose with --gpu N (or --gpu all for their sum), or with --series NAME");
   return chosen;
 }
@@ -58,11 +58,11 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
 /// --help-query-gpu); a WattsUp meter shows one mean per second.
 LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
-    return {"the whole system: everything behind the plug of the meter, power supply losses and fans too",
+    return {"the whole system: everything connected to the meter, including power supply losses and fans",
             1.0};
   if (log.format == "nvidia-smi" || log.format == "gpu")
-    return {"the GPU board alone: not its host, nor power supply losses", 1.0};
-  return {"whatever the log's meter sees", {}};
+    return {"the GPU board only, without its host and power supply losses", 1.0};
+  return {"whatever the log's meter measures", {}};
 }
 
 }  // namespace kjoule

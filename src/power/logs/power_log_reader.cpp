@@ -23,9 +23,8 @@ constexpr size_t kMostSeries = 1024;
 constexpr double kSumTolerance_w = 0.06;
 
 constexpr std::string_view kRemedy =
-    "a log begins with time,id,pm1,pm2,sum or timestamp,gpu,power_w or nvidia-smi's header; of other CSV "
-    "files name the "
-    "columns with --time-column and --power-column";
+    "a log begins with time,id,pm1,pm2,sum or timestamp,gpu,power_w or nvidia-smi's header; for other CSV "
+    "files, name the columns with --time-column and --power-column";
 
 /// The number of lines of one kind, and the first of them.
 struct Counted {
@@ -64,7 +63,7 @@ class Reader {
   PowerLog finish() {
     if (line_ == 0) throw Error(path_ + ": is empty", "was the logger running?");
     if (!columns_)
-      throw Error(fmt::format("{}: is no power log: it begins with {}", path_, first_line_),
+      throw Error(fmt::format("{}: is not a power log: it begins with {}", path_, first_line_),
                   std::string(kRemedy));
     log_.path = path_;
     log_.format = columns_->format;
@@ -94,7 +93,7 @@ class Reader {
       throw Error(path_ + ": " + error.what(), error.remedy());
     }
     if (!columns_ && ++preamble_ >= kLongestPreamble)
-      throw Error(fmt::format("{}: is no power log: it begins with {}", path_, first_line_),
+      throw Error(fmt::format("{}: is not a power log: it begins with {}", path_, first_line_),
                   std::string(kRemedy));
     if (!columns_) return false;
     if (columns_->has_header) header_ = line;
@@ -158,20 +157,20 @@ class Reader {
     for (const auto& [lines, what] : kinds())
       if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->tell(what);
     if (readings_ == 0)
-      throw Error(fmt::format("{}: holds no reading{}", path_, why),
+      throw Error(fmt::format("{}: contains no reading{}", path_, why),
                   "was the logger running, and the meter on?");
-    throw Error(fmt::format("{}: is no power log: {} readings{}", path_, readings_, why),
+    throw Error(fmt::format("{}: is not a power log: {} readings{}", path_, readings_, why),
                 std::string(kRemedy));
   }
 
   std::vector<std::pair<const Counted*, std::string>> kinds() const {
-    return {{&short_, "with too few cells left out"},
-            {&no_time_, "left out, whose time cannot be read"},
-            {&no_device_, "left out, which name no device"},
-            {&no_power_, "left out, whose power is no number from 0"},
+    return {{&short_, "ignored: too few cells"},
+            {&no_time_, "ignored: time not readable"},
+            {&no_device_, "ignored: no device"},
+            {&no_power_, "ignored: power is not a number of at least 0"},
             {&no_reading_, "without a reading of every meter"},
-            {&unended_, "left out, which the log's end cuts off"},
-            {&other_sum_, "whose sum is not that of the meters; the meters are used"}};
+            {&unended_, "ignored: cut off by the end of the log"},
+            {&other_sum_, "with a sum that is not that of the meters; the meters are used"}};
   }
 
   void tell_lines() {
@@ -193,8 +192,8 @@ class Reader {
           "{} times do not exist in this machine's time zone; was the log written in another (TZ=...)?",
           times_.skipped()));
     if (times_.ambiguous() > 0)
-      log_.warnings.push_back(fmt::format("{} times occur twice, as clocks were set back; the first is taken",
-                                          times_.ambiguous()));
+      log_.warnings.push_back(fmt::format(
+          "{} times occur twice because clocks were set back; the first one is used", times_.ambiguous()));
   }
 
   void order() {
@@ -206,7 +205,7 @@ class Reader {
     if (unsorted > 0) log_.warnings.push_back(fmt::format("{} readings out of order, sorted", unsorted));
     if (joined > 0)
       log_.warnings.push_back(fmt::format(
-          "{} readings have the time of another of the same meter, joined to their mean", joined));
+          "{} readings have the same time as another of the same meter; their mean is used", joined));
   }
 
   /// Sorts the samples. Returns the number of samples that followed a later one.

@@ -70,7 +70,7 @@ std::string power_log_text(const PowerLog& log) {
   if (log.format == "wattsup") return wattsup_text(log);
   const bool smi = log.format == "nvidia-smi";
   if (!smi && log.format != "gpu")
-    throw Error("no power log is written as " + log.format, "formats are wattsup, gpu and nvidia-smi");
+    throw Error("no power log can be written as " + log.format, "formats are wattsup, gpu and nvidia-smi");
   std::string text = smi ? "timestamp, index, power.draw [W]\n" : "timestamp,gpu,power_w\n";
   auto out = std::back_inserter(text);
   each_time(log, [&](int64_t time, const std::vector<const double*>& readings) {

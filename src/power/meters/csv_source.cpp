@@ -129,7 +129,7 @@ class CsvMeter final : public Meter {
     const bool gone = stream_->power().gone();
     if (gone != gone_) note(gone ? "the file is gone; waiting for it to come back" : "the file is back");
     gone_ = gone;
-    if (stream_->power().unreadable() > 0) note_once("lines of another shape than the header are left out");
+    if (stream_->power().unreadable() > 0) note_once("lines whose cells do not match the header are ignored");
     return readings;
   }
 
@@ -149,13 +149,12 @@ class CsvSource final : public PowerSource {
     CsvPower power(places_);
     const std::vector<CsvCell> cells = power.read();
     if (!power.columns())
-      throw Error(places_.csv.string() + ": no header line yet", "start what writes it first");
+      throw Error(places_.csv.string() + ": no header line yet", "start the program that writes it first");
     std::set<std::string> gpus;
     for (const CsvCell& cell : cells) gpus.insert(cell.gpu);
     if (gpus.empty() && !power.columns()->gpu) gpus.insert("");
     if (gpus.empty())
-      throw Error(places_.csv.string() + ": no line yet, so which GPUs it tells of is not known",
-                  "wait until it has one");
+      throw Error(places_.csv.string() + ": no line yet, so its GPUs are not known", "wait until it has one");
     std::vector<FoundMeter> found;
     for (const size_t column : power.columns()->powers)
       for (const std::string& gpu : gpus) {

@@ -59,7 +59,7 @@ class SmiStream {
     if (taken.empty() && program_.how_it_ended())
       throw Error(fmt::format("{} ended ({}){}", kProgram, *program_.how_it_ended(),
                               other_.empty() ? "" : ": " + other_),
-                  "check what it says when it is started by hand");
+                  "start it by hand and check its output");
     return taken;
   }
 
@@ -97,7 +97,7 @@ class SmiMeter final : public Meter {
     std::vector<Reading> readings;
     for (const SmiRow& row : stream_->take(uuid_)) {
       if (!row.watts) {
-        note_once("nvidia-smi tells no power ([N/A])");
+        note_once("nvidia-smi reports no power ([N/A])");
         continue;
       }
       const Instant at = row.unix_ns ? instant_of_unix(*row.unix_ns) : instant_now();
@@ -114,7 +114,7 @@ class SmiSource final : public PowerSource {
  public:
   explicit SmiSource(double interval_s) : interval_s_(interval_s) {}
   std::string name() const override { return kProgram; }
-  std::string help() const override { return "the GPU's power as the program tells it"; }
+  std::string help() const override { return "the GPU's power as this program reports it"; }
   double patience_s() const override { return kSmiPatience_s; }
 
   std::vector<FoundMeter> find() override {
@@ -129,8 +129,8 @@ class SmiSource final : public PowerSource {
                   "check that NVIDIA's driver is installed and loaded");
     std::vector<FoundMeter> found = meters_in(output.text);
     if (found.empty())
-      throw Error(fmt::format("{} names no GPU: {}", kProgram, first_line(output.text)),
-                  "check that one is given to this machine or container");
+      throw Error(fmt::format("{} lists no GPU: {}", kProgram, first_line(output.text)),
+                  "check that a GPU is assigned to this machine or container");
     return found;
   }
 
@@ -161,7 +161,7 @@ class SmiSource final : public PowerSource {
       if (!row) continue;
       FoundMeter meter{.id = row->uuid, .device = row->name, .facts = facts_of(*row, field_)};
       if (!row->watts) {
-        meter.lack = "this board does not tell its power ([N/A])";
+        meter.lack = "this board does not report its power ([N/A])";
         meter.remedy = "use a meter at the socket: --source wattsup";
       }
       found.push_back(std::move(meter));

@@ -142,10 +142,11 @@ std::shared_ptr<Nvml> Nvml::open() {
   auto functions = std::make_unique<Functions>(*library);
   if (!functions->complete()) throw Error(name + " is not usable", kInstallDriver);
   const int error = functions->start();
-  if (error == kDriverNotLoaded) throw Error("NVIDIA's driver is not loaded", "check what nvidia-smi says");
+  if (error == kDriverNotLoaded)
+    throw Error("NVIDIA's driver is not loaded", "check the output of nvidia-smi");
   if (error != kSuccess)
-    throw Error(fmt::format("NVML does not start: {}", functions->error_text(error)),
-                "check what nvidia-smi says");
+    throw Error(fmt::format("NVML cannot be initialised: {}", functions->error_text(error)),
+                "check the output of nvidia-smi");
   return std::shared_ptr<Nvml>(new Nvml(std::move(*library), std::move(functions)));
 }
 
@@ -162,7 +163,7 @@ bool Nvml::answered(int error, const char* call) const {
   const std::string why = functions_->error_text(error);
   if (error == kGpuIsLost) throw Error("the GPU is lost: " + why, "restart the machine");
   if (error == kNoPermission) throw Error(fmt::format("{}: {}", call, why), "run kjoule as root");
-  throw Error(fmt::format("{}: {}", call, why), "check what nvidia-smi says");
+  throw Error(fmt::format("{}: {}", call, why), "check the output of nvidia-smi");
 }
 
 std::string Nvml::driver_version() const {
@@ -188,7 +189,8 @@ std::vector<NvmlDevice> Nvml::devices() const {
       device.name = text.data();
     all.push_back(std::move(device));
   }
-  if (all.empty()) throw Error("NVML sees no GPU", "check that one is given to this machine or container");
+  if (all.empty())
+    throw Error("NVML finds no GPU", "check that a GPU is assigned to this machine or container");
   return all;
 }
 

@@ -85,7 +85,7 @@ class SamplesSource final : public PowerSource {
       const Way way = way_of(*nvml, gpu);
       FoundMeter meter{.id = gpu.uuid, .device = gpu.name, .facts = facts_of(gpu, way)};
       if (way == Way::none) {
-        meter.lack = "this board does not tell its power (N/A)";
+        meter.lack = "this board does not report its power (N/A)";
         meter.remedy = "use a meter at the socket: --source wattsup";
       }
       found.push_back(std::move(meter));

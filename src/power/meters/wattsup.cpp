@@ -59,7 +59,7 @@ class WattsupMeter final : public Meter {
           static_cast<int64_t>(readings.size());  // keeps records that arrived together in order
       readings.push_back({now.steady_ns + place, now.unix_ns + place, record.watts});
     }
-    if (records_.unreadable() > 0) note_once("torn or garbled records are left out");
+    if (records_.unreadable() > 0) note_once("incomplete or damaged records are ignored");
     if (now.steady_ns - heard_ns_ > kAskAgain_ns) ask(now);
     return readings;
   }

@@ -4,8 +4,8 @@
 
 namespace kjoule {
 
-/// Gives each kernel the class that its name tells. A tier that the source itself told stays,
-/// unless the user's own rules say another.
+/// Sets the class of each kernel by its name. A tier from the source itself is kept, unless the user's own
+/// rules set another one.
 void classify(ImportedTable& table, KernelRules& rules);
 
 }  // namespace kjoule

@@ -15,7 +15,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Power of ten behind e or E; nothing when that is no number.
+/// Returns the power of ten in "e5" or "E-3", 0 for an empty text, or no value if the text is not a number.
 std::optional<int> exponent_of(std::string_view text) {
   if (text.empty()) return 0;
   text.remove_prefix(1);
@@ -26,7 +26,7 @@ std::optional<int> exponent_of(std::string_view text) {
   return exponent;
 }
 
-/// digits * 10^power, rounded to the nearest.
+/// Returns digits * 10^power, rounded to the nearest, or no value if it does not fit.
 std::optional<Wide> scaled(Wide digits, int power) {
   for (; power > 0 && digits != 0; --power) {
     if (digits > kLargest / 10) return {};
@@ -57,11 +57,11 @@ std::optional<int64_t> ns_from_us(std::string_view decimal) {
       point = true;
     } else if (is_digit(decimal[at])) {
       any = true;
-      if (digits <= kLargest / 10) {  // one more digit fits 64 bits without sign
+      if (digits <= kLargest / 10) {  // one more digit fits into 64 bits without sign
         digits = digits * 10 + static_cast<Wide>(decimal[at] - '0');
         if (point) --power;
       } else if (!point) {
-        ++power;  // beyond 64 bits: decides nothing but the size
+        ++power;  // digits that do not fit only change the magnitude
       }
     } else {
       break;

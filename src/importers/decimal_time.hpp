@@ -5,9 +5,9 @@
 
 namespace kjoule {
 
-/// Microseconds as a trace writes them, a decimal number perhaps in quotes, as nanoseconds, rounded to the
-/// nearest: exact also beyond the 2^53 up to which a double counts. Nothing for what is no finite number or
-/// does not fit.
+/// Converts microseconds as a trace writes them, a decimal number with or without quotes, to nanoseconds,
+/// rounded to the nearest. The conversion is exact beyond 2^53 ns, where a double is not. Returns no value
+/// for text that is not a finite number or that does not fit 64 bits.
 std::optional<int64_t> ns_from_us(std::string_view decimal);
 
 }  // namespace kjoule

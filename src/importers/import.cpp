@@ -24,12 +24,12 @@ constexpr const char* kWhatIsRead =
 
 enum class Kind { profiler, rows, signatures, imported, recording, csv };
 
-/// Thrown to leave a walk through JSON as soon as it has told enough.
+/// Thrown to stop reading JSON as soon as the file's type is known.
 struct Found {
   Kind kind;
 };
 
-/// By the first key that only one kind of file has.
+/// Returns the type of an object by the first key that only one type of file has.
 Kind kind_of_object(JsonCursor& cursor) {
   try {
     cursor.members([&](std::string_view key) {
@@ -47,10 +47,10 @@ Kind kind_of_object(JsonCursor& cursor) {
   } catch (const Found& found) {
     return found.kind;
   }
-  cursor.fail("no trace and no kernel table");
+  cursor.fail("neither a trace nor a kernel table");
 }
 
-/// Events of a trace have a phase; rows of a table have none.
+/// Returns the type of an array by its first element: events of a trace have a phase, rows of a table do not.
 Kind kind_of_array(JsonCursor& cursor) {
   bool phase = false, name = false;
   try {
@@ -87,22 +87,22 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
   const std::string_view head = text.view().substr(0, text.view().find('\n'));
   if (std::any_of(head.begin(), head.end(), is_binary)) throw Error(file + ": is a binary file", kWhatIsRead);
   if (head.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv"))
-    cursor.fail("no trace and no kernel table");
+    cursor.fail("neither a trace nor a kernel table");
   return Kind::csv;
 }
 
-/// A number, or several; 2e43 is none of ours.
+/// Returns whether a value is an integer or an array of integers. Numbers such as 2e43 are not.
 bool is_whole(const nlohmann::json& value) {
   if (value.is_array()) return std::all_of(value.begin(), value.end(), is_whole);
   return value.is_number_integer();
 }
 
-/// Of a CUDA kernel its launch, of an operator its arguments.
+/// Copies the launch parameters of a CUDA kernel, or the arguments of an operator.
 void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
   const auto take = [&](const char* key, auto& to) {
     using Value = typename std::decay_t<decltype(to)>::value_type;
     if (!detail.contains(key)) return;
-    if (!is_whole(detail.at(key))) throw Error(std::string(key) + " is no whole number", "record again");
+    if (!is_whole(detail.at(key))) throw Error(std::string(key) + " is not a whole number", "record again");
     to = detail.at(key).get<Value>();
   };
   take("grid", kernel.grid);
@@ -117,7 +117,7 @@ void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
       arguments_without_identities(detail.value("arguments", nlohmann::json::array()));
 }
 
-/// A table that was imported before: only what it does not know can still be said.
+/// Applies the user's choices to a table that was imported before. Only unknown facts can be chosen.
 ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std::string& file) {
   if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
     throw Error(file + ": an imported table has no annotations and one device only",
@@ -132,7 +132,7 @@ ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std:
   return table;
 }
 
-/// A recording is one iteration, and has no ranges that could be others.
+/// Refuses options for iterations: a recording is exactly one iteration and has no ranges.
 void refuse_iterations(const ImportChoice& choice, const std::string& file) {
   if (!choice.iterations && !choice.annotation) return;
   throw Error(file + ": a recording is one iteration already",
@@ -157,8 +157,8 @@ ImportedTable imported_recording(const Recording& recording, const std::string& 
     try {
       take_detail(recording.launches[kernel.places.front()].detail, imported);
     } catch (const nlohmann::json::exception&) {
-      throw Error(fmt::format("{}:{}: what it says of {} is of the wrong type", source,
-                              kernel.places.front() + 2, kernel.name),
+      throw Error(fmt::format("{}:{}: a field of {} has the wrong type", source, kernel.places.front() + 2,
+                              kernel.name),
                   "record again");
     }
   }
@@ -199,12 +199,12 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
   for (const std::string& path : paths) {
     ImportedTable table = import_file(path, choice, most_bytes);
     if (choice.gpu && !table.gpu)
-      throw Error(path + ": does not say on which device its kernels ran", "leave --gpu out");
+      throw Error(path + ": does not name the device of its kernels", "leave --gpu out");
     if (!rank && paths.size() == 1) return table;
     if (rank && table.rank == rank) {
       if (chosen_one)
-        throw Error(fmt::format("{} and {}: are both of rank {}", chosen_one->source, path, *rank),
-                    "name only one of them");
+        throw Error(fmt::format("{} and {}: are both traces of rank {}", chosen_one->source, path, *rank),
+                    "pass only one of them");
       chosen_one = std::move(table);
       continue;
     }
@@ -212,8 +212,8 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
     if (table.rank) twice = !ranks.insert(*table.rank).second || twice;
   }
   if (chosen_one) return *std::move(chosen_one);
-  const char* const by_itself = paths.size() == 1 ? "leave --rank out" : "import each by itself";
-  if (ranks.empty()) throw Error(fmt::format("{}: no rank is named", fmt::join(paths, ", ")), by_itself);
+  const char* const by_itself = paths.size() == 1 ? "leave --rank out" : "import each separately";
+  if (ranks.empty()) throw Error(fmt::format("{}: no rank is known", fmt::join(paths, ", ")), by_itself);
   if (rank)
     throw Error(fmt::format("{}: no trace of rank {}", paths.front(), *rank),
                 fmt::format("the ranks given are {}", fmt::join(there, ", ")));

@@ -9,20 +9,23 @@
 
 namespace kjoule {
 
-/// Far above any trace that a viewer opens, below what fills a workstation's memory.
+/// The largest file that is imported, in bytes after decompression: far above any trace that a viewer opens,
+/// and below the memory of a workstation.
 inline constexpr uint64_t kMostImportBytes = uint64_t{4} << 30;
 
-/// Reads a profiler trace (.json, .json.gz), kernel JSONL or CSV, kernel_signatures.json, kjoule's recording
-/// or an imported table; what the file is shows in its first bytes. Throws Error for what cannot be read, is
-/// none of these, or is damaged: a table is whole or not there.
+/// Reads a profiler trace (.json, .json.gz), kernel JSONL or CSV, kernel_signatures.json, a kjoule recording
+/// or an imported table. The type is recognised by the beginning of the text. Throws Error for files that
+/// cannot be read, have another type, or are damaged; it never returns a part of a table.
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
                           uint64_t most_bytes = kMostImportBytes);
-/// The same of a text that is not a recording.
+/// Imports the text of a file; `file` is its name in errors and in the table. Recognises the same types as
+/// import_file().
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file);
-/// The kernels of one recorded iteration; `source` is what it is of.
+/// Returns the kernels of a recorded iteration. `source` is the name of the recording.
 ImportedTable imported_recording(const Recording& recording, const std::string& source);
-/// Traces of several ranks: the one of `rank`. Throws Error when several were given and none or no such
-/// chosen.
+/// Imports one of several traces, usually of a distributed program's ranks: the trace of `rank`. A single
+/// file needs no rank. Throws Error if several files are given and no rank is chosen, or none has the chosen
+/// rank.
 ImportedTable import_files(const std::vector<std::string>& paths, const std::optional<int64_t>& rank,
                            const ImportChoice& choice, uint64_t most_bytes = kMostImportBytes);
 

@@ -5,11 +5,11 @@
 
 namespace kjoule {
 
-/// What a user says about a trace or table that it cannot say itself.
+/// Facts about a trace or table that only the user knows (options of the command line).
 struct ImportChoice {
   std::optional<std::string> annotation;  ///< ranges of this name are the iterations
-  std::optional<uint64_t> iterations;     ///< the table holds so many, alike
-  std::optional<int64_t> gpu;             ///< only what ran on this device
+  std::optional<uint64_t> iterations;     ///< the table contains this many equal iterations
+  std::optional<int64_t> gpu;             ///< import only the launches of this device
 };
 
 }  // namespace kjoule

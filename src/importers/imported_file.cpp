@@ -17,7 +17,7 @@ double us(int64_t ns) {
   return static_cast<double>(ns) / 1e3;
 }
 
-/// Names in traces need not be UTF-8.
+/// Returns JSON as text. Invalid UTF-8, which names in traces may contain, is replaced.
 std::string dumped(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -31,7 +31,8 @@ void set(ordered_json& json, const char* key, const nlohmann::json& value) {
   if (!value.is_null()) json[key] = value;
 }
 
-/// A fraction or a number beyond 64 bits would otherwise be made to fit.
+/// Returns an unsigned integer of the header. Throws for fractions and numbers beyond 64 bits, which
+/// get<uint64_t>() would convert silently.
 uint64_t size_in(const nlohmann::json& header, const char* key) {
   return header.at(key).get_ref<const nlohmann::json::number_unsigned_t&>();
 }
@@ -65,7 +66,7 @@ ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& ke
                     {"count", nullptr},
                     {"iterations", nullptr}};
   if (const auto count = table.count(kernel)) {
-    // 2 rather than 2.0, so that a fraction catches the eye
+    // Whole numbers are written as 2 rather than 2.0, so that fractions are conspicuous.
     if (kernel.launches % table.iterations.number == 0)
       json["count"] = kernel.launches / table.iterations.number;
     else
@@ -125,10 +126,10 @@ std::string imported_text(const ImportedTable& table) {
 
 ImportedTable read_imported(const PaddedText& text, const std::string& file) {
   JsonCursor cursor(text, file, kImportAgain);
-  if (cursor.next() != '{') cursor.fail("no kjoule kernel table");
+  if (cursor.next() != '{') cursor.fail("not a kernel table of kjoule");
   const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
   if (header.is_discarded() || header.value("format", nlohmann::json()) != kImportedFormat)
-    throw Error(file + ": no kjoule kernel table", "kjoule import TRACE -o DIR makes one");
+    throw Error(file + ": not a kernel table of kjoule", "kjoule import TRACE -o DIR makes one");
   if (header.value("version", nlohmann::json()) != kImportedVersion)
     throw Error(fmt::format("{}: version {}, this kjoule reads {}", file,
                             dumped(header.value("version", ordered_json())), kImportedVersion),
@@ -148,8 +149,8 @@ ImportedTable read_imported(const PaddedText& text, const std::string& file) {
     table.kernels.push_back(std::move(row.kernel));
   }
   if (table.kernels.size() != expected)
-    throw Error(fmt::format("{}: {} kernels of {}", file, table.kernels.size(), expected),
-                "the file is truncated, import the trace again");
+    throw Error(fmt::format("{}: contains {} of {} kernels", file, table.kernels.size(), expected),
+                "the file is truncated: import the trace again");
   return table;
 }
 

@@ -9,16 +9,17 @@ namespace kjoule {
 
 inline constexpr const char* kImportedFormat = "kjoule-kernels";
 inline constexpr int kImportedVersion = 1;
-inline constexpr const char* kImportedFile = "kernels.jsonl";  ///< its name in the folder of an import
+inline constexpr const char* kImportedFile = "kernels.jsonl";  ///< the file's name in the folder of an import
 
-/// One kernel of the table, times in us; what is unknown is absent, `count` and `iterations` null.
+/// Returns one kernel of the table as JSON, with times in us. Unknown values are absent, except `count` and
+/// `iterations`, which are null.
 nlohmann::ordered_json kernel_to_json(const ImportedTable& table, const ImportedKernel& kernel);
-/// What is true of the whole table: source, format, iterations, warnings.
+/// Returns the properties of the whole table as JSON: source, format, iterations, warnings.
 nlohmann::ordered_json table_to_json(const ImportedTable& table);
-/// A header line, then a line for each kernel.
+/// Returns the table as the text of a file: a header line, then one line for each kernel.
 std::string imported_text(const ImportedTable& table);
-/// The other way round. Throws Error naming file and line for another version, for what is missing or of the
-/// wrong type, and when there are fewer kernels than the header says.
+/// Reads the text that imported_text() returns. Throws Error naming file and line for another version, for
+/// fields that are missing or of the wrong type, and if there are not as many kernels as the header states.
 ImportedTable read_imported(const PaddedText& text, const std::string& file);
 
 }  // namespace kjoule

@@ -57,7 +57,7 @@ std::string ImportedTable::iterations_missing() const {
   if (iterations.known()) return {};
   const bool trace = format == kProfilerFormat;
   return fmt::format(
-      "counts are over the whole {}: how many iterations it holds is unknown; --iterations N{} tells it",
+      "counts are of the whole {}: its number of iterations is unknown; set it with --iterations N{}",
       trace ? "trace" : "table", trace ? " or --annotation NAME" : "");
 }
 

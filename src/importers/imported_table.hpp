@@ -11,24 +11,25 @@
 
 namespace kjoule {
 
-/// Which operator launched a kernel and with what; each part as the profiler wrote it, null where it did not.
+/// The operator that launched a kernel, with its inputs. Each part is as the profiler wrote it, and null if
+/// the profiler did not write it.
 struct LaunchingOperator {
   std::string name;  ///< such as aten::addmm; empty when unknown
   nlohmann::json input_dims, input_strides, input_types, concrete_inputs;
-  nlohmann::json
-      arguments;  ///< all of them as OperatorCall has them, where kjoule recorded the operator itself
+  /// All arguments in the format of OperatorCall::arguments, if kjoule recorded the operator; otherwise null.
+  nlohmann::json arguments;
 
   bool has_shapes() const { return !input_dims.is_null() || !arguments.is_null(); }
   bool operator==(const LaunchingOperator&) const = default;
 };
 
-/// What launches took by the device's own timeline.
+/// Times of some launches on the device's own timeline.
 struct LaunchTimes {
   int64_t total_ns = 0;
   std::optional<int64_t> min_ns, max_ns;
 };
 
-/// Launches of one signature: kind, name, grid, block, shared bytes, bytes, operator and its inputs.
+/// All launches with one signature: kind, name, grid, block, shared bytes, bytes, operator and its inputs.
 struct ImportedKernel {
   ActivityKind kind = ActivityKind::kernel;
   std::string name;
@@ -36,77 +37,82 @@ struct ImportedKernel {
   std::string family, dtype, category = "unknown";  ///< see KernelClass
   std::optional<Extent> grid, block;
   std::optional<int64_t> shared_bytes;  ///< static and dynamic together
-  std::optional<int64_t> bytes;         ///< of a copy or memset
+  std::optional<int64_t> bytes;         ///< size of a copy or memset
   LaunchingOperator launched_by;
+  /// The signature as the source contains it, if it does. It then replaces the signature made of the fields
+  /// above.
   std::string recorded_signature;  ///< where the source tells one as text, which then stands for all above
 
+  /// The launches in all counted iterations; in the whole table if no iterations are known.
   uint64_t launches = 0;  ///< in all iterations that were counted; in the whole table where none are known
-  /// Fewest and most in one iteration; nothing where iterations cannot be told apart.
+  /// The fewest and most launches in one iteration. Absent if the iterations are not known one by one.
   std::optional<uint64_t> fewest, most;
-  std::optional<LaunchTimes> times;  ///< of those launches
+  std::optional<LaunchTimes> times;  ///< of the counted launches
 
+  /// Returns the mean time of a launch in ns, or no value if times are not known.
   std::optional<double> mean_ns() const {
     if (!times || launches == 0) return {};
     return static_cast<double>(times->total_ns) / static_cast<double>(launches);
   }
 };
 
-/// What copies and memsets are whatever their names; unknown for kernels.
+/// Returns the tier of copies and memsets, which is independent of their names. Returns unknown for kernels.
 Tier tier_of(ActivityKind kind);
 
-/// What makes two launches the same kernel, as text.
+/// Returns the signature of a kernel as text. Launches with equal signatures are the same kernel.
 std::string signature_of(const ImportedKernel& kernel);
 
-/// How it is known which launches make an iteration.
+/// The source of the knowledge which launches form an iteration.
 enum class IterationsFrom { unknown, profiler_steps, annotation, period, option, recording, table };
-/// "ProfilerStep ranges", ...
+/// Returns the source as text, such as "ProfilerStep ranges".
 std::string iterations_from_text(IterationsFrom from);
-/// The other way round; unknown for other texts.
+/// Returns the source for a text that iterations_from_text() returned; unknown for other texts.
 IterationsFrom iterations_from(const std::string& text);
 
-/// One launch as the device ran it.
+/// One launch on the device's timeline.
 struct ImportedActivity {
-  size_t kernel = 0;  ///< place in the table
+  size_t kernel = 0;  ///< index into ImportedTable::kernels
   uint64_t stream = 0;
   int64_t begin_ns = 0, end_ns = 0;
 };
 
+/// The iterations of a trace or table.
 struct ImportedIterations {
   IterationsFrom from = IterationsFrom::unknown;
-  uint64_t number = 0;    ///< that were counted; 0 when unknown
-  uint64_t warm_up = 0;   ///< before those, which launched something else; left out
-  uint64_t left_out = 0;  ///< launches that belong to no counted iteration
+  uint64_t number = 0;    ///< number of counted iterations; 0 when unknown
+  uint64_t warm_up = 0;   ///< iterations before them that are not counted, because their launches differ
+  uint64_t left_out = 0;  ///< launches outside the counted iterations
 
   bool known() const { return number > 0; }
 };
 
-/// ImportedTable::format of what alone has ranges that --annotation could name.
+/// ImportedTable::format of profiler traces, the only format with ranges that --annotation can name.
 inline constexpr const char* kProfilerFormat = "PyTorch profiler trace";
 
-/// The kernels of a trace or of a table that someone sent.
+/// The kernels of a trace, table or recording.
 struct ImportedTable {
   std::string source;  ///< file name
-  std::string format;  ///< what it was, e.g. kProfilerFormat
+  std::string format;  ///< type of the source, e.g. kProfilerFormat
   nlohmann::json device;
   std::optional<int64_t> gpu, rank;
   ImportedIterations iterations;
-  std::vector<std::string> warnings;    ///< what is missing, and the remedy: one line each
+  std::vector<std::string> warnings;    ///< missing facts with their remedies, one line each
   std::vector<ImportedKernel> kernels;  ///< in order of first launch
-  /// The first counted iteration, or all where iterations are unknown; empty where the source has no times of
-  /// launches. Not written into an import's file.
+  /// The launches of the first counted iteration, or all launches if iterations are unknown. Empty if the
+  /// source contains no times of single launches. Imported tables do not contain it.
   std::vector<ImportedActivity> timeline;
 
-  /// Launches of `kernel` an iteration; nothing when the number of iterations is unknown.
+  /// Returns the kernel's launches per iteration, or no value if the number of iterations is unknown.
   std::optional<double> count(const ImportedKernel& kernel) const {
     if (!iterations.known()) return {};
     return static_cast<double>(kernel.launches) / static_cast<double>(iterations.number);
   }
-  /// Each iteration launches it equally often, as far as is known.
+  /// Returns whether all iterations launch the kernel equally often, as far as is known.
   bool steady(const ImportedKernel& kernel) const {
     if (kernel.fewest && kernel.most) return *kernel.fewest == *kernel.most;
     return !iterations.known() || kernel.launches % iterations.number == 0;
   }
-  /// Why there are no counts an iteration; empty when there are.
+  /// Returns the reason why counts per iteration are not available; empty if they are.
   std::string iterations_missing() const;
 };
 

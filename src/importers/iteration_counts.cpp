@@ -19,7 +19,7 @@ uint32_t warm_up_of(const std::vector<uint64_t>& contents) {
   for (const uint64_t content : contents) ++times[content];
   uint64_t usual = 0;
   uint32_t most = 1;
-  for (const uint64_t content : contents)  // of equals the later: what a program settles to
+  for (const uint64_t content : contents)  // if equally frequent, the later one: a program settles to it
     if (times[content] > 1 && times[content] >= most) {
       most = times[content];
       usual = content;
@@ -47,7 +47,7 @@ uint32_t drop_empty(std::vector<PlacedLaunch>& launches) {
 
 IterationCounts count_iterations(const std::vector<PlacedLaunch>& launches, uint32_t iterations,
                                  uint32_t kernels) {
-  // A sum of hashes, for streams may interleave differently each time.
+  // Contents are sums of hashes, because streams may interleave differently in each iteration.
   std::vector<uint64_t> contents(iterations, 0);
   for (const PlacedLaunch& launch : launches)
     if (launch.iteration) contents[*launch.iteration] += mixed(launch.kernel + 1);

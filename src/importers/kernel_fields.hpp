@@ -4,9 +4,10 @@
 
 namespace kjoule {
 
-/// A key of a kernel's row that is read, or that kjoule or a profiler writes for others.
+/// Returns whether kjoule reads this key of a kernel's row, or ignores it on purpose because kjoule or a
+/// profiler writes it for other uses.
 bool is_kernel_field(std::string_view key);
-/// The key that is read which `key` may have been meant to be; empty where none is so near.
+/// Returns the readable key that `key` is probably a misspelling of, or an empty text if none is similar.
 std::string kernel_field_near(std::string_view key);
 
 }  // namespace kjoule

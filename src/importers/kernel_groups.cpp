@@ -22,11 +22,11 @@ uint64_t hash_numbers(uint64_t seed, const Numbers&... numbers) {
   return XXH3_64bits_withSeed(all, sizeof(all), seed);
 }
 
-/// Gives equal things the same number, from 0.
+/// Numbers things from 0; equal things have the same number.
 template <class Thing, class Hash>
 class Numbered {
  public:
-  /// True when it is new.
+  /// Returns the thing's number, and whether the thing is new.
   std::pair<uint32_t, bool> number(const Thing& thing) {
     const auto [at, is_new] = known_.try_emplace(thing, static_cast<uint32_t>(known_.size()));
     return {at->second, is_new};
@@ -49,7 +49,7 @@ struct CallHash {
   }
 };
 
-/// A launch's signature; -1 stands for what the trace does not say.
+/// A launch's signature; -1 stands for fields that the trace lacks.
 struct Key {
   ActivityKind kind;
   uint32_t name = 0, call = 0;
@@ -71,7 +71,7 @@ struct TextHash {
 nlohmann::json parsed(std::string_view raw) {
   if (raw.empty()) return {};
   nlohmann::json value = nlohmann::json::parse(raw, nullptr, false);
-  // NaN among the inputs is text to us
+  // Inputs that are not valid JSON, such as NaN, are kept as text.
   return value.is_discarded() ? nlohmann::json(std::string(raw)) : value;
 }
 
@@ -133,7 +133,7 @@ class Grouping {
   const LaunchLinks& links_;
   Numbered<std::string_view, TextHash> names_;
   Numbered<Call, CallHash> calls_;
-  std::vector<uint32_t> call_of_;  ///< each operator's number among the calls
+  std::vector<uint32_t> call_of_;  ///< for each operator, the number of its call in calls_
   Numbered<Key, KeyHash> kernels_;
   KernelGroups groups_;
 };

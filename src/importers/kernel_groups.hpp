@@ -10,12 +10,12 @@ namespace kjoule {
 
 /// The operations of a trace, grouped by signature.
 struct KernelGroups {
-  std::vector<ImportedKernel>
-      kernels;                      ///< in order of first occurrence, launches and times still to be filled
-  std::vector<uint32_t> kernel_of;  ///< for each of `operations`
+  /// In order of first occurrence, without launches and times.
+  std::vector<ImportedKernel> kernels;
+  std::vector<uint32_t> kernel_of;  ///< for each of `operations`, its kernel's index
 };
 
-/// `operations` are indices into the trace's.
+/// Groups the operations of a trace with the indices `operations`.
 KernelGroups group_kernels(const ProfilerTrace& trace, const LaunchLinks& links,
                            const std::vector<uint32_t>& operations);
 

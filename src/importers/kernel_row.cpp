@@ -16,7 +16,8 @@ namespace {
 
 using Names = std::initializer_list<const char*>;
 
-/// Times of one row may differ by so much, beside what their last digits were rounded by.
+/// The largest relative difference between times of one row that agree, in addition to the rounding of their
+/// last digits.
 constexpr double kTimesDiffer = 0.01;
 
 class RowReader {
@@ -24,17 +25,17 @@ class RowReader {
   explicit RowReader(JsonCursor& cursor) : cursor_(cursor) {}
 
   KernelRow read() {
-    if (cursor_.next() != '{') cursor_.fail("a kernel is no object");
+    if (cursor_.next() != '{') cursor_.fail("a kernel is not an object");
     KernelRow row;
     row.begin = cursor_.position();
     take_members(outer_, "");
     if (find({"unique_kernels"}) != nullptr)
-      cursor_.fail(row.begin, "is a group of kernels, as --by makes them, and no kernel");
+      cursor_.fail(row.begin, "is a group of kernels (output of --by), not a kernel");
     ImportedKernel& kernel = row.kernel;
     kernel.name = text({"name", "kernel", "kernel_name"});
     if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
     kernel.kind = kind(kernel.name);
-    if (kernel.kind == ActivityKind::kernel) {  // copies have none, and some tables write zeros
+    if (kernel.kind == ActivityKind::kernel) {  // copies have no grid, but some tables contain zeros
       kernel.grid = extent({"grid"});
       kernel.block = extent({"block"});
     }
@@ -58,7 +59,7 @@ class RowReader {
 
  private:
   struct Field {
-    const char* within;  ///< the object that it stands in, with a dot, or nothing
+    const char* within;  ///< prefix of the object that contains the field, "signature." or "args."; or empty
     std::string_view key, value;
     std::string label() const { return fmt::format("\"{}{}\"", within, key); }
   };
@@ -71,14 +72,15 @@ class RowReader {
         return take_members(inner_, key == "args" ? "args." : "signature.");
       const std::string_view value = cursor_.raw();
       if (!keys.insert(key).second)
-        cursor_.fail(value, fmt::format("\"{}\" stands twice in one kernel", shown(key)));
+        cursor_.fail(value, fmt::format("\"{}\" is given twice in one kernel", shown(key)));
       fields.push_back({within, key, value});
     });
   }
 
   static std::string_view shown(std::string_view text) { return text.substr(0, 40); }
 
-  /// What stands under these names and is not null: the first of them first, the outermost first.
+  /// Returns the fields with one of these names that are not null or empty. Earlier names come first, and the
+  /// outer object's fields before inner ones.
   std::vector<const Field*> find_all(Names names) const {
     std::vector<const Field*> found;
     for (const std::string_view name : names)
@@ -93,8 +95,8 @@ class RowReader {
     return found.empty() ? nullptr : found.front();
   }
 
-  /// What all of these say, each as `read` takes it. A row of which two say different things is wrong, and
-  /// which of them is right cannot be told.
+  /// Returns the value that all fields with these names have, converted by `read`. Fails if two of them
+  /// differ, because it is then unknown which one is right.
   template <class Read>
   auto agreed(Names names, const Read& read) const {
     const std::vector<const Field*> found = find_all(names);
@@ -113,7 +115,7 @@ class RowReader {
   std::string text(Names names) const {
     const Field* field = find(names);
     if (field == nullptr) return {};
-    if (field->value.front() != '"') cursor_.fail(field->value, field->label() + " is no text");
+    if (field->value.front() != '"') cursor_.fail(field->value, field->label() + " is not a text");
     return json_text(field->value);
   }
 
@@ -121,7 +123,8 @@ class RowReader {
     return agreed(names, [&](const Field& field) {
       const auto number = json_whole(field.value);
       if (!number || *number < least)
-        cursor_.fail(field.value, fmt::format("{} is no whole number from {}", field.label(), least));
+        cursor_.fail(field.value,
+                     fmt::format("{} is not a whole number of at least {}", field.label(), least));
       return number;
     });
   }
@@ -131,7 +134,8 @@ class RowReader {
     return static_cast<uint64_t>(*number);
   }
 
-  /// Where `launches` tells them, `count` is that of an iteration.
+  /// Returns the launches in the whole table. If a row contains `launches`, its `count` is the number per
+  /// iteration and not used.
   uint64_t launches() const {
     const auto told = whole({"launches"}, 1);
     return static_cast<uint64_t>(told ? *told : whole({"count", "invocation_count"}, 1).value_or(1));
@@ -149,7 +153,7 @@ class RowReader {
     const Field* field = find(names);
     if (field == nullptr) return {};
     nlohmann::json value = nlohmann::json::parse(field->value, nullptr, false);
-    if (!value.is_array()) cursor_.fail(field->value, field->label() + " is no array");
+    if (!value.is_array()) cursor_.fail(field->value, field->label() + " is not an array");
     return value;
   }
 
@@ -166,7 +170,7 @@ class RowReader {
     const std::string told = text({"kind"});
     for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
       if (told == activity_kind_name(kind)) return kind;
-    if (!told.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" is none of kernel, memcpy, memset");
+    if (!told.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" must be kernel, memcpy or memset");
     if (name.starts_with("Memcpy ")) return ActivityKind::memcpy;
     if (name.starts_with("Memset ")) return ActivityKind::memset;
     return ActivityKind::kernel;
@@ -176,14 +180,15 @@ class RowReader {
     const Field* field = find({"tier"});
     if (field == nullptr) return {};
     const auto told = tier_from(json_text(field->value));
-    if (!told) cursor_.fail(field->value, "\"tier\" is none of 1, 2, 3 and \"unknown\"");
+    if (!told) cursor_.fail(field->value, "\"tier\" must be 1, 2, 3 or \"unknown\"");
     return told;
   }
 
   struct Time {
     const Field* field;
     int64_t ns;
-    /// Times `factor`, with how much of that rounding may be.
+    /// Returns the time multiplied by `factor`, and the largest part of it that rounding may have caused,
+    /// both in ns.
     std::pair<double, double> scaled(double factor) const {
       const std::string_view digits = between_quotes(field->value).value_or(field->value);
       const size_t point = digits.find('.');
@@ -198,11 +203,11 @@ class RowReader {
     const Field* field = find(names);
     if (field == nullptr) return {};
     const auto ns = ns_from_us(field->value);
-    if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is no time from 0 us");
+    if (!ns || *ns < 0) cursor_.fail(field->value, field->label() + " is not a time of at least 0 us");
     return Time{field, *ns};
   }
 
-  /// Fails where `less`, so often, is more than `more`, so often, by more than rounding.
+  /// Fails if `less` x less_times exceeds `more` x more_times by more than rounding.
   void check_order(const std::optional<Time>& less, double less_times, const std::optional<Time>& more,
                    double more_times, uint64_t launches) const {
     if (!less || !more) return;
@@ -213,7 +218,7 @@ class RowReader {
                    fmt::format("{}, but {}, of {} launches", less->text(), more->text(), launches));
   }
 
-  /// A mean is made a total; "dur" is what one launch took.
+  /// Returns the times of all launches. Converts a mean to a total; "dur" is the time of one launch.
   std::optional<LaunchTimes> times(uint64_t launches) const {
     const auto total = time({"total_us", "total_time_us"}), each = time({"mean_us", "avg_us", "dur"}),
                least = time({"min_us"}), largest = time({"max_us"});
@@ -262,8 +267,8 @@ KernelRow read_kernel_row(JsonCursor& cursor) {
 
 void add_launches(uint64_t& sum, const KernelRow& row, const JsonCursor& cursor) {
   if (__builtin_add_overflow(sum, row.kernel.launches, &sum))
-    cursor.fail(row.begin, fmt::format("its {} launches and those before it are more than 64 bits hold",
-                                       row.kernel.launches));
+    cursor.fail(row.begin,
+                fmt::format("its {} launches and those before it exceed 64 bits", row.kernel.launches));
 }
 
 }  // namespace kjoule

@@ -9,30 +9,30 @@
 
 namespace kjoule {
 
-/// One kernel of a table: its name, its signature and how often it was launched over the whole table.
+/// One kernel of a table: its name, its signature and its launches in the whole table.
 struct KernelRow {
   ImportedKernel kernel;
-  std::optional<Tier> tier;  ///< that the row itself tells
+  std::optional<Tier> tier;  ///< the tier that the row itself contains
   std::optional<int64_t> device;
-  /// Of the table, where a row says it: 0 when it says that they are unknown.
+  /// The table's number of iterations, if the row contains it; 0 if the row states that it is unknown.
   std::optional<int64_t> iterations;
-  bool counted = true;                    ///< it says how often it was launched
-  std::vector<std::string_view> unknown;  ///< its keys that are passed over, as written
-  const char* begin = nullptr;            ///< where it stands in the cursor's text, for errors about it
+  bool counted = true;                    ///< whether the row contains a number of launches
+  std::vector<std::string_view> unknown;  ///< the keys that are ignored because they are unknown, as written
+  const char* begin = nullptr;            ///< the row's position in the cursor's text, for errors
 };
 
-/// What `kjoule kernels --by` prints is no table of kernels.
-inline constexpr const char* kHoldsGroups = ": holds groups of kernels, as --by makes them, and no kernels";
-inline constexpr const char* kLeaveByOut = "leave --by out where it is printed";
+/// The error for the output of `kjoule kernels --by`, which is not a table of kernels, and its remedy.
+inline constexpr const char* kHoldsGroups = ": contains groups of kernels (output of --by), not kernels";
+inline constexpr const char* kLeaveByOut = "print it without --by";
 
-/// Consumes an object. Fields may also stand in its objects `signature` and `args`, under kjoule's names
-/// (shared_bytes) or the profiler's ("shared memory"); those that kjoule does not know are passed over.
-/// Throws Error naming the line for a missing name, a key that stands twice, numbers that contradict each
-/// other, a wrong type, a tier that is none, a count below 1, an extent that no launch has, and times that
-/// are no finite numbers from 0 or contradict each other by more than rounding.
+/// Reads the next object. Fields may also be inside its objects `signature` and `args`, and have kjoule's
+/// names (shared_bytes) or the profiler's ("shared memory"); unknown fields are ignored. Throws Error naming
+/// the line for a missing name, a repeated key, numbers that contradict each other, a wrong type, an invalid
+/// tier, a count below 1, a grid or block that cannot be launched, and times that are negative, not finite or
+/// contradict each other by more than rounding.
 KernelRow read_kernel_row(JsonCursor& cursor);
 
-/// Adds a row's launches to those of the rows before it. Throws Error naming the line when they do not fit.
+/// Adds a row's launches to `sum`. Throws Error naming the line if the sum exceeds 64 bits.
 void add_launches(uint64_t& sum, const KernelRow& row, const JsonCursor& cursor);
 
 }  // namespace kjoule

@@ -13,7 +13,7 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
-constexpr size_t kMostKeys = 200;  ///< that are passed over and looked at
+constexpr size_t kMostKeys = 200;  ///< unknown keys that are compared with known ones
 
 void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
   kernel.launches += other.launches;
@@ -35,7 +35,7 @@ std::string json_string(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// A cell as JSON: numbers, arrays and objects as they are, all else as text.
+/// Returns a cell as JSON: arrays and objects unchanged, everything else as text.
 std::string cell_json(const std::string& column, const std::string& cell) {
   const bool is_text = column == "name" || column == "operator";
   const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
@@ -43,7 +43,7 @@ std::string cell_json(const std::string& column, const std::string& cell) {
   return json_string(cell);
 }
 
-/// Throws Error where the header is not that of a kernel table.
+/// Throws Error if the header is not that of a kernel table.
 void check_columns(const std::vector<std::string>& columns, const std::string& file) {
   const auto has = [&](const char* name) {
     return std::find(columns.begin(), columns.end(), name) != columns.end();
@@ -55,12 +55,13 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
                             columns[0][other] == ';' ? "semicolons" : "tabs"),
                 "separate them by commas");
   if (has("unique_kernels")) throw Error(file + kHoldsGroups, kLeaveByOut);
-  if (!has("name")) throw Error(file + ": its first line names no column \"name\"", kReadFormats);
+  if (!has("name")) throw Error(file + ": its first line has no column \"name\"", kReadFormats);
   if (has("replayed"))
-    throw Error(file + ": is what a replay of a kernel table gave", "import the kernels.jsonl beside it");
+    throw Error(file + ": is the result of a replay, not a kernel table",
+                "import the kernels.jsonl next to it");
 }
 
-/// The rows as JSONL, each on the line on which it stands in the CSV.
+/// Converts CSV to JSONL. Each row keeps its line number, so that errors name the right line.
 std::string jsonl_from(std::string_view csv, const std::string& file) {
   if (csv.starts_with("\xEF\xBB\xBF")) csv.remove_prefix(3);
   CsvRows rows(csv);
@@ -73,7 +74,7 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
     for (; line < rows.line(); ++line) jsonl += '\n';
     if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kCopiedWhole);
     if (cells.size() != columns.size())
-      throw Error(fmt::format("{}:{}: {} cells of {}", file, line, cells.size(), columns.size()),
+      throw Error(fmt::format("{}:{}: {} cells instead of {}", file, line, cells.size(), columns.size()),
                   cells.size() < columns.size() && !csv.ends_with('\n') ? kCopiedWhole : kReadFormats);
     jsonl += '{';
     for (size_t c = 0; c < cells.size(); ++c)
@@ -93,7 +94,7 @@ ImportedTable read_rows(const PaddedText& text, const ImportChoice& choice, cons
     cursor.elements(take);
   else
     while (!cursor.at_end()) take();
-  if (!cursor.at_end()) cursor.fail("something follows the table's end");
+  if (!cursor.at_end()) cursor.fail("there is text after the table's end");
   return rows.finish(format);
 }
 
@@ -123,14 +124,13 @@ void KernelRows::look_at_keys(const KernelRow& row) {
 void KernelRows::tell_doubts() {
   if (uncounted_ > 0 && uncounted_ < rows_)
     table_.warnings.push_back(
-        fmt::format("{} of {} rows have no \"count\", and each is taken for one launch; others have one",
+        fmt::format("{} of {} rows have no \"count\" and count as one launch each; other rows have one",
                     uncounted_, rows_));
   std::vector<std::string> near;
   for (const auto& [key, known] : known_)
     if (!known.empty()) near.push_back(fmt::format("\"{}\" (\"{}\" is known)", key, known));
   if (!near.empty())
-    table_.warnings.push_back(
-        fmt::format("fields that are not known are passed over: {}", fmt::join(near, ", ")));
+    table_.warnings.push_back(fmt::format("unknown fields are ignored: {}", fmt::join(near, ", ")));
 }
 
 void KernelRows::take_iterations(int64_t number) {
@@ -146,7 +146,7 @@ void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
   }
   if (own > 0)
     table_.warnings.push_back(
-        fmt::format("--iterations {} goes before the {} that the table itself tells", number, own));
+        fmt::format("--iterations {} is used; the table itself states {}", number, own));
 }
 
 ImportedTable KernelRows::finish(const std::string& format) {
@@ -174,11 +174,10 @@ ImportedTable KernelRows::finish(const std::string& format) {
       std::count_if(table_.kernels.begin(), table_.kernels.end(),
                     [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes(); });
   if (without_operator > 0)
-    table_.warnings.push_back(
-        fmt::format("{} of {} kernels have no operator with shapes; --like TRACE lends those of a profiler "
-                    "trace in which the "
-                    "same kernels ran, --model M those of a model that runs them",
-                    without_operator, table_.kernels.size()));
+    table_.warnings.push_back(fmt::format(
+        "{} of {} kernels have no operator with shapes; --like TRACE supplies those of a profiler "
+        "trace in which the same kernels ran, --model M those of a model that runs them",
+        without_operator, table_.kernels.size()));
   tell_doubts();
   return std::move(table_);
 }
@@ -192,7 +191,7 @@ ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice
       read_rows(PaddedText::copy_of(jsonl_from(text.view(), file)), choice, file, "kernel CSV");
   if (!text.view().ends_with('\n') && !text.view().ends_with('\r'))
     table.warnings.emplace_back(
-        "its last line has no end: whether the last cell, or lines behind it, were cut off cannot be told");
+        "its last line has no line end: its last cell, or lines after it, may be missing");
   return table;
 }
 

@@ -9,44 +9,47 @@
 
 namespace kjoule {
 
-/// Joins the rows of a table that someone sent, those of one signature into one kernel.
+/// Combines the rows of a table: rows with the same signature become one kernel.
 class KernelRows {
  public:
   KernelRows(const ImportChoice& choice, std::string file) : choice_(choice), file_(std::move(file)) {}
 
-  /// Throws Error at a row with which launches are more than 64 bits hold. `cursor` is what read it.
+  /// Adds a row that was read from `cursor`. Throws Error if the sum of launches exceeds 64 bits.
   void add(KernelRow row, const JsonCursor& cursor);
-  /// Iterations that the table names somewhere else than in its rows.
+  /// Sets the number of iterations that the table contains outside its rows.
   void take_iterations(int64_t number);
-  /// Throws Error when there was no row, when rows differ in the number of iterations, or when several
-  /// devices ran and none was chosen, or another one.
+  /// Returns the table. Throws Error if there was no row, if rows state different numbers of iterations, or
+  /// if the rows have several devices and `choice` names none of them.
   ImportedTable finish(const std::string& format);
 
  private:
   void look_at_keys(const KernelRow& row);
   void tell_doubts();
-  /// Other iterations than the table's `own`, 0 where it has none: what each of those launched is void.
+  /// Sets the number of iterations to the user's, which replaces the table's `own` number (0: none). If the
+  /// two differ, the fewest and most launches per iteration become unknown.
   void choose_iterations(uint64_t number, uint64_t own);
 
   const ImportChoice& choice_;
   std::string file_;
-  std::map<std::string, size_t> places_;  ///< of signatures
+  std::map<std::string, size_t> places_;  ///< signature to index of the kernel
   std::set<int64_t> devices_;
   std::set<int64_t> iterations_;
   uint64_t launches_ = 0;
-  size_t rows_ = 0, uncounted_ = 0;  ///< of rows those that say no count
-  /// For keys that are passed over the one that is near, or nothing.
+  size_t rows_ = 0, uncounted_ = 0;  ///< all rows, and those without a number of launches
+  /// For each unknown key, the known key that is similar, or an empty text.
   std::map<std::string, std::string> known_;
   ImportedTable table_;
 };
 
-/// What errors about a table advise.
-inline constexpr const char* kReadFormats = "docs/reference/formats.md says what a kernel table holds";
+/// The remedy of errors about a table.
+inline constexpr const char* kReadFormats = "docs/reference/formats.md describes kernel tables";
 
-/// One object a line, or an array of them. Throws Error as read_kernel_row() and KernelRows::finish() do.
+/// Reads kernels as JSON: one object per line, or an array of objects. Throws the errors of read_kernel_row()
+/// and KernelRows::finish().
 ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file);
-/// A header line with the names of read_kernel_row()'s fields, then a line a kernel. The table warns where
-/// the last line has no end.
+/// Reads kernels as CSV: a header line with the field names of read_kernel_row(), then one line for each
+/// kernel. Adds a warning if the last line has no line end. Throws the errors of read_kernel_row() and
+/// KernelRows::finish().
 ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file);
 
 }  // namespace kjoule

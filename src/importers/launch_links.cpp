@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-/// Finds the first of some things by an id that they carry.
+/// Finds the first of some things that has an id.
 class IdIndex {
  public:
   template <class Things, class Id>
@@ -26,7 +26,7 @@ class IdIndex {
     if (at == entries_.end() || at->first != *id) return {};
     return at->second;
   }
-  /// Calls take(first, other) for things that have the same id as one before them.
+  /// Calls take(first, other) for each thing whose id an earlier thing has.
   template <class Take>
   void each_repeated(Take take) const {
     for (size_t i = 1, first = 0; i < entries_.size(); ++i)
@@ -41,13 +41,14 @@ class IdIndex {
   std::vector<Entry> entries_;
 };
 
-/// Calls of which `second` has the correlation id of `first`.
+/// Two calls with the same correlation id.
 struct Repeated {
   uint32_t first, second;
 };
 
-/// Profilers that log the runtime and the driver may give the driver's call the id of the runtime's call that
-/// made it. The same call at the same time is not that: it was written twice.
+/// Returns whether one call was made by the other: their names differ and one is within the other's time.
+/// Profilers that log the runtime and the driver may give both calls the same id. Two equal calls at the same
+/// time are an event that was written twice.
 bool is_within_other(const ProfilerCall& a, const ProfilerCall& b) {
   const auto holds = [](const ProfilerCall& outer, const ProfilerCall& inner) {
     return outer.begin_ns <= inner.begin_ns && inner.end_ns <= outer.end_ns;
@@ -55,7 +56,7 @@ bool is_within_other(const ProfilerCall& a, const ProfilerCall& b) {
   return a.name != b.name && (holds(a, b) || holds(b, a));
 }
 
-/// By correlation id, the calls that repeat it.
+/// Returns the calls whose correlation id occurs twice, by id.
 std::map<int64_t, Repeated> repeated_ids(const ProfilerTrace& trace, const IdIndex& calls,
                                          const std::string& file) {
   std::map<int64_t, Repeated> repeated;
@@ -64,13 +65,14 @@ std::map<int64_t, Repeated> repeated_ids(const ProfilerTrace& trace, const IdInd
     if (a.process != b.process)
       throw Error(fmt::format("{}: processes {} and {} use the same correlation ids", file,
                               a.process.value_or(0), b.process.value_or(0)),
-                  "import the trace of each rank by itself, before they are merged");
+                  "import the trace of each rank separately, before they are merged");
     if (!is_within_other(a, b)) repeated.try_emplace(a.correlation, Repeated{first, second});
   });
   return repeated;
 }
 
-/// Ids that no launch has may be repeated as they like: nothing is told by them.
+/// Throws the Error for a launch whose correlation id two calls have. Repeated ids without a launch do no
+/// harm.
 void refuse_repeated(const ProfilerTrace& trace, const Repeated& calls, const ProfilerOperation& launch,
                      const std::string& file) {
   constexpr size_t kLongestName = 60;
@@ -79,15 +81,16 @@ void refuse_repeated(const ProfilerTrace& trace, const Repeated& calls, const Pr
       std::minmax(trace.calls[calls.first], trace.calls[calls.second],
                   [](const ProfilerCall& x, const ProfilerCall& y) { return x.begin_ns < y.begin_ns; });
   throw Error(
-      fmt::format("{}: two calls of process {} have correlation id {}, {} and {}, {:.3f} us later: which of "
-                  "them launched {} cannot be told",
+      fmt::format("{}: two calls of process {} have correlation id {}, {} and {}, {:.3f} us later: it is "
+                  "unknown which of them launched {}",
                   file, a.process.value_or(0), a.correlation, shown(a.name), shown(b.name),
                   (static_cast<double>(b.begin_ns) - static_cast<double>(a.begin_ns)) / 1e3,
                   shown(launch.name)),
-      "was it edited, or are several traces in it? import each as the profiler wrote it");
+      "if the file was edited or contains several traces, import each trace as the profiler wrote it");
 }
 
-/// cudaLaunchKernel, cuLaunchKernelEx and the like; not those that launch graphs, or on several devices.
+/// Returns whether a call launches exactly one kernel: cudaLaunchKernel, cuLaunchKernelEx and similar calls,
+/// but not launches of graphs.
 bool launches_one(const ProfilerCall& call) {
   return call.name.starts_with("\"cudaLaunchKernel") || call.name.starts_with("\"cuLaunchKernel");
 }

@@ -56,8 +56,8 @@ TEST(LaunchLinks, TwoLaunchCallsOfOneCorrelationIdAreRefused) {
                                .imported();
   EXPECT_EQ(told,
             "t.json: two calls of process 9 have correlation id 5, cudaLaunchKernel and cudaLaunchKernelExC, "
-            "10.000 us later: which of them launched first cannot be told; was it edited, or are several "
-            "traces in it? import each as the profiler wrote it");
+            "10.000 us later: it is unknown which of them launched first; if the file was edited or contains "
+            "several traces, import each trace as the profiler wrote it");
 }
 
 TEST(LaunchLinks, ACallThatWasWrittenTwiceIsRefused) {

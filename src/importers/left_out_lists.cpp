@@ -15,21 +15,22 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kAccumulates = "\"torch::autograd::AccumulateGrad\"";
 
-/// What the lists of a fused optimizer hold, in their order.
+/// Contents of a fused optimizer's lists, in the order of its arguments.
 enum class List {
   parameters,
-  if_maximum,   ///< a tensor a parameter where amsgrad is set
-  if_momentum,  ///< a tensor a parameter where momentum is not 0
-  steps         ///< a number a parameter
+  if_maximum,   ///< one tensor per parameter if amsgrad is set
+  if_momentum,  ///< one tensor per parameter if momentum is not 0
+  steps         ///< one number per parameter
 };
 
 struct Optimizer {
   std::string_view name;
   std::vector<List> lists;
-  size_t decides;  ///< the argument by which the list that may be empty goes
+  /// Index of the argument (amsgrad, momentum) that decides whether the optional list is empty.
+  size_t decides;
 };
 
-/// Schemas of ATen's native_functions.yaml, PyTorch 2.1 to 2.11.
+/// Returns the optimizer with a name, or null. Source: ATen's native_functions.yaml, PyTorch 2.1 to 2.11.
 const Optimizer* optimizer_named(const std::string& name) {
   using enum List;
   static const std::array<Optimizer, 4> all = {
@@ -45,9 +46,10 @@ Json raw_json(std::string_view raw) {
   return raw.empty() ? Json() : Json::parse(raw, nullptr, false);
 }
 
-/// The gradients that were accumulated since the same operator was called before, in time: a file tells one
-/// thread after another, and gradients come from one of their own. None where the step is made by several
-/// calls, of a group of parameters each: nobody knows whose is whose.
+/// Returns the gradients that were accumulated since the previous call of the same operator, sorted by time,
+/// because a trace contains one thread after another and gradients come from a separate thread. Returns none
+/// if the step consists of several calls, one for each group of parameters, because it is then unknown which
+/// gradients belong to which call.
 std::vector<const ProfilerOperator*> gradients_before(const ProfilerTrace& trace, uint32_t which) {
   const ProfilerOperator& step = trace.operators[which];
   int64_t from_ns = std::numeric_limits<int64_t>::min();
@@ -69,7 +71,8 @@ std::vector<const ProfilerOperator*> gradients_before(const ProfilerTrace& trace
   return gradients;
 }
 
-/// Sizes or strides of a parameter each, in the optimizer's order; nothing where a gradient has none.
+/// Returns the sizes or strides of all parameters in the optimizer's order, or no value if a gradient has
+/// none.
 std::optional<Json> of_gradients(const std::vector<const ProfilerOperator*>& gradients,
                                  std::string_view ProfilerOperator::*part) {
   Json all = Json::array();
@@ -85,7 +88,7 @@ bool is_empty_list(const Json& list) {
   return list.is_array() && list.empty();
 }
 
-/// Whether the operator has the arguments that are read below, and none of its lists.
+/// Returns whether the operator has the arguments that filled() needs, and all its lists are empty.
 bool lacks_lists(const LaunchingOperator& by, const Optimizer& optimizer) {
   const size_t needed = std::max(optimizer.lists.size(), optimizer.decides + 1);
   if (!by.input_dims.is_array() || by.input_dims.size() < needed) return false;
@@ -95,7 +98,8 @@ bool lacks_lists(const LaunchingOperator& by, const Optimizer& optimizer) {
                      is_empty_list);
 }
 
-/// What a list holds, of sizes or strides alike: those of the parameters, as many numbers, or nothing.
+/// Returns the contents of a list, sizes or strides: those of the parameters, a number for each parameter, or
+/// nothing.
 Json filled(List list, const Json& parameters, const Json& decides) {
   const bool off = decides == "False" || decides == "0" || decides == "0." || decides == "0.0";
   if (list == List::steps) return Json(parameters.size(), Json::array());

@@ -4,11 +4,12 @@
 
 namespace kjoule {
 
-/// PyTorch's profiler writes a list of more than 30 tensors as an empty one, and so all lists of a fused
-/// optimizer's step. Its parameters are the tensors whose gradients were accumulated since the same step
-/// before, in time (torch::autograd::AccumulateGrad, one a parameter, the last parameter first): gives `by`,
-/// which is that operator of the trace, their sizes and strides. Leaves any other operator as it is, one
-/// without such gradients, and a step that is made by several calls. Types stay unknown, as in all lists.
+/// Restores the tensor lists of a fused optimizer's step in `by`, the trace's operator with index `which`.
+/// PyTorch's profiler writes a list of more than 30 tensors as an empty list, which affects all lists of such
+/// a step. The step's parameters are the tensors whose gradients were accumulated since the previous step of
+/// the same operator (torch::autograd::AccumulateGrad, one call for each parameter, the last parameter
+/// first); their sizes and strides are used. Types stay unknown, as in all lists. Other operators, steps
+/// without such gradients, and steps that consist of several calls are not changed.
 void add_lists_left_out(const ProfilerTrace& trace, uint32_t which, LaunchingOperator& by);
 
 }  // namespace kjoule

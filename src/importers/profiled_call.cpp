@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// C++'s names, which the profiler writes, and libtorch's own.
+/// Types by their C++ names, which the profiler writes, and by libtorch's names.
 constexpr std::array<std::pair<const char*, const char*>, 17> kTypes = {
     {{"float", "Float"},
      {"double", "Double"},
@@ -40,7 +40,7 @@ const char* known_type(const std::string& name) {
   return nullptr;
 }
 
-/// Of a tensor in any memory there is.
+/// The largest size of a tensor's dimension, beyond any memory.
 constexpr int64_t kLargestSize = int64_t{1} << 44;
 
 bool is_shape(const Json& json) {
@@ -50,7 +50,7 @@ bool is_shape(const Json& json) {
   });
 }
 
-/// Whatever stands there, short and as text.
+/// Returns any JSON as short text for errors.
 std::string shown(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80);
 }
@@ -67,16 +67,16 @@ Json contiguous_strides(const Json& shape) {
 }
 
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
-  if (!is_shape(shape)) throw Error("a tensor's sizes are no whole numbers: " + shown(shape));
+  if (!is_shape(shape)) throw Error("a tensor's sizes are not whole numbers: " + shown(shape));
   Json json{{"dtype", dtype}, {"shape", shape}};
-  // traces of older profilers have no strides
+  // Traces of older profilers have no strides.
   json["strides"] = strides == nullptr ? contiguous_strides(shape) : *strides;
   if (!is_shape(json["strides"]) || json["strides"].size() != shape.size())
     throw Error("a tensor's strides do not fit its sizes: " + shown(json));
   return {{"tensor", std::move(json)}};
 }
 
-/// What a table of arguments says of a tensor, which anybody may have written.
+/// Checks the descriptions of tensors in a table of arguments, which may have been written by hand.
 void check_recorded(const Json& value) {
   if (value.is_array())
     for (const Json& element : value) check_recorded(element);
@@ -89,21 +89,21 @@ void check_recorded(const Json& value) {
   if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + shown(told));
 }
 
-/// One scalar as the profiler writes it: "2", "0.5", "True", "-inf".
+/// Returns one scalar from the profiler's text: "2", "0.5", "True", "-inf".
 Json scalar(const std::string& text) {
   if (text == "True" || text == "False") return text == "True";
   Json number = Json::parse(text, nullptr, false);
   if (number.is_number_integer()) return number;
   char* end = nullptr;
   std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') throw Error("a scalar is no number: " + text);
+  if (text.empty() || *end != '\0') throw Error("a scalar is not a number: " + text);
   return {{"double", text}};
 }
 
-/// "[1, 2]"
+/// Returns the scalars of a list such as "[1, 2]".
 Json scalars(const std::string& text) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']')
-    throw Error("a list of scalars is none: " + text);
+    throw Error("not a list of scalars: " + text);
   Json list = Json::array();
   for (size_t begin = 1; begin < text.size() - 1;) {
     const size_t end = std::min(text.find(',', begin), text.size() - 1);
@@ -114,14 +114,14 @@ Json scalars(const std::string& text) {
   return list;
 }
 
-/// The parallel lists that the profiler writes: sizes, strides, types and scalars of each argument.
+/// The arguments of an operator, read from the profiler's parallel lists: sizes, strides, types and scalars.
 class ProfiledArguments {
  public:
   explicit ProfiledArguments(const LaunchingOperator& by) : by_(by) {
     for (const Json* list : {&by.input_dims, &by.input_strides, &by.input_types, &by.concrete_inputs})
       if (!list->is_null() && (!list->is_array() || list->size() != by.input_dims.size()))
         throw Error(
-            fmt::format("{}: the trace's lists of its inputs are none, or differ in length", by.name));
+            fmt::format("{}: the trace's lists of its inputs are not lists, or differ in length", by.name));
   }
 
   Json argument(size_t i) const {
@@ -133,7 +133,7 @@ class ProfiledArguments {
     const Json* strides = by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
     if (type == "TensorList") return tensors(dims, strides);
     const char* known = known_type(type);
-    if (known == nullptr) throw Error(fmt::format("an argument of type {} cannot be made again", type));
+    if (known == nullptr) throw Error(fmt::format("arguments of type {} cannot be recreated", type));
     return tensor(known, dims, strides);
   }
 
@@ -167,7 +167,8 @@ bool holds_tensor(const Json& value) {
   return value.is_object() && value.contains("tensor");
 }
 
-/// PyTorch's profiler writes a list of more than 30 tensors as an empty one.
+/// Returns whether the profiler omitted the operator's lists. PyTorch's profiler writes a list of more than
+/// 30 tensors as an empty list.
 bool lists_left_out(const LaunchingOperator& by, const Json& arguments) {
   const bool lists = std::any_of(by.input_types.begin(), by.input_types.end(),
                                  [](const Json& type) { return type == "TensorList"; });
@@ -178,10 +179,11 @@ bool lists_left_out(const LaunchingOperator& by, const Json& arguments) {
 
 OperatorCall operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
-    throw Error("the operator that launched it is not known",
-                "--like TRACE or --model M lends operators and shapes; profile the CPU's activities, too");
+    throw Error(
+        "the operator that launched it is not known",
+        "supply operators and shapes with --like TRACE or --model M, or profile the CPU's activities too");
   if (!by.arguments.is_null()) {
-    if (!by.arguments.is_array()) throw Error(by.name + ": its arguments are no list");
+    if (!by.arguments.is_array()) throw Error(by.name + ": its arguments are not a list");
     check_recorded(by.arguments);
     return {by.name, by.arguments};
   }
@@ -189,16 +191,15 @@ OperatorCall operator_call(const LaunchingOperator& by) {
     throw Error(fmt::format("the inputs of {} are not known: record_shapes was off", by.name),
                 "profile with record_shapes=True");
   if (by.input_types.is_null())
-    throw Error(
-        fmt::format("the shapes of {}'s inputs are known, their types are not", by.name),
-        "a table says them in input_types (Input type), which record_shapes=True writes beside Input Dims");
+    throw Error(fmt::format("the shapes of {}'s inputs are known, but not their types", by.name),
+                "add input_types to the table, or profile with record_shapes=True");
   const ProfiledArguments profiled(by);
   OperatorCall call{by.name};
   for (size_t i = 0; i < by.input_dims.size(); ++i) call.arguments.push_back(profiled.argument(i));
   if (lists_left_out(by, call.arguments))
     throw Error(
-        fmt::format("the trace leaves out the tensors of {}: PyTorch's profiler writes no lists of more "
-                    "than 30",
+        fmt::format("the trace lacks the tensors of {}: PyTorch's profiler omits lists of more than 30 "
+                    "tensors",
                     by.name),
         "record the program");
   return call;

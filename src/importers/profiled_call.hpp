@@ -4,8 +4,8 @@
 
 namespace kjoule {
 
-/// Returns the call of an operator that a profiler or a recorder described. Throws Error that says what is
-/// missing and how it gets into a trace.
+/// Returns the call of an operator from what a profiler or recorder wrote about it. Throws Error with the
+/// missing parts and with the way to record them.
 OperatorCall operator_call(const LaunchingOperator& by);
 
 }  // namespace kjoule

@@ -8,6 +8,8 @@ namespace {
 
 /// key == word; the compiler makes no call of it, as the length is known to it. This is asked for every key.
 template <size_t kSize>
+/// Compares a key with a word. The compiler inlines the comparison because the word's length is constant;
+/// this matters because it runs for every key of a trace.
 bool is(std::string_view key, const char (&word)[kSize]) {
   return key.size() == kSize - 1 && __builtin_memcmp(key.data(), word, kSize - 1) == 0;
 }
@@ -59,7 +61,7 @@ std::string_view* argument_of(ProfilerEvent& event, std::string_view key) {
 void check_same(const JsonCursor& cursor, std::string_view before, std::string_view value,
                 std::string_view key) {
   if (!before.empty() && before != value)
-    cursor.fail(value, fmt::format("\"{}\" stands twice in one event, with different values", key));
+    cursor.fail(value, fmt::format("\"{}\" is given twice in one event, with different values", key));
 }
 
 void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
@@ -72,7 +74,7 @@ void fill(JsonCursor& cursor, std::string_view* field, std::string_view key) {
 }  // namespace
 
 ProfilerEvent read_profiler_event(JsonCursor& cursor) {
-  if (cursor.next() != '{') cursor.fail("an event is no object");
+  if (cursor.next() != '{') cursor.fail("an event is not an object");
   ProfilerEvent event;
   std::string_view arguments;
   cursor.members([&](std::string_view key) {

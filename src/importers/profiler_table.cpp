@@ -61,29 +61,29 @@ class TableMaker {
     if (!devices.empty()) table_.gpu = choice_.gpu ? *choice_.gpu : *devices.begin();
   }
 
-  /// All launches, so many alike iterations.
+  /// Counts all launches as --iterations equal iterations.
   void take_number() {
     tell_other_number();
     table_.iterations = {IterationsFrom::option, *choice_.iterations, 0, 0};
     for (size_t i = 0; i < operations_.size(); ++i) launches_.push_back({groups_.kernel_of[i], 0});
   }
 
-  /// A warning where the trace's steps are not as many as --iterations says.
+  /// Adds a warning if the trace has another number of ProfilerSteps than --iterations.
   void tell_other_number() {
     uint32_t steps = 0;
     try {
       place(profiler_steps(trace_, file_));
       steps = drop_empty(launches_);
-    } catch (const Error&) {  // steps that overlap are no iterations
+    } catch (const Error&) {  // overlapping steps are not iterations
     }
     launches_.clear();
     if (steps > 0 && steps != *choice_.iterations)
       table_.warnings.push_back(
-          fmt::format("--iterations {} goes before the {} ProfilerSteps of the trace that launched something",
+          fmt::format("--iterations {} is used; the trace has {} ProfilerSteps with launches",
                       *choice_.iterations, steps));
   }
 
-  /// Each launch in the range in which it was called.
+  /// Assigns each launch to the range in which it was called.
   void place(const IterationRanges& ranges) {
     for (size_t i = 0; i < operations_.size(); ++i) {
       const auto call = links_.call[operations_[i]];
@@ -92,24 +92,24 @@ class TableMaker {
     }
   }
 
-  /// False when the trace has no ranges that could be iterations.
+  /// Counts by the trace's ranges. Returns false if the trace has no ranges that could be iterations.
   bool take_ranges() {
     const IterationRanges ranges =
         choice_.annotation ? annotated(trace_, *choice_.annotation, file_) : profiler_steps(trace_, file_);
     if (ranges.empty()) return false;
     place(ranges);
     const char* ranges_are = choice_.annotation ? "annotations" : "ProfilerSteps";
-    // a step that the profiler opens after a program's last iteration holds none
+    // The profiler opens another step after the program's last iteration, which contains no launches.
     const uint32_t iterations = drop_empty(launches_);
     if (iterations == 0) {
       launches_.clear();
       table_.warnings.push_back(
-          fmt::format("none of the {} launches lies within the {} {}: they cannot be counted by them",
+          fmt::format("none of the {} launches is within the {} {}, so these are not the iterations",
                       operations_.size(), ranges.size(), ranges_are));
       return false;
     }
     if (iterations < ranges.size())
-      table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are no iterations",
+      table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are not counted",
                                             ranges.size() - iterations, ranges.size(), ranges_are));
     const IterationCounts counts = count_iterations(launches_, iterations, kernel_count());
     table_.iterations = {choice_.annotation ? IterationsFrom::annotation : IterationsFrom::profiler_steps,
@@ -118,7 +118,7 @@ class TableMaker {
     return true;
   }
 
-  /// What repeats, in the order in which it was launched.
+  /// Counts by the repetition of launches, in the order in which the host launched them.
   void take_repetition() {
     std::vector<uint32_t> order(operations_.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -141,18 +141,20 @@ class TableMaker {
     take_counts(counts);
   }
 
-  /// Launches alone do not tell iterations from layers.
+  /// Adds a warning, because launches alone do not distinguish iterations from layers.
   void tell(const Repetition& found) {
     const size_t every = found.longer_pause_every;
-    const std::string repeats = fmt::format("{} launches come {} times in a row", found.length, found.times);
+    const std::string repeats =
+        fmt::format("{} launches repeat {} times in a row", found.length, found.times);
     table_.warnings.push_back(
-        every == 0 ? repeats +
-                         ", each time taken for an iteration; where they are layers, --iterations N "
-                         "tells how many iterations there are"
-                   : fmt::format("{}, every {} times behind a longer pause of the host: whether each time is "
-                                 "an iteration, or a layer and {} of them are one, cannot be told; "
-                                 "--iterations {} or --iterations {} tells it",
-                                 repeats, every, every, found.times, (found.times + every - 1) / every));
+        every == 0
+            ? repeats +
+                  ", and each repetition counts as an iteration; if they are layers, set the number "
+                  "of iterations with --iterations N"
+            : fmt::format("{}, with a longer pause of the host before every {} of them: each repetition "
+                          "may be an iteration, or a layer, with {} layers per iteration; choose with "
+                          "--iterations {} or --iterations {}",
+                          repeats, every, every, found.times, (found.times + every - 1) / every));
   }
 
   int64_t launched_ns(uint32_t i) const {
@@ -174,7 +176,7 @@ class TableMaker {
 
   uint32_t kernel_count() const { return static_cast<uint32_t>(groups_.kernels.size()); }
 
-  /// Launches and times of what counts; kernels that only warm-up launched are dropped.
+  /// Sums the launches and times of counted iterations. Omits kernels that only warm-up iterations launched.
   void fill() {
     for (size_t i = 0; i < launches_.size(); ++i) {
       if (!launches_[i].iteration) continue;
@@ -189,7 +191,7 @@ class TableMaker {
       times.max_ns = std::max(*times.max_ns, ns);
       ++kernel.launches;
     }
-    std::vector<size_t> places;  // in the table, of each group
+    std::vector<size_t> places;  // for each group, its index in the table
     for (ImportedKernel& kernel : groups_.kernels) {
       places.push_back(table_.kernels.size());
       if (kernel.launches > 0) table_.kernels.push_back(std::move(kernel));
@@ -233,8 +235,8 @@ class TableMaker {
          "operators, but not those of code that launches kernels itself");
     if (links_.sharing > 0)
       table_.warnings.push_back(fmt::format(
-          "{} launches have the correlation id of another one, of a call that launches one kernel: "
-          "if events were written twice they are counted twice, else their operators and "
+          "{} launches have the correlation id of another one, although the call launches one kernel: "
+          "either events were written twice and are counted twice, or their operators and "
           "iterations are guesses; profile again",
           links_.sharing));
     const auto option = trace_.options.find("record_shapes");
@@ -244,11 +246,11 @@ class TableMaker {
          off ? fmt::format(
                    "have an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
                    "records them",
-                   on ? "on, the trace says, but no operator has any" : "off")
+                   on ? "on according to the trace, but no operator has any" : "off")
              : "have an operator whose shapes the profiler did not record");
     if (table_.iterations.left_out > 0)
       table_.warnings.push_back(fmt::format(
-          "{} launches are in no counted iteration and left out{}", table_.iterations.left_out,
+          "{} launches are outside the counted iterations and left out{}", table_.iterations.left_out,
           table_.iterations.warm_up > 0
               ? fmt::format(" ({} warm-up iterations differ from the rest)", table_.iterations.warm_up)
               : ""));
@@ -258,7 +260,7 @@ class TableMaker {
   const ImportChoice& choice_;
   const std::string& file_;
   LaunchLinks links_;
-  std::vector<uint32_t> operations_;  ///< of the chosen device
+  std::vector<uint32_t> operations_;  ///< operations of the chosen device
   KernelGroups groups_;
   std::vector<PlacedLaunch> launches_;  ///< one for each of operations_
   ImportedTable table_;

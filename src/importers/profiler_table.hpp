@@ -7,10 +7,10 @@
 
 namespace kjoule {
 
-/// The kernels of a profiler trace with their counts. Iterations are what `choice` says, else ProfilerStep
-/// ranges, else what repeats; failing all, they stay unknown. Iterations that come first and launch what no
-/// later one does are warm-up and left out. Throws Error for a trace without kernels, for overlapping
-/// iterations, and for several devices of which none was chosen.
+/// Returns the kernels of a profiler trace with their counts. Iterations are those of `choice`; without a
+/// choice, the ProfilerStep ranges; without these, the repetitions of launches. If there are none, they stay
+/// unknown. Initial iterations whose launches never occur again are warm-up and not counted. Throws Error for
+/// a trace without kernels, for overlapping iterations, and for several devices of which none was chosen.
 ImportedTable profiler_table(const ProfilerTrace& trace, const ImportChoice& choice, const std::string& file);
 
 }  // namespace kjoule

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kWriteAgain = "kjoule reads traces as profiler.export_chrome_trace(FILE) writes them";
 
-/// Times are within so much of what 64 bits hold that their differences are, too.
+/// Times keep this distance from the limits of 64 bits, so that their differences also fit.
 constexpr int64_t kMargin_ns = 10'000'000'000'000'000;
 
 enum class Sort { operation, call, cpu_operator, range, other };
@@ -27,7 +27,7 @@ struct Category {
   Sort sort;
   ActivityKind kind = ActivityKind::kernel;
 };
-/// The second half is what profilers before 2022 wrote.
+/// The categories of events. The second half are those of profilers before 2022.
 constexpr Category kCategories[] = {{"cpu_op", Sort::cpu_operator},
                                     {"cuda_runtime", Sort::call},
                                     {"cuda_driver", Sort::call},
@@ -56,7 +56,7 @@ class TraceReader {
     } else {
       cursor_.members([&](std::string_view key) {
         if (key == "traceEvents") {
-          if (events) cursor_.fail("\"traceEvents\" stands twice");
+          if (events) cursor_.fail("\"traceEvents\" is given twice");
           events = true;
           take_events();
         } else {
@@ -64,14 +64,14 @@ class TraceReader {
         }
       });
     }
-    if (!cursor_.at_end()) cursor_.fail("something follows the trace's end");
+    if (!cursor_.at_end()) cursor_.fail("there is text after the trace's end");
     if (!events) cursor_.fail("no \"traceEvents\"");
     return std::move(trace_);
   }
 
  private:
   void take_events() {
-    if (cursor_.next() != '[') cursor_.fail("\"traceEvents\" is no array");
+    if (cursor_.next() != '[') cursor_.fail("\"traceEvents\" is not an array");
     cursor_.elements([this] { take_event(read_profiler_event(cursor_)); });
   }
 
@@ -99,7 +99,7 @@ class TraceReader {
           return c.name.size() == category.size() && c.name.front() == category.front() && c.name == category;
         });
     if (known == std::end(kCategories)) return;
-    if (!event.not_arguments.empty()) cursor_.fail(event.not_arguments, "\"args\" is no object");
+    if (!event.not_arguments.empty()) cursor_.fail(event.not_arguments, "\"args\" is not an object");
     switch (known->sort) {
       case Sort::operation:
         return take_operation(event, known->kind);
@@ -114,8 +114,8 @@ class TraceReader {
 
   void take_operation(const ProfilerEvent& event, ActivityKind kind) {
     if (event.tier.starts_with("\"tier") || event.tier == "\"unknown\"")
-      throw Error(name_ + ": is a timeline that kjoule drew, of one iteration and without shapes",
-                  "import the recording.jsonl of its run, or the trace that it was drawn from");
+      throw Error(name_ + ": is a timeline that kjoule wrote: one iteration without shapes",
+                  "import the recording.jsonl of its run, or the trace that it was made from");
     ProfilerOperation operation;
     operation.kind = kind;
     operation.name = text(event.name, event, "name");
@@ -138,7 +138,7 @@ class TraceReader {
   void take_call(const ProfilerEvent& event) {
     if (event.correlation.empty()) return;
     const int64_t begin_ns = time(event.begin, event, "ts");
-    // some profilers write that calls which still run at the trace's end took less than nothing
+    // Some profilers write negative durations for calls that still run at the trace's end.
     const int64_t ns = event.duration.empty() ? 0 : std::max<int64_t>(0, time(event.duration, event, "dur"));
     ProfilerCall call{text(event.name, event, "name"),
                       whole(event.correlation, "correlation"),
@@ -166,21 +166,21 @@ class TraceReader {
     trace_.ranges.push_back({text(event.name, event, "name"), begin_ns, begin_ns + duration_ns});
   }
 
-  /// Where errors about a field that is missing point to.
+  /// Returns the position that errors about a missing field report.
   static const char* place(const ProfilerEvent& event) { return event.phase.data(); }
 
   std::string_view text(std::string_view raw, const ProfilerEvent& event, const char* key) const {
     if (raw.empty()) cursor_.fail(place(event), fmt::format("an event without \"{}\"", key));
-    if (raw.front() != '"') cursor_.fail(raw, fmt::format("\"{}\" is no text", key));
+    if (raw.front() != '"') cursor_.fail(raw, fmt::format("\"{}\" is not a text", key));
     return raw;
   }
   std::string_view array(std::string_view raw, const char* key) const {
-    if (!raw.empty() && raw.front() != '[') cursor_.fail(raw, fmt::format("\"{}\" is no array", key));
+    if (!raw.empty() && raw.front() != '[') cursor_.fail(raw, fmt::format("\"{}\" is not an array", key));
     return raw;
   }
   int64_t whole(std::string_view raw, const char* key) const {
     const auto number = json_whole(raw);
-    if (!number) cursor_.fail(raw, fmt::format("\"{}\" is no whole number", key));
+    if (!number) cursor_.fail(raw, fmt::format("\"{}\" is not a whole number", key));
     return *number;
   }
   std::optional<int64_t> maybe_whole(std::string_view raw, const char* key) const {
@@ -203,9 +203,9 @@ class TraceReader {
     const auto ns = ns_from_us(raw);
     const auto number = ns ? std::nullopt : parse_number(between_quotes(raw).value_or(raw));
     if (number || (ns && (*ns > INT64_MAX - kMargin_ns || *ns < -kMargin_ns)))
-      cursor_.fail(raw, fmt::format("\"{}\" is {} us, more than 64 bits hold in ns, or too long before 1970",
+      cursor_.fail(raw, fmt::format("\"{}\" is {} us: too large for 64 bits in ns, or too long before 1970",
                                     key, raw.substr(0, 40)));
-    if (!ns) cursor_.fail(raw, fmt::format("\"{}\" is no time in microseconds", key));
+    if (!ns) cursor_.fail(raw, fmt::format("\"{}\" is not a time in microseconds", key));
     return *ns;
   }
   int64_t duration(const ProfilerEvent& event, int64_t begin_ns) const {
@@ -213,7 +213,7 @@ class TraceReader {
     if (ns < 0) cursor_.fail(event.duration, "\"dur\" is negative");
     int64_t end_ns = 0;
     if (__builtin_add_overflow(begin_ns, ns, &end_ns))
-      cursor_.fail(event.duration, "\"dur\" reaches beyond all time");
+      cursor_.fail(event.duration, "\"ts\" + \"dur\" exceeds 64 bits in ns");
     return ns;
   }
 

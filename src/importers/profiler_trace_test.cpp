@@ -117,7 +117,7 @@ TEST(ProfilerTrace, OtherIterationsThanItsStepsAreTold) {
   const ImportedTable table = imported_trace(WrittenTrace().steps(3).empty_step().text(), choice);
   EXPECT_EQ(table.iterations.number, 5u);
   ASSERT_EQ(table.warnings.size(), 1u);
-  EXPECT_TELLS(table.warnings[0], "--iterations 5 goes before the 3 ProfilerSteps");
+  EXPECT_TELLS(table.warnings[0], "--iterations 5 is used; the trace has 3 ProfilerSteps");
   choice.iterations = 3;
   EXPECT_TRUE(imported_trace(WrittenTrace().steps(3).empty_step().text(), choice).warnings.empty());
   EXPECT_TRUE(imported_trace(WrittenTrace().overlapping().steps(3).text(), choice).warnings.empty());
@@ -152,12 +152,13 @@ TEST(ProfilerTrace, TellsWhatItTookForAnIterationOrThatItCannot) {
   const ImportedTable sure = imported_trace(steady.text()), doubtful = imported_trace(grouped.text());
   EXPECT_EQ(sure.count(sure.kernels[0]), 1.0);
   EXPECT_TELLS(sure.warnings.at(0),
-               "5 launches come 12 times in a row, each time taken for an iteration; where "
-               "they are layers, --iterations N");
+               "5 launches repeat 12 times in a row, and each repetition counts as an iteration; if "
+               "they are layers, set the number of iterations with --iterations N");
   EXPECT_FALSE(doubtful.count(doubtful.kernels[0]));
-  EXPECT_TELLS(doubtful.warnings.at(0),
-               "5 launches come 36 times in a row, every 12 times behind a longer pause");
-  EXPECT_TELLS(doubtful.warnings.at(0), "; --iterations 36 or --iterations 3 tells it");
+  EXPECT_TELLS(
+      doubtful.warnings.at(0),
+      "5 launches repeat 36 times in a row, with a longer pause of the host before every 12 of them");
+  EXPECT_TELLS(doubtful.warnings.at(0), "; choose with --iterations 36 or --iterations 3");
 }
 
 TEST(ProfilerTrace, LayersWithoutPausesAreNoIterations) {
@@ -182,7 +183,7 @@ TEST(ProfilerTrace, SaysWhichOptionWasOff) {
   EXPECT_FALSE(table.kernels[0].launched_by.has_shapes());
   std::string says_on = WrittenTrace().without_shapes().steps(2).text();
   says_on.replace(says_on.find("\"record_shapes\": 0"), 18, "\"record_shapes\": 1");
-  EXPECT_TELLS(imported_trace(says_on).warnings.at(0), "record_shapes was on, the trace says");
+  EXPECT_TELLS(imported_trace(says_on).warnings.at(0), "record_shapes was on according to the trace");
   EXPECT_TELLS(imported_trace(says_on).warnings.at(0), "profile(record_shapes=True)");
 }
 
@@ -193,7 +194,7 @@ TEST(ProfilerTrace, CountsLaunchesWithoutOperatorOrCall) {
   ASSERT_EQ(table.warnings.size(), 3u);
   EXPECT_TELLS(table.warnings[0], "1 of 7 launches have no launching call");
   EXPECT_TELLS(table.warnings[1], "1 of 7 launches have no launching operator");
-  EXPECT_TELLS(table.warnings[2], "1 launches are in no counted iteration");
+  EXPECT_TELLS(table.warnings[2], "1 launches are outside the counted iterations");
 }
 
 TEST(ProfilerTrace, RefusesWhatItCannotCount) {
@@ -213,20 +214,21 @@ TEST(ProfilerTrace, RefusesDamagedFiles) {
   const std::string whole = WrittenTrace().steps(2).text();
   for (size_t size = 1; size + 1 < whole.size(); size += 7)
     EXPECT_TELLS(trace_refusal(whole.substr(0, size)), "t.json:") << size;
-  EXPECT_TELLS(trace_refusal(whole + "x"), "follows the trace's end");
+  EXPECT_TELLS(trace_refusal(whole + "x"), "there is text after the trace's end");
   EXPECT_TELLS(trace_refusal(R"({"schemaVersion": )" + std::string(100000, '[')), "nested too deeply");
-  EXPECT_TELLS(trace_refusal(R"({"traceEvents": [], "traceEvents": []})"), "stands twice");
-  EXPECT_TELLS(trace_refusal(R"({"traceEvents": 5})"), "no array");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": [], "traceEvents": []})"), "is given twice");
+  EXPECT_TELLS(trace_refusal(R"({"traceEvents": 5})"), "not an array");
 }
 
 TEST(ProfilerTrace, RefusesWrongFields) {
   const auto kernel = [](const std::string& fields) {
     return R"({"traceEvents": [{"ph": "X", "cat": "kernel", )" + fields + "}]}";
   };
-  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": NaN)")), "t.json:1: \"dur\" is no time");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": NaN)")),
+               "t.json:1: \"dur\" is not a time");
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": -1)")), "\"dur\" is negative");
-  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": [], "dur": 1)")), "\"ts\" is no time");
-  EXPECT_TELLS(trace_refusal(kernel(R"("name": 7, "ts": 1, "dur": 1)")), "\"name\" is no text");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": [], "dur": 1)")), "\"ts\" is not a time");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": 7, "ts": 1, "dur": 1)")), "\"name\" is not a text");
   EXPECT_TELLS(trace_refusal(kernel(R"("ts": 1, "dur": 1)")), "without \"name\"");
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "dur": 1, "args": {"grid": [1, 2]})")),
                "three whole");
@@ -235,7 +237,7 @@ TEST(ProfilerTrace, RefusesWrongFields) {
         trace_refusal(kernel(fmt::format(R"("name": "k", "ts": 1, "dur": 1, "args": {{"block": {}}})", bad))),
         "t.json:1: \"block\" is not three whole numbers from 1");
   EXPECT_TELLS(trace_refusal(kernel(R"("name": "", "ts": 1, "dur": 1)")), "t.json:1: \"name\" is empty");
-  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" stands twice");
+  EXPECT_TELLS(trace_refusal(kernel(R"("name": "k", "ts": 1, "ts": 2, "dur": 1)")), "\"ts\" is given twice");
 }
 
 TEST(ProfilerTrace, AsksForTheWholeFileOnlyWhereItEndsTooEarly) {
@@ -256,7 +258,7 @@ TEST(ProfilerTrace, TimesThatAreTooLargeAreToldApart) {
     EXPECT_TELLS(
         trace_refusal(fmt::format(
             R"({{"traceEvents": [{{"ph": "X", "cat": "kernel", "name": "k", "ts": {}, "dur": 1}}]}})", ts)),
-        "more than 64 bits hold");
+        "too large for 64 bits in ns");
 }
 
 TEST(ProfilerTrace, ArgumentsTwiceMustBeTheSame) {
@@ -266,7 +268,7 @@ TEST(ProfilerTrace, ArgumentsTwiceMustBeTheSame) {
                     R"("args": {{"stream": 7}}, "args": {}}}]}})",
                     second));
   };
-  EXPECT_TELLS(twice(R"({"bytes": 8})"), "t.json:1: \"args\" stands twice in one event");
+  EXPECT_TELLS(twice(R"({"bytes": 8})"), "t.json:1: \"args\" is given twice in one event");
   EXPECT_EQ(twice(R"({"stream": 7})"), "nothing was refused");
 }
 
@@ -284,9 +286,9 @@ TEST(ProfilerTrace, RefusesEventsWhoseKindCannotBeRead) {
                          R"({"name": "k", "ts": 1, "dur": 1, )" +
                          fields + "}]}");
   };
-  EXPECT_TELLS(with(R"("ph": "X", "cat": 3)"), "t.json:2: \"cat\" is no text");
-  EXPECT_TELLS(with(R"("ph": 3, "cat": "kernel")"), "t.json:2: \"ph\" is no text");
-  EXPECT_TELLS(with(R"("ph": "X", "cat": "kernel", "args": 5)"), "t.json:2: \"args\" is no object");
+  EXPECT_TELLS(with(R"("ph": "X", "cat": 3)"), "t.json:2: \"cat\" is not a text");
+  EXPECT_TELLS(with(R"("ph": 3, "cat": "kernel")"), "t.json:2: \"ph\" is not a text");
+  EXPECT_TELLS(with(R"("ph": "X", "cat": "kernel", "args": 5)"), "t.json:2: \"args\" is not an object");
   // of what else the trace holds nothing is asked
   EXPECT_TELLS(with(R"("ph": "X", "cat": "python_function", "args": 5)"), "no kernels in this trace");
   EXPECT_TELLS(with(R"("ph": "M", "cat": 3)"), "no kernels in this trace");

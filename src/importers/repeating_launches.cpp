@@ -8,7 +8,7 @@ namespace kjoule {
 
 namespace {
 
-/// Whether the `length` launches from `a` and from `b` are the same.
+/// Returns whether the `length` launches from `a` and from `b` exist and have the same signatures.
 bool alike(const std::vector<LaunchMoment>& launches, size_t a, size_t b, size_t length) {
   if (a + length > launches.size() || b + length > launches.size()) return false;
   for (size_t i = 0; i < length; ++i)
@@ -20,15 +20,16 @@ using Launches = std::vector<LaunchMoment>;
 
 constexpr double kNearlyAllRepeats = 0.8;
 constexpr size_t kFewestTimes = 3;
-/// A program prepares, or waits for the device, between iterations: that takes so many times the usual time
-/// between two launches.
+/// The least ratio of the pause between iterations to the usual time between two launches. Between
+/// iterations, a program prepares data or waits for the device.
 constexpr double kPause = 3;
 constexpr size_t kMostTried = 16;
-/// Of pauses that scatter by themselves; 2 are rarely so far above all others, and at equal distances, by
-/// chance.
+/// The least ratio of long pauses to short ones. Pauses scatter by themselves; they rarely exceed all others
+/// by a factor of 2, and at equal distances, by chance.
 constexpr double kClearlyLonger = 2;
 
-/// For each number of launches how many at the end are the same as those so many before them.
+/// Returns for each lag the number of launches at the end that equal the launches `lag` positions earlier (Z
+/// algorithm, read backwards).
 std::vector<size_t> repeated_at_end(const Launches& launches) {
   const size_t n = launches.size();
   const auto at = [&](size_t i) { return launches[n - 1 - i].signature; };
@@ -51,8 +52,8 @@ int64_t middle(std::vector<int64_t>& values) {
   return *at;
 }
 
-/// The iterations of that length from `first` on, each behind the host's longest pause; nothing where no
-/// place has one.
+/// Returns the iterations of that length from `first` on, each beginning after the host's longest pause, or
+/// no value if no place has a clearly longer pause.
 std::optional<Repetition> behind_pauses(const Launches& launches, size_t first, size_t length) {
   std::vector<int64_t> usual(length);
   for (size_t place = 0; place < length; ++place) {
@@ -84,7 +85,8 @@ std::optional<Repetition> nearly_all(const Launches& launches) {
   return {};
 }
 
-/// The host's longest pause within each time but the first, whose pause may be of what came before.
+/// Returns the host's longest pause within each repetition but the first, in ns. The first one's pause may
+/// belong to the launches before it.
 std::vector<int64_t> longest_pauses(const Launches& launches, const Repetition& found) {
   std::vector<int64_t> longest(found.times - 1, 0);
   for (size_t i = found.first + found.length; i < found.end(); ++i) {
@@ -94,8 +96,8 @@ std::vector<int64_t> longest_pauses(const Launches& launches, const Repetition& 
   return longest;
 }
 
-/// The distance between numbers of which none is missing from 1 to below `end`; 0 where it is not always the
-/// same.
+/// Returns the distance between the numbers if it is constant and the numbers cover the range from 1 to below
+/// `end`; otherwise 0.
 size_t distance(std::vector<size_t> numbers, size_t end) {
   if (numbers.size() < 2) return 0;
   std::sort(numbers.begin(), numbers.end());
@@ -105,7 +107,9 @@ size_t distance(std::vector<size_t> numbers, size_t end) {
   return numbers.front() <= every && numbers.back() + every >= end ? every : 0;
 }
 
-/// Looks wherever pauses fall into long and short ones: are the long ones as many times apart each?
+/// Returns the distance between long pauses, or 0. Tries every division of the pauses into long and short
+/// ones whose ratio is at least kClearlyLonger, and accepts the first in which long pauses have equal
+/// distances.
 size_t longer_pause_every(const Launches& launches, const Repetition& found) {
   const std::vector<int64_t> longest = longest_pauses(launches, found);
   std::vector<size_t> order(longest.size());
@@ -121,7 +125,7 @@ size_t longer_pause_every(const Launches& launches, const Repetition& found) {
   return 0;
 }
 
-/// By the period finder, else in a short trace.
+/// Returns the repetition that the period finder finds or, in a trace that is too short for it, nearly_all().
 std::optional<Repetition> find(const Launches& launches) {
   PeriodFinder finder;
   for (const LaunchMoment& launch : launches) {
@@ -131,7 +135,7 @@ std::optional<Repetition> find(const Launches& launches) {
   }
   if (!finder.found()) return nearly_all(launches);
   const size_t length = finder.found()->length;
-  // The period that the finder names may begin behind the trace's end.
+  // The period that the finder reports may begin after the trace's end.
   size_t first = finder.found()->first;
   while (first + length > launches.size() && first >= length) first -= length;
   Repetition found{first, length, 1};

@@ -15,14 +15,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Types as the rules call them, and as libtorch does.
+/// Types by their names in kernel rules and by libtorch's names.
 constexpr std::array<std::pair<const char*, const char*>, 5> kRuledTypes = {{{"float32", "Float"},
                                                                              {"float16", "Half"},
                                                                              {"bfloat16", "BFloat16"},
                                                                              {"float64", "Double"},
                                                                              {"tf32", "Float"}}};
 
-/// The floating-point type that most tensors have; null where none has any.
+/// Returns the floating-point type that most tensors have, or null if no tensor has one.
 Json usual_type(const std::vector<ReplayCall>& calls) {
   std::map<std::string, int> counts;
   for (const ReplayCall& call : calls)
@@ -51,11 +51,11 @@ Json type_by_name(const ImportedKernel& kernel) {
   return {};
 }
 
-/// "Memcpy HtoD (Pageable -> Device)", "memcpy DtoD"
+/// Returns the copy for a name such as "Memcpy HtoD (Pageable -> Device)" or "memcpy DtoD".
 MemoryCopy copy_of(const ImportedKernel& kernel) {
   const size_t to = kernel.name.find("to");
   if (to == std::string::npos || to == 0 || to + 2 >= kernel.name.size())
-    throw Error(fmt::format("\"{}\" does not say from where to where", kernel.name));
+    throw Error(fmt::format("the name \"{}\" does not contain the direction of the copy", kernel.name));
   return {*kernel.bytes, kernel.name[to - 1] == 'H', kernel.name[to + 2] == 'H',
           kernel.name.find("Pinned") != std::string::npos};
 }
@@ -63,12 +63,12 @@ MemoryCopy copy_of(const ImportedKernel& kernel) {
 ReplayCall call_of(const ImportedKernel& kernel) {
   if (kernel.kind == ActivityKind::kernel) {
     if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
-      throw Error("a list of a recording's kernels tells no inputs",
-                  "give the recording itself; --like TRACE or --model M lends operators and shapes");
+      throw Error("a list of a recording's kernels contains no inputs",
+                  "pass the recording itself, or supply operators and shapes with --like TRACE or --model M");
     return operator_call(kernel.launched_by);
   }
   if (!kernel.bytes || *kernel.bytes <= 0)
-    throw Error("how many bytes it moves is not known", "traces of PyTorch 1.13 or later tell");
+    throw Error("the number of bytes is not known", "traces of PyTorch 1.13 or later contain it");
   if (kernel.kind == ActivityKind::memset) return MemorySet{*kernel.bytes};
   return copy_of(kernel);
 }

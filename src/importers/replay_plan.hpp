@@ -8,18 +8,19 @@
 
 namespace kjoule {
 
-/// How the kernels of a table are launched again from what it says of them alone.
+/// The calls that launch the kernels of a table again, made from the table alone.
 struct ReplayPlan {
   struct Kernel {
-    std::optional<size_t> call;  ///< place in `calls`: several kernels may come from one call
-    std::string why_not;         ///< there is none, and the remedy
+    std::optional<size_t> call;  ///< index into `calls`; several kernels may have the same call
+    std::string why_not;         ///< the reason why there is no call, and the remedy
   };
-  std::vector<ReplayCall> calls;  ///< each once, in order of first use
+  std::vector<ReplayCall> calls;  ///< without duplicates, in order of first use
   std::vector<Kernel> kernels;    ///< one for each kernel of the table
 };
 
-/// Tensors whose type the profiler does not write (those in lists) get that of their kernel's name, else the
-/// one that most tensors of the table have.
+/// Returns the calls for the kernels of a table. The profiler does not write the types of tensors in lists:
+/// these get the type in their kernel's name, or else the floating-point type that most tensors of the table
+/// have.
 ReplayPlan replay_plan(const ImportedTable& table);
 
 }  // namespace kjoule

@@ -16,7 +16,7 @@ namespace kjoule {
 
 namespace {
 
-/// Means over iterations may be written with six digits.
+/// The relative rounding of means over iterations, which may be written with six digits.
 constexpr double kRounding = 1e-5;
 
 bool is(std::string_view key, std::initializer_list<std::string_view> names) {
@@ -34,11 +34,11 @@ class SignaturesReader {
       if (key == "summary" && cursor_.next() == '{') return take_summary({});
       if (key == "groups") throw Error(file_ + kHoldsGroups, kLeaveByOut);
       if (key != "kernels") return cursor_.skip();
-      if (any) cursor_.fail("\"kernels\" stands twice");
+      if (any) cursor_.fail("\"kernels\" is given twice");
       any = true;
       take_kernels();
     });
-    if (!cursor_.at_end()) cursor_.fail("something follows the table's end");
+    if (!cursor_.at_end()) cursor_.fail("there is text after the table's end");
     if (!any) cursor_.fail("no \"kernels\"");
     for (const Said& said : said_) check(said);
     return rows_.finish("kernel signatures");
@@ -50,7 +50,7 @@ class SignaturesReader {
   };
   /// A number of the summary.
   struct Said {
-    std::optional<Tier> tier;  ///< of which; of all where there is none
+    std::optional<Tier> tier;  ///< the tier that the number is about; absent: all kernels
     std::string_view key, value;
   };
 
@@ -62,11 +62,11 @@ class SignaturesReader {
     });
   }
 
-  /// `listed`: the tier under which it stands.
+  /// Reads a row. `listed` is the tier under which the file lists it.
   void take_row(std::optional<Tier> listed) {
     KernelRow row = read_kernel_row(cursor_);
     if (listed && row.tier && row.tier != listed)
-      cursor_.fail(row.begin, fmt::format("a kernel of tier {} stands under tier {}", tier_text(*row.tier),
+      cursor_.fail(row.begin, fmt::format("a kernel of tier {} is listed under tier {}", tier_text(*row.tier),
                                           tier_text(*listed)));
     if (listed && !row.tier && *listed != Tier::unknown) row.kernel.tier = *listed;
     add(all_, row);
@@ -82,7 +82,7 @@ class SignaturesReader {
     add_launches(sums.launches, row, cursor_);
   }
 
-  /// Of all, or the part of one tier.
+  /// Reads the summary of all kernels, or the part about one tier.
   void take_summary(std::optional<Tier> tier) {
     cursor_.members([&](std::string_view key) {
       if (key == "tiers" && !tier && cursor_.next() == '{') return take_tiers();
@@ -103,12 +103,13 @@ class SignaturesReader {
 
   void take_iterations(std::string_view value) {
     const auto number = json_whole(value);
-    if (!number || *number < 1) cursor_.fail(value, "\"iterations\" is no whole number from 1");
+    if (!number || *number < 1) cursor_.fail(value, "\"iterations\" is not a whole number of at least 1");
     iterations_ = *number;
     rows_.take_iterations(*number);
   }
 
-  /// An invocation count is that of an iteration where their number is known, or of the whole table.
+  /// Compares a number with the kernels. An invocation count may be per iteration, if the number of
+  /// iterations is known, or of the whole table.
   void check(const Said& said) const {
     if (said.tier && !tiers_told_) return;
     const Sums& sums = said.tier ? tiers_[static_cast<size_t>(*said.tier)] : all_;
@@ -134,7 +135,7 @@ class SignaturesReader {
   const std::string& file_;
   KernelRows rows_;
   Sums all_, tiers_[4];
-  bool tiers_told_ = true;  ///< of every kernel
+  bool tiers_told_ = true;  ///< whether the tier of every kernel is known
   std::vector<Said> said_;
   int64_t iterations_ = 0;
 };

@@ -7,9 +7,9 @@
 
 namespace kjoule {
 
-/// kernel_signatures.json: `kernels`, an array or one for each tier, perhaps a `summary` with `iterations`
-/// and sums. Throws Error as read_kernel_row() and KernelRows::finish() do, and where the kernels do not add
-/// up to what the summary says.
+/// Reads kernel_signatures.json: an object with `kernels`, which is an array or has one array for each tier,
+/// and optionally a `summary` with `iterations` and sums. Throws the errors of read_kernel_row() and
+/// KernelRows::finish(), and Error if the kernels do not add up to the sums of the summary.
 ImportedTable read_kernel_signatures(const PaddedText& text, const ImportChoice& choice,
                                      const std::string& file);
 

@@ -46,7 +46,7 @@ TEST(KernelSignatures, StandUnderTheirTiers) {
   EXPECT_EQ(table.kernels[0].tier, Tier::vendor_library);
   EXPECT_EQ(table.kernels[1].tier, Tier::framework);
   EXPECT_TELLS(signatures_refusal(R"({"kernels": {"tier2_cublas": [{"name": "k", "tier": 3}]}})"),
-               "s.json:1: a kernel of tier 3 stands under tier 2");
+               "s.json:1: a kernel of tier 3 is listed under tier 2");
 }
 
 TEST(KernelSignatures, MayHaveASummaryThatAgrees) {

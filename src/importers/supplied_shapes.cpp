@@ -17,21 +17,24 @@ std::string key_of(const ImportedKernel& kernel) {
                      kernel.block ? extent_text(*kernel.block) : "", kernel.name);
 }
 
-/// How far apart two mean times are, as the logarithm of their ratio; nothing where one has none.
+/// Returns the distance of two mean times, the absolute logarithm of their ratio, or no value if either has
+/// no time.
 std::optional<double> apart(const ImportedKernel& a, const ImportedKernel& b) {
   const auto one = a.mean_ns(), other = b.mean_ns();
   if (!one || !other || *one <= 0 || *other <= 0) return {};
   return std::abs(std::log(*one / *other));
 }
 
-/// Whether `candidate` is more like `kernel` than `best`: nearer in time, or launched more often.
+/// Returns whether `candidate` matches `kernel` better than `best`: its time is nearer or, without times, it
+/// has more launches.
 bool nearer(const ImportedKernel& kernel, const ImportedKernel& candidate, const ImportedKernel& best) {
   const auto its = apart(kernel, candidate), best_is = apart(kernel, best);
   return its && best_is ? *its < *best_is : candidate.launches > best.launches;
 }
 
-/// Signatures are told by kjoule's recordings alone: on the CPU the operator with its arguments, so that
-/// another one is another kernel; of a GPU's kernel parameters, too, which another run may have otherwise.
+/// Returns whether recorded signatures permit a match. Only kjoule's recordings contain signatures. On a CPU,
+/// a signature contains the operator and its arguments, so another signature is another kernel. On a GPU, it
+/// also contains kernel parameters, which may differ in another run.
 bool may_agree(const ImportedKernel& kernel, const std::string& lenders) {
   return kernel.recorded_signature.empty() || lenders.empty() || kernel.grid ||
          kernel.recorded_signature == lenders;
@@ -41,7 +44,7 @@ bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b)
   return !a || !b || *a == *b;
 }
 
-/// Why no kernel of `like` agrees with one of `table` that lacks shapes.
+/// Returns why no kernel of `like` matches a kernel of `table` that lacks shapes.
 std::string why_nothing(const ImportedTable& table, const ImportedTable& like) {
   std::set<std::string> names;
   bool operators = false;
@@ -57,8 +60,8 @@ std::string why_nothing(const ImportedTable& table, const ImportedTable& like) {
     return !kernel.launched_by.has_shapes() && names.contains(kernel.name);
   };
   return std::any_of(table.kernels.begin(), table.kernels.end(), named)
-             ? "kernels of the same names have another grid, block or size there"
-             : "no kernel has the name of one there";
+             ? "its kernels of the same names have another grid, block or size"
+             : "no kernel has the name of one of its kernels";
 }
 
 }  // namespace
@@ -97,14 +100,13 @@ void lend_shapes(ImportedTable& table, const ImportedTable& like) {
   if (without == 0) return;
   if (lent == 0) {
     table.warnings.push_back(
-        fmt::format("{} of {} kernels have no operator with shapes, and {} lends none: {}", without,
+        fmt::format("{} of {} kernels have no operator with shapes, and {} supplies none: {}", without,
                     table.kernels.size(), like.source, why_nothing(table, like)));
     return;
   }
   table.warnings.push_back(fmt::format(
-      "{} of {} kernels had no operator with shapes: {} got those of {} ({} of them agree with kernels of "
-      "several shapes there and got those of the nearest in time, else of the most launched), {} agree with "
-      "none",
+      "{} of {} kernels had no operator with shapes: {} were supplied from {} ({} of them match kernels of "
+      "several shapes there: the nearest in time is used, or else the most launched), {} match none",
       without, table.kernels.size(), lent, like.source, ambiguous, without - lent));
 }
 

@@ -3,15 +3,15 @@
 
 namespace kjoule {
 
-/// Gives kernels of `table` that have no operator with shapes those of the kernel in `like` that agrees in
-/// kind, name, grid, block (and shared bytes and bytes where both tell them). Where several agree, which are
-/// launched by different operators or shapes, the nearest in mean time lends, else the most launched: it is
-/// the same kernel, but another of its shapes may be meant. Of a recording's kernel the signature comes
-/// along, and a kernel of the CPU whose own is known takes from an equal one only. What happened is added to
-/// the table's warnings.
+/// Supplies operators and shapes to the kernels of `table` that lack them, from the matching kernels of
+/// `like`. A kernel matches if kind, name, grid and block are equal, and shared bytes and bytes if both
+/// tables contain them. If several kernels with different operators or shapes match, the one with the nearest
+/// mean time is used, or else the one with the most launches; the kernel is then right, but its shapes may be
+/// another launch's. If `like` is a recording, its signature is also supplied; a kernel of a CPU with a known
+/// signature matches only an equal one. The result is added to the table's warnings.
 void lend_shapes(ImportedTable& table, const ImportedTable& like);
 
-/// Whether a kernel has no operator with shapes; copies and memsets need none.
+/// Returns whether any kernel has no operator with shapes. Copies and memsets need none.
 bool lacks_shapes(const ImportedTable& table);
 
 }  // namespace kjoule

@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// Writes profiler traces as kineto lays them out, for tests. An iteration launches the kernel `gemm` twice
-/// and a copy once.
+/// Writes profiler traces in kineto's format, for tests. Each iteration launches the kernel `gemm` twice and
+/// one copy.
 class WrittenTrace {
  public:
   WrittenTrace& late_us(double us) {
@@ -33,12 +33,12 @@ class WrittenTrace {
     for (int i = 0; i < number; ++i) step(false);
     return *this;
   }
-  /// Steps that each launch something that no other does.
+  /// Adds steps, each with a launch that no other step has.
   WrittenTrace& warm_up(int number) {
     for (int i = 0; i < number; ++i) step(true);
     return *this;
   }
-  /// As the profiler opens one after the last.
+  /// Adds a step without launches, like the one that the profiler opens after the last iteration.
   WrittenTrace& empty_step() {
     mark(step_end_us_, now_us_ + 50);
     return *this;
@@ -56,7 +56,7 @@ class WrittenTrace {
     now_us_ += us;
     return *this;
   }
-  /// A launch within the step that comes next.
+  /// Adds a launch to the next step.
   WrittenTrace& launch(const std::string& name, const std::string& grid) {
     const int external = operator_call("aten::addmm");
     call(external);
@@ -66,7 +66,7 @@ class WrittenTrace {
                              external, grid));
     return *this;
   }
-  /// A kernel that nothing launched.
+  /// Adds a kernel without a launching call.
   WrittenTrace& orphan(const std::string& name) {
     correlation_ += 1000;
     device_event("kernel", name, R"("grid": [1,1,1])");

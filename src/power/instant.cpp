@@ -14,7 +14,7 @@ int64_t nanoseconds(clockid_t clock) {
 
 }  // namespace
 
-// The wall clock is read between two steady readings, and belongs to the middle of them.
+// The wall clock is read between two readings of the steady clock and assigned to the middle between them.
 Instant instant_now() {
   const int64_t before = nanoseconds(CLOCK_MONOTONIC);
   const int64_t wall = nanoseconds(CLOCK_REALTIME);

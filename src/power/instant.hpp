@@ -5,15 +5,16 @@ namespace kjoule {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 
-/// One moment on both clocks: what is measured runs on the steady one, logs on the wall's.
+/// One moment on both clocks. Measurements use the steady clock, logs the wall clock.
 struct Instant {
   int64_t steady_ns = 0;  ///< CLOCK_MONOTONIC
-  int64_t unix_ns = 0;    ///< since 1970, UTC
+  int64_t unix_ns = 0;    ///< ns since 1970, UTC
 };
 
+/// Returns the present moment.
 Instant instant_now();
-/// The moment of a wall time that something else took on this machine. A clock that was set since then
-/// shifts it.
+/// Returns the moment of a wall-clock time that another program on this machine recorded. If the clock was
+/// set since then, the moment is shifted by that amount.
 Instant instant_of_unix(int64_t unix_ns);
 
 }  // namespace kjoule

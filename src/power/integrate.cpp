@@ -12,13 +12,14 @@ namespace kjoule {
 namespace {
 
 constexpr double kGapFactor = 3;
-/// Two tell a slope; one would only repeat what stands around the window.
+/// The fewest readings for an energy. Two define a slope; one would only repeat the readings around the
+/// window.
 constexpr size_t kLeastSamples = 2;
-/// Most of a window must have been read.
+/// The largest share of a window that gaps may cover.
 constexpr double kLargestGapShare = 0.5;
 /// Smaller changes are rounding of the numbers in the log.
 constexpr double kNoChange_w = 1e-9;
-/// 95 % of a normal distribution lie within so many standard deviations.
+/// The half-width of the range that contains 95 % of a normal distribution, in standard deviations.
 constexpr double kNormal95 = 1.96;
 
 double seconds(int64_t ns) {
@@ -42,7 +43,7 @@ double median_interval_s(const std::vector<PowerSeries::Sample>& samples) {
   return seconds(*middle);
 }
 
-/// 1, 0.1, .. 0.0001: the largest of which all readings are multiples; 0 when there is none.
+/// Returns the largest of 1, 0.1, ... 0.0001 W of which all readings are multiples, or 0 if there is none.
 double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
   constexpr double kFinest = 1e4, kRounding = 1e-6;
   double per_step = 1;
@@ -88,7 +89,7 @@ std::string PowerCurve::uncovered(PowerWindow window) const {
   if (samples.empty()) return series_->name + " has no reading";
   const int64_t first = samples.front().unix_ns, last = samples.back().unix_ns;
   if (window.end_ns < first || window.begin_ns > last)
-    return fmt::format("outside the log, which reads from {} to {}", local_timestamp(first),
+    return fmt::format("outside the log, whose readings are from {} to {}", local_timestamp(first),
                        local_timestamp(last));
   if (window.begin_ns < first)
     return fmt::format("begins {:.3f} s before the log's first reading ({})",
@@ -120,6 +121,7 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
   double joules = 0, noise = 0, others = 0;
   PowerSeries::Sample before{window.begin_ns, at(window.begin_ns)};
   const double gap_s = kGapFactor * resolution_s_;
+  // The edges count: they may be the only readings that show the power within a gap.
   double low = before.watts, high = low;  // the edges count: of what lies in a gap they may be the only sign
   std::vector<double> gaps_s;
   for (size_t i = first; i <= last; ++i) {
@@ -129,7 +131,8 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
     joules += interval_s * (before.watts + here.watts) / 2;
     low = std::min(low, here.watts);
     high = std::max(high, here.watts);
-    // An interval at an edge is a part of that between two readings, and that one is what may be a gap.
+    // An interval at an edge is a part of the time between two readings, so that time decides whether it is a
+    // gap.
     const bool gap =
         i > 0 && i < samples.size() && seconds(samples[i].unix_ns - samples[i - 1].unix_ns) > gap_s;
     if (gap && interval_s > 0) {
@@ -158,7 +161,7 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   result.samples = last - first;
   if (result.samples < kLeastSamples) {
     result.missing =
-        fmt::format("{} of the log's readings {} in its {:.6g} s (one comes every {:.3g} s)", result.samples,
+        fmt::format("{} of the log's readings {} in its {:.6g} s (one every {:.3g} s)", result.samples,
                     result.samples == 1 ? "is" : "are", window.seconds(), resolution_s_);
     return result;
   }
@@ -178,7 +181,7 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   double gaps_s = 0;
   for (const PowerWindow& gap : result.gaps) gaps_s += gap.seconds();
   if (gaps_s > kLargestGapShare * window.seconds()) {
-    result.missing = fmt::format("nothing was read in {:.6g} of its {:.6g} s", gaps_s, window.seconds());
+    result.missing = fmt::format("there is no reading in {:.6g} of its {:.6g} s", gaps_s, window.seconds());
     result.joules.reset();
   }
   return result;
@@ -186,7 +189,7 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
 
 namespace {
 
-/// Sets peak and minimum of the sum of the curves at the times of their readings in the window.
+/// Sets peak and minimum of the summed power at the times of all readings in the window.
 void set_extremes(const std::vector<PowerCurve>& curves, WindowEnergy& total) {
   bool first = true;
   for (const PowerCurve& curve : curves) {
@@ -203,7 +206,7 @@ void set_extremes(const std::vector<PowerCurve>& curves, WindowEnergy& total) {
   }
 }
 
-/// Gaps of several meters as times at which any of them has one.
+/// Returns the periods in which at least one meter has a gap.
 std::vector<PowerWindow> joined(std::vector<PowerWindow> gaps) {
   std::sort(gaps.begin(), gaps.end(), [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
   std::vector<PowerWindow> all;

@@ -94,7 +94,7 @@ TEST(Integrate, WhatTheLogDoesNotCoverHasNoNumber) {
     EXPECT_FALSE(energy.joules);
     return energy.missing;
   };
-  EXPECT_NE(missing(-50, -10).find("outside the log, which reads from"), std::string::npos);
+  EXPECT_NE(missing(-50, -10).find("outside the log, whose readings are from"), std::string::npos);
   EXPECT_NE(missing(101, 110).find("outside the log"), std::string::npos);
   EXPECT_NE(missing(-0.5, 50).find("begins 0.500 s before the log's first reading"), std::string::npos);
   EXPECT_NE(missing(50, 100.25).find("ends 0.250 s after"), std::string::npos);
@@ -128,8 +128,9 @@ TEST(Integrate, GapsAreToldAndWidenTheInterval) {
   // a window that begins within the gap has the rest of it
   EXPECT_EQ(PowerCurve(series, 0).energy(window(43, 95)).gaps.at(0).seconds(), 1);
   std::erase_if(series.samples, [](const auto& s) { return s.unix_ns > at(20) && s.unix_ns < at(80); });
-  EXPECT_NE(PowerCurve(series, 0).energy(window(15, 90)).missing.find("nothing was read in 60 of its 75 s"),
-            std::string::npos);
+  EXPECT_NE(
+      PowerCurve(series, 0).energy(window(15, 90)).missing.find("there is no reading in 60 of its 75 s"),
+      std::string::npos);
 }
 
 TEST(Integrate, SeveralMetersAddUp) {

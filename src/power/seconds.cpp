@@ -8,7 +8,7 @@ namespace kjoule {
 
 namespace {
 
-/// A record takes a while from the meter to here.
+/// The time that a record may need from the meter to this program.
 constexpr int64_t kGrace_ns = kNsPerSecond / 2;
 constexpr int64_t kLate_s = 5;
 
@@ -33,14 +33,14 @@ void Seconds::add_row(int64_t second, size_t meter, double watts) {
 
 void Seconds::add(size_t meter, int64_t unix_ns, double watts) {
   int64_t second = unix_ns / kNsPerSecond;
-  // A little late; when it is much, the clock was set back.
+  // The reading is late by a few seconds at most; if it is older, the clock was set back.
   if (second <= written_ && written_ - second < kLate_s) second = written_ + 1;
   if (place(second, meter, watts) || place(second + 1, meter, watts)) return;
   add_row(second, meter, watts);
 }
 
 std::vector<Seconds::Row> Seconds::take_complete(int64_t unix_ns) {
-  // Up to a second later a reading may be pushed into this one.
+  // A reading of the previous second may still move into this one.
   return take_until((unix_ns - kGrace_ns) / kNsPerSecond - 1);
 }
 

@@ -6,9 +6,10 @@
 
 namespace kjoule {
 
-/// Puts the readings of meters that each speak about once a second into common seconds of the wall clock, so
-/// that every reading is in exactly one row. A reading that finds its second taken, as the meter's second is
-/// not quite ours, goes into the next one, or else into a second row of its own second.
+/// Aligns the readings of meters that report about once per second to seconds of the wall clock, so that
+/// every reading is in exactly one row. Since a meter's second differs slightly from a second of the wall
+/// clock, two of its readings may fall into one second; the later one then goes into the next second or, if
+/// that has one too, into a second row of its own second.
 class Seconds {
  public:
   explicit Seconds(size_t meters) : meters_(meters) {}
@@ -18,20 +19,21 @@ class Seconds {
     std::vector<std::optional<double>> watts{};
   };
   void add(size_t meter, int64_t unix_ns, double watts);
-  /// The rows, by time, that nothing can come into any more at that time.
+  /// Returns and removes the rows, by time, to which no reading can be added any more at the time `unix_ns`.
   std::vector<Row> take_complete(int64_t unix_ns);
-  /// All that are left.
+  /// Returns and removes all remaining rows.
   std::vector<Row> take_rest();
 
  private:
-  /// Into a row of that second that has none of the meter yet; false when all have.
+  /// Adds the reading to a row of `second` that has none of this meter yet. Returns false if all rows have
+  /// one.
   bool place(int64_t second, size_t meter, double watts);
   void add_row(int64_t second, size_t meter, double watts);
   std::vector<Row> take_until(int64_t second);
 
   size_t meters_;
   std::multimap<int64_t, Row> rows_;  ///< by second
-  int64_t written_ = 0;               ///< rows up to this second were taken
+  int64_t written_ = 0;               ///< rows up to this second were removed
 };
 
 }  // namespace kjoule

@@ -12,14 +12,15 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kDay_s = 86'400;
-/// Clocks go back by half an hour at least (Lord Howe); a reading out of order steps back by less.
+/// Clocks are set back by at least half an hour (Lord Howe Island); readings out of order step back by less
+/// than this.
 constexpr int64_t kStepBack_ns = 1000 * kNsPerSecond;
 
 bool digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// `count` digits from `at`, or -1.
+/// Returns the number in `count` digits from `at`, or -1.
 int digits(std::string_view text, size_t at, size_t count) {
   if (at + count > text.size()) return -1;
   int value = 0;
@@ -36,8 +37,8 @@ int days_in(int year, int month) {
   return kDays[static_cast<size_t>(month - 1)] + (month == 2 && leap ? 1 : 0);
 }
 
-/// Takes the digits in front off the text, which are a fraction of `unit_ns`; those below a nanosecond are
-/// dropped.
+/// Removes leading digits from the text and returns the fraction of `unit_ns` that they represent. Digits
+/// below a nanosecond are ignored.
 int64_t take_fraction(std::string_view& text, int64_t unit_ns) {
   int64_t value = 0;
   for (; !text.empty() && digit(text.front()); text.remove_prefix(1)) {
@@ -47,7 +48,8 @@ int64_t take_fraction(std::string_view& text, int64_t unit_ns) {
   return value;
 }
 
-/// Whether the text is a zone, whose offset in minutes it sets; an empty text is none and well.
+/// Reads a time zone and sets its offset in minutes. Returns false if the text is not a zone; an empty text
+/// is valid and sets nothing.
 bool read_zone(std::string_view text, std::optional<int>& minutes_east) {
   if (text.starts_with(' ')) text.remove_prefix(1);
   if (text.empty()) return true;
@@ -65,7 +67,7 @@ bool read_zone(std::string_view text, std::optional<int>& minutes_east) {
   return true;
 }
 
-/// The minute's begin as if it were UTC's, in Unix seconds.
+/// Returns the begin of the minute in Unix seconds, as if the time were UTC.
 int64_t as_utc_s(const CalendarTime& time) {
   std::tm parts{};
   parts.tm_year = time.year - 1900;
@@ -83,8 +85,8 @@ int64_t east_of_utc_s(int64_t unix_s) {
   return parts.tm_gmtoff;
 }
 
-/// Both moments of a local time whose begin would be `utc_s` in UTC; false when clocks skip it. The zone's
-/// offset a day before and a day after are the two that may hold.
+/// Sets both moments of a local time that would be `utc_s` in UTC. Returns false if clocks skip this time.
+/// The two possible offsets of the zone are those of the day before and the day after.
 bool local_moments(int64_t utc_s, std::array<int64_t, 2>& moments) {
   const int64_t before = utc_s - east_of_utc_s(utc_s - kDay_s);
   const int64_t after = utc_s - east_of_utc_s(utc_s + kDay_s);

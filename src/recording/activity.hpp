@@ -8,25 +8,25 @@
 namespace kjoule {
 
 enum class ActivityKind { kernel, memcpy, memset };
-/// "kernel", "memcpy", "memset".
+/// Returns "kernel", "memcpy" or "memset".
 const char* activity_kind_name(ActivityKind kind);
 
-/// One operation as the device says it ran; CUPTI's activity records are read into these.
+/// One operation as the device reports it, for example from a CUPTI activity record.
 struct Activity {
   ActivityKind kind = ActivityKind::kernel;
-  std::string name;      ///< of a kernel, mangled or not; of others a description
-  uint64_t stream = 0;   ///< id, not address
-  int64_t begin_ns = 0;  ///< both 0 when the device did not tell
+  std::string name;      ///< a kernel's name, mangled or not; for a copy or memset a description
+  uint64_t stream = 0;   ///< stream id, not an address
+  int64_t begin_ns = 0;  ///< begin_ns and end_ns are 0 when the device reported no times
   int64_t end_ns = 0;
-  uint64_t bytes = 0;  ///< of a copy or memset; 0 when unknown
+  uint64_t bytes = 0;  ///< size of a copy or memset; 0 when unknown
   uint64_t correlation = 0;
-  uint64_t graph_node = 0;  ///< 0 when no graph launched it
+  uint64_t graph_node = 0;  ///< id of the CUDA graph node; 0 when no graph launched the operation
 
   int64_t duration_ns() const { return end_ns - begin_ns; }
   bool has_times() const { return end_ns > 0 && end_ns >= begin_ns; }
 };
 
-/// A recorded launch, as far as the device can confirm it.
+/// A recorded launch, reduced to the properties that the device's activities confirm.
 struct RecordedOperation {
   ActivityKind kind = ActivityKind::kernel;
   std::string name;
@@ -35,49 +35,51 @@ struct RecordedOperation {
   uint64_t graph_node = 0;
 };
 
-/// Demangled, so that names from all sources compare; others as they are.
+/// Returns a mangled C++ name demangled, so that names from all sources are comparable. Returns other names
+/// unchanged.
 std::string readable_name(const std::string& name);
 
-/// What the device ran against what was recorded.
+/// The comparison of recorded launches with the device's activities.
 struct Audit {
   static constexpr size_t kMostListed = 50;
 
   size_t launches = 0;
   size_t activities = 0;
-  /// One line each, such as "stream 7: launch 13 fill_kernel has no activity"; of more than kMostListed the
-  /// last line says how many more there are.
+  /// One line for each difference, such as "stream 7: launch 13 fill_kernel has no activity". Contains at
+  /// most kMostListed differences; if there are more, one last line says how many.
   std::vector<std::string> differences;
   size_t differences_found = 0;
 
   bool equal() const { return differences_found == 0; }
 };
 
-/// Compares kinds, names, sizes (when all are known), counts and, stream by stream, order: launches as they
-/// were recorded, activities as they began. Nodes of graphs are known by their ids, whatever their stream and
-/// order. An activity without times is a difference too.
+/// Compares launches with activities: kinds, names, counts, sizes and order. Sizes are compared only if the
+/// sizes of all copies and memsets are known. Order is compared within each stream, between the launches as
+/// recorded and the activities by begin time. Nodes of CUDA graphs are matched by their ids, whatever their
+/// stream and order. An activity without times is also a difference.
 Audit audit(const std::vector<RecordedOperation>& launches, const std::vector<Activity>& activities);
 
-/// What an operation took by the device's own timeline.
+/// Duration and gap of one operation on the device's own timeline (independent of kjoule's measurements).
 struct IndependentTime {
   int64_t duration_ns = 0;
-  /// From the end of the operation that began before it, on whatever stream, to its own begin: negative when
-  /// they overlap; 0 for the first.
+  /// Time from the end of the operation that began before this one, on any stream, to the begin of this one.
+  /// Negative when the two overlap; 0 for the first operation.
   int64_t gap_ns = 0;
   int64_t total_ns() const { return duration_ns + gap_ns; }
 };
-/// One for each activity, in the order given. Totals add up to the time from the first begin to the end of
-/// the one that began last. Throws Error naming an activity without times.
+/// Returns one time for each activity, in the order given. The totals add up to the time from the first begin
+/// to the end of the activity that began last. Throws Error naming an activity without times.
 std::vector<IndependentTime> independent_times(const std::vector<Activity>& activities);
 
-/// A timeline as a whole; all 0 when it is empty.
+/// Totals of a timeline. All are 0 for an empty timeline.
 struct TimelineTotals {
-  int64_t span_ns = 0;     ///< first begin to last end
-  int64_t busy_ns = 0;     ///< at least one operation runs
-  int64_t work_ns = 0;     ///< durations added up
-  int64_t idle_ns = 0;     ///< none runs
-  int64_t overlap_ns = 0;  ///< work beyond busy time
+  int64_t span_ns = 0;     ///< from the first begin to the last end
+  int64_t busy_ns = 0;     ///< time in which at least one operation runs
+  int64_t work_ns = 0;     ///< sum of all durations
+  int64_t idle_ns = 0;     ///< time in which no operation runs
+  int64_t overlap_ns = 0;  ///< work_ns - busy_ns
 };
-/// Throws Error naming an activity without times.
+/// Returns the totals of a timeline. Throws Error naming an activity without times.
 TimelineTotals timeline_totals(const std::vector<Activity>& activities);
 
 // Conversion to and from messages and rows (base/json_fields).

@@ -12,12 +12,12 @@
 namespace kjoule {
 namespace {
 
-/// One stream's operations on both sides, as places in the lists given.
+/// One stream's launches and activities, as indices into the two lists.
 struct Stream {
   std::vector<size_t> launches, activities;
 };
 
-/// Numbers what has to be equal: equal numbers, equal operations.
+/// Gives operations numbers; two operations have the same number if they must be equal.
 class Identities {
  public:
   template <class Operation>
@@ -85,7 +85,8 @@ class Comparer {
     lone_activities_.merge(lone_activities);
   }
 
-  /// Nodes of a graph run on streams and in an order of its own choosing: they are known by their ids.
+  /// Matches the nodes of CUDA graphs by their ids, because they run on streams and in an order that the
+  /// graph chooses.
   void compare_nodes() {
     std::multimap<uint32_t, size_t> waiting;
     for (const size_t i : graphs_.activities) waiting.emplace(activity_identity_[i], i);
@@ -99,8 +100,8 @@ class Comparer {
     for (const auto& [identity, i] : waiting) lone_activities_.insert(i);
   }
 
-  /// A launch and an activity that are alike belong together though their places differ: one difference, not
-  /// two.
+  /// Pairs equal launches and activities that were not matched in order, so that each pair is one difference
+  /// instead of two.
   void pair_left_over(bool same_stream) {
     std::map<std::pair<uint32_t, uint64_t>, std::vector<size_t>> waiting;
     const auto key = [&](uint32_t identity, uint64_t stream) {

@@ -37,7 +37,7 @@ std::string function_in(std::string_view name) {
     } else if (closes(c)) {
       depth = std::max(0, depth - 1);
     } else if (depth == 0 && c == ' ') {
-      function.clear();  // that was the return type
+      function.clear();  // everything before the blank was the return type
     } else if (depth == 0) {
       function += c;
     }

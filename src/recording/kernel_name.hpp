@@ -5,23 +5,26 @@
 
 namespace kjoule {
 
-/// The function that a readable kernel name tells, with its namespaces, without return type, template
-/// arguments and parameters: "at::native::reduce_kernel" of "void at::native::reduce_kernel<512, 1>(int)".
-/// A name that is no C++ declaration is its own function; one that was cut short gives what is left.
+/// Returns the function in a readable kernel name: with its namespaces, but without return type, template
+/// arguments and parameters. For example, "void at::native::reduce_kernel<512, 1>(int)" gives
+/// "at::native::reduce_kernel". A name that is not a C++ declaration is returned as it is; a truncated
+/// declaration gives the part of the function's name that is present.
 std::string function_in(std::string_view name);
 
-/// Text in which each `*` stands for anything, nothing included. It fits a whole name, never a part of one.
+/// A pattern for names in which each `*` matches any text, including an empty one. A pattern matches only
+/// whole names.
 class NamePattern {
  public:
   explicit NamePattern(const std::string& text);
   bool fits(std::string_view name) const;
 
  private:
-  std::vector<std::string> pieces_;  ///< what stands between the stars; never empty
+  std::vector<std::string> pieces_;  ///< the texts between the stars; at least one
 };
 
-/// Where `word` stands in `text` with neither letter nor digit beside it, or, where the word ends with `*`,
-/// before it; npos where it does not.
+/// Returns the position of the first place where `word` occurs in `text` as a whole word: neither a letter
+/// nor a digit precedes or follows it. If `word` ends with `*`, letters and digits may follow. Returns npos
+/// if there is no such place.
 size_t find_word(std::string_view text, std::string_view word);
 
 }  // namespace kjoule

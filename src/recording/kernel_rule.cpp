@@ -15,28 +15,29 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kHowToWriteRules = "docs/reference/formats.md says how a rule is written";
+constexpr const char* kHowToWriteRules = "docs/reference/formats.md describes the format of rules";
 
 [[noreturn]] void refuse(const std::string& where, const std::string& cause,
                          const std::string& remedy = kHowToWriteRules) {
   throw Error(where + ": " + cause, remedy);
 }
 
-/// JSON itself lets a later value of a key replace the earlier one: half of such a rule would be lost.
+/// Parses one line and refuses repeated keys. JSON parsers keep only the last value of a repeated key, so a
+/// part of such a rule would be lost.
 OrderedJson parse(std::string_view line, const std::string& where) {
   std::vector<std::set<std::string>> keys;
   const auto look = [&](int, OrderedJson::parse_event_t event, OrderedJson& parsed) {
     if (event == OrderedJson::parse_event_t::object_start) keys.emplace_back();
     if (event == OrderedJson::parse_event_t::object_end) keys.pop_back();
     if (event == OrderedJson::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-      refuse(where, "\"" + parsed.get<std::string>() + "\" stands there twice", "leave one of them out");
+      refuse(where, "\"" + parsed.get<std::string>() + "\" is given twice", "remove one of them");
     return true;
   };
   OrderedJson rule;
   try {
     rule = OrderedJson::parse(line, look);
   } catch (const nlohmann::json::exception&) {
-    refuse(where, "not a whole JSON object",
+    refuse(where, "not a complete JSON object",
            "write each rule on a line of its own: {\"function\": .., \"tier\": ..}");
   }
   if (!rule.is_object()) refuse(where, "not a JSON object");
@@ -45,7 +46,7 @@ OrderedJson parse(std::string_view line, const std::string& where) {
 
 std::string text_of(const OrderedJson& value, const std::string& key, const std::string& where) {
   if (!value.is_string() || value.get_ref<const std::string&>().empty())
-    refuse(where, fmt::format("\"{}\" is not a text, or empty", key));
+    refuse(where, fmt::format("\"{}\" must be a text that is not empty", key));
   return value;
 }
 
@@ -53,7 +54,7 @@ std::vector<std::string> texts_of(const OrderedJson& rule, const std::string& ke
   const auto value = rule.find(key);
   if (value == rule.end()) return {};
   if (!value->is_array()) return {text_of(*value, key, where)};
-  if (value->empty()) refuse(where, fmt::format("\"{}\" is an empty list, which fits nothing", key));
+  if (value->empty()) refuse(where, fmt::format("\"{}\" is an empty list, which matches nothing", key));
   std::vector<std::string> texts;
   for (const OrderedJson& one : *value) texts.push_back(text_of(one, key, where));
   return texts;
@@ -73,10 +74,10 @@ NameCondition condition_of(const OrderedJson& rule, const std::string& where) {
 
 Tier tier_of(const OrderedJson& rule, const std::string& where) {
   const auto tier = rule.find("tier");
-  if (tier == rule.end()) refuse(where, "the rule does not say which \"tier\"");
+  if (tier == rule.end()) refuse(where, "the rule has no \"tier\"");
   if (*tier == "unknown") return Tier::unknown;
   if (!tier->is_number_integer() || *tier < 1 || *tier > 3)
-    refuse(where, "\"tier\" is " + tier->dump() + ", and neither 1, 2, 3 nor \"unknown\"");
+    refuse(where, "\"tier\" is " + tier->dump() + "; it must be 1, 2, 3 or \"unknown\"");
   return static_cast<Tier>(tier->get<int>());
 }
 
@@ -89,8 +90,8 @@ std::string category_of(const OrderedJson& rule, const std::string& where) {
   std::string category = optional_text(rule, "category", where, "unknown");
   const auto& known = kernel_categories();
   if (std::find(known.begin(), known.end(), category) == known.end())
-    refuse(where, fmt::format("no category is called \"{}\"", category),
-           fmt::format("there are {}", fmt::join(known, ", ")));
+    refuse(where, fmt::format("unknown category \"{}\"", category),
+           fmt::format("known are {}", fmt::join(known, ", ")));
   return category;
 }
 
@@ -98,8 +99,8 @@ void refuse_other_keys(const OrderedJson& rule, const std::set<std::string>& kno
                        const std::string& where) {
   for (const auto& [key, value] : rule.items())
     if (!known.contains(key))
-      refuse(where, fmt::format("\"{}\" has no place in a rule", key),
-             fmt::format("there are {}", fmt::join(known, ", ")));
+      refuse(where, fmt::format("\"{}\" is not a key of a rule", key),
+             fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 ClassRule class_rule(const OrderedJson& rule, const std::string& where) {
@@ -107,7 +108,7 @@ ClassRule class_rule(const OrderedJson& rule, const std::string& where) {
                     where);
   const NameCondition condition = condition_of(rule, where);
   if (condition.functions.empty() && condition.names.empty() && condition.operations.empty())
-    refuse(where, "the rule does not say which kernels it is for",
+    refuse(where, "the rule does not name the kernels that it classifies",
            "give it \"function\", \"name\" or \"operator\"");
   return {condition,
           {tier_of(rule, where), optional_text(rule, "family", where, ""),
@@ -117,9 +118,9 @@ ClassRule class_rule(const OrderedJson& rule, const std::string& where) {
 TypeRule type_rule(const OrderedJson& rule, const std::string& where) {
   refuse_other_keys(rule, {"function", "name", "operator", "family", "types", "note"}, where);
   TypeRule read{texts_of(rule, "family", where), condition_of(rule, where), {}};
-  if (read.families.empty()) refuse(where, "the rule does not say for which \"family\" these types are");
+  if (read.families.empty()) refuse(where, "the rule does not name the \"family\" of these types");
   const OrderedJson& types = rule.at("types");
-  if (!types.is_object() || types.empty()) refuse(where, "\"types\" is not an object, or empty");
+  if (!types.is_object() || types.empty()) refuse(where, "\"types\" must be an object that is not empty");
   for (const auto& [word, type] : types.items()) {
     if (word.empty()) refuse(where, "\"types\" has an empty word");
     read.types.emplace_back(word, text_of(type, "types", where));
@@ -132,7 +133,8 @@ bool any_fits(const std::vector<NamePattern>& patterns, const std::string& text)
                                          [&](const NamePattern& pattern) { return pattern.fits(text); });
 }
 
-/// "aten::add" of "aten::add_.Tensor". Neither C++ functions, which have parameters, nor C's are operators.
+/// Returns the operator in a name: "aten::add" for "aten::add_.Tensor". Returns an empty text for functions
+/// of C++, which have parameters, and of C.
 std::string operation_in(std::string_view name) {
   if (name.find("::") == std::string_view::npos) return {};
   if (name.find_first_of("(<") != std::string_view::npos) return {};

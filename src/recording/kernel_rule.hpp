@@ -11,50 +11,54 @@
 
 namespace kjoule {
 
-/// What kind of work a kernel is, and whose.
+/// The origin and the type of work of a kernel.
 struct KernelClass {
   Tier tier = Tier::unknown;
-  std::string family;                ///< the library that it comes from, e.g. "cublaslt"; empty: not known
+  /// The library that contains the kernel, e.g. "cublaslt"; empty if not known.
+  std::string family;  ///< the library that it comes from, e.g. "cublaslt"; empty: not known
+  /// The data type of its inputs if the name contains it, e.g. "float16"; else empty.
   std::string dtype;                 ///< of its inputs, where its name tells it, e.g. "float16"; else empty
   std::string category = "unknown";  ///< one of kernel_categories()
 };
 
-/// The words that a rule may give as category.
+/// Returns the categories that a rule may name.
 const std::vector<std::string>& kernel_categories();
 
-/// A name as rules look at it.
+/// A kernel's or operator's name, split into the parts that rules examine.
 struct RuledName {
   explicit RuledName(const std::string& name);
   std::string readable;  ///< demangled
-  std::string function;  ///< see function_in
-  /// The name as an operator's: without its overload and the underscore of in-place variants. Empty where
-  /// it is none.
+  std::string function;  ///< the result of function_in(readable)
+  /// The operator's name without its overload and without the underscore of in-place variants, e.g.
+  /// "aten::add". Empty if the name is not an operator's.
   std::string operation;
 };
 
-/// What a rule asks of a name: of each part that it speaks of, one of the patterns must fit.
+/// The condition of a rule. It holds if every part of the name for which it has patterns matches one of them.
 struct NameCondition {
   std::vector<NamePattern> functions, names, operations;
   bool holds(const RuledName& name) const;
 };
 
-/// Says what the kernels are whose names it fits.
+/// A rule that classifies the kernels whose names meet its condition.
 struct ClassRule {
   NameCondition condition;
-  KernelClass is;  ///< with an empty dtype where TypeRules shall tell it
+  KernelClass is;  ///< the class of these kernels; an empty dtype is filled in by TypeRules
 };
 
-/// Tells data types by words in the names of some families' kernels: the word that stands first decides.
+/// A rule that finds data types by words in kernel names of some families. The word that occurs first in the
+/// name decides.
 struct TypeRule {
   std::vector<std::string> families;
   NameCondition condition;
-  std::vector<std::pair<std::string, std::string>> types;  ///< word, data type
-  /// Empty where the rule does not apply, or none of the words is there.
+  std::vector<std::pair<std::string, std::string>> types;  ///< pairs of word and data type
+  /// Returns the data type for a name. Empty if the rule does not apply, or the name contains none of the
+  /// words.
   std::string type_in(const RuledName& name, const std::string& family) const;
 };
 
-/// One line of a rule file. `where` (FILE:line) begins the Error's cause when it is not as
-/// docs/reference/formats.md says.
+/// Reads one line of a rule file. Throws Error if the line does not have the format that
+/// docs/reference/formats.md describes; `where` (FILE:line) is the beginning of the message.
 std::variant<ClassRule, TypeRule> read_kernel_rule(std::string_view line, const std::string& where);
 
 }  // namespace kjoule

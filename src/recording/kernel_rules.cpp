@@ -21,7 +21,7 @@ KernelRules::KernelRules(std::string_view first, const std::string& source) {
 KernelRules KernelRules::with(const std::string& path) {
   const std::string text = read_text(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw Error(path + ": holds no rule", "docs/reference/formats.md says how one is written");
+    throw Error(path + ": contains no rule", "docs/reference/formats.md describes the format of rules");
   return {text, path};
 }
 

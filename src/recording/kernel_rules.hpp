@@ -9,21 +9,23 @@
 
 namespace kjoule {
 
-/// Tells by names what kernels and operators are. A kernel that no rule knows is unknown: what a program
-/// compiled itself is no library's, however it is called. Not thread-safe.
+/// Classifies kernels and operators by their names. A kernel that matches no rule is unknown, because kernels
+/// that a program compiled itself belong to no library, whatever their names. Not thread-safe.
 class KernelRules {
  public:
-  /// The rules that kjoule brings (data/kernel_rules.jsonl, which every binary holds).
+  /// Loads the rules that are bundled with kjoule (data/kernel_rules.jsonl, compiled into every binary).
   KernelRules();
-  /// The rules in a file before those. Throws Error "FILE:line: .." for a rule that is not as
-  /// docs/reference/formats.md says, or "FILE: .." for a file without one.
+  /// Loads the rules in a file, followed by the bundled ones. Throws Error "FILE:line: ..." for a rule that
+  /// does not have the format that docs/reference/formats.md describes, or "FILE: ..." for a file without
+  /// rules.
   static KernelRules with(const std::string& path);
 
-  /// By the first rule that fits a kernel's name, mangled or not, or an operator's ("aten::add.Tensor").
+  /// Returns the class by the first rule that matches a name. `name` is a kernel's, mangled or not, or an
+  /// operator's ("aten::add.Tensor"). Returns an unknown class if no rule matches.
   const KernelClass& classify(const std::string& name);
-  /// The same; null where no rule fits.
+  /// Returns the class by the first rule that matches a name, or null if no rule matches.
   const KernelClass* find(const std::string& name);
-  /// Whether it is a rule of the user's file that decides.
+  /// Returns whether a rule of the user's file decides the class of a name.
   bool is_users(const std::string& name) const;
 
  private:
@@ -31,9 +33,9 @@ class KernelRules {
   void append(std::string_view text, const std::string& source);
 
   std::vector<ClassRule> classes_;
-  size_t users_ = 0;  ///< so many of these, the first, are of the user's file
+  size_t users_ = 0;  ///< the first users_ rules are those of the user's file
   std::vector<TypeRule> types_;
-  /// Of every name that was asked for: programs launch the same kernels again and again.
+  /// The results for all names so far, because programs launch the same kernels again and again.
   std::unordered_map<std::string, std::optional<KernelClass>> known_;
 };
 

@@ -114,14 +114,15 @@ TEST(KernelRules, WhatANameIsIsWorkedOutOnce) {
 
 TEST(KernelRules, RefusesWhatIsNoRule) {
   EXPECT_EQ(refusal_of(" \n"),
-            "mine.jsonl: holds no rule; docs/reference/formats.md says how one is written");
-  EXPECT_EQ(refusal_of("{\"function\": \"f\", \"tier\": 2}\n{\"function\": \"g\", "),
-            "mine.jsonl:2: not a whole JSON object; write each rule on a line of its own: {\"function\": .., "
-            "\"tier\": ..}");
+            "mine.jsonl: contains no rule; docs/reference/formats.md describes the format of rules");
+  EXPECT_EQ(
+      refusal_of("{\"function\": \"f\", \"tier\": 2}\n{\"function\": \"g\", "),
+      "mine.jsonl:2: not a complete JSON object; write each rule on a line of its own: {\"function\": .., "
+      "\"tier\": ..}");
   EXPECT_EQ(refusal_of("[]"),
-            "mine.jsonl:1: not a JSON object; docs/reference/formats.md says how a rule is written");
-  EXPECT_NE(refusal_of("\xff\xfe{}").find("mine.jsonl:1: not a whole JSON object"), std::string::npos);
-  EXPECT_NE(refusal_of(std::string(100'000, '[')).find("mine.jsonl:1: not a whole"), std::string::npos);
+            "mine.jsonl:1: not a JSON object; docs/reference/formats.md describes the format of rules");
+  EXPECT_NE(refusal_of("\xff\xfe{}").find("mine.jsonl:1: not a complete JSON object"), std::string::npos);
+  EXPECT_NE(refusal_of(std::string(100'000, '[')).find("mine.jsonl:1: not a complete"), std::string::npos);
 }
 
 TEST(KernelRules, RefusesRulesThatSayTooLittleOrWrongThings) {
@@ -129,24 +130,23 @@ TEST(KernelRules, RefusesRulesThatSayTooLittleOrWrongThings) {
     EXPECT_NE(refusal_of("\n" + rule).find("mine.jsonl:2: " + why), std::string::npos)
         << refusal_of("\n" + rule);
   };
-  refused(R"({"function": "f"})", "the rule does not say which \"tier\"");
-  refused(R"({"tier": 2})", "the rule does not say which kernels it is for; give it");
-  refused(R"({"function": "f", "tier": 4})", "\"tier\" is 4, and neither");
+  refused(R"({"function": "f"})", "the rule has no \"tier\"");
+  refused(R"({"tier": 2})", "the rule does not name the kernels that it classifies; give it");
+  refused(R"({"function": "f", "tier": 4})", "\"tier\" is 4; it must be");
   refused(R"({"function": "f", "tier": 2.5})", "\"tier\" is 2.5");
   refused(R"({"function": "f", "tier": "two"})", "\"tier\" is \"two\"");
-  refused(R"({"function": "f", "tier": -1e400})", "not a whole JSON object");
-  refused(R"({"function": "", "tier": 2})", "\"function\" is not a text, or empty");
-  refused(R"({"function": ["f", 7], "tier": 2})", "\"function\" is not a text");
+  refused(R"({"function": "f", "tier": -1e400})", "not a complete JSON object");
+  refused(R"({"function": "", "tier": 2})", "\"function\" must be a text that is not empty");
+  refused(R"({"function": ["f", 7], "tier": 2})", "\"function\" must be a text");
   refused(R"({"function": [], "tier": 2})", "\"function\" is an empty list");
-  refused(R"({"function": "f", "tier": 2, "tier": 3})", "\"tier\" stands there twice");
+  refused(R"({"function": "f", "tier": 2, "tier": 3})", "\"tier\" is given twice");
   refused(R"({"function": "f", "tier": 2, "categry": "gemm"})",
-          "\"categry\" has no place in a rule; there are");
-  refused(R"({"function": "f", "tier": 2, "category": "gem"})",
-          "no category is called \"gem\"; there are gemm, ");
-  refused(R"({"types": {"f": "float32"}})", "the rule does not say for which \"family\"");
-  refused(R"({"family": "mine", "types": {}})", "\"types\" is not an object, or empty");
-  refused(R"({"family": "mine", "types": ["f"]})", "\"types\" is not an object, or empty");
-  refused(R"({"family": "mine", "types": {"f": 32}})", "\"types\" is not a text");
+          "\"categry\" is not a key of a rule; known are");
+  refused(R"({"function": "f", "tier": 2, "category": "gem"})", "unknown category \"gem\"; known are gemm, ");
+  refused(R"({"types": {"f": "float32"}})", "the rule does not name the \"family\"");
+  refused(R"({"family": "mine", "types": {}})", "\"types\" must be an object that is not empty");
+  refused(R"({"family": "mine", "types": ["f"]})", "\"types\" must be an object that is not empty");
+  refused(R"({"family": "mine", "types": {"f": 32}})", "\"types\" must be a text");
   refused(R"({"family": "mine", "types": {"": "int8"}})", "\"types\" has an empty word");
 }
 

@@ -6,14 +6,14 @@
 namespace kjoule {
 
 /// The last 2 million launches of a running program, 12 bytes each. Launches are numbered from 0 in the order
-/// in which they were added; numbers go on when older launches are dropped. Memory is touched only as it
-/// fills.
+/// in which they were added; numbering continues when older launches are dropped. Memory pages are touched
+/// only as launches are added.
 class LaunchHistory {
  public:
   static constexpr uint64_t kCapacity = uint64_t{1} << 21;
 
-  /// `signature` tells what was launched, `arguments` the exact argument bytes (0 when unknown); `time_ns` is
-  /// the host's time of the launch.
+  /// Adds a launch. `signature` is a hash that identifies what was launched; `arguments` is a hash of the
+  /// exact argument bytes, 0 when unknown; `time_ns` is the host's time of the launch.
   void add(uint64_t signature, uint64_t arguments, int64_t time_ns) {
     const uint64_t at = count_ & kMask;
     signatures_[at] = short_hash(signature);
@@ -22,24 +22,25 @@ class LaunchHistory {
     last_ns_ = time_ns;
     ++count_;
   }
-  /// Drops all launches so far; numbers go on.
+  /// Drops all launches so far; numbering continues.
   void forget() { forgotten_ = count_; }
 
-  /// Number of the next launch.
+  /// Returns the number that the next launch will have.
   uint64_t count() const { return count_; }
-  /// Number of the oldest launch that is kept.
+  /// Returns the number of the oldest launch that is kept.
   uint64_t oldest() const {
     return count_ > kCapacity && count_ - kCapacity > forgotten_ ? count_ - kCapacity : forgotten_;
   }
   uint32_t signature(uint64_t number) const { return signatures_[number & kMask]; }
-  /// 0 when unknown.
+  /// Returns a hash of the argument bytes, 0 when unknown.
   uint32_t arguments(uint64_t number) const { return arguments_[number & kMask]; }
-  /// Host's time since the launch before, ns, from 0 to 4.29e9. Of the very first launch 0.
+  /// Returns the host's time since the previous launch in ns, limited to the range from 0 to 4.29e9. Returns
+  /// 0 for the very first launch.
   uint32_t gap_ns(uint64_t number) const { return number == 0 ? 0 : gaps_[number & kMask]; }
 
  private:
   static constexpr uint64_t kMask = kCapacity - 1;
-  /// Callers' hashes may be weak in some of their bits.
+  /// Mixes a hash before shortening it, because callers' hashes may be weak in some of their bits.
   static uint32_t short_hash(uint64_t hash) {
     return static_cast<uint32_t>((hash * 0x9E3779B97F4A7C15u ^ hash >> 29) >> 32);
   }

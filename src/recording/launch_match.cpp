@@ -10,7 +10,7 @@
 namespace kjoule {
 namespace {
 
-/// Places in the lists of launches and activities, by stream.
+/// Indices into the lists of launches or activities, by stream.
 using Streams = std::map<uint64_t, std::vector<size_t>>;
 using Pairs = std::vector<std::pair<size_t, size_t>>;
 
@@ -24,7 +24,7 @@ uint64_t stream_of(const Launch& launch) {
   return launch.detail.is_object() ? launch.detail.value("stream", uint64_t{0}) : 0;
 }
 
-/// Numbers kinds and, of kernels, names: equal numbers, equal operations.
+/// Numbers kinds and, for kernels, names. Equal operations have equal numbers.
 class MatchIdentities {
  public:
   uint32_t of(ActivityKind kind, const std::string& name) {
@@ -58,8 +58,8 @@ class Matcher {
   }
 
  private:
-  /// A recording numbers its streams otherwise than the device does: those belong together that have most in
-  /// common.
+  /// Pairs the recording's streams with the device's, which are numbered differently: those with the most
+  /// operations in common belong together.
   void match_streams() {
     struct Candidate {
       uint64_t launches = 0, activities = 0;
@@ -108,7 +108,7 @@ class Matcher {
   }
 
   MatchIdentities identities_;
-  std::vector<uint32_t> launches_, activities_;  ///< identities, by place
+  std::vector<uint32_t> launches_, activities_;  ///< numbers from identities_, by index
   Streams launch_streams_, activity_streams_;
   std::vector<std::optional<LaunchIndex>> matched_;
   std::set<size_t> taken_;

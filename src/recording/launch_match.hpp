@@ -7,8 +7,9 @@
 
 namespace kjoule {
 
-/// For each activity the launch that it is, by order of kinds and names, stream by stream; what is then left
-/// over (nodes of graphs run on streams of their own) by order alone. Nothing for one that was not recorded.
+/// Returns for each activity the recorded launch that it executes, or no value for an activity that was not
+/// recorded. Launches and activities are matched by the order of their kinds and names, first stream by
+/// stream. The rest is matched by order alone, because nodes of CUDA graphs run on streams of their own.
 std::vector<std::optional<LaunchIndex>> launches_of(const Recording& recording,
                                                     const std::vector<Activity>& activities);
 

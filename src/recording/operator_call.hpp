@@ -6,9 +6,10 @@ namespace kjoule {
 
 /// An operator and everything needed to call it again, except the contents of its tensors.
 struct OperatorCall {
+  /// Such as "aten::addmm"; includes the overload, as in "aten::add.Tensor", if that is known.
   std::string name;  ///< "aten::addmm"; with its overload, "aten::add.Tensor", where that is known
   /// One value for each argument: {"tensor": {"dtype", "shape", "strides"}}, a number, {"double": "0.5"},
-  /// true or false, text, a list of values, null for None. A tensor's dtype is null where it is not known.
+  /// true or false, text, a list of values, or null for None. A tensor's dtype is null if it is not known.
   nlohmann::json arguments = nlohmann::json::array();
 
   bool operator==(const OperatorCall&) const = default;
@@ -20,7 +21,7 @@ void describe(Fields& fields, OperatorCall& call) {
   fields("arguments", call.arguments);
 }
 
-/// Calls `visit` with the description of every tensor among these arguments, those in lists included.
+/// Calls `visit` with the description of every tensor in these arguments, including tensors in lists.
 template <class Value, class Visit>
 void for_each_tensor(Value& arguments, const Visit& visit) {
   for (auto& argument : arguments)

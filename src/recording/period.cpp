@@ -6,10 +6,11 @@
 namespace kjoule {
 namespace {
 
-// A launch, for each level; a step takes about a nanosecond.
+// Steps for each launch and level. A step takes about a nanosecond.
 constexpr int64_t kSteps = 4;
-constexpr int64_t kWeighingSteps = 12;  // seldom needed, and the answer is waited for
-constexpr int64_t kSettlingSteps = 32;  // a launch
+constexpr int64_t kWeighingSteps =
+    12;  // while a candidate is examined: seldom, and the program waits for the answer
+constexpr int64_t kSettlingSteps = 32;  // while the beginning of the iterations is chosen
 constexpr size_t kPausesLookedAt = 7;
 
 }  // namespace
@@ -74,7 +75,6 @@ void PeriodFinder::settle() {
   settling_.reset();
 }
 
-/// Over the last times that the run's launch number `phase` came.
 uint32_t PeriodFinder::median_pause_ns(uint64_t phase) const {
   const uint64_t lag = settling_->run.lag;
   const uint64_t times = (settling_->run.launches() - phase + lag - 1) / lag;

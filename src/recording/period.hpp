@@ -11,76 +11,86 @@
 
 namespace kjoule {
 
-/// Which launches make an iteration. Launches are numbered from 0 as the program issues them.
+/// The launches that form an iteration. Launches are numbered from 0 as the program issues them.
 struct Period {
-  uint64_t first = 0;  ///< an iteration begins with this launch, and with every one that is `length` later
-  size_t length = 0;   ///< launches
+  /// The number of a launch that begins an iteration. The next iteration begins `length` launches later.
+  uint64_t first = 0;
+  size_t length = 0;  ///< launches per iteration
 
   bool operator==(const Period&) const = default;
 };
 
-/// What repeated most, for a message when no iteration was found.
+/// The most likely iteration, for the message when no iteration was found. Describes the longest row of
+/// repetitions.
 struct BestGuess {
-  size_t length = 0;      ///< launches that repeat; 0 when nothing did
-  uint64_t repeats = 0;   ///< how often they came in a row, at least 2
-  uint64_t launches = 0;  ///< that this row spans
+  size_t length = 0;      ///< launches per repetition; 0 when nothing repeated
+  uint64_t repeats = 0;   ///< repetitions in a row, at least 2
+  uint64_t launches = 0;  ///< launches in the row
   uint64_t first = 0;     ///< number of the row's first launch
-  uint64_t seen = 0;      ///< launches of the program so far
+  uint64_t seen = 0;      ///< all launches of the program so far
 };
 
 /// Finds the iteration of a running program from its launches alone.
 ///
-/// An iteration is what goes on repeating: at least 6 times in a row and for at least 600 launches when
-/// nearly all arguments repeat too, several times longer when only what is launched repeats (layers do that
-/// within an iteration). A repeating part that broke off before, as micro-batches do at each optimizer step,
-/// must go on for two repetitions more than it did then. Iterations of up to 170,000 launches are found;
-/// memory is at most 32 MiB, touched as the program goes on. Work is spread evenly over the launches: no call
-/// costs more than a few microseconds. Not thread-safe.
+/// An iteration is a sequence of launches that keeps repeating: at least 6 times in a row and for at least
+/// 600 launches (4000 if it has up to 4 launches) when nearly all arguments repeat too, and several times
+/// longer when only the signatures repeat, because layers within an iteration do that. A sequence whose
+/// repetition ended before, as micro-batches do at each optimizer step, must repeat two times more than it
+/// did then.
+///
+/// The finder finds iterations of up to 170,000 launches. It uses at most 32 MiB, touched as the program
+/// proceeds. Its work is spread evenly over the launches: no call to add() takes more than a few
+/// microseconds. Not thread-safe.
 class PeriodFinder {
  public:
   PeriodFinder();
 
-  /// Every launch, as it is issued. `signature` hashes function, grid, block and shared bytes, or kind and
-  /// size of a copy; `arguments` hashes the exact argument bytes, 0 when they are unknown; `time_ns` is the
-  /// host's time.
+  /// Adds a launch; call it for every launch as it is issued. `signature` is a hash of function, grid, block
+  /// and shared bytes, or of kind and size of a copy. `arguments` is a hash of the exact argument bytes, 0
+  /// when unknown. `time_ns` is the host's time.
   void add(uint64_t signature, uint64_t arguments, int64_t time_ns) {
     history_.add(signature, arguments, time_ns);
     if (history_.count() % kBatch == 0 && !found_) work();
   }
-  /// The iteration, once it is established. Then `first` lies ahead: it is the first iteration that can still
-  /// be watched from its beginning. Of all launches of the period it is the one before which the host pauses
-  /// longest (median over the last repetitions), since programs wait for the device between iterations.
+  /// Returns the iteration once it is established. Its `first` is the first launch of the next
+  /// iteration, which can still be observed completely. The iteration begins at the launch of the
+  /// period before which the host pauses longest (median over the last repetitions), because programs wait
+  /// for the device between iterations.
   const std::optional<Period>& found() const { return found_; }
-  /// The iteration found was not one (it did not repeat when it was recorded): look on, from the next launch.
+  /// Discards the found iteration, because it did not repeat when it was recorded, and continues the search
+  /// with the next launch.
   void reject();
-  /// Takes some milliseconds.
+  /// Returns the most likely iteration so far. Takes some milliseconds.
   BestGuess best_guess() const;
   uint64_t launches() const { return history_.count(); }
 
  private:
-  static constexpr uint64_t kBatch = 32;  ///< launches between two rounds of work
-  static constexpr unsigned kSmallestWindow = 10, kLargestWindow = 20;  ///< powers of 2, launches
+  static constexpr uint64_t kBatch = 32;  ///< launches between two steps of the search
+  /// Exponents of 2 of the smallest and largest window, in launches.
+  static constexpr unsigned kSmallestWindow = 10, kLargestWindow = 20;
 
-  /// Looks at the last `window` launches every `window / 2`.
+  /// A scan of the last `window` launches, started every `window / 2` launches.
   struct Level {
     uint64_t window;
     PeriodScan scan;
     bool running = false;
   };
-  /// A period that was established: the beginning of its iterations is still to be chosen.
+  /// A period that was established, while the beginning of its iterations is being chosen.
   struct Settling {
     Run run;
-    uint64_t end;        ///< number of the launch before which the run was seen
-    uint64_t checked;    ///< the run goes on up to this launch
-    uint64_t phase = 0;  ///< launches of the period whose pauses were looked at
-    uint64_t best = 0;
+    uint64_t end;        ///< number of the launch that follows the run
+    uint64_t checked;    ///< number of the first launch whose repetition was not yet checked
+    uint64_t phase = 0;  ///< launches of the period whose pauses were examined so far
+    uint64_t best = 0;   ///< place in the period of the longest pause so far
     uint32_t longest_pause_ns = 0;
     uint64_t begin() const { return end - run.launches(); }
   };
   void work();
   void work_on(Level& level);
   void settle();
+  /// Returns the median of the host's last pauses before launch number `phase` of the period, in ns.
   uint32_t median_pause_ns(uint64_t phase) const;
+  /// Returns whether a launch has the signature of the launch one period earlier.
   bool repeats(uint64_t number) const {
     return history_.signature(number) == history_.signature(number - settling_->run.lag);
   }

@@ -5,13 +5,14 @@
 namespace kjoule {
 namespace {
 
-constexpr uint64_t kRepeats = 6;       // more than the 4 micro-batches of a usual accumulation
-constexpr double kNearlyAll = 0.9;     // generators' offsets and inputs' addresses may differ
-constexpr double kMostly = 0.6;        // a layer shares fewer of its arguments with the next one
-constexpr uint64_t kSamples = 8;       // before the arguments of whole periods are compared
-constexpr uint64_t kAlternations = 4;  // results kept alive make buffers take turns over so many iterations
+constexpr uint64_t kRepeats = 6;    // above the 4 micro-batches of common gradient accumulation
+constexpr double kNearlyAll = 0.9;  // offsets of generators and addresses of inputs may differ
+constexpr double kMostly = 0.6;     // a layer has fewer arguments in common with the next layer
+constexpr uint64_t kSamples = 8;    // launches compared before whole periods are compared
+constexpr uint64_t kAlternations =
+    4;  // results kept alive make buffers alternate over at most this many iterations
 constexpr uint64_t kLongerThanLayer = 200;
-constexpr uint64_t kLookBack = 2;  // how far, in lengths of the run
+constexpr uint64_t kLookBack = 2;  // distance to search for earlier runs, in lengths of the run
 
 bool holds_without_arguments(const Run& run) {
   return run.launches() >= RunNeeded::with_other_arguments(run.lag);
@@ -20,7 +21,8 @@ bool holds_without_arguments(const Run& run) {
 }  // namespace
 
 uint64_t RunNeeded::with_equal_arguments(uint64_t period) {
-  // An autotuner plays (flush, kernel) up to some 1600 times; layers with shared weights come some 24 times.
+  // Autotuners repeat (flush, kernel) up to about 1600 times; layers with shared weights repeat about 24
+  // times.
   const uint64_t launches = period <= 4 ? 4000 : 600;
   return std::max(kRepeats * period, launches);
 }
@@ -37,7 +39,7 @@ bool better_candidate(const Run& a, const Run& b) {
 
 void PeriodScan::start(const LaunchHistory& history, uint64_t window) {
   end_ = history.count();
-  // What is older may be overwritten before the scan is over.
+  // Older launches may be overwritten before the scan is complete.
   const uint64_t kept = LaunchHistory::kCapacity - kLongestScan;
   oldest_ = std::max(history.oldest(), end_ > kept ? end_ - kept : 0);
   runs_.start(end_, std::min(window, end_ - oldest_));
@@ -84,7 +86,8 @@ void PeriodScan::next_candidate(const LaunchHistory& history, int64_t& steps) {
     stage_ = Stage::over;
 }
 
-/// Runs come by ascending lag: one that spans no more launches than the last primitive one is its multiple.
+/// Examines one run. Runs arrive by ascending lag: a run that spans no more launches than the last primitive
+/// run is its multiple.
 void PeriodScan::consider(const Run& run) {
   if (better_candidate(run, best_)) best_ = run;
   if (run.launches() > primitive_.launches()) {
@@ -109,7 +112,8 @@ void PeriodScan::count_agreement(const LaunchHistory& history, uint64_t number) 
   if (now == before) ++agreement_.equal;
 }
 
-/// Spares the whole comparison for the many lags of a program that launches one kernel again and again.
+/// Compares a few arguments first. This avoids the full comparison for the many lags of a program that
+/// launches one kernel again and again.
 void PeriodScan::sample(const LaunchHistory& history, int64_t& steps) {
   const uint64_t span = std::min(candidate_.matched, (kRepeats - 1) * candidate_.lag);
   const uint64_t forgiven = long_enough_ ? kSamples / 2 : 0;
@@ -143,8 +147,9 @@ void PeriodScan::judge() {
     stage_ = Stage::runs;
 }
 
-/// The candidate's arguments repeat. If it consists of a few repetitions of shorter stretches, these are
-/// iterations whose buffers take turns, unless they look like layers.
+/// Returns whether the primitive run, not the candidate whose arguments repeat, is the iteration. A candidate
+/// of at most 4 shorter repetitions consists of iterations whose buffers alternate, unless the repetitions
+/// look like layers.
 bool PeriodScan::primitive_is_the_iteration() const {
   if (candidate_.lag / primitive_.lag > kAlternations) return false;
   return primitive_.lag >= kLongerThanLayer || primitive_agreement_.at_least(kMostly);
@@ -168,8 +173,8 @@ void PeriodScan::sum_contents(const LaunchHistory& history, int64_t& steps) {
   stage_ = Stage::look_back;
 }
 
-/// A run of the same launches that broke before says that the candidate may be a part of something longer:
-/// then it has to go on for longer than it did then.
+/// Searches for an earlier run of the same launches that broke. If there is one, the candidate may be a part
+/// of a longer iteration, so it must repeat two times more than the earlier run.
 void PeriodScan::look_back(const LaunchHistory& history, int64_t& steps) {
   const uint64_t lag = candidate_.lag;
   for (; position_ > earlier_.stop && steps > 0; --steps) {
@@ -182,7 +187,7 @@ void PeriodScan::look_back(const LaunchHistory& history, int64_t& steps) {
       earlier_.matched = 0;
       earlier_.same_contents = false;
     } else if (!earlier_.broke) {
-      ++candidate_.matched;  // the window ended within the run
+      ++candidate_.matched;  // the window began within the run
     } else if (++earlier_.matched >= lag) {
       earlier_.same_contents |= earlier_.contents == contents_;
       if (earlier_.same_contents) earlier_.longest = std::max(earlier_.longest, earlier_.matched + lag);

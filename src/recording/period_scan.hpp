@@ -7,40 +7,43 @@
 
 namespace kjoule {
 
-/// Launches that a run must span before its period may be an iteration. Layers, micro-batches and the timing
-/// loops of autotuners repeat too; what these numbers exclude is written beside the tests.
+/// Minimum numbers of launches that a run must span before its period may be an iteration. They exclude
+/// layers, micro-batches and the timing loops of autotuners, which also repeat; period_test.cpp contains
+/// examples of each.
 struct RunNeeded {
-  /// With nearly all arguments equal from one repetition to the next.
+  /// Returns the minimum for a run in which nearly all arguments are equal from one repetition to the next.
   static uint64_t with_equal_arguments(uint64_t period);
-  /// When only the signatures repeat.
+  /// Returns the minimum for a run in which only the signatures repeat.
   static uint64_t with_other_arguments(uint64_t period);
 };
 
-/// Decides in steps whether the last launches of a history are iterations of one length.
+/// Decides in small steps whether the last launches of a history are iterations of one length.
 class PeriodScan {
  public:
-  /// A scan that takes longer, in launches added meanwhile, must be given up: start() looks no further back
-  /// than what is kept until then.
+  /// The most launches that may be added while a scan runs; a longer scan must be abandoned. start() ignores
+  /// launches that may be overwritten within that time.
   static constexpr uint64_t kLongestScan = LaunchHistory::kCapacity / 4;
 
   explicit PeriodScan(uint64_t largest_window) : runs_(largest_window) {}
 
-  /// Looks at up to `window` launches before now.
+  /// Begins a scan of up to `window` launches that precede the next launch.
   void start(const LaunchHistory& history, uint64_t window);
-  /// Takes from `steps`, about a nanosecond each. True when the scan is over.
+  /// Continues the scan and subtracts from `steps`, each about a nanosecond. Returns true when the scan is
+  /// complete.
   bool work(const LaunchHistory& history, int64_t& steps);
-  /// It has a candidate and weighs it.
+  /// Returns whether a candidate was found and is being examined.
   bool weighs() const { return stage_ != Stage::runs && stage_ != Stage::over; }
-  /// After work() said true: the period that holds now; nothing when there is none.
+  /// Returns the run whose period is the iteration, or no value if there is none. Valid after work() has
+  /// returned true.
   std::optional<Run> result() const { return result_; }
-  /// Number of the launch before which it looked.
+  /// Returns the number of the launch that follows the scanned launches.
   uint64_t end() const { return end_; }
-  /// The run seen so far that a person would call the best candidate; its lag is 0 when nothing repeats.
+  /// Returns the best candidate so far by better_candidate(); its lag is 0 when nothing repeats.
   const Run& best() const { return best_; }
 
  private:
   enum class Stage { runs, sample, compare, sum_contents, look_back, over };
-  /// How many of the launches that were compared have equal arguments.
+  /// The numbers of compared launches whose arguments are known, and of those with equal arguments.
   struct Agreement {
     uint64_t known = 0, equal = 0;
     bool at_least(double share) const {
@@ -67,26 +70,27 @@ class PeriodScan {
   Run candidate_;
   Agreement agreement_;
   uint64_t samples_ = 0, position_ = 0;
-  bool long_enough_ = false;  ///< the candidate is, if its arguments repeat
-  Run primitive_;             ///< the shortest run of all that span as many launches
+  bool long_enough_ = false;  ///< the candidate's run is long enough if its arguments repeat
+  Run primitive_;             ///< the shortest period of all runs that span as many launches
   Agreement primitive_agreement_;
-  bool longer_repeats_ = false;  ///< a multiple of it repeats in all arguments that were looked at
+  bool longer_repeats_ = false;  ///< a multiple of it repeats in all arguments that were sampled
 
-  /// The stretch before the candidate's run that repeated with its lag and contents, and broke.
+  /// The launches before the candidate's run that repeated with its lag and contents until the repetition
+  /// broke.
   struct Earlier {
-    bool broke = false;  ///< the candidate's own run is left behind
+    bool broke = false;  ///< the search has passed the beginning of the candidate's own run
     uint64_t matched = 0;
     uint64_t contents = 0;
     bool same_contents = false;
-    uint64_t longest = 0;  ///< launches
-    uint64_t stop = 0;     ///< number of the last launch to look at
+    uint64_t longest = 0;  ///< launches of the longest such run
+    uint64_t stop = 0;     ///< number of the oldest launch to examine
   } earlier_;
-  /// Sum of one period's signatures: the same wherever in the run the period begins.
+  /// Sum of the signatures of one period. It is independent of where in the run the period begins.
   uint64_t contents_ = 0;
 };
 
-/// A candidate is better for a message when its run spans more launches; periods of a few launches are mostly
-/// loops of initialisation and count less.
+/// Returns whether `a` is a better candidate for a message than `b`. Runs that span more launches are better;
+/// periods of less than 16 launches count less, because they are mostly loops of initialisation.
 bool better_candidate(const Run& a, const Run& b);
 
 }  // namespace kjoule

@@ -20,8 +20,8 @@ nlohmann::json parse_line(const std::string& path, size_t number, const std::str
   try {
     return nlohmann::json::parse(line);
   } catch (const nlohmann::json::exception&) {
-    throw Error(fmt::format("{}:{}: not a whole JSON object", path, number),
-                "the recording is truncated or damaged, record again");
+    throw Error(fmt::format("{}:{}: not a complete JSON object", path, number),
+                "the recording is truncated or damaged: record again");
   }
 }
 
@@ -30,7 +30,7 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
   try {
     const bool fits = !std::is_integral_v<T> || object.at(key).is_number_integer();
     if (fits) return object.at(key).get<T>();
-  } catch (const nlohmann::json::exception&) {  // told below
+  } catch (const nlohmann::json::exception&) {  // reported below
   }
   throw Error(fmt::format("{}:{}: field \"{}\" is missing or of the wrong type", path, number, key),
               "record again, or compare with docs/reference/formats.md");
@@ -39,7 +39,7 @@ T field(const std::string& path, size_t number, const nlohmann::json& object, co
 Tier tier_of(const std::string& path, size_t number, const nlohmann::json& launch) {
   const auto tier = field<int64_t>(path, number, launch, "tier");
   if (tier < 0 || tier > 3)
-    throw Error(fmt::format("{}:{}: \"tier\" is {}, none of 0 to 3", path, number, tier),
+    throw Error(fmt::format("{}:{}: \"tier\" is {}; it must be 0, 1, 2 or 3", path, number, tier),
                 "record again, or compare with docs/reference/formats.md");
   return static_cast<Tier>(tier);
 }
@@ -141,8 +141,8 @@ Recording recording_from(const std::string& text, const std::string& path) {
                                   row.value("detail", nlohmann::json())});
   }
   if (recording.launches.size() != expected)
-    throw Error(fmt::format("{}: {} launches of {}", path, recording.launches.size(), expected),
-                "the recording is truncated, record again");
+    throw Error(fmt::format("{}: contains {} of {} launches", path, recording.launches.size(), expected),
+                "the recording is truncated: record again");
   return recording;
 }
 

@@ -8,32 +8,33 @@
 
 namespace kjoule {
 
-/// Position of a launch within its iteration, from 0.
+/// The position of a launch within its iteration, from 0.
 using LaunchIndex = uint32_t;
 
-/// Where a kernel's code comes from.
+/// The origin of a kernel's code.
 enum class Tier { cuda_runtime = 1, vendor_library = 2, framework = 3, unknown = 0 };
 
-/// The report's name of a tier: tier1_cuda_runtime, tier2_cublas, tier3_libtorch, unknown.
+/// Returns the tier's key in reports: tier1_cuda_runtime, tier2_cublas, tier3_libtorch or unknown.
 const char* tier_key(Tier tier);
 
 /// One device operation as the program issued it.
 struct Launch {
   std::string name;  ///< kernel or operator overload, e.g. "aten::linear"
   Tier tier = Tier::unknown;
-  /// What makes two launches the same kernel: operator, shapes, strides, dtypes, scalars; never ids or
-  /// streams.
+  /// Identifies the kernel: launches with equal signatures are the same kernel. Contains operator, shapes,
+  /// strides, dtypes and scalars, but neither ids nor streams.
   std::string signature;
-  /// Everything else worth keeping: arguments with value and storage ids, outputs, what it writes. See
+  /// All other recorded properties, such as arguments with value and storage ids, outputs and write sets. See
   /// docs/reference/formats.md.
   nlohmann::json detail;
 };
 
-/// One iteration of a program, in order, and where it was recorded.
+/// The launches of one iteration in order, with the program and device on which they were recorded.
 struct Recording {
   static constexpr int version = 1;
-  nlohmann::json program;  ///< model file, its hash and metadata, inputs; or the simulated program's spec
-  nlohmann::json device;   ///< name, threads, versions
+  /// model file, its hash, metadata and inputs; or the specification of a simulated program
+  nlohmann::json program;
+  nlohmann::json device;  ///< name, threads, versions
   std::vector<Launch> launches;
 };
 
@@ -54,35 +55,38 @@ void describe(Fields& fields, Recording& recording) {
   fields("launches", recording.launches);
 }
 
-/// Launches of one signature.
+/// All launches with one signature.
 struct Kernel {
   std::string name;
   Tier tier = Tier::unknown;
   std::string signature;
-  std::vector<LaunchIndex> places;  ///< where it occurs, ascending; its count is their number
+  /// positions in the iteration, ascending; their number is the kernel's count
+  std::vector<LaunchIndex> places;
 };
 
-/// Kernels in order of first occurrence. Every launch is in exactly one.
+/// The kernels of an iteration in order of first occurrence. Every launch belongs to exactly one.
 struct KernelTable {
   std::vector<Kernel> kernels;
-  std::vector<uint32_t> kernel_of;  ///< for each launch
+  std::vector<uint32_t> kernel_of;  ///< for each launch, its kernel's index in `kernels`
 };
 
 KernelTable kernel_table(const Recording& recording);
 
-/// First launch at which two recordings of one program differ in signature; -1 when they are the same.
+/// Returns the index of the first launch at which two recordings differ in signature, or -1 if all signatures
+/// are equal.
 int64_t first_difference(const Recording& a, const Recording& b);
 
-/// Identity of a recording: hash of its signatures in order, 16 hex digits.
+/// Returns the identity of a recording: a hash of its signatures in order, as 16 hexadecimal digits.
 std::string fingerprint(const Recording& recording);
 
-/// recording.jsonl: a header line, then a line for each launch. Written atomically.
+/// Writes recording.jsonl: a header line, then one line for each launch. Writes atomically.
 void write_recording(const std::string& path, const Recording& recording);
-/// Whether a file says at its begin that it is a recording of any version.
+/// Returns whether the first line of a file is the header of a recording, of any version.
 bool is_recording(const std::string& path);
-/// Throws Error naming file and line for anything that is missing, truncated or of another version.
+/// Reads a recording. Throws Error naming file and line if something is missing or truncated, or the version
+/// is not supported.
 Recording read_recording(const std::string& path);
-/// The same of a file's text.
+/// Reads a recording from the text of a file. Errors are those of read_recording() and name `path`.
 Recording recording_from(const std::string& text, const std::string& path);
 
 }  // namespace kjoule

@@ -64,8 +64,8 @@ TEST(Recording, RefusesMalformedFiles) {
   EXPECT_NE(error_of("{\"format\":\"other\"}\n").find("not a kjoule recording"), std::string::npos);
   EXPECT_NE(error_of("{\"format\":\"kjoule-recording\",\"version\":99}\n").find("version 99"),
             std::string::npos);
-  EXPECT_NE(error_of(header + "\n").find("0 launches of 1"), std::string::npos);
-  EXPECT_NE(error_of(header + "\n{\"name\":\"a\"").find(":2: not a whole JSON object"), std::string::npos);
+  EXPECT_NE(error_of(header + "\n").find("contains 0 of 1 launches"), std::string::npos);
+  EXPECT_NE(error_of(header + "\n{\"name\":\"a\"").find(":2: not a complete JSON object"), std::string::npos);
   EXPECT_NE(error_of(header + "\n{\"name\":7,\"tier\":3,\"signature\":\"a\"}\n").find("\"name\""),
             std::string::npos);
   EXPECT_NE(

@@ -24,7 +24,7 @@ int64_t bytes_of_element(const Json& dtype) {
   return name == "ComplexDouble" ? 16 : 4;
 }
 
-/// As a number that does not overflow, whatever sizes a table tells.
+/// Returns the bytes that a tensor spans, as a double, so that extreme sizes in a table do not overflow.
 double bytes_of_tensor(const Json& tensor) {
   const auto shape = tensor.at("shape").get<std::vector<int64_t>>();
   const auto strides = tensor.at("strides").get<std::vector<int64_t>>();
@@ -120,9 +120,9 @@ std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& re
     }
   if (ranges) return launches;
   if (recording.launches.size() != calls.size())
-    throw Error(fmt::format("{} calls made {} launches, which cannot be told apart", calls.size(),
-                            recording.launches.size()),
-                "kjoule-torch must be built with NVTX's headers, which come with CUDA's");
+    throw Error(fmt::format("{} calls made {} launches: which call made which launch is unknown",
+                            calls.size(), recording.launches.size()),
+                "build kjoule-torch with the NVTX headers, which the CUDA toolkit contains");
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) launches[calls[i]].push_back(i);
   return launches;
 }

@@ -17,7 +17,7 @@ namespace kjoule {
 struct MemoryCopy {
   int64_t bytes = 0;
   bool from_host = false, to_host = false;
-  bool pinned = false;  ///< whether the host's memory is pinned
+  bool pinned = false;  ///< whether the host's memory is pinned (page-locked)
   bool operator==(const MemoryCopy&) const = default;
 };
 
@@ -27,7 +27,7 @@ struct MemorySet {
   bool operator==(const MemorySet&) const = default;
 };
 
-/// A call that launches a kernel again.
+/// A call that can launch a kernel again: of an operator, a copy or a memset.
 using ReplayCall = std::variant<OperatorCall, MemoryCopy, MemorySet>;
 
 template <class Fields>
@@ -45,14 +45,15 @@ void describe(Fields& fields, MemorySet& set) {
 void describe(FieldWriter& fields, ReplayCall& call);
 void describe(FieldReader& fields, ReplayCall& call);
 
-/// Returns "aten::addmm", "memcpy HtoD" or "memset".
+/// Returns the operator's name ("aten::addmm"), "memcpy HtoD" (also HtoH, DtoH, DtoD) or "memset".
 std::string call_name(const ReplayCall& call);
 
-/// Returns the approximate memory of a call's inputs, in bytes.
+/// Returns the approximate memory that a call needs, in bytes: the size of an operator's input tensors, twice
+/// the size of a copy, or the size of a memset.
 int64_t bytes_of(const ReplayCall& call);
 
-/// Returns the places of the largest calls, which must be left out so that the inputs of all others together
-/// take at most `room_bytes`.
+/// Returns the indices of the largest calls: those that must be omitted so that the memory of all others
+/// together is at most `room_bytes`.
 std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double room_bytes);
 
 /// Returns a call as one line of JSON. Equal calls have equal lines.
@@ -60,14 +61,14 @@ std::string call_line(const ReplayCall& call);
 
 /// Returns the name of the profiler range around one call.
 std::string call_range(size_t call);
-/// Name of the profiler range around all calls.
+/// The name of the profiler range around all calls.
 inline constexpr const char* kCallsRange = "kjoule calls";
-/// Returns the call's place in a name made by call_range(), or nothing for another name.
+/// Returns the call's index from a range name that call_range() returned, or no value for another name.
 std::optional<size_t> call_of_range(const std::string& range);
 
-/// Returns the recorded launches of each of `calls`: by the ranges around them, or in order where the device
-/// has no ranges and runs operators one by one. Throws Error when there are neither ranges nor as many
-/// launches as calls.
+/// Returns the recorded launches of each of `calls`. Launches are assigned by the profiler ranges around
+/// them. Without ranges, as on a device that runs operators one by one, they are assigned in order. Throws
+/// Error if there are no ranges and the numbers of launches and calls differ.
 std::map<size_t, std::vector<LaunchIndex>> launches_of_calls(const Recording& recording,
                                                              const std::vector<size_t>& calls);
 

@@ -7,21 +7,21 @@ namespace {
 
 constexpr int64_t kMostEdits = 2000;
 
-/// Myers' greedy algorithm: after d edits, how far each diagonal (position in a - position in b) reaches in
-/// a.
+/// Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986): after d edits, `reached` contains the
+/// furthest position in a on each diagonal (position in a - position in b).
 struct Edits {
   const std::vector<uint32_t>&a, &b;
   int64_t begin, a_end, b_end;
   std::vector<std::vector<int64_t>> reached;  // for each d, diagonals -d to d
 
-  /// The furthest position in a on `diagonal` after one edit fewer; for d >= 1.
+  /// Returns the furthest position in a on `diagonal` after d - 1 edits; for d >= 1.
   int64_t before(int64_t d, int64_t diagonal) const {
     return reached[static_cast<size_t>(d - 1)][static_cast<size_t>(diagonal + d - 1)];
   }
   bool by_insertion(int64_t d, int64_t diagonal) const {
     return diagonal == -d || (diagonal != d && before(d, diagonal - 1) < before(d, diagonal + 1));
   }
-  /// Position in a right after edit d, before the matches that follow it.
+  /// Returns the position in a right after edit d, before the matches that follow it.
   int64_t from(int64_t d, int64_t diagonal) const {
     if (d == 0) return begin;
     return by_insertion(d, diagonal) ? before(d, diagonal + 1) : before(d, diagonal - 1) + 1;
@@ -32,7 +32,7 @@ struct Edits {
       ++x;
     return x;
   }
-  /// Edits needed; -1 when there are too many.
+  /// Returns the number of edits needed, or -1 if there are more than kMostEdits.
   int64_t search() {
     for (int64_t d = 0; d <= kMostEdits; ++d) {
       std::vector<int64_t> row(static_cast<size_t>(2 * d + 1), -1);

@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// Positions of a longest common subsequence of `a` and `b`, ascending. Where they differ in more than 2000
-/// places, only their common beginning and end are matched.
+/// Returns the positions of a longest common subsequence of `a` and `b`, ascending. If the sequences differ
+/// by more than 2000 insertions and deletions, only their common beginning and end are matched.
 std::vector<std::pair<size_t, size_t>> match_sequences(const std::vector<uint32_t>& a,
                                                        const std::vector<uint32_t>& b);
 

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// A launch as a test writes it down; numbers instead of hashes.
+/// A launch as a test specifies it, with small numbers instead of hashes.
 struct WrittenLaunch {
   uint64_t signature = 0;
   uint64_t arguments = 1;  ///< 0 when unknown
@@ -20,7 +20,7 @@ inline uint64_t spread(uint64_t number) {
   return number ^ number >> 31;
 }
 
-/// A program that launches what a test tells it to, under a finder that watches. Nothing is launched any more
+/// A program that issues the launches that a test specifies, observed by a PeriodFinder. Launches are ignored
 /// once the iteration is found.
 class WatchedProgram {
  public:
@@ -40,9 +40,9 @@ class WatchedProgram {
   int64_t now_ns_ = 1'000'000;
 };
 
-/// `layers` times the same `per_layer` launches, of which every `weights_every`-th reads the layer's own
-/// weights, and a head of `head` launches. `variant` goes into the activations' addresses; 0 for buffers that
-/// stay.
+/// Returns the launches of one pass through a network: `layers` times the same `per_layer` launches, then a
+/// head of `head` launches. Every `weights_every`-th launch of a layer reads the layer's own weights.
+/// `variant` changes the addresses of activations; use 0 for buffers that stay at their addresses.
 inline WrittenLaunches layered_pass(uint64_t layers, uint64_t per_layer, uint64_t weights_every,
                                     uint64_t head, uint64_t variant = 0) {
   WrittenLaunches pass;

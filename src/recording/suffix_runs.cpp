@@ -15,7 +15,7 @@ void SuffixRuns::start(uint64_t end, uint64_t window) {
   extending_ = false;
 }
 
-/// Lengthens the match at `lag_`; false when the steps ran out first.
+/// Extends the match at `lag_`. Returns false if the steps ran out before its end was found.
 bool SuffixRuns::extend(const LaunchHistory& history, int64_t& steps) {
   const uint64_t limit =
       std::min(window_ - lag_, length_ + static_cast<uint64_t>(std::max<int64_t>(steps, 0)));

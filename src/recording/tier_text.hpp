@@ -8,11 +8,12 @@
 
 namespace kjoule {
 
-/// A tier as tables have it: "1", "2", "3" or "unknown"; in JSON a number or that word.
+/// Returns the tier as text in tables: "1", "2", "3" or "unknown".
 std::string tier_text(Tier tier);
+/// Returns the tier in JSON: 1, 2, 3 or "unknown".
 nlohmann::json tier_json(Tier tier);
-/// The tier that either of these says; so do "tier2" and what begins with "tier2_", and "0" is unknown, too.
-/// Nothing for other texts.
+/// Reads a tier from "1", "2", "3", "0" or "unknown" (both unknown), "tier2" or text that begins with
+/// "tier2_". Returns no value for other texts.
 std::optional<Tier> tier_from(std::string_view text);
 
 }  // namespace kjoule

@@ -95,7 +95,7 @@ class Lending(Models):
         done = self.kernels()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([kernel["operator"] for kernel in json.loads(done.stdout)["kernels"]], ["aten::addmm", "aten::copy_"])
-        self.assertIn(f"2 got those of {self.model}", done.stderr)
+        self.assertIn(f"2 were supplied from {self.model}", done.stderr)
         asked = (self.folder / "asked").read_text()
         self.assertRegex(asked, r"^--profile \S+ --work \S+$")
         self.assertEqual((self.work()["device"], self.work()["model"]["seq_len"]), ("cuda", 7))

@@ -168,16 +168,16 @@ class Unreadable(EnergyCase):
 
     def test_a_meter_that_reads_nothing(self):
         self.incomplete("readings are 0 W", *self.energy(log=self.write("dead.csv", wattsup(watts=lambda s: 0))))
-        self.fail_with("holds no reading", *self.energy(log=self.write("na.csv", "timestamp,gpu,power_w\n1,0,[N/A]\n")))
+        self.fail_with("contains no reading", *self.energy(log=self.write("na.csv", "timestamp,gpu,power_w\n1,0,[N/A]\n")))
 
     def test_what_is_no_log(self):
         self.fail_with("no such file", *self.energy(log=self.folder / "none.csv"))
         self.fail_with("is empty", *self.energy(log=self.write("empty.csv", "")))
-        self.fail_with("is no power log", *self.energy(log=self.write("letter.csv", "dear sir\n")))
-        self.fail_with("is no power log", *self.energy(log=self.timing))
+        self.fail_with("is not a power log", *self.energy(log=self.write("letter.csv", "dear sir\n")))
+        self.fail_with("is not a power log", *self.energy(log=self.timing))
         self.fail_with("no column volts", *self.energy("--power-column", "volts"))
         (self.folder / "noise.csv").write_bytes(bytes(range(256)) * 400)
-        self.fail_with("is no power log", *self.energy(log=self.folder / "noise.csv"))
+        self.fail_with("is not a power log", *self.energy(log=self.folder / "noise.csv"))
 
     def test_what_is_no_timing(self):
         for content, told in [("{}", "no start_timestamp"), ("[1]", "no timing file"), ("{", "truncated"),
@@ -194,8 +194,8 @@ class Unreadable(EnergyCase):
         log = self.write("mended.csv", wattsup() + "garbage\n")
         done = subprocess.run([KJOULE, *map(str, self.energy(log=log))], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("warning: 1 line with too few cells left out", done.stderr)
-        self.assertIn("1 line with too few cells", self.report("energy_report.json")["warnings"][0])
+        self.assertIn("warning: 1 line ignored: too few cells", done.stderr)
+        self.assertIn("1 line ignored: too few cells", self.report("energy_report.json")["warnings"][0])
 
 
 class Kernels(EnergyCase):

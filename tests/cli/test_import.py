@@ -115,12 +115,12 @@ class Traces(Importing):
         unranked = {key: value for key, value in WrittenTrace(2).as_dict().items() if key != "distributedInfo"}
         other = self.write(unranked, "b.json")
         into = ["-o", self.folder / "imported"]
-        self.fail_with("no rank is named; import each by itself", "import", other, table, *into)
-        self.fail_with("no rank is named; leave --rank out", "import", table, "--rank", "0", *into)
-        self.fail_with("import each by itself", "import", trace, trace, *into)
+        self.fail_with("no rank is known; import each separately", "import", other, table, *into)
+        self.fail_with("no rank is known; leave --rank out", "import", table, "--rank", "0", *into)
+        self.fail_with("import each separately", "import", trace, trace, *into)
         self.fail_with("choose one with --rank N", "import", trace, table, *into)
         self.succeed("import", trace, table, "--rank", "0", *into)
-        self.fail_with("are both of rank 0", "import", trace, self.write(WrittenTrace(5), "c.json"), "--rank", "0", *into)
+        self.fail_with("are both traces of rank 0", "import", trace, self.write(WrittenTrace(5), "c.json"), "--rank", "0", *into)
 
     def test_its_timeline_is_one_iteration(self):
         picture, chrome = self.folder / "t.svg", self.folder / "t.json"
@@ -136,14 +136,14 @@ class Traces(Importing):
         (self.folder / "taken.svg").mkdir()
         self.assertNotEqual(run("import", self.folder / "trace.json", "-o", self.folder / "other", "--timeline", self.folder / "taken.svg").returncode, 0)
         self.assertFalse((self.folder / "other/kernels.jsonl").exists())
-        self.fail_with("is a timeline that kjoule drew, of one iteration and without shapes; import the recording.jsonl", "kernels", chrome)
+        self.fail_with("is a timeline that kjoule wrote: one iteration without shapes; import the recording.jsonl", "kernels", chrome)
 
     def test_groups_are_no_kernels(self):
         trace = self.write(WrittenTrace(3))
         for by in ["name", "operator", "tier", "category"]:
             for form in ["json", "jsonl", "csv"]:
                 printed = self.write_text(self.succeed("kernels", trace, "--by", by, f"--{form}"), f"groups.{form}")
-                self.fail_with("as --by makes them, and no kernel", "kernels", printed)
+                self.fail_with("(output of --by), not", "kernels", printed)
 
     def test_says_what_is_missing(self):
         done = run("kernels", self.write(WrittenTrace(2, shapes=False)))
@@ -152,12 +152,12 @@ class Traces(Importing):
 
     def test_bad_traces_are_one_line(self):
         whole = json.dumps(WrittenTrace(3).as_dict())
-        for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 5000, "is no object"), ("{}", "no trace"),
-                           ('{"traceEvents": ' + "[" * 5000, "is no object"), (whole + "]", "follows"), ('{"traceEvents": []}', "no kernels"),
-                           (whole.replace('"dur": 2.125', '"dur": -2.125', 1), "negative"), (whole.replace('"dur": 2.125', '"dur": NaN', 1), "no time"),
-                           (whole.replace('"pid": 0, "tid": 9, "ts": ', '"pid": 0, "tid": 9, "ts": [], "was": ', 1), "no time"),
+        for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 5000, "is not an object"), ("{}", "neither a trace"),
+                           ('{"traceEvents": ' + "[" * 5000, "is not an object"), (whole + "]", "text after the trace's end"), ('{"traceEvents": []}', "no kernels"),
+                           (whole.replace('"dur": 2.125', '"dur": -2.125', 1), "negative"), (whole.replace('"dur": 2.125', '"dur": NaN', 1), "is not a time"),
+                           (whole.replace('"pid": 0, "tid": 9, "ts": ', '"pid": 0, "tid": 9, "ts": [], "was": ', 1), "is not a time"),
                            (whole.replace('"grid": [16, 1, 1]', '"grid": [16, 1, "x"]', 1), "three whole numbers"),
-                           (whole.replace('"stream": 7', '"stream": 7, "stream": 8', 1), "stands twice")]:
+                           (whole.replace('"stream": 7', '"stream": 7, "stream": 8', 1), "is given twice")]:
             self.fail_with(told, "kernels", self.write_text(text, "bad.json"))
             self.fail_with(told, "import", self.folder / "bad.json", "-o", self.folder / "imported")
         self.assertFalse((self.folder / "imported").exists())
@@ -294,15 +294,15 @@ class Tables(Importing):
                                   't.jsonl:2: "count" is 52, but "invocation_count" is 60'),
                                  ('{"name": "k", "block": [64, 1, 1], "signature": {"block": [32, 1, 1]}}\n', "t.jsonl",
                                   't.jsonl:1: "block" is [64, 1, 1], but "signature.block" is [32, 1, 1]'),
-                                 ('{"name": "k", "tier": 9}\n', "t.jsonl", 't.jsonl:1: "tier" is none of'),
+                                 ('{"name": "k", "tier": 9}\n', "t.jsonl", 't.jsonl:1: "tier" must be'),
                                  ('{"summary": {"tiers": {"tier2_cublas": {"launches": 5}}},\n"kernels": [{"name": "k", "tier": 2, "count": 6}]}', "s.json",
                                   's.json:1: the summary\'s "launches" of tier 2 is 5, but its kernels\' launches are 6')]:
             self.fail_with(told, "kernels", self.write_text(text, name))
 
     def test_a_csv_without_an_end_warns(self):
         text = "name,operator,count\nk,aten::mm,52"
-        self.assertIn("cannot be told", run("kernels", self.write_text(text, "t.csv")).stderr)
-        self.assertNotIn("cannot be told", run("kernels", self.write_text(text + "\n", "t.csv")).stderr)
+        self.assertIn("no line end", run("kernels", self.write_text(text, "t.csv")).stderr)
+        self.assertNotIn("no line end", run("kernels", self.write_text(text + "\n", "t.csv")).stderr)
 
     def test_folders_and_files_that_are_none(self):
         self.results.mkdir()
@@ -322,7 +322,7 @@ class Tables(Importing):
         self.succeed("import", self.write(WrittenTrace(3)), "-o", self.folder / "imported")
         file = self.folder / "imported/kernels.jsonl"
         file.write_text("".join(file.read_text().splitlines(True)[:-1]))
-        self.fail_with("1 kernels of 2", "kernels", self.folder / "imported")
+        self.fail_with("contains 1 of 2 kernels", "kernels", self.folder / "imported")
 
 
 class TraceOfAnH200(unittest.TestCase):

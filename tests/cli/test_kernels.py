@@ -51,10 +51,10 @@ class Kernels(InAFolder):
     def test_rules_that_are_none(self):
         path = self.recording_of("f")
         rules = self.folder / "rules.jsonl"
-        for text, told in [('{"function": "f", "tier": 2}\n{"function": "g"', "rules.jsonl:2: not a whole JSON object; "),
-                           ('{"function": "f", "tier": 9}\n', 'rules.jsonl:1: "tier" is 9, '),
-                           ('{"function": "f", "tier": 2, "category": "gem"}\n', 'rules.jsonl:1: no category is called "gem"; '),
-                           ("\n", "rules.jsonl: holds no rule; ")]:
+        for text, told in [('{"function": "f", "tier": 2}\n{"function": "g"', "rules.jsonl:2: not a complete JSON object; "),
+                           ('{"function": "f", "tier": 9}\n', 'rules.jsonl:1: "tier" is 9; '),
+                           ('{"function": "f", "tier": 2, "category": "gem"}\n', 'rules.jsonl:1: unknown category "gem"; '),
+                           ("\n", "rules.jsonl: contains no rule; ")]:
             rules.write_text(text)
             self.fail_with(told, "kernels", path, "--rules", rules)
         self.fail_with("none.jsonl: no such file; ", "kernels", path, "--rules", self.folder / "none.jsonl")

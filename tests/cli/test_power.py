@@ -150,9 +150,9 @@ class Devices(PowerCase):
     def test_a_board_without_power_says_so(self):
         self.with_nvml(LACKS="samples,instant,average,energy")
         text = self.succeed("power", "devices")
-        self.assertIn("does not tell its power (N/A)", text)
+        self.assertIn("does not report its power (N/A)", text)
         self.assertIn("no energy counter", text)
-        self.fail_with("does not tell its power", "power", "log", "--source", "nvml", "-o", self.log)
+        self.fail_with("does not report its power", "power", "log", "--source", "nvml", "-o", self.log)
         self.assertFalse(self.log.exists())
 
     def test_the_doctor_agrees(self):
@@ -267,7 +267,7 @@ class Log(PowerCase):
     def test_a_log_is_never_overwritten(self):
         self.with_nvml()
         self.log.write_text("precious\n")
-        self.fail_with("is there already", "power", "log", "-o", self.log, "--duration", 0.1)
+        self.fail_with("exists already", "power", "log", "-o", self.log, "--duration", 0.1)
         self.assertEqual(self.log.read_text(), "precious\n")
 
     def test_a_full_disk(self):

@@ -217,7 +217,7 @@ class LentByAModel(Importing):
         self.assertEqual([kernel["name"] for kernel in kernels], [kernel["operator"] for kernel in kernels])
         for command in [["isolated"], ["compare", "--runs", "3", "--time-limit", "0.5", "--precision", "50%"]]:
             done = run(*command, "--kernels", self.names, *self.lent[2:], "-o", self.results)
-            self.assertIn(f"{len(self.recorded)} got those of {self.model}", done.stderr)
+            self.assertIn(f"{len(self.recorded)} were supplied from {self.model}", done.stderr)
             timing = next(self.results.glob("**/isolated_kernels_timing.json"))
             self.assertTrue(timing.exists(), done.stderr)
 
@@ -245,7 +245,7 @@ class LentByAModel(Importing):
 
     def test_what_the_model_does_not_run_has_none(self):
         table = self.table_of([{"name": "aten::linear", "count": 1}, {"name": "aten::conv2d", "count": 1}])
-        self.assertIn("1 agree with none", run("kernels", table, *self.lent).stderr)
+        self.assertIn("1 match none", run("kernels", table, *self.lent).stderr)
 
     def test_refuses_what_cannot_lend(self):
         self.fail_with("no such file", "import", self.names, "--model", self.folder / "nothing.pt", "-o", self.folder / "imported")

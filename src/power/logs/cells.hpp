@@ -6,9 +6,10 @@
 
 namespace kjoule {
 
-/// The cells of a line that another program wrote, without the blanks around them; quotes are taken off.
+/// Returns the cells of a line of CSV that another program wrote, without surrounding blanks and quotes.
 std::vector<std::string> split_cells(std::string_view line);
-/// Watts of a cell such as "245.10 W", "245.1" or "812 mW". Nothing for "[N/A]" and the like.
+/// Returns the power in W of a cell such as "245.10 W", "245.1" or "812 mW", or no value for "[N/A]" and
+/// similar cells.
 std::optional<double> parse_watts(std::string_view cell);
 
 }  // namespace kjoule

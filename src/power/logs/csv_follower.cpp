@@ -24,7 +24,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// "power.draw" of "power.draw [W]".
+/// Returns a column's name without its unit, in lower case: "power.draw" for "power.draw [W]".
 std::string bare_name(const std::string& name) {
   const std::string low = lower(name);
   const size_t unit = low.find(" [");
@@ -67,7 +67,7 @@ CsvFollower::CsvFollower(std::filesystem::path path) : path_(std::move(path)) {
   if (file < 0)
     throw Error(
         fmt::format("{}: {}", path_.string(), errno == ENOENT ? "no such file" : std::strerror(errno)),
-        "start what writes it first, or check the name");
+        "start the program that writes it first, or check the name");
   close(file);
 }
 

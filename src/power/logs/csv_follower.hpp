@@ -7,22 +7,22 @@
 
 namespace kjoule {
 
-/// The lines of a file while it grows.
+/// Reads the lines of a file while another program appends to it.
 class CsvFollower {
  public:
-  /// Throws Error when the file is not there or may not be read.
+  /// Throws Error if the file does not exist or may not be read.
   explicit CsvFollower(std::filesystem::path path);
 
-  /// The whole lines, without their ends, since the last call. When the file is gone or was started again,
-  /// reading goes on from the beginning of the new one.
+  /// Returns the complete lines since the last call, without line ends. If the file was replaced or
+  /// truncated, reading continues at the beginning of the new file.
   std::vector<std::string> read();
-  /// Whether the first line of the last read() is the file's first.
+  /// Returns whether the first line of the last read() was the first line of the file.
   bool from_beginning() const { return from_beginning_; }
   bool gone() const { return gone_; }
 
  private:
   std::filesystem::path path_;
-  uint64_t file_ = 0;  ///< its inode
+  uint64_t file_ = 0;  ///< the file's inode number
   uint64_t offset_ = 0;
   std::string half_;
   bool header_next_ = true;
@@ -30,7 +30,7 @@ class CsvFollower {
   bool gone_ = false;
 };
 
-/// Which columns of such a file hold what.
+/// The columns of such a file and their contents.
 struct CsvColumns {
   size_t count = 0;
   std::optional<size_t> time{};
@@ -38,11 +38,11 @@ struct CsvColumns {
   std::vector<size_t> powers{};
   std::vector<std::string> names{};  ///< of all columns
 
-  /// By the names asked for, or, where these are empty, by those that loggers use. Throws Error for one that
-  /// is not there.
+  /// Finds the columns by the given names or, if these are empty, by the names that loggers usually use.
+  /// Throws Error if a column does not exist.
   static CsvColumns of_header(const std::string& line, const std::string& time,
                               const std::vector<std::string>& powers);
-  /// Watts in a cell of that column; nothing where there is no number.
+  /// Returns the power in W in a cell of that column, or no value if it is not a number.
   std::optional<double> watts(const std::vector<std::string>& cells, size_t column) const;
 };
 

@@ -42,14 +42,14 @@ std::optional<size_t> find_first(const std::vector<std::string>& header,
   return {};
 }
 
-/// Watts of one unit of a column, by the end of its name.
+/// Returns the W of one unit of a column, by the end of its name.
 double scale_of(std::string_view name) {
   if (name.ends_with("[mw]") || name.ends_with("_mw") || name.ends_with("(mw)")) return 1e-3;
   if (name.ends_with("[kw]") || name.ends_with("_kw") || name.ends_with("(kw)")) return 1e3;
   return 1;
 }
 
-/// "pm" and a number.
+/// Returns whether a name is "pm" and a number.
 bool names_meter(std::string_view name) {
   return name.size() > 2 && name.starts_with("pm") &&
          name.find_first_not_of("0123456789", 2) == std::string_view::npos;
@@ -75,13 +75,13 @@ std::optional<LogColumns> wattsup(const std::vector<std::string>& header) {
   return columns;
 }
 
-/// "power.draw.instant [W]" is "power.draw.instant".
+/// Returns a column's name without its unit: "power.draw.instant" for "power.draw.instant [W]".
 std::string quantity(const std::string& name) {
   return name.substr(0, name.find(' '));
 }
 
-/// Of several kinds of power.draw the plain one is the device's, and the others are series with their name
-/// behind it.
+/// Returns the columns of nvidia-smi. If there are several columns of power.draw, the plain one is the
+/// device's series; the names of the others are appended to the device's.
 std::optional<LogColumns> nvidia_smi(const std::vector<std::string>& header) {
   LogColumns columns;
   columns.format = "nvidia-smi";
@@ -112,7 +112,7 @@ std::optional<LogColumns> plain(const std::vector<std::string>& header) {
   return columns;
 }
 
-/// A column for each meter, with the unit behind its name: "package-0_w".
+/// Returns columns for logs with one column per meter, whose names end with the unit: "package-0_w".
 std::optional<LogColumns> by_unit(const std::vector<std::string>& header) {
   const auto time = find_first(header, kTimes);
   if (!time) return {};
@@ -157,7 +157,7 @@ LogColumns given(const std::vector<std::string>& header, const ColumnNames& name
   if (time == power)
     throw Error(fmt::format("column {} cannot hold both time and power", *time + 1), "name two columns");
   columns.time = *time;
-  // Where a number was given and its cell reads as a power, the first line is a reading and no header.
+  // If a column was named by number and its cell is a power, the first line is a reading and not a header.
   columns.has_header = !by_number || !read_watts(header[*power]);
   const std::string& name = header[*power];
   columns.values = {{*power, columns.has_header ? name : "power", columns.has_header ? scale_of(name) : 1}};

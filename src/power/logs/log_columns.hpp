@@ -6,42 +6,44 @@
 
 namespace kjoule {
 
-/// Names of columns that the caller knows; a number, from 1, names a column of a log without a header.
+/// The user's names of columns. A number, counted from 1, names a column of a log without a header.
 struct ColumnNames {
   std::string time, power;
   bool any() const { return !time.empty() || !power.empty(); }
 };
 
-/// Which columns of a log hold what.
+/// The columns of a log and their contents.
 struct LogColumns {
   struct Value {
     size_t column = 0;
-    std::string name;  ///< of its series; behind the device's where there are devices
-    double scale = 1;  ///< watts of one unit
+    std::string name;  ///< of its series; appended to the device's name if there are devices
+    double scale = 1;  ///< W of one unit
   };
-  std::string format;  ///< as PowerLog names it
+  std::string format;  ///< PowerLog::format
   char separator = ',';
   bool has_header = true;
   size_t time = 0;
   std::optional<size_t> device;
   std::vector<Value> values;
-  std::optional<size_t> sum;  ///< of all values, to check them
+  std::optional<size_t> sum;  ///< the column with the sum of all values, used as a check
 
-  /// Cells that a line needs at least.
+  /// Returns the least number of cells that a line needs.
   size_t needed() const;
 };
 
-/// Cuts a line into cells, without blanks and quotes around them, into `cells` (which keeps its memory). A
-/// quote within a quoted cell is left as it is: neither times nor powers hold one.
+/// Splits a line into `cells`, whose memory is reused, without surrounding blanks and quotes. Quotes within a
+/// quoted cell are not unescaped, because neither times nor powers contain any.
 void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells);
 
-/// What the columns of this first line are; nothing when it is no header of a power log. With names given,
-/// throws Error when the line lacks one.
+/// Returns the columns from the first line of a log, or no value if the line is not the header of a power
+/// log. Throws Error if the line lacks a column that `names` names.
 std::optional<LogColumns> find_columns(std::string_view header, const ColumnNames& names);
 
-/// Watts of a cell such as "125.3", "125.3 W" or "300 mW", not below 0; nothing when it is something else.
+/// Returns the power in W, at least 0, of a cell such as "125.3", "125.3 W" or "300 mW", or no value for
+/// other cells.
 std::optional<double> read_watts(std::string_view cell);
-/// Whether the cell says that there was no reading: empty, "[N/A]", "nan", "[Not Supported]" and the like.
+/// Returns whether the cell states that there was no reading: empty, "[N/A]", "nan", "[Not Supported]" and
+/// similar.
 bool says_no_reading(std::string_view cell);
 
 }  // namespace kjoule

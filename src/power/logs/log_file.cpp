@@ -18,7 +18,7 @@ namespace {
 [[noreturn]] void cannot_write(const std::string& path, int error) {
   const bool full = error == ENOSPC || error == EDQUOT;
   throw Error(fmt::format("{}: cannot be written: {}", path, full ? "no space left" : std::strerror(error)),
-              full ? "free some; what was logged before is kept" : "name another file with -o");
+              full ? "free some space; what was logged before is kept" : "name another file with -o");
 }
 
 }  // namespace
@@ -29,9 +29,9 @@ LogFile::LogFile(const std::string& path)
   struct stat status {};
   if (fstat(file_, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
     close(file_);
-    throw Error(path + ": is there already", "name another file with -o, or remove it");
+    throw Error(path + ": exists already", "name another file with -o, or remove it");
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like a full disk
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of write(), like a full disk
 }
 
 LogFile::~LogFile() {

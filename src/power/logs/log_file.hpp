@@ -4,24 +4,24 @@
 
 namespace kjoule {
 
-/// A file of whole lines: each is on its way to the disk when write() returns, and one that does not fit is
-/// taken back.
+/// A file that contains only complete lines. Each line is written to the operating system before write()
+/// returns; a line that does not fit on the disk is removed again.
 class LogFile {
  public:
-  /// Throws Error when it is there already and not empty, or cannot be made. Devices and pipes are written
-  /// to as they are.
+  /// Creates the file. Throws Error if it exists and is not empty, or cannot be created. Devices and pipes
+  /// are also accepted.
   explicit LogFile(const std::string& path);
   ~LogFile();
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  /// Throws Error when the disk is full.
+  /// Appends a line. Throws Error if it cannot be written, for example because the disk is full.
   void write(const std::string& line);
 
  private:
   std::string path_;
   int file_ = -1;
-  int64_t whole_ = 0;  ///< bytes in whole lines
+  int64_t whole_ = 0;  ///< bytes in complete lines
 };
 
 }  // namespace kjoule

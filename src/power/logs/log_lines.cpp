@@ -11,8 +11,8 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kWholeSeconds = 19;   ///< of a timestamp: what stands before its milliseconds
-constexpr size_t kWattsupColumns = 2;  // always pm1 and pm2, so that one meter's log is read like two's
+constexpr size_t kWholeSeconds = 19;   ///< characters of a timestamp without its milliseconds
+constexpr size_t kWattsupColumns = 2;  ///< always pm1 and pm2, whether the log has one meter or two
 
 std::string cell(std::optional<double> watts, int digits) {
   return watts ? fmt::format("{:.{}f}", *watts, digits) : "";

@@ -6,21 +6,23 @@
 
 namespace kjoule {
 
-/// The text of power logs: a header, and a line for each reading or second. docs/reference/formats.md
-/// specifies them.
+/// Writes the text of power logs: a header, and one line for each reading or second.
+/// docs/reference/formats.md specifies the formats.
 class LogLines {
  public:
   enum class Format { wattsup, gpu, columns };
-  /// The names of the meters are the columns' in `columns`; in `wattsup` only their number counts.
+  /// `meters` are the names of the meters. They are the columns' names in the format `columns`; in `wattsup`
+  /// only their number matters.
   LogLines(Format format, std::vector<std::string> meters);
 
   Format format() const { return format_; }
   std::string header() const;
-  /// wattsup: of one second; a meter without a reading has an empty cell, and so has then the sum.
+  /// Returns the line of one second in the format `wattsup`. A meter without a reading has an empty cell;
+  /// then the sum is empty too.
   std::string second(int64_t unix_ns, int64_t id, const std::vector<std::optional<double>>& watts) const;
-  /// gpu: of one reading.
+  /// Returns the line of one reading in the format `gpu`.
   std::string gpu(int64_t unix_ns, const std::string& gpu, double watts) const;
-  /// columns: of one moment; at least one meter has a reading.
+  /// Returns the line of one moment in the format `columns`. At least one meter must have a reading.
   std::string moment(int64_t unix_ns, const std::vector<std::optional<double>>& watts) const;
 
  private:

@@ -20,7 +20,7 @@ bool of_gpu(const PowerSeries& series, const std::string& gpu) {
   return series.name == "gpu " + gpu;
 }
 
-/// "gpu 0", and not "gpu 0 power.draw.instant".
+/// Returns whether a series is the GPU's main one: "gpu 0", not "gpu 0 power.draw.instant".
 bool plain_gpu(const PowerSeries& series) {
   return series.name.starts_with("gpu ") && series.name.find(' ', 4) == std::string::npos;
 }
@@ -49,20 +49,20 @@ std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesC
     if (log.format == "csv" || plain_gpu(*series)) chosen.push_back(series);
   if (chosen.empty()) chosen = all;
   if (chosen.size() > 1)
-    throw Error(fmt::format("{}: holds {} series: {}", log.path, chosen.size(), names_of(chosen)),
+    throw Error(fmt::format("{}: contains {} series: {}", log.path, chosen.size(), names_of(chosen)),
                 "choose with --gpu N (or --gpu all for their sum), or with --series NAME");
   return chosen;
 }
 
-// "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
-// --help-query-gpu); a WattsUp shows one mean a second.
+/// Sources: "power.draw" and NVML's power usage are means over 1 s on GPUs from Ampere on (nvidia-smi
+/// --help-query-gpu); a WattsUp meter shows one mean per second.
 LogFacts log_facts(const PowerLog& log) {
   if (log.format == "wattsup")
-    return {"the whole system: everything behind the plug of the meter, power supply losses and fans too",
+    return {"the whole system: everything connected to the meter, including power supply losses and fans",
             1.0};
   if (log.format == "nvidia-smi" || log.format == "gpu")
-    return {"the GPU board alone: not its host, nor power supply losses", 1.0};
-  return {"whatever the log's meter sees", {}};
+    return {"the GPU board only, without its host and power supply losses", 1.0};
+  return {"whatever the log's meter measures", {}};
 }
 
 }  // namespace kjoule

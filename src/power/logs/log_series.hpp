@@ -7,21 +7,24 @@
 
 namespace kjoule {
 
-/// Which series of a log are meant.
+/// The user's choice among the series of a log.
 struct SeriesChoice {
+  /// Index or other name of each GPU in the log; "all" for all of them.
   std::vector<std::string> gpus;   ///< their index, or whatever names them in the log; "all" for every one
-  std::vector<std::string> names;  ///< of series, as PowerSeries names them
+  std::vector<std::string> names;  ///< names of series (PowerSeries::name)
 };
 
-/// The series that are meant; several are to be added up. With nothing chosen: all meters of a WattsUp log,
-/// the one GPU of another. Throws Error when there is no such series, or several GPUs to choose from.
+/// Returns the chosen series; the power of several must be summed. Without a choice, these are all meters of
+/// a WattsUp log, or the single GPU or series of another log. Throws Error if a chosen series does not exist,
+/// or if there are several and none was chosen.
 std::vector<const PowerSeries*> chosen_series(const PowerLog& log, const SeriesChoice& choice);
 
-/// What stands behind the numbers of a log's format.
+/// Properties of the power in a log, known from the log's format.
 struct LogFacts {
-  std::string scope;                  ///< whose power it is
-  std::optional<double> averaging_s;  ///< over which the meter averages, where that is known
+  std::string scope;                  ///< the part of the machine whose power it is
+  std::optional<double> averaging_s;  ///< averaging time of the meter in seconds; absent if unknown
 };
+/// Returns the properties of a log's power.
 LogFacts log_facts(const PowerLog& log);
 
 }  // namespace kjoule

@@ -23,7 +23,7 @@ std::vector<PowerChannel> channels_of(std::vector<std::unique_ptr<Meter>> meters
   return channels;
 }
 
-/// "0" of "gpu 0".
+/// Returns "0" for "gpu 0".
 std::string gpu_of(const std::string& meter) {
   return meter.starts_with("gpu ") ? meter.substr(4) : meter;
 }
@@ -110,7 +110,7 @@ void PowerLogger::emit(size_t channel, const PowerPoint& point) {
     write(text_.gpu(point.unix_ns, gpu_of(channels_[channel].facts().name), point.watts));
     return;
   }
-  if (moment_[channel]) write_moment();  // the meters' lines are as far apart as their readings
+  if (moment_[channel]) write_moment();  // each meter has at most one reading in a line
   moment_[channel] = point.watts;
   moment_ns_ = point.unix_ns;
 }

@@ -14,15 +14,15 @@
 
 namespace kjoule {
 
-/// A meter read as power, whatever it reads.
+/// A meter that is read as power, even if it is an energy counter.
 class PowerChannel {
  public:
   PowerChannel(std::unique_ptr<Meter> meter, double interval_s);
   Meter& meter() { return *meter_; }
   const MeterFacts& facts() const { return meter_->facts(); }
-  /// The power since the last call. Throws Error as Meter::read does.
+  /// Returns the power since the last call. Throws the errors of Meter::read().
   std::vector<PowerPoint> read();
-  /// Whether there was ever a reading.
+  /// Returns whether the meter has ever returned a reading.
   bool heard() const { return heard_; }
 
  private:
@@ -31,24 +31,25 @@ class PowerChannel {
   bool heard_ = false;
 };
 
-/// Reads meters and writes the lines of a power log as they get complete.
+/// Reads meters and writes the lines of a power log as they become complete.
 class PowerLogger {
  public:
   using Write = std::function<void(const std::string& line)>;
-  /// Writes the header. `interval_s` is between two lines of one meter; WattsUp meters have their own second.
+  /// Writes the header. `interval_s` is the time in seconds between two lines of one meter; it is ignored for
+  /// WattsUp meters, which report every second.
   PowerLogger(std::vector<std::unique_ptr<Meter>> meters, LogLines::Format format, double interval_s,
               Write write);
 
-  /// To be called at least once an interval. Throws Error when a meter has gone for good, after the others
-  /// were read; and what `write` throws.
+  /// Reads all meters and writes the complete lines. Call it at least once per interval. Throws Error if a
+  /// meter has permanently failed, after the others were read, and the exceptions of `write`.
   void step(const Instant& now);
-  /// Writes what is left.
+  /// Writes the remaining lines.
   void finish();
 
   std::vector<std::string> take_notes();
   const std::vector<PowerChannel>& channels() const { return channels_; }
   size_t lines() const { return lines_; }
-  /// The newest power of all meters together; absent until each has one.
+  /// Returns the sum of the latest power of all meters in W, or no value until each meter has a reading.
   std::optional<double> newest_w() const;
 
  private:
@@ -64,13 +65,13 @@ class PowerLogger {
   std::vector<ThinnedPower> thinned_;
   std::vector<std::optional<double>> newest_;
   Seconds seconds_;
-  /// Of `columns`: what the next line holds, and its latest time.
+  /// The contents of the next line in the format `columns`, and the latest time of its readings.
   std::vector<std::optional<double>> moment_;
   int64_t moment_ns_ = 0;
   size_t lines_ = 0;
 };
 
-/// The format in which those meters of one source are logged.
+/// Returns the format in which meters of one source are logged.
 LogLines::Format log_format(const std::vector<FoundMeter>& meters);
 
 }  // namespace kjoule

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Readings of one meter or device, by time.
+/// The readings of one meter or device, by time.
 struct PowerSeries {
   struct Sample {
     int64_t unix_ns = 0;  ///< wall-clock time
@@ -16,12 +16,12 @@ struct PowerSeries {
   std::vector<Sample> samples;
 };
 
-/// What a log file holds: a series for each meter, in the order of its columns.
+/// The contents of a log file: one series for each meter, in the order of its columns.
 struct PowerLog {
   std::string path;
   std::string format;  ///< "wattsup", "gpu", "nvidia-smi" or "csv"
   std::vector<PowerSeries> series;
-  std::vector<std::string> warnings;  ///< lines that were left out, and why
+  std::vector<std::string> warnings;  ///< problems such as ignored lines, one line each
 };
 
 }  // namespace kjoule

@@ -14,19 +14,19 @@ namespace kjoule {
 
 namespace {
 
-/// Lines above the header that some loggers write.
+/// The most lines that may precede the header; some loggers write a preamble.
 constexpr size_t kLongestPreamble = 10;
-/// More are no devices but garbage in the device's column.
+/// The most series of a log; more indicate that the device's column contains other data.
 constexpr size_t kMostSeries = 1024;
-/// A sum of n meters differs from their readings by rounding: half of the last digit of each, and of its own.
+/// The tolerance of a sum for each meter in W: half of the last digit of each reading and of the sum, for
+/// rounding.
 constexpr double kSumTolerance_w = 0.06;
 
 constexpr std::string_view kRemedy =
-    "a log begins with time,id,pm1,pm2,sum or timestamp,gpu,power_w or nvidia-smi's header; of other CSV "
-    "files name the "
-    "columns with --time-column and --power-column";
+    "a log begins with time,id,pm1,pm2,sum or timestamp,gpu,power_w or nvidia-smi's header; for other CSV "
+    "files, name the columns with --time-column and --power-column";
 
-/// Lines of one kind: how many, and which was the first.
+/// The number of lines of one kind, and the first of them.
 struct Counted {
   size_t count = 0, first = 0;
   void add(size_t line) {
@@ -37,7 +37,7 @@ struct Counted {
   }
 };
 
-/// The begin of a line, fit to be printed.
+/// Returns the begin of a line as printable text.
 std::string shown(std::string_view line) {
   std::string text;
   for (const char c : line.substr(0, 60)) text += c >= ' ' && c < 127 ? c : '?';
@@ -52,10 +52,10 @@ class Reader {
     ++line_;
     if (line_ == 1) line = without_mark(line);
     if (line.find_first_not_of(" \t,;") == std::string_view::npos) return;
-    if (columns_ && line == header_) return;  // logs that were joined repeat it
+    if (columns_ && line == header_) return;  // joined logs repeat the header
     if (!columns_ && !take_header(line)) return;
     if (!ended)
-      unended_.add(line_);  // a number that was cut off reads as a smaller one
+      unended_.add(line_);  // the number may be cut off and then looks smaller
     else
       take_reading(line);
   }
@@ -63,7 +63,7 @@ class Reader {
   PowerLog finish() {
     if (line_ == 0) throw Error(path_ + ": is empty", "was the logger running?");
     if (!columns_)
-      throw Error(fmt::format("{}: is no power log: it begins with {}", path_, first_line_),
+      throw Error(fmt::format("{}: is not a power log: it begins with {}", path_, first_line_),
                   std::string(kRemedy));
     log_.path = path_;
     log_.format = columns_->format;
@@ -82,7 +82,8 @@ class Reader {
     return line;
   }
 
-  /// Whether the line is a reading: columns were given by number, and there is no header.
+  /// Reads the header. Returns whether the line is already a reading, which is possible if columns were given
+  /// by number and the log has no header.
   bool take_header(std::string_view line) {
     if (line.starts_with('#')) return false;
     if (first_line_.empty()) first_line_ = shown(line);
@@ -92,7 +93,7 @@ class Reader {
       throw Error(path_ + ": " + error.what(), error.remedy());
     }
     if (!columns_ && ++preamble_ >= kLongestPreamble)
-      throw Error(fmt::format("{}: is no power log: it begins with {}", path_, first_line_),
+      throw Error(fmt::format("{}: is not a power log: it begins with {}", path_, first_line_),
                   std::string(kRemedy));
     if (!columns_) return false;
     if (columns_->has_header) header_ = line;
@@ -133,7 +134,8 @@ class Reader {
       other_sum_.add(line_);
   }
 
-  /// Where the device's series begin; they are made when it is first met.
+  /// Returns the index of the first series of a device, or no value if the cell names no device. Creates the
+  /// series when the device occurs for the first time.
   std::optional<size_t> series_of(std::string_view device) {
     if (device.empty() || says_no_reading(device)) return {};
     const size_t each = columns_->values.size();
@@ -155,24 +157,24 @@ class Reader {
     for (const auto& [lines, what] : kinds())
       if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->tell(what);
     if (readings_ == 0)
-      throw Error(fmt::format("{}: holds no reading{}", path_, why),
+      throw Error(fmt::format("{}: contains no reading{}", path_, why),
                   "was the logger running, and the meter on?");
-    throw Error(fmt::format("{}: is no power log: {} readings{}", path_, readings_, why),
+    throw Error(fmt::format("{}: is not a power log: {} readings{}", path_, readings_, why),
                 std::string(kRemedy));
   }
 
   std::vector<std::pair<const Counted*, std::string>> kinds() const {
-    return {{&short_, "with too few cells left out"},
-            {&no_time_, "left out, whose time cannot be read"},
-            {&no_device_, "left out, which name no device"},
-            {&no_power_, "left out, whose power is no number from 0"},
+    return {{&short_, "ignored: too few cells"},
+            {&no_time_, "ignored: time not readable"},
+            {&no_device_, "ignored: no device"},
+            {&no_power_, "ignored: power is not a number of at least 0"},
             {&no_reading_, "without a reading of every meter"},
-            {&unended_, "left out, which the log's end cuts off"},
-            {&other_sum_, "whose sum is not that of the meters; the meters are used"}};
+            {&unended_, "ignored: cut off by the end of the log"},
+            {&other_sum_, "with a sum that is not that of the meters; the meters are used"}};
   }
 
   void tell_lines() {
-    // A meter that never reads is not there, which is no line's fault.
+    // Meters without any reading are reported as a whole, not line by line.
     const auto silent = [](const PowerSeries& series) { return series.samples.empty(); };
     const bool some_silent = std::any_of(log_.series.begin(), log_.series.end(), silent);
     for (const PowerSeries& series : log_.series)
@@ -190,8 +192,8 @@ class Reader {
           "{} times do not exist in this machine's time zone; was the log written in another (TZ=...)?",
           times_.skipped()));
     if (times_.ambiguous() > 0)
-      log_.warnings.push_back(fmt::format("{} times occur twice, as clocks were set back; the first is taken",
-                                          times_.ambiguous()));
+      log_.warnings.push_back(fmt::format(
+          "{} times occur twice because clocks were set back; the first one is used", times_.ambiguous()));
   }
 
   void order() {
@@ -203,10 +205,10 @@ class Reader {
     if (unsorted > 0) log_.warnings.push_back(fmt::format("{} readings out of order, sorted", unsorted));
     if (joined > 0)
       log_.warnings.push_back(fmt::format(
-          "{} readings have the time of another of the same meter, joined to their mean", joined));
+          "{} readings have the same time as another of the same meter; their mean is used", joined));
   }
 
-  /// How many came after a later one.
+  /// Sorts the samples. Returns the number of samples that followed a later one.
   static size_t sort(std::vector<PowerSeries::Sample>& samples) {
     size_t late = 0;
     int64_t latest_ns = INT64_MIN;
@@ -220,7 +222,7 @@ class Reader {
     return late;
   }
 
-  /// How many were joined to one before them.
+  /// Replaces samples of the same time by their mean. Returns the number of samples that were removed.
   static size_t join(std::vector<PowerSeries::Sample>& samples) {
     size_t kept = 0;
     for (size_t begin = 0, end = 0; begin < samples.size(); begin = end) {

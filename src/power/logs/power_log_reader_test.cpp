@@ -74,7 +74,7 @@ TEST_F(PowerLogReader, OneMeterAndEmptyCells) {
 TEST_F(PowerLogReader, ASumThatIsNotTheMetersIsTold) {
   const PowerLog log = read("time,id,pm1,pm2,sum\n2026-02-04 10:15:23,0,125.3,118.7,999\n");
   ASSERT_EQ(log.warnings.size(), 1U);
-  EXPECT_TRUE(contains(log.warnings[0], "whose sum is not that of the meters"));
+  EXPECT_TRUE(contains(log.warnings[0], "with a sum that is not that of the meters"));
 }
 
 TEST_F(PowerLogReader, NvidiaSmiInAnyOrderWithUnitsAndWithout) {
@@ -127,25 +127,25 @@ TEST_F(PowerLogReader, WhatIsMendedOrLeftOutIsCounted) {
   EXPECT_EQ(samples[1].watts, 2);
   EXPECT_EQ(samples[2].watts, 4);  // the mean of 3 and 5
   const std::vector<std::string> told{
-      "1 line with too few cells left out (the first is line 6)",
-      "1 line left out, whose time cannot be read (the first is line 8)",
-      "2 lines left out, whose power is no number from 0 (the first is line 7)",
+      "1 line ignored: too few cells (the first is line 6)",
+      "1 line ignored: time not readable (the first is line 8)",
+      "2 lines ignored: power is not a number of at least 0 (the first is line 7)",
       "1 line without a reading of every meter (the first is line 11)",
-      "1 line left out, which the log's end cuts off (the first is line 13)",
+      "1 line ignored: cut off by the end of the log (the first is line 13)",
       "1 readings out of order, sorted",
-      "1 readings have the time of another of the same meter, joined to their mean"};
+      "1 readings have the same time as another of the same meter; their mean is used"};
   EXPECT_EQ(log.warnings, told);
 }
 
 TEST_F(PowerLogReader, WhatIsNoLogIsRefusedInOneLine) {
   EXPECT_TRUE(contains(refusal(""), "is empty"));
-  EXPECT_TRUE(contains(refusal("dear,sir\nhow,are\n"), "is no power log: it begins with \"dear,sir\""));
-  EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n"), "holds no reading"));
-  EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n1,0,[N/A]\n"), "holds no reading: 1 line without"));
+  EXPECT_TRUE(contains(refusal("dear,sir\nhow,are\n"), "is not a power log: it begins with \"dear,sir\""));
+  EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n"), "contains no reading"));
+  EXPECT_TRUE(contains(refusal("timestamp,gpu,power_w\n1,0,[N/A]\n"), "contains no reading: 1 line without"));
   EXPECT_TRUE(
-      contains(refusal("timestamp,gpu,power_w\n1,0,5\na\nb\n"), "is no power log: 1 readings: 2 lines"));
+      contains(refusal("timestamp,gpu,power_w\n1,0,5\na\nb\n"), "is not a power log: 1 readings: 2 lines"));
   EXPECT_TRUE(contains(refusal("\xFF\xFEt\0i\0"), "UTF-16"));
-  EXPECT_TRUE(contains(refusal(std::string(300'000, '\1')), "is no power log"));
+  EXPECT_TRUE(contains(refusal(std::string(300'000, '\1')), "is not a power log"));
   EXPECT_TRUE(contains(refusal("time,volts\n1,2\n", {"", "volts2"}), "no column volts2"));
 }
 

@@ -13,7 +13,8 @@ namespace kjoule {
 
 namespace {
 
-/// Calls `row(time, readings)` for each time at which any series has a reading; null where one has none.
+/// Calls `row(time, readings)` for each time at which any series has a reading. The reading of a series
+/// without one is null.
 template <class Row>
 void each_time(const PowerLog& log, Row row) {
   std::vector<size_t> next(log.series.size(), 0);
@@ -58,7 +59,7 @@ std::string wattsup_text(const PowerLog& log) {
   return text;
 }
 
-/// "gpu 3" is 3.
+/// Returns "3" for "gpu 3".
 std::string device_of(const PowerSeries& series) {
   return series.name.starts_with("gpu ") ? series.name.substr(4) : series.name;
 }
@@ -69,7 +70,7 @@ std::string power_log_text(const PowerLog& log) {
   if (log.format == "wattsup") return wattsup_text(log);
   const bool smi = log.format == "nvidia-smi";
   if (!smi && log.format != "gpu")
-    throw Error("no power log is written as " + log.format, "formats are wattsup, gpu and nvidia-smi");
+    throw Error("no power log can be written as " + log.format, "formats are wattsup, gpu and nvidia-smi");
   std::string text = smi ? "timestamp, index, power.draw [W]\n" : "timestamp,gpu,power_w\n";
   auto out = std::back_inserter(text);
   each_time(log, [&](int64_t time, const std::vector<const double*>& readings) {

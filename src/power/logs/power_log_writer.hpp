@@ -6,12 +6,12 @@
 
 namespace kjoule {
 
-/// The log as text of its `format`: "wattsup" (whole seconds, 0.1 W; the sum where every meter reads), "gpu"
-/// (ms, 1 mW) or "nvidia-smi" (ms, 0.01 W), one line for each time and device, by time. Series are named as
-/// the reader names them. Throws Error for another format.
+/// Returns the log as text in its `format`: "wattsup" (whole seconds, 0.1 W, and the sum if every meter has a
+/// reading), "gpu" (ms, 1 mW) or "nvidia-smi" (ms, 0.01 W), with one line for each time (and device), by
+/// time. Series must have the names that the reader gives them. Throws Error for other formats.
 std::string power_log_text(const PowerLog& log);
 
-/// The same into a file; atomic.
+/// Writes the text of power_log_text() to a file atomically.
 void write_power_log(const std::filesystem::path& path, const PowerLog& log);
 
 }  // namespace kjoule

@@ -6,7 +6,8 @@ namespace kjoule {
 
 namespace {
 
-/// Readings come a little early as often as late.
+/// The share of an interval after which it is over. Readings are early as often as late; a full interval
+/// would often end one reading too late.
 constexpr double kEarly = 0.9;
 
 }  // namespace

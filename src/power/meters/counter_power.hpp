@@ -6,36 +6,39 @@
 
 namespace kjoule {
 
-/// Power at a moment.
+/// The power at a moment.
 struct PowerPoint {
   int64_t unix_ns = 0;
   double watts = 0;
 };
 
-/// Mean power between the moments at which an energy counter moved, at the middle between them.
+/// Converts an energy counter to power: the mean between two moments at which the counter changed, at the
+/// middle between them.
 class CounterPower {
  public:
-  /// Each mean is over this long at least. A moment of moving is known to one reading, so a long span is a
-  /// fine one.
+  /// `least_s` is the shortest time of one mean, in seconds. The moments are known only to within the time
+  /// between two readings, so longer means are more precise.
   explicit CounterPower(double least_s) : least_s_(least_s) {}
+  /// Adds a reading. Returns the mean that it completes, if any.
   std::optional<PowerPoint> add(const Reading& reading);
 
  private:
   double least_s_;
-  std::optional<Reading> seen_;  ///< the reading before, until the counter moves for the first time
-  std::optional<Reading> from_;  ///< when it had just moved
+  std::optional<Reading> seen_;  ///< the previous reading
+  /// The reading with which the present mean began, just after the counter changed.
+  std::optional<Reading> from_;
 };
 
-/// Readings of a meter thinned to one point an interval, the mean of what came in it. The mean keeps the
-/// energy right where a sample of samples would not.
+/// Reduces a meter's readings to one point per interval, the mean of its readings. Means preserve the energy;
+/// single readings would not.
 class ThinnedPower {
  public:
   explicit ThinnedPower(double interval_s) : interval_s_(interval_s) {}
-  /// The point that ended with this one, if one did.
+  /// Adds a reading. Returns the point of the previous interval if this reading begins a new one.
   std::optional<PowerPoint> add(const PowerPoint& point);
-  /// The point under way, when its interval is over at that time.
+  /// Returns the point of the present interval if the interval is over at the time `unix_ns`.
   std::optional<PowerPoint> take_due(int64_t unix_ns);
-  /// The point under way, whatever the time.
+  /// Returns the point of the present interval, complete or not.
   std::optional<PowerPoint> take_rest();
 
  private:

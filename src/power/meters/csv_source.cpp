@@ -17,10 +17,10 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kAssumed_s = 1;  // between lines, while there are not two of them
+constexpr double kAssumed_s = 1;  // time between lines until the file contains two lines
 constexpr double kPatience_s = 10;
 
-/// A cell and the line's time. The GPU is empty where no column tells one.
+/// A cell and its line's time. The GPU is empty if no column names one.
 struct CsvCell {
   size_t column = 0;
   std::string gpu{};
@@ -28,7 +28,7 @@ struct CsvCell {
   std::optional<double> watts{};
 };
 
-/// A file's header and lines, as cells of power.
+/// Reads a file's header and lines as cells of power.
 class CsvPower {
  public:
   explicit CsvPower(const PowerPlaces& places) : places_(places), follower_(places.csv) {}
@@ -46,7 +46,7 @@ class CsvPower {
     }
     return cells;
   }
-  /// Absent while the file has no first line.
+  /// Returns the columns, or no value while the file has no first line.
   const std::optional<CsvColumns>& columns() const { return columns_; }
   bool gone() const { return follower_.gone(); }
   size_t unreadable() const { return unreadable_; }
@@ -97,7 +97,7 @@ MeterFacts facts_of(const std::string& column, const std::string& gpu, double pe
           .resolution = 0.01};
 }
 
-/// The shared file; cells wait until their meter asks.
+/// The file that several meters share. Cells are kept until their meter takes them.
 class CsvStream {
  public:
   explicit CsvStream(const PowerPlaces& places) : power_(places) { power_.read(); }
@@ -129,7 +129,7 @@ class CsvMeter final : public Meter {
     const bool gone = stream_->power().gone();
     if (gone != gone_) note(gone ? "the file is gone; waiting for it to come back" : "the file is back");
     gone_ = gone;
-    if (stream_->power().unreadable() > 0) note_once("lines of another shape than the header are left out");
+    if (stream_->power().unreadable() > 0) note_once("lines whose cells do not match the header are ignored");
     return readings;
   }
 
@@ -149,13 +149,12 @@ class CsvSource final : public PowerSource {
     CsvPower power(places_);
     const std::vector<CsvCell> cells = power.read();
     if (!power.columns())
-      throw Error(places_.csv.string() + ": no header line yet", "start what writes it first");
+      throw Error(places_.csv.string() + ": no header line yet", "start the program that writes it first");
     std::set<std::string> gpus;
     for (const CsvCell& cell : cells) gpus.insert(cell.gpu);
     if (gpus.empty() && !power.columns()->gpu) gpus.insert("");
     if (gpus.empty())
-      throw Error(places_.csv.string() + ": no line yet, so which GPUs it tells of is not known",
-                  "wait until it has one");
+      throw Error(places_.csv.string() + ": no line yet, so its GPUs are not known", "wait until it has one");
     std::vector<FoundMeter> found;
     for (const size_t column : power.columns()->powers)
       for (const std::string& gpu : gpus) {
@@ -174,7 +173,7 @@ class CsvSource final : public PowerSource {
   }
 
  private:
-  /// Mean time between that series' lines.
+  /// Returns the mean time between the lines of one series, in s.
   static double period_s(const std::vector<CsvCell>& cells, size_t column, const std::string& gpu) {
     std::vector<int64_t> times;
     for (const CsvCell& cell : cells)

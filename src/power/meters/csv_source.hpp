@@ -5,9 +5,9 @@
 
 namespace kjoule {
 
-/// A CSV file that another program is writing: `places.csv`, with a header line. Each of its columns of power
-/// is a meter; where a column tells which GPU a line belongs to, each GPU is one. Lines from before the
-/// opening are left.
+/// Returns the source for a CSV file that another program is writing: `places.csv`, with a header line. Each
+/// column of power is a meter or, if a column names the GPU of each line, each GPU. Lines from before the
+/// opening are ignored.
 std::unique_ptr<PowerSource> csv_source(const PowerPlaces& places);
 
 }  // namespace kjoule

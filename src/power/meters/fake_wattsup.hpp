@@ -13,14 +13,15 @@
 
 namespace kjoule {
 
-/// A WattsUp meter's record with that power, at 120 V.
+/// Returns a WattsUp meter's record of a power in W, at 120 V.
 inline std::string wattsup_record(double watts) {
   const int tenths = static_cast<int>(watts * 10 + 0.5);
   return fmt::format("#d,-,18,{},1200,{},0,0,0,0,{},1200,0,0,0,0,100,0,0,600,{};\r\n", tenths,
                      static_cast<int>(watts / 120 * 1000 + 0.5), tenths, tenths);
 }
 
-/// The meter's end of a pseudo-terminal, for tests: the other end stands at `port` while it is plugged in.
+/// A simulated WattsUp meter on a pseudo-terminal, for tests. While it is plugged in, the serial port is at
+/// `port`.
 class FakeWattsup {
  public:
   explicit FakeWattsup(std::filesystem::path port) : port_(std::move(port)) { plug_in(); }
@@ -46,7 +47,7 @@ class FakeWattsup {
     if (write(meter_, text.data(), text.size()) < 0) throw std::runtime_error("nobody listens");
   }
   void measure(double watts) const { say(wattsup_record(watts)); }
-  /// What it was told since the last call.
+  /// Returns the text that the meter received since the last call.
   std::string heard() const {
     std::array<char, 256> text{};
     const ssize_t got = read(meter_, text.data(), text.size());

@@ -9,7 +9,7 @@ namespace kjoule {
 
 namespace {
 
-/// "gpu 1" is 1 in a log's column of GPUs.
+/// Returns the label in a log's column of GPUs: "1" for the meter "gpu 1".
 std::string label_of(const MeterFacts& facts) {
   constexpr std::string_view kGpu = "gpu ";
   return facts.name.starts_with(kGpu) ? facts.name.substr(kGpu.size()) : facts.name;

@@ -7,8 +7,9 @@
 
 namespace kjoule {
 
-/// A meter whose readings are also written as lines of a power log (`timestamp,gpu,power_w`, the header
-/// first), a counter's as the mean power between the moments at which it moved.
+/// Returns a meter that also passes its readings to `write`, as lines of a power log
+/// (`timestamp,gpu,power_w`, first the header). Readings of an energy counter are logged as the mean power
+/// between the moments at which the counter changed.
 std::unique_ptr<Meter> logged(std::unique_ptr<Meter> meter,
                               std::function<void(const std::string& line)> write);
 

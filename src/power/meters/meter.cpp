@@ -70,16 +70,16 @@ void Meter::note_once(const std::string& text) {
 
 bool Meter::plausible(const Reading& reading) {
   if (!std::isfinite(reading.value) || reading.value < 0) {
-    note_once("it tells values below 0 or no numbers, which are left out");
+    note_once("it reports values below 0 or that are not numbers; these are ignored");
     return false;
   }
   const bool power = facts_.quantity == Quantity::power_w;
   if (power && reading.value == 0 && facts_.scope == Scope::gpu) {
-    note_once("it tells 0 W, which no GPU draws; left out");
+    note_once("it reports 0 W, which no GPU draws; ignored");
     return false;
   }
   if (last_ && reading.steady_ns <= last_->steady_ns) {
-    if (reading.unix_ns < last_->unix_ns) note_once("readings that are older than those before are left out");
+    if (reading.unix_ns < last_->unix_ns) note_once("readings that are older than earlier ones are ignored");
     return false;
   }
   return true;
@@ -98,7 +98,7 @@ void Meter::watch(const Reading& reading) {
   const double still_s = static_cast<double>(reading.steady_ns - moved_ns_) * 1e-9;
   if (still_told_ || still_s < kStillTicks * facts_.tick_s || !(counter || load_)) return;
   still_told_ = true;
-  note(fmt::format("its value stands still at {} {} for {:.1f} s, though it should move every {} s",
+  note(fmt::format("its value has been {} {} for {:.1f} s, although it should change every {} s",
                    reading.value, unit_of(facts_.quantity), still_s, facts_.tick_s));
 }
 

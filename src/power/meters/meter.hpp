@@ -6,55 +6,57 @@
 
 namespace kjoule {
 
-/// What a meter's readings are: the power, or a counter of the energy since some moment.
+/// The quantity that a meter returns: power, or energy since some moment (a counter).
 enum class Quantity { power_w, energy_j };
-/// What a meter measures.
+/// The part of the machine that a meter measures.
 enum class Scope { gpu, cpu, system, unknown };
 
-/// "W" or "J".
+/// Returns "W" or "J".
 const char* unit_of(Quantity quantity);
-/// "GPU", "CPU", "whole system", "unknown".
+/// Returns "GPU", "CPU", "whole system" or "unknown".
 const char* scope_name(Scope scope);
 
-/// What is known about a meter before it is read.
+/// Properties of a meter that are known before it is read.
 struct MeterFacts {
-  std::string source{};  ///< the PowerSource's name
+  std::string source{};  ///< PowerSource::name()
   std::string name{};    ///< "gpu 0", "pm1", "package-0"
   Scope scope = Scope::unknown;
   Quantity quantity = Quantity::power_w;
-  double tick_s = 0;             ///< how often its value changes
-  double averaging_s = 0;        ///< a reading is the mean over this long; of a counter, its tick
-  std::optional<double> duty{};  ///< share of the time that it looks at; absent when nobody knows
-  double resolution = 0;         ///< the smallest step, in its unit
-  /// How often a second it looks at the power, where it takes looks rather than the mean; absent when nobody
-  /// knows.
+  double tick_s = 0;             ///< sensor interval: the time between two changes of the value
+  double averaging_s = 0;        ///< the time over which one reading averages; for a counter, its tick_s
+  std::optional<double> duty{};  ///< share of the time in which the sensor measures; absent if unknown
+  double resolution = 0;         ///< the smallest step of the value, in W or J
+  /// The sampling rate in Hz, for a sensor that samples the power instead of integrating it; absent if
+  /// unknown.
   std::optional<double> looks_hz{};
 };
 
-/// A window of this many averaging times is the shortest whose mean can be trusted.
+/// The shortest window whose mean is reliable, in averaging times of the meter.
 constexpr double kAveragingTimes = 3;
-/// What to say of a window that is too short for the meter; nothing when it is long enough.
+/// Returns the message about a window that is too short for the meter, or no value if it is long enough.
 std::optional<std::string> too_short(const MeterFacts& facts, double window_s);
 
+/// One value of a meter.
 struct Reading {
-  int64_t steady_ns = 0;  ///< CLOCK_MONOTONIC; each reading of a meter is later than the one before
+  int64_t steady_ns = 0;  ///< CLOCK_MONOTONIC; later than the meter's previous reading
   int64_t unix_ns = 0;
-  double value = 0;  ///< in the meter's unit
-  int64_t asked_ns =
-      0;  ///< steady, when it was asked for: the value is from then to steady_ns; 0 where nobody knows
+  double value = 0;  ///< in W or J, the unit of the meter's quantity
+  /// CLOCK_MONOTONIC when the value was requested: it was read between asked_ns and steady_ns. 0 if unknown.
+  int64_t asked_ns = 0;
 };
 
-/// What belongs to a power reading and changes it; absent where it is not known.
+/// Clocks, temperature and load of a device, which influence its power. Values that are not available are
+/// absent.
 struct DeviceState {
   std::optional<double> sm_clock_mhz{};
   std::optional<double> memory_clock_mhz{};
   std::optional<double> temperature_c{};
   std::optional<double> busy_percent{};
-  /// What keeps the clock down: "power limit", "temperature", ...; empty where nothing does.
+  /// The throttle reasons: "power limit", "temperature", ...; empty if the clock is not limited.
   std::optional<std::vector<std::string>> slowed_by{};
 };
 
-/// Reads power or energy. Nothing here waits: a meter is asked again and again. Not thread-safe.
+/// A meter of power or energy. No function waits; callers poll. Not thread-safe.
 class Meter {
  public:
   virtual ~Meter() = default;
@@ -62,23 +64,24 @@ class Meter {
   Meter& operator=(const Meter&) = delete;
 
   const MeterFacts& facts() const { return facts_; }
-  /// What came in since the last call, by time; empty when there is no reading, which is never 0. Throws
-  /// Error when there will be none any more.
+  /// Returns the readings since the last call, by time; none if there is no new one (a missing reading is
+  /// never returned as 0). Throws Error if the meter will not deliver any more.
   std::vector<Reading> read();
-  /// What the user should know since the last call, a line each: it went away, came back, its counter jumped
-  /// back or stands still, values were left out.
+  /// Returns messages for the user since the last call, one line each: the meter disappeared or came back,
+  /// its counter jumped back or does not change, values were ignored.
   std::vector<std::string> take_notes();
-  /// Whether what it measures has work now: then a power that does not move is told, too.
+  /// Sets whether the device is expected to be busy. If it is, a power that does not change is also reported.
   void expect_load(bool load) { load_ = load; }
+  /// Returns the state of the device, or no value if the meter does not know it.
   virtual std::optional<DeviceState> state() { return {}; }
 
  protected:
   explicit Meter(MeterFacts facts) : facts_(std::move(facts)) {}
-  /// As read(), but for the checks that are the same for all meters.
+  /// Returns the new readings, as read() does, but without the checks that are common to all meters.
   virtual std::vector<Reading> fetch() = 0;
-  /// Says what another meter of this name, which this one reads, had to say; once.
+  /// Repeats the notes of another meter of the same name that this meter reads, each note once.
   void pass_on(const std::vector<std::string>& notes);
-  /// Says a thing once, however often it happens.
+  /// Adds a note, unless it was already added.
   void note_once(const std::string& text);
   void note(const std::string& text) { notes_.push_back(facts_.name + ": " + text); }
 
@@ -89,7 +92,7 @@ class Meter {
   MeterFacts facts_;
   bool load_ = false;
   std::optional<Reading> last_;
-  int64_t moved_ns_ = 0;  ///< when the value last changed, steady
+  int64_t moved_ns_ = 0;  ///< CLOCK_MONOTONIC when the value last changed
   bool still_told_ = false;
   std::vector<std::string> notes_;
   std::vector<std::string> told_;

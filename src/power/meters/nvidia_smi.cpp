@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kProgram = "nvidia-smi";
 constexpr const char* kInstant = "power.draw.instant";
-constexpr const char* kAverage = "power.draw";  // over a second on most boards
-constexpr double kSmiPatience_s = 10;           // it hangs on a GPU that has fallen off the bus
+constexpr const char* kAverage = "power.draw";  // over one second on most boards
+constexpr double kSmiPatience_s = 10;           // nvidia-smi hangs if a GPU is lost
 constexpr double kInstant_s = 0.1;
 constexpr double kSmiAverage_s = 1;
 constexpr double kResolution_w = 0.01;
@@ -47,19 +47,19 @@ MeterFacts facts_of(const SmiRow& row, const std::string& power_field) {
           .resolution = kResolution_w};
 }
 
-/// The running program; its meters share it.
+/// The running program that several meters share.
 class SmiStream {
  public:
   SmiStream(const std::string& power_field, double interval_s) : program_(looped(power_field, interval_s)) {}
 
-  /// The rows of that GPU since the last call for it. Throws Error when the program has ended.
+  /// Returns the rows of one GPU since the last call for this GPU. Throws Error if the program has ended.
   std::vector<SmiRow> take(const std::string& uuid) {
     for (const std::string& line : program_.read()) sort_in(line);
     auto taken = std::exchange(rows_[uuid], {});
     if (taken.empty() && program_.how_it_ended())
       throw Error(fmt::format("{} ended ({}){}", kProgram, *program_.how_it_ended(),
                               other_.empty() ? "" : ": " + other_),
-                  "check what it says when it is started by hand");
+                  "start it by hand and check its output");
     return taken;
   }
 
@@ -84,7 +84,7 @@ class SmiStream {
   ProgramLines program_;
   std::optional<SmiColumns> columns_;
   std::map<std::string, std::vector<SmiRow>> rows_;
-  std::string other_;  ///< the last line that is no row: why it ended
+  std::string other_;  ///< the last line that is not a row: the reason why the program ended
 };
 
 class SmiMeter final : public Meter {
@@ -97,7 +97,7 @@ class SmiMeter final : public Meter {
     std::vector<Reading> readings;
     for (const SmiRow& row : stream_->take(uuid_)) {
       if (!row.watts) {
-        note_once("nvidia-smi tells no power ([N/A])");
+        note_once("nvidia-smi reports no power ([N/A])");
         continue;
       }
       const Instant at = row.unix_ns ? instant_of_unix(*row.unix_ns) : instant_now();
@@ -114,14 +114,14 @@ class SmiSource final : public PowerSource {
  public:
   explicit SmiSource(double interval_s) : interval_s_(interval_s) {}
   std::string name() const override { return kProgram; }
-  std::string help() const override { return "the GPU's power as the program tells it"; }
+  std::string help() const override { return "the GPU's power as this program reports it"; }
   double patience_s() const override { return kSmiPatience_s; }
 
   std::vector<FoundMeter> find() override {
     field_ = kInstant;
     ProgramOutput output = ask();
     if (output.exit_code != 0 && output.text.find("not a valid field") != std::string::npos) {
-      field_ = kAverage;  // drivers before 530
+      field_ = kAverage;  // drivers before 530 lack kInstant
       output = ask();
     }
     if (output.exit_code != 0)
@@ -129,8 +129,8 @@ class SmiSource final : public PowerSource {
                   "check that NVIDIA's driver is installed and loaded");
     std::vector<FoundMeter> found = meters_in(output.text);
     if (found.empty())
-      throw Error(fmt::format("{} names no GPU: {}", kProgram, first_line(output.text)),
-                  "check that one is given to this machine or container");
+      throw Error(fmt::format("{} lists no GPU: {}", kProgram, first_line(output.text)),
+                  "check that a GPU is assigned to this machine or container");
     return found;
   }
 
@@ -161,7 +161,7 @@ class SmiSource final : public PowerSource {
       if (!row) continue;
       FoundMeter meter{.id = row->uuid, .device = row->name, .facts = facts_of(*row, field_)};
       if (!row->watts) {
-        meter.lack = "this board does not tell its power ([N/A])";
+        meter.lack = "this board does not report its power ([N/A])";
         meter.remedy = "use a meter at the socket: --source wattsup";
       }
       found.push_back(std::move(meter));
@@ -186,7 +186,7 @@ std::optional<SmiColumns> SmiColumns::of_header(const std::string& line) {
     if (name == "index") columns.index_ = i;
     if (name == "uuid" || name == "gpu_uuid") columns.uuid_ = i;
     if (name == "name" || name == "gpu_name") columns.name_ = i;
-    // The instant power is taken wherever it stands.
+    // The instantaneous power is preferred, wherever its column is.
     const bool average = name == kAverage || name == "power.draw.average";
     if (name == kInstant || (average && !columns.power_)) {
       columns.power_ = i;

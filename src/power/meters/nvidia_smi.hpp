@@ -8,10 +8,10 @@
 
 namespace kjoule {
 
-/// The program nvidia-smi in its loop mode, asked again every `interval_s`.
+/// Returns the source that runs nvidia-smi in its loop mode, with one query every `interval_s` seconds.
 std::unique_ptr<PowerSource> nvidia_smi_source(double interval_s);
 
-/// What one line of `nvidia-smi --query-gpu=... --format=csv` says.
+/// One line of `nvidia-smi --query-gpu=... --format=csv`.
 struct SmiRow {
   std::optional<int64_t> unix_ns{};
   std::string index{};
@@ -20,18 +20,18 @@ struct SmiRow {
   std::optional<double> watts{};  ///< absent for [N/A]
 };
 
-/// The columns of such lines, in whatever order they were asked for.
+/// The columns of such lines, in any order.
 class SmiColumns {
  public:
-  /// Nothing when the line is no header with a column of power.
+  /// Returns no value if the line is not a header with a column of power.
   static std::optional<SmiColumns> of_header(const std::string& line);
-  /// Nothing when the line has not as many cells.
+  /// Returns no value if the line has another number of cells than the header.
   std::optional<SmiRow> row(const std::string& line) const;
 
  private:
   size_t count_ = 0;
   std::optional<size_t> time_, index_, uuid_, name_, power_;
-  double power_unit_ = 1;  ///< in watts
+  double power_unit_ = 1;  ///< W of one unit of the column
 };
 
 }  // namespace kjoule

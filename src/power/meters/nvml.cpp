@@ -10,7 +10,7 @@ namespace kjoule {
 
 namespace {
 
-// What is used of NVML's interface, which is stable across drivers.
+// The parts of NVML's interface that are used here. They are stable across drivers.
 union Value {
   double real;
   unsigned unsigned_32;
@@ -52,8 +52,7 @@ constexpr unsigned kPowerInstant = 186;
 constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 constexpr int kTemperatureGpu = 0;
-/// Bits of the reasons for a clock below what the board could; idling and clocks that the user set are left
-/// out.
+/// Bits of the throttle reasons. Idling and clocks that the user set are not included.
 constexpr std::pair<unsigned long long, const char*> kSlowedBy[] = {
     {0x04, "power limit"}, {0x08, "hardware slowdown"}, {0x60, "temperature"}, {0x80, "power brake"}};
 constexpr const char* kInstallDriver = "only for GPUs: install NVIDIA's driver";
@@ -89,7 +88,7 @@ struct Nvml::Functions {
   int (*by_index)(unsigned, void**);
   int (*uuid)(void*, char*, unsigned);
   int (*name)(void*, char*, unsigned);
-  // Those that older drivers lack may be null.
+  // Functions that older drivers lack; these pointers may be null.
   int (*energy)(void*, unsigned long long*);
   int (*samples)(void*, int, unsigned long long, unsigned*, unsigned*, Sample*);
   int (*fields)(void*, int, FieldValue*);
@@ -125,7 +124,7 @@ struct Nvml::Functions {
         mig_mode(nvml.symbol<int(void*, unsigned*, unsigned*)>("nvmlDeviceGetMigMode")),
         power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")),
         default_power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerManagementDefaultLimit")) {
-    // its name before driver 535
+    // This is the function's name before driver 535.
     if (slowed == nullptr)
       slowed = nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
   }
@@ -143,10 +142,11 @@ std::shared_ptr<Nvml> Nvml::open() {
   auto functions = std::make_unique<Functions>(*library);
   if (!functions->complete()) throw Error(name + " is not usable", kInstallDriver);
   const int error = functions->start();
-  if (error == kDriverNotLoaded) throw Error("NVIDIA's driver is not loaded", "check what nvidia-smi says");
+  if (error == kDriverNotLoaded)
+    throw Error("NVIDIA's driver is not loaded", "check the output of nvidia-smi");
   if (error != kSuccess)
-    throw Error(fmt::format("NVML does not start: {}", functions->error_text(error)),
-                "check what nvidia-smi says");
+    throw Error(fmt::format("NVML cannot be initialised: {}", functions->error_text(error)),
+                "check the output of nvidia-smi");
   return std::shared_ptr<Nvml>(new Nvml(std::move(*library), std::move(functions)));
 }
 
@@ -163,7 +163,7 @@ bool Nvml::answered(int error, const char* call) const {
   const std::string why = functions_->error_text(error);
   if (error == kGpuIsLost) throw Error("the GPU is lost: " + why, "restart the machine");
   if (error == kNoPermission) throw Error(fmt::format("{}: {}", call, why), "run kjoule as root");
-  throw Error(fmt::format("{}: {}", call, why), "check what nvidia-smi says");
+  throw Error(fmt::format("{}: {}", call, why), "check the output of nvidia-smi");
 }
 
 std::string Nvml::driver_version() const {
@@ -178,7 +178,7 @@ std::vector<NvmlDevice> Nvml::devices() const {
   std::vector<NvmlDevice> all;
   for (unsigned index = 0; index < count; ++index) {
     NvmlDevice device{.index = index};
-    // One that this user may not see is not there for them.
+    // GPUs that this user may not access are skipped.
     if (functions_->by_index(index, &device.handle) == kNoPermission) continue;
     std::array<char, 96> text{};
     const auto size = static_cast<unsigned>(text.size()) - 1;
@@ -189,7 +189,8 @@ std::vector<NvmlDevice> Nvml::devices() const {
       device.name = text.data();
     all.push_back(std::move(device));
   }
-  if (all.empty()) throw Error("NVML sees no GPU", "check that one is given to this machine or container");
+  if (all.empty())
+    throw Error("NVML finds no GPU", "check that a GPU is assigned to this machine or container");
   return all;
 }
 
@@ -216,7 +217,7 @@ std::optional<std::vector<NvmlSample>> Nvml::power_samples(const NvmlDevice& dev
   const auto after_us = static_cast<unsigned long long>(after_unix_ns / 1000);
   const auto ask = [&](unsigned* type, unsigned* count, Sample* samples) {
     const int error = functions_->samples(device.handle, kTotalPowerSamples, after_us, type, count, samples);
-    if (error == kNotFound) *count = 0;  // none since then
+    if (error == kNotFound) *count = 0;  // no samples since then
     return error == kNotFound || answered(error, "nvmlDeviceGetSamples");
   };
   unsigned type = 0;
@@ -227,7 +228,7 @@ std::optional<std::vector<NvmlSample>> Nvml::power_samples(const NvmlDevice& dev
   raw.resize(std::min<size_t>(count, raw.size()));
   std::vector<NvmlSample> samples;
   for (const Sample& sample : raw)
-    if (sample.unix_us > after_us)  // also passes over places of the buffer that were never filled
+    if (sample.unix_us > after_us)  // also skips entries of the buffer that were never filled
       samples.push_back({static_cast<int64_t>(sample.unix_us) * 1000, number(sample.value, type) * 1e-3});
   std::sort(samples.begin(), samples.end(),
             [](const NvmlSample& a, const NvmlSample& b) { return a.unix_ns < b.unix_ns; });
@@ -252,7 +253,7 @@ std::optional<double> Nvml::average_w(const NvmlDevice& device) const {
   return milliwatts * 1e-3;
 }
 
-// What it cannot tell does not stop a power reading.
+// Errors are ignored here: a power reading does not need the state.
 DeviceState Nvml::state(const NvmlDevice& device) const {
   DeviceState state;
   unsigned value = 0;
@@ -277,7 +278,7 @@ DeviceState Nvml::state(const NvmlDevice& device) const {
 
 std::optional<unsigned> Nvml::programs(const NvmlDevice& device) const {
   if (functions_->programs == nullptr) return {};
-  unsigned count = 0;  // no room for any: it only counts them
+  unsigned count = 0;  // with a count of 0, NVML only returns the number of processes
   const int error = functions_->programs(device.handle, &count, nullptr);
   return error == kSuccess || error == kInsufficientSize ? std::optional(count) : std::nullopt;
 }

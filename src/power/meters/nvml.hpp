@@ -11,7 +11,7 @@
 
 namespace kjoule {
 
-/// One GPU as NVML names it.
+/// One GPU as NVML identifies it.
 struct NvmlDevice {
   void* handle = nullptr;
   unsigned index = 0;
@@ -19,51 +19,58 @@ struct NvmlDevice {
   std::string name{};
 };
 
-/// How often a second boards of that name look at their power, where that was found out (tests/gpu/fold).
+/// Returns the sampling rate of a board's power sensor in Hz, for the boards whose rate was measured
+/// (tests/gpu/fold).
 std::optional<double> looks_hz_of(const std::string& board);
 
-/// A sample of NVML's own buffer.
+/// One sample of NVML's buffer of power samples.
 struct NvmlSample {
   int64_t unix_ns = 0;
   double watts = 0;
 };
 
 /// NVIDIA's management library, loaded at run time: libnvidia-ml.so.1, or the file that KJOULE_NVML names.
-/// A question that the board does not answer has no value; every other failure throws Error.
+/// Functions return no value for a quantity that the board does not report, and throw Error for every other
+/// failure.
 class Nvml {
  public:
-  /// Throws Error when it is not there or does not start.
+  /// Loads and initialises the library. Throws Error if it does not exist or cannot be initialised.
   static std::shared_ptr<Nvml> open();
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
   std::string driver_version() const;
-  /// At least one; throws Error when there is none.
+  /// Returns the GPUs, at least one. Throws Error if there is none.
   std::vector<NvmlDevice> devices() const;
-  /// By UUID or index; throws Error when there is no such GPU.
+  /// Returns a GPU by UUID or index. Throws Error if there is no such GPU.
   NvmlDevice device(const std::string& uuid_or_index) const;
 
+  /// Returns the board's energy counter in J.
   std::optional<double> energy_j(const NvmlDevice& device) const;
-  /// The samples after that time, by time; empty when there are none; nothing when the board keeps none.
+  /// Returns the samples after the time `after_unix_ns`, by time; an empty list if there are none, no value
+  /// if the board has no buffer.
   std::optional<std::vector<NvmlSample>> power_samples(const NvmlDevice& device, int64_t after_unix_ns) const;
-  /// Power now, of the field that is not averaged.
+  /// Returns the present power in W, from the field that is not averaged.
   std::optional<double> instant_w(const NvmlDevice& device) const;
-  /// Power averaged by the board, over a second on most.
+  /// Returns the board's average power in W, over one second on most boards.
   std::optional<double> average_w(const NvmlDevice& device) const;
+  /// Returns clocks, temperature, load and throttle reasons; values that are not available are absent.
   DeviceState state(const NvmlDevice& device) const;
-  /// How many processes have a context for computing there.
+  /// Returns the number of processes that have a compute context on the GPU.
   std::optional<unsigned> programs(const NvmlDevice& device) const;
-  /// Whether it is divided into parts (MIG).
+  /// Returns whether the GPU is divided into parts (MIG).
   std::optional<bool> is_divided(const NvmlDevice& device) const;
-  /// The limit that its power is held to, the lowest of all that apply, and the one it is sold with.
+  /// Returns the enforced power limit in W, the lowest of all limits that apply.
   std::optional<double> power_limit_w(const NvmlDevice& device) const;
+  /// Returns the power limit in W that the board has by default.
   std::optional<double> default_power_limit_w(const NvmlDevice& device) const;
 
  private:
   struct Functions;
   Nvml(Library library, std::unique_ptr<Functions> functions);
-  /// False when the board does not have it; throws Error for what else went wrong.
+  /// Returns whether a call of NVML succeeded, or false if the board does not support it. Throws Error for
+  /// other failures.
   bool answered(int error, const char* call) const;
 
   Library library_;

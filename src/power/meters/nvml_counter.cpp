@@ -34,7 +34,7 @@ class CounterMeter final : public Meter {
   std::vector<Reading> fetch() override {
     const int64_t asked_ns = instant_now().steady_ns;
     const auto joules = nvml_->energy_j(gpu_);
-    const Instant after = instant_now();  // a read takes milliseconds, and the value is from its end
+    const Instant after = instant_now();  // a read takes milliseconds and returns the value at its end
     if (!joules) return {};
     return {{after.steady_ns, after.unix_ns, *joules, asked_ns}};
   }

@@ -12,11 +12,11 @@ namespace {
 enum class Way { samples, instant, average, none };
 
 constexpr double kSamplePeriod_s = 0.02;
-constexpr double kInstantPeriod_s = 0.1;  // no board that is known takes longer to look again
+constexpr double kInstantPeriod_s = 0.1;  // the longest sensor interval of any known board
 constexpr double kAverage_s = 1;
 constexpr double kMilliwatt = 1e-3;
 
-/// The first that the board answers.
+/// Returns the first of the ways of reading power that the board supports.
 Way way_of(const Nvml& nvml, const NvmlDevice& gpu) {
   if (nvml.power_samples(gpu, 0)) return Way::samples;
   if (nvml.instant_w(gpu)) return Way::instant;
@@ -71,7 +71,7 @@ class PowerMeter final : public Meter {
   std::shared_ptr<Nvml> nvml_;
   NvmlDevice gpu_;
   Way way_;
-  int64_t last_unix_ns_;  ///< of the newest sample; those from before the opening are left
+  int64_t last_unix_ns_;  ///< time of the newest sample; samples from before the opening are ignored
 };
 
 class SamplesSource final : public PowerSource {
@@ -85,7 +85,7 @@ class SamplesSource final : public PowerSource {
       const Way way = way_of(*nvml, gpu);
       FoundMeter meter{.id = gpu.uuid, .device = gpu.name, .facts = facts_of(gpu, way)};
       if (way == Way::none) {
-        meter.lack = "this board does not tell its power (N/A)";
+        meter.lack = "this board does not report its power (N/A)";
         meter.remedy = "use a meter at the socket: --source wattsup";
       }
       found.push_back(std::move(meter));

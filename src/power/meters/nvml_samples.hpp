@@ -5,8 +5,9 @@
 
 namespace kjoule {
 
-/// NVML's power of each GPU. The samples that the driver keeps (one in 20 ms) where the board has them,
-/// otherwise its instant power, otherwise its average over a second, which its facts then say.
+/// Returns the source with NVML's power of each GPU. It uses the driver's buffer of power samples (one per 20
+/// ms) if the board has it, else the instantaneous power, else the average over one second.
+/// MeterFacts::averaging_s shows which one.
 std::unique_ptr<PowerSource> nvml_samples_source();
 
 }  // namespace kjoule

@@ -11,14 +11,14 @@ namespace kjoule {
 
 namespace {
 
-/// Between polls of a counter: the moment at which it moves matters.
+/// Time between polls of a counter: short, because the moment at which it changes matters.
 constexpr double kPause_s = 0.0005;
 
-/// Asking for it holds up a poll.
+/// Time between queries of the device's state, which delay the next poll.
 constexpr std::chrono::milliseconds kStateEvery{300};
 
-/// Power is stamped by what measures it: it need not be asked for more often than it changes, and would only
-/// hold up a counter that the same library reads.
+/// Returns the time between polls in seconds. Power readings carry the sensor's own timestamps, so polling
+/// them more often than they change has no use and would delay a counter that the same library reads.
 double pause_s(const MeterFacts& facts) {
   return facts.quantity == Quantity::energy_j ? kPause_s : std::max(kPause_s, facts.tick_s);
 }

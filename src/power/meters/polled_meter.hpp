@@ -5,8 +5,8 @@
 
 namespace kjoule {
 
-/// A meter that a thread of its own reads all the time, so that none of its readings is late because the one
-/// who asks for them was busy. What the thread meets is thrown by the next read().
+/// Returns a meter that a separate thread reads continuously, so that readings are on time even if the caller
+/// is busy. The next read() rethrows exceptions of that thread.
 std::unique_ptr<Meter> polled(std::unique_ptr<Meter> meter);
 
 }  // namespace kjoule

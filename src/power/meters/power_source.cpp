@@ -31,7 +31,7 @@ std::unique_ptr<PowerSource> power_source(const std::string& name, PowerPlaces p
   for (auto& source : power_sources(places))
     if (source->name() == name) return std::move(source);
   throw Error(name + ": no such source",
-              "there are nvml, nvml-counter, nvidia-smi, wattsup, rapl and csv:FILE");
+              "the sources are nvml, nvml-counter, nvidia-smi, wattsup, rapl and csv:FILE");
 }
 
 }  // namespace kjoule

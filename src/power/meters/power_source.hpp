@@ -8,45 +8,45 @@
 
 namespace kjoule {
 
-/// A meter that is there, or is there but cannot be read.
+/// A meter of this machine, readable or not.
 struct FoundMeter {
-  std::string id{};      ///< what open() takes: a GPU's UUID, a serial port, a RAPL domain, a column
-  std::string device{};  ///< "NVIDIA H200", a port, a file
+  std::string id{};      ///< the meter's key for open(): a GPU's UUID, a serial port, a RAPL domain, a column
+  std::string device{};  ///< such as "NVIDIA H200", a port, a file
   MeterFacts facts{};
-  std::string lack{};    ///< why it cannot be read; empty when it can
-  std::string remedy{};  ///< what helps
+  std::string lack{};    ///< why the meter cannot be read; empty if it can
+  std::string remedy{};  ///< how to make it readable
 };
 
-/// One kind of meter. What it lacks on this machine is the Error of find() and open(), with a remedy.
+/// One kind of meter. find() and open() throw Error with a remedy if this machine lacks something.
 class PowerSource {
  public:
   virtual ~PowerSource() = default;
-  virtual std::string name() const = 0;  ///< as `--source` names it
-  virtual std::string help() const = 0;  ///< what it is, in a few words
-  /// The meters on this machine, at least one. Throws Error when there is none.
+  virtual std::string name() const = 0;  ///< its name in the option `--source`
+  virtual std::string help() const = 0;  ///< a short description
+  /// Returns the meters on this machine, at least one. Throws Error if there is none.
   virtual std::vector<FoundMeter> find() = 0;
-  /// Opens one of those for reading; throws Error.
+  /// Opens a meter that find() returned. Throws Error if it cannot be read.
   virtual std::unique_ptr<Meter> open(const FoundMeter& found) = 0;
-  /// How long a meter may be silent at the beginning before it is taken for something else.
+  /// Returns the time in seconds that a meter may need for its first reading; after that, the device is taken
+  /// for something else.
   virtual double patience_s() const { return 5; }
 };
 
-/// Where sources look; tests name other places.
+/// Intervals and places where sources search for meters; tests set other places.
 struct PowerPlaces {
-  double interval_s = 0.04;  ///< between readings, for those that are told how often
+  double interval_s = 0.04;  ///< time between readings, for sources that can be set to one
   std::filesystem::path powercap = "/sys/class/powercap";
-  /// Serial ports; empty for those of /dev/ttyUSB0 and /dev/ttyUSB1 that are there.
+  /// The serial ports; empty for /dev/ttyUSB0 and /dev/ttyUSB1, as far as they exist.
   std::vector<std::string> ports{};
   std::filesystem::path devices = "/dev";
-  std::filesystem::path csv{};             ///< the file that `csv` follows
+  std::filesystem::path csv{};             ///< the file that the source `csv` follows
   std::string csv_time{};                  ///< its column of times; empty to find it by its usual names
-  std::vector<std::string> csv_columns{};  ///< its columns of power; empty likewise
+  std::vector<std::string> csv_columns{};  ///< its columns of power; empty to find them by their usual names
 };
 
-/// All kinds that look for meters by themselves (all but csv), the finest first.
+/// Returns all sources that find meters by themselves (all but csv), those with the finest resolution first.
 std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerPlaces& places);
-/// The source of that name: one of power_sources() or "csv:FILE". Throws
-/// Error for a name that is none.
+/// Returns the source with a name: one of power_sources() or "csv:FILE". Throws Error for other names.
 std::unique_ptr<PowerSource> power_source(const std::string& name, PowerPlaces places);
 
 }  // namespace kjoule

@@ -20,10 +20,11 @@ namespace fs = std::filesystem;
 
 constexpr double kRaplTick_s = 0.001;
 constexpr double kMicrojoule = 1e-6;
-/// No package draws more: a counter that seems to have gained more in that time was reset, not wrapped.
+/// More than the power of any CPU package. A counter that seems to have gained more was reset and did not
+/// wrap.
 constexpr double kMost_w = 5000;
 
-/// The first line of a file of the kernel's; nothing, and errno, when it cannot be read.
+/// Returns the first line of a file of the kernel, or no value and errno if it cannot be read.
 std::optional<std::string> first_line(const fs::path& path) {
   errno = 0;
   std::ifstream file(path);
@@ -39,7 +40,7 @@ std::optional<double> joules_in(const fs::path& path) {
   return *microjoules * kMicrojoule;
 }
 
-/// "package-0"; of a part of a package, "package-0 dram".
+/// Returns a domain's name, such as "package-0", or "package-0 dram" for a part of a package.
 std::string domain_name(const fs::path& domain) {
   const std::string folder = domain.filename().string();
   std::string name = first_line(domain / "name").value_or(folder);
@@ -49,7 +50,8 @@ std::string domain_name(const fs::path& domain) {
          " " + name;
 }
 
-/// Core and uncore are parts of their package, and would be counted twice; psys holds the packages.
+/// Returns whether a domain is a meter. Core and uncore are parts of their package and would be counted
+/// twice; psys contains the packages.
 bool counts(const std::string& name) {
   return name.starts_with("package") ? name.find(' ') == std::string::npos || name.ends_with(" dram") : false;
 }
@@ -85,7 +87,7 @@ class RaplMeter final : public Meter {
     return {{now.steady_ns, now.unix_ns, wraps_j_ + *raw}};
   }
 
-  /// Whether a smaller value means that the counter began again from 0 at the end of its range.
+  /// Returns whether a smaller value means that the counter wrapped at the end of its range.
   bool wrapped(double raw, const Instant& now) const {
     const double gained = raw + range_j_ - *last_raw_;
     const double passed_s = std::max(static_cast<double>(now.steady_ns - last_ns_) * 1e-9, kRaplTick_s);
@@ -130,7 +132,7 @@ class RaplSource final : public PowerSource {
   }
 
  private:
-  /// intel-rapl:N and its parts, by name; intel-rapl-mmio has the same counters once more.
+  /// Returns intel-rapl:N and its parts, by name. intel-rapl-mmio has the same counters and is not included.
   std::vector<fs::path> domains() const {
     std::vector<fs::path> all;
     std::error_code none;

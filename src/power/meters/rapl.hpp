@@ -6,7 +6,8 @@
 
 namespace kjoule {
 
-/// The energy counters of CPU packages and their memory, in a folder such as /sys/class/powercap.
+/// Returns the source with the energy counters of CPU packages and their memory, in a folder such as
+/// /sys/class/powercap.
 std::unique_ptr<PowerSource> rapl_source(const std::filesystem::path& powercap);
 
 }  // namespace kjoule

@@ -38,7 +38,7 @@ PortLack lack_of(const std::string& path, int error) {
   }
 }
 
-/// 0, or the errno of what failed.
+/// Sets raw mode and exclusive access. Returns 0, or the errno of the call that failed.
 int make_raw(int port) {
   termios line{};
   if (tcgetattr(port, &line) != 0) return errno;
@@ -79,8 +79,8 @@ std::optional<std::string> SerialPort::read() const {
     } else if (got < 0 && errno == EINTR) {
       continue;
     } else if (got == 0 || errno == EAGAIN) {
-      // A raw line without anything to read and one that has hung up both give 0: only the latter has no
-      // settings.
+      // 0 means either that there is nothing to read or that the device is gone. In the second case
+      // tcgetattr fails.
       termios line{};
       if (text.empty() && got == 0 && tcgetattr(port_, &line) != 0) return {};
       return text;

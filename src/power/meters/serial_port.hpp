@@ -5,29 +5,32 @@
 
 namespace kjoule {
 
-/// A serial line at 115200 baud, 8 bits, no parity, 1 stop bit, raw, for this process alone.
+/// A serial line at 115200 baud, 8 bits, no parity, 1 stop bit, in raw mode, opened exclusively.
 class SerialPort {
  public:
-  /// Throws Error: no such port, not permitted, in use, not a serial port.
+  /// Opens the port. Throws Error if there is no such port, it is in use or not a serial port, or permission
+  /// is missing.
   explicit SerialPort(const std::string& path);
   ~SerialPort();
   SerialPort(const SerialPort&) = delete;
   SerialPort& operator=(const SerialPort&) = delete;
 
-  /// What came in since the last call, which may be nothing; does not wait. No value when the device is gone.
+  /// Returns the text received since the last call, which may be empty. Does not wait. Returns no value if
+  /// the device is gone.
   std::optional<std::string> read() const;
-  /// False when the device is gone.
+  /// Sends a text. Returns false if the device is gone.
   bool write(std::string_view text) const;
 
  private:
   int port_ = -1;
 };
 
-/// Why that port cannot be opened, by errno: cause and remedy; both empty when it can.
+/// Why a port cannot be opened, and the remedy. Both are empty if it can be opened.
 struct PortLack {
   std::string cause{};
   std::string remedy{};
 };
+/// Returns why a port cannot be opened, without opening it.
 PortLack port_lack(const std::string& path);
 
 }  // namespace kjoule

@@ -15,7 +15,7 @@ constexpr size_t kMostMeters = 4;
 constexpr const char* kStartLogging = "#L,W,3,E,,1;";
 constexpr int64_t kOpenAgain_ns = kNsPerSecond / 5;
 constexpr int64_t kAskAgain_ns = 3 * kNsPerSecond;
-/// The meter speaks once a second; the same record sooner than this is the same one once more.
+/// The meter reports once per second; an equal record that follows sooner than this is a repetition.
 constexpr int64_t kRepeat_ns = kNsPerSecond / 2;
 
 MeterFacts facts_of(size_t place) {
@@ -56,15 +56,16 @@ class WattsupMeter final : public Meter {
       last_ = record;
       last_ns_ = now.steady_ns;
       const auto place =
-          static_cast<int64_t>(readings.size());  // those that waited together keep their order
+          static_cast<int64_t>(readings.size());  // keeps records that arrived together in order
       readings.push_back({now.steady_ns + place, now.unix_ns + place, record.watts});
     }
-    if (records_.unreadable() > 0) note_once("torn or garbled records are left out");
+    if (records_.unreadable() > 0) note_once("incomplete or damaged records are ignored");
     if (now.steady_ns - heard_ns_ > kAskAgain_ns) ask(now);
     return readings;
   }
 
-  /// Silent, it may have been switched off and on: it logs only when asked to.
+  /// Asks the meter to log. This is repeated when the meter is silent, because it may have been switched off
+  /// and on.
   void ask(const Instant& now) {
     heard_ns_ = now.steady_ns;
     if (!port_->write(kStartLogging)) lose();
@@ -94,9 +95,9 @@ class WattsupMeter final : public Meter {
   std::unique_ptr<SerialPort> port_;  ///< null while the device is gone
   WattsupRecords records_;
   std::optional<WattsupRecord> last_;
-  int64_t last_ns_ = 0;   ///< when the last record came
-  int64_t heard_ns_ = 0;  ///< when it last spoke or was asked to
-  int64_t tried_ns_ = 0;  ///< when it was last looked for
+  int64_t last_ns_ = 0;   ///< when the last record arrived
+  int64_t heard_ns_ = 0;  ///< when the meter last reported or was asked to
+  int64_t tried_ns_ = 0;  ///< when opening the port was last tried
 };
 
 class WattsupSource final : public PowerSource {

@@ -8,8 +8,9 @@
 
 namespace kjoule {
 
-/// WattsUp meters at the socket, 1 to 4 of them, on those serial ports; with none named, on ttyUSB0 and
-/// ttyUSB1 of the folder of devices, as far as they are there. Each tells its power once a second.
+/// Returns the source for WattsUp meters at the power socket, 1 to 4 of them, on the given serial ports.
+/// Without ports, it uses ttyUSB0 and ttyUSB1 in the folder `devices`, as far as they exist. Each meter
+/// reports its power once per second.
 std::unique_ptr<PowerSource> wattsup_source(std::vector<std::string> ports,
                                             const std::filesystem::path& devices);
 

@@ -11,7 +11,7 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kLongestRecord = 512;
-constexpr size_t kHeaderCells = 3;  // "#d", "-" and how many follow
+constexpr size_t kHeaderCells = 3;  // "#d", "-" and the number of values
 constexpr size_t kLeastCells = 3;   // watts, volts, amperes
 constexpr double kPowerSlack = 1.05;
 constexpr double kPowerSlack_w = 2;
@@ -21,12 +21,12 @@ bool is_whole_number(const std::string& cell) {
          std::all_of(cell.begin(), cell.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// A number, with sign or point, or "_" for what the meter does not tell.
+/// Returns whether a cell is a number, with sign or point, empty, or "_" for a value that the meter lacks.
 bool is_value(const std::string& cell) {
   return cell == "_" || cell.empty() || parse_number(cell).has_value();
 }
 
-/// In a unit, of an integer in a part of it; nothing for "_".
+/// Returns a whole number multiplied by `unit`, or no value for other cells, such as "_".
 std::optional<double> scaled(const std::string& cell, double unit) {
   if (!is_whole_number(cell)) return {};
   return *parse_number(cell) * unit;
@@ -69,7 +69,7 @@ std::vector<WattsupRecord> WattsupRecords::take(std::string_view text) {
       ++unreadable_;
   }
   pending_.erase(0, from);
-  if (pending_.size() > kLongestRecord) {  // no end in sight: only its last beginning can be of use
+  if (pending_.size() > kLongestRecord) {  // damaged: only its last beginning may become a record
     ++unreadable_;
     const size_t begin = pending_.rfind('#');
     const bool useful = begin != std::string::npos && pending_.size() - begin <= kLongestRecord;

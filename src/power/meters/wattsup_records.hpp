@@ -7,20 +7,20 @@
 
 namespace kjoule {
 
-/// What a WattsUp meter measured in one second.
+/// One record of a WattsUp meter, the values of one second.
 struct WattsupRecord {
   double watts = 0;
   std::optional<double> volts{};
   std::optional<double> amperes{};
 };
 
-/// Cuts a WattsUp meter's output into records, "#d,-,18,W,V,A,...;". What is torn or garbled is left out and
-/// counted, as are records whose power is more than their voltage and current allow.
+/// Splits a WattsUp meter's output into records, "#d,-,18,W,V,A,...;". Incomplete or damaged records are
+/// ignored and counted, and also records whose power exceeds the product of voltage and current.
 class WattsupRecords {
  public:
-  /// The records that are whole with this text.
+  /// Adds text. Returns the records that it completes.
   std::vector<WattsupRecord> take(std::string_view text);
-  /// Forgets a record that has begun: its end will not come.
+  /// Discards an incomplete record, because its rest will not arrive.
   void cut();
   size_t unreadable() const { return unreadable_; }
 

@@ -6,7 +6,8 @@ namespace kjoule {
 
 namespace {
 
-/// Rounds between two in which the recorded launches are played in one segment: no estimate uses them.
+/// The recorded launches are replayed in one segment in every third round only, because no estimate uses
+/// these times.
 constexpr int kSegmentEvery = 3;
 
 /// Returns whether the passes of a round are played in reverse order. When the machine becomes slower during

@@ -4,17 +4,17 @@
 
 namespace kjoule {
 
-/// Steady time in nanoseconds, and the local wall time that belongs to it.
+/// A clock with steady time in nanoseconds, and the local wall time that corresponds to it.
 class Clock {
  public:
   virtual ~Clock() = default;
-  /// CLOCK_MONOTONIC nanoseconds, or virtual ones.
+  /// Returns the time in nanoseconds, of CLOCK_MONOTONIC or virtual.
   virtual int64_t now_ns() const = 0;
-  /// Local wall time of a steady reading, "YYYY-MM-DD HH:MM:SS.mmm".
+  /// Returns the local wall time of a steady time, as "YYYY-MM-DD HH:MM:SS.mmm".
   virtual std::string local_time(int64_t steady_ns) const = 0;
 };
 
-/// CLOCK_MONOTONIC; the offset to wall time is taken at construction.
+/// The system's CLOCK_MONOTONIC. Its offset to wall time is read at construction.
 class SteadyClock final : public Clock {
  public:
   SteadyClock();
@@ -25,8 +25,8 @@ class SteadyClock final : public Clock {
   int64_t wall_minus_steady_ns_;
 };
 
-/// Moves only when told to. Its wall time starts at 2000-01-01 00:00:00 and has no time zone, so that
-/// two runs of the same simulation print the same timestamps.
+/// A clock that changes only through set_ns() and advance_ns(). Its wall time starts at 2000-01-01 00:00:00
+/// and has no time zone, so that two runs of the same simulation print the same timestamps.
 class VirtualClock final : public Clock {
  public:
   int64_t now_ns() const override { return now_ns_; }

@@ -5,10 +5,10 @@
 
 namespace kjoule {
 
-/// One RFC 4180 line without its newline: cells are quoted where they need to be.
+/// Returns the cells as one RFC 4180 line without a newline. Cells are quoted if necessary.
 std::string csv_line(const std::vector<std::string>& cells);
 
-/// The number with all its digits; empty where it is infinite or none.
+/// Returns the number with all its digits; an empty text if it is infinite or NaN.
 std::string number_cell(double number);
 
 }  // namespace kjoule

@@ -6,7 +6,7 @@ namespace kjoule {
 
 std::string CsvRows::take_cell() {
   std::string cell;
-  while (rest_.starts_with('"')) {  // a second round is a doubled quote
+  while (rest_.starts_with('"')) {  // the loop continues after a doubled quote
     const size_t end = rest_.find('"', 1);
     const std::string_view part = rest_.substr(1, end == std::string_view::npos ? end : end - 1);
     cell += part;

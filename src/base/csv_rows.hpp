@@ -5,19 +5,19 @@
 
 namespace kjoule {
 
-/// Cuts RFC 4180 text into rows; quoted cells may hold commas, doubled quotes and line ends. A byte order
-/// mark before the first one is skipped.
+/// A reader that splits RFC 4180 text into rows. Quoted cells may contain commas, doubled quotes and line
+/// ends. A byte order mark at the beginning of the text is skipped.
 class CsvRows {
  public:
   explicit CsvRows(std::string_view text) : rest_(text) {
     if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
   }
 
-  /// The next row that is not blank; false at the end.
+  /// Reads the next row that is not blank into `cells`; returns false at the end of the text.
   bool next(std::vector<std::string>& cells);
-  /// Line, from 1, in which the row handed out last begins.
+  /// Returns the line number, from 1, in which the last returned row begins.
   size_t line() const { return line_; }
-  /// The text ended within quotes.
+  /// Returns whether the text ended within quotes.
   bool cut_off() const { return cut_off_; }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 struct Watched {
   const char* begin = nullptr;
   const char* end = nullptr;
-  std::string line;  ///< made before: nothing may be allocated in a signal's handler
+  std::string line;  ///< made in advance, because a signal handler must not allocate memory
 };
 Watched watched;
 
@@ -24,7 +24,7 @@ void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
   const auto* const at = static_cast<const char*>(info->si_addr);
   const std::less<const char*> before;
   if (before(at, watched.begin) || !before(at, watched.end)) {
-    std::signal(signal, SIG_DFL);  // what failed is tried again, and ends this process
+    std::signal(signal, SIG_DFL);  // the failed access is repeated and ends this process
     return;
   }
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, watched.line.data(), watched.line.size());

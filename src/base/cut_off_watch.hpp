@@ -4,11 +4,11 @@
 
 namespace kjoule {
 
-/// From now on a file that is mapped to these bytes and cut off by another process ends this one with an
-/// error that names it, where it would die by SIGBUS: the bytes are gone, and views of them are everywhere.
-/// One file at a time is watched, the last.
+/// Watches a mapped file that another process may truncate. If it does, reading the lost bytes ends this
+/// process with an error that names the file; without the watch, it would die by SIGBUS. Only the file of the
+/// last call is watched.
 void watch_for_cut_off(const char* mapped, size_t size, const std::string& file);
-/// Before that mapping goes.
+/// Ends the watch on this mapping. Call it before the mapping is removed.
 void end_cut_off_watch(const char* mapped);
 
 }  // namespace kjoule

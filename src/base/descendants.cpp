@@ -18,7 +18,7 @@ namespace {
 using std::chrono::steady_clock;
 constexpr auto kTermPatience = std::chrono::seconds(2);
 constexpr auto kLookAgain = std::chrono::milliseconds(10);
-/// A killed process may still be busy inside the driver; longer than this nobody waits for it.
+/// Longest wait for a killed process, which may still be busy in the driver.
 constexpr auto kLongestDeath = std::chrono::seconds(10);
 
 struct Stat {
@@ -85,7 +85,7 @@ void end_descendants(std::chrono::milliseconds patience) {
   if (ended_within(patience)) return;
   tell_descendants(SIGTERM);
   if (ended_within(kTermPatience)) return;
-  // More than once: one of them may have forked since the list was made.
+  // SIGKILL is sent repeatedly, because a process may have forked after the list was made.
   const auto deadline = steady_clock::now() + kLongestDeath;
   do {
     tell_descendants(SIGKILL);

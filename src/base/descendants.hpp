@@ -6,15 +6,15 @@
 
 namespace kjoule {
 
-/// From now on a process whose parent ended counts as this one's child, so that no descendant is lost sight
-/// of: not by double forks, and not by setsid (torchrun gives each worker a session of its own).
+/// Makes this process adopt every descendant whose parent ends, so that no descendant is lost, neither by
+/// double forks nor by setsid (torchrun starts each worker in its own session).
 void adopt_orphans();
-/// Those processes that this one started, directly or not, and that have not ended.
+/// Returns the processes that this process started, directly or indirectly, and that have not ended.
 std::vector<pid_t> running_descendants();
-/// Sends all of them a signal, except `spared`.
+/// Sends a signal to all running descendants except `spared`.
 void tell_descendants(int signal, pid_t spared = 0);
-/// Gives all descendants `patience` to end by themselves, then SIGTERM, then 2 s, then SIGKILL.
-/// Reaps none: safe on any thread.
+/// Ends all descendants: waits for `patience`, then sends SIGTERM, and SIGKILL 2 s later. Does not reap them,
+/// so it may be called on any thread.
 void end_descendants(std::chrono::milliseconds patience);
 
 }  // namespace kjoule

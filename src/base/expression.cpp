@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kLargest = int64_t{1} << 53;
 constexpr int kDeepest = 100;
 
-/// Sum of products of numbers, names and formulas in parentheses.
+/// A parser for sums of products of numbers, names and formulas in parentheses.
 class Formula {
  public:
   Formula(const std::string& text, const Sizes& sizes) : text_(text), sizes_(sizes) {}

@@ -16,7 +16,7 @@ FileLock::FileLock(const std::filesystem::path& path)
     : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   const char* elsewhere = "choose another folder with --output-dir";
   if (descriptor_ < 0) throw Error(path.string() + ": cannot be written: " + std::strerror(errno), elsewhere);
-  // File systems without locks exist; measuring there is not refused.
+  // On a file system without locks, measuring continues without one.
   if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(descriptor_);
   throw Error(path.string() + ": another kjoule is writing it",

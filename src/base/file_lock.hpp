@@ -3,10 +3,12 @@
 
 namespace kjoule {
 
-/// Keeps other kjoules off a file while it lives; gone with the process, however that ends.
+/// A lock that excludes other kjoule processes from a file. It ends with this object, or with the process,
+/// however the process ends.
 class FileLock {
  public:
-  /// Makes the file where there is none. Throws Error when another process holds it, or it cannot be written.
+  /// Locks the file, and creates it if necessary. Throws Error if another process has the lock, or the file
+  /// cannot be written.
   explicit FileLock(const std::filesystem::path& path);
   ~FileLock();
   FileLock(FileLock&& other) noexcept;

@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kBlock = size_t{1} << 16;
 constexpr size_t kLongestLine = size_t{1} << 16;
 
-/// A file descriptor that is closed when it goes.
+/// A file descriptor that is closed on destruction.
 class OpenFile {
  public:
   OpenFile(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
@@ -47,14 +47,14 @@ class OpenFile {
     }
     return true;
   }
-  /// False when what was written could not be kept.
+  /// Returns false if the written data could not be stored.
   bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
   int fd_;
 };
 
-/// For a path in a folder that is not there.
+/// Throws the Error for a path whose folder does not exist.
 [[noreturn]] void no_folder(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
   fs::path there = fs::absolute(folder);
@@ -79,7 +79,7 @@ class OpenFile {
   throw Error(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(error)));
 }
 
-/// Hands the file's bytes to `take` in blocks.
+/// Calls `take` with the file's bytes, block by block.
 template <class Take>
 void read_blocks(const fs::path& path, Take take) {
   const OpenFile file(path, O_RDONLY);
@@ -93,15 +93,16 @@ void read_blocks(const fs::path& path, Take take) {
   }
 }
 
-/// Line, from 1, of the byte at which the parser stopped; past the end it is the last line with text on it.
+/// Returns the line number, from 1, of the byte at which the parser stopped. Beyond the end, it is the last
+/// line that is not blank.
 size_t line_of(std::string_view text, size_t byte) {
   std::string_view before = text.substr(0, std::min(byte, text.size()));
   if (byte >= text.size()) before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
   return 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
 }
 
-/// "unexpected ']'; expected ..." of the parser's longer message. `cut_off` when it stopped for want of more
-/// text, which may also be amid a string.
+/// Returns the parser's message in short form: "unexpected ']'; expected ...". `cut_off` is true if the text
+/// ended too early, possibly within a string.
 std::string complaint(const nlohmann::json::parse_error& error, bool cut_off) {
   std::string text = error.what();
   const size_t dash = text.find(" - ");
@@ -131,7 +132,7 @@ std::string read_text(const fs::path& path) {
 }
 
 void read_lines(const fs::path& path, const std::function<void(std::string_view, bool)>& take) {
-  std::string begun;  // of a line that the last block cut
+  std::string begun;  // the begun line at the end of the last block
   const auto keep = [&begun](std::string_view part) { begun += part.substr(0, kLongestLine - begun.size()); };
   const auto give = [&take](std::string_view line, bool ended) {
     line = line.substr(0, kLongestLine);
@@ -163,7 +164,7 @@ void make_folder(const fs::path& path) {
 
 void write_atomic(const fs::path& path, std::string_view text) {
   std::error_code ignored;
-  const fs::path canonical = fs::weakly_canonical(path, ignored);  // a link stays a link
+  const fs::path canonical = fs::weakly_canonical(path, ignored);  // keeps symbolic links
   const fs::path& target = canonical.empty() ? path : canonical;
   if (fs::is_directory(target, ignored)) cannot_write(path, EISDIR);
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {  // a device or a pipe

@@ -7,26 +7,28 @@
 
 namespace kjoule {
 
-/// Whole file as text. Throws Error "PATH: no such file" and the like, with a remedy.
+/// Returns the contents of a file. Throws Error with a remedy, such as "PATH: no such file".
 std::string read_text(const std::filesystem::path& path);
-/// Throws the Error of a file that could not be opened or read, `error` being errno.
+/// Throws the Error for a file that could not be opened or read; `error` is errno.
 [[noreturn]] void cannot_read(const std::filesystem::path& path, int error);
-/// Hands every line to `take` without its end ("\n" or "\r\n"); `ended` is false for a last one that has
-/// none. Holds a block of the file at a time, and of a line its first 64 KiB. Throws as read_text does.
+/// Calls `take` with each line, without its end ("\n" or "\r\n"). `ended` is false for a last line without an
+/// end. Only a block of the file is in memory at a time, and of each line the first 64 KiB are passed on.
+/// Throws Error like read_text().
 void read_lines(const std::filesystem::path& path,
                 const std::function<void(std::string_view line, bool ended)>& take);
-/// With those above it. Throws Error "PATH: cannot be made: ..." when that fails.
+/// Creates a folder and its parent folders. Throws Error "PATH: cannot be made: ..." if that fails.
 void make_folder(const std::filesystem::path& path);
-/// Writes to a temporary file beside `path` and renames, so that readers see the old or the new text, never
-/// half.
+/// Writes a file atomically: to a temporary file next to `path`, which is then renamed. Readers see the old
+/// or the new text, never a part of it.
 void write_atomic(const std::filesystem::path& path, std::string_view text);
-/// Parses a JSON file; the Error names file, line and what was expected.
+/// Returns the contents of a JSON file. Throws Error with the file, the line and what was expected.
 nlohmann::json read_json(const std::filesystem::path& path);
-/// Pretty-printed, two spaces, newline at the end; atomic. A number that is infinite or none is null.
+/// Writes JSON atomically, with an indent of two spaces and a newline at the end. A number that is infinite
+/// or NaN is written as null.
 void write_json(const std::filesystem::path& path, const nlohmann::ordered_json& value);
-/// 16 hex digits of the 64-bit xxh3 of the text.
+/// Returns the 64-bit xxh3 hash of a text as 16 hex digits.
 std::string hash_hex(std::string_view text);
-/// The same of a file's bytes, read in blocks.
+/// Returns the 64-bit xxh3 hash of a file's bytes as 16 hex digits.
 std::string hash_file(const std::filesystem::path& path);
 
 }  // namespace kjoule

@@ -19,7 +19,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// The next quote, backslash or zero byte at or behind `at`; there is one in the padding.
+/// Returns the next quote, backslash or zero byte from `at` on; the padding always contains one.
 const char* next_special(const char* at) {
 #ifdef __SSE2__
   const __m128i quote = _mm_set1_epi8('"'), escape = _mm_set1_epi8('\\'), zero = _mm_setzero_si128();
@@ -38,7 +38,7 @@ const char* next_special(const char* at) {
 #endif
 }
 
-/// A code point as UTF-8.
+/// Appends a code point as UTF-8.
 void append_utf8(std::string& text, uint32_t code) {
   if (code < 0x80) {
     text += static_cast<char>(code);
@@ -57,7 +57,7 @@ void append_utf8(std::string& text, uint32_t code) {
   }
 }
 
-/// The four hex digits behind \u at the front of `text`, which is moved behind them.
+/// Returns the value of the four hex digits after \u at the front of `text`, and removes them from `text`.
 std::optional<uint32_t> take_unit(std::string_view& text) {
   uint32_t unit = 0;
   if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return {};

@@ -9,31 +9,34 @@
 
 namespace kjoule {
 
-/// Walks through JSON of any size in one pass and builds nothing: values are handed out as the stretches of
-/// text that they are. NaN and Infinity pass for numbers, as Python writes them; whoever wants a number
-/// refuses them. Every error is an Error "NAME:LINE: cause". Values may follow one another, as in JSONL.
+/// A reader that goes through JSON of any size in one pass without building values: it returns each value as
+/// the part of the text that contains it. NaN and Infinity are accepted as numbers, because Python writes
+/// them; callers that need a number reject them. Every error is an Error "NAME:LINE: cause". Values may
+/// follow one another, as in JSONL.
 class JsonCursor {
  public:
-  static constexpr int kDeepest = 200;  ///< nested values
+  static constexpr int kDeepest = 200;  ///< most levels of nesting
 
-  /// `text` must outlive the cursor and what it hands out; `name` is what errors call it, `remedy` their
-  /// other half; those about a text that ends too early ask, too, whether it is whole.
+  /// `text` must outlive the cursor and the texts that it returns. `name` is the text's name in errors, and
+  /// `remedy` is the remedy of every error. Errors about a text that ends too early also ask whether it is
+  /// complete.
   JsonCursor(const PaddedText& text, std::string name, std::string remedy);
 
-  /// First character of the value that is next: { [ " or that of a number or word; 0 at the end.
+  /// Returns the first character of the next value: {, [, ", or that of a number or word; 0 at the end.
   char next() {
     skip_space();
     return at_ < end_ ? *at_ : '\0';
   }
   bool at_end() { return next() == '\0' && at_ >= end_; }
-  /// Calls take(key) for each member of the object that is next; `take` must consume the value. Keys are as
-  /// written, escapes and all.
+  /// Calls take(key) for each member of the next value, which must be an object; `take` must consume the
+  /// member's value. Keys are passed as written, with their escapes.
   template <class Take>
   void members(Take take);
-  /// Calls take() for each element of the array that is next; `take` must consume it.
+  /// Calls take() for each element of the next value, which must be an array; `take` must consume the
+  /// element.
   template <class Take>
   void elements(Take take);
-  /// Consumes a value and gives its text; of a string with the quotes.
+  /// Consumes the next value and returns its text; the text of a string includes the quotes.
   std::string_view raw() {
     skip_space();
     const char* const begin = at_;
@@ -44,12 +47,13 @@ class JsonCursor {
     skip_space();
     skip_value();
   }
-  /// Where it stands.
+  /// Returns the current position in the text.
   const char* position() const { return at_; }
-  /// Text of JSON in `raw`, which lies in the cursor's text: where errors point to.
+  /// Throws an Error that points to a position in the cursor's text, or to the beginning of `raw`, which must
+  /// be a part of that text.
   [[noreturn]] void fail(const char* where, const std::string& cause) const;
   [[noreturn]] void fail(std::string_view raw, const std::string& cause) const { fail(raw.data(), cause); }
-  /// Points at what is next.
+  /// Throws an Error that points to the current position.
   [[noreturn]] void fail(const std::string& cause) const { fail(at_, cause); }
 
  private:
@@ -68,7 +72,7 @@ class JsonCursor {
   void skip_number();
   void skip_word();
   [[noreturn]] void unexpected(const char* wanted) const;
-  /// "NAME:LINE: cause"
+  /// Returns "NAME:LINE: cause".
   std::string told(const char* where, const std::string& cause) const;
   [[noreturn]] void ends(const std::string& cause) const;
   void deeper() {
@@ -82,15 +86,15 @@ class JsonCursor {
   std::string name_, remedy_;
 };
 
-/// What a JSON string, quotes included, says; the text itself when it is not quoted. Escapes that are none
-/// stay as they are.
+/// Returns the contents of a JSON string with quotes; a text without quotes is returned unchanged. Invalid
+/// escapes remain as they are.
 std::string json_text(std::string_view raw);
-/// The stretch between the quotes; nothing when there are none.
+/// Returns the part between the quotes; nothing if there are no quotes.
 inline std::optional<std::string_view> between_quotes(std::string_view raw) {
   if (raw.size() < 2 || raw.front() != '"') return {};
   return raw.substr(1, raw.size() - 2);
 }
-/// A whole number, also in quotes; nothing when it is none or does not fit.
+/// Returns a whole number, which may be in quotes; nothing if it is no whole number or does not fit.
 std::optional<int64_t> json_whole(std::string_view raw);
 
 template <class Take>

@@ -23,13 +23,13 @@ class FieldReader;
 ///   template <class Fields>
 ///   void describe(Fields& fields, Played& played) {
 ///     fields("seconds", played.seconds);
-///     fields("clock_hz", played.clock_hz);          // std::optional: left out where it holds nothing
-///     fields.unless_empty("error", played.error);   // left out where it is 0 or empty
+///     fields("clock_hz", played.clock_hz);          // std::optional: omitted if it has no value
+///     fields.unless_empty("error", played.error);   // omitted if it is 0 or empty
 ///     fields.as("status", played.status, status_name, status_named);  // stored as status_name() returns it
 ///     fields.derived("end_ns", played.end_ns());    // written for readers of the file, not read back
-///     fields.one_of("times", played.times);         // std::variant: the name of its alternative (kType),
-///     and
-///   }                                               // the fields of that next to the others
+///     // std::variant: the name of its alternative (kType), and next to it the fields of the alternative
+///     fields.one_of("times", played.times);
+///   }
 ///
 /// Fields may be numbers, texts, opaque nlohmann::json, described structs, and std::optional, std::vector,
 /// std::pair and std::map with text keys of these.
@@ -110,7 +110,7 @@ bool fits(const nlohmann::json& json) {
 
 }  // namespace fields_detail
 
-/// Writes fields into an object.
+/// Writes fields into a JSON object.
 class FieldWriter {
  public:
   template <class T>
@@ -140,7 +140,7 @@ class FieldWriter {
         },
         value);
   }
-  /// Stores the struct as another one, which `to` makes of it.
+  /// Stores the struct as the fields of another struct, which `to` makes of it.
   template <class T, class To, class From>
   void through(const T& value, const To& to, const From&) {
     auto stored = to(value);
@@ -152,7 +152,7 @@ class FieldWriter {
   nlohmann::json json_ = nlohmann::json::object();
 };
 
-/// Reads fields out of an object. Throws Error naming the field.
+/// Reads fields from a JSON object. Throws Error with the name of a field that is missing or wrong.
 class FieldReader {
  public:
   /// `json` must outlive the reader.
@@ -268,7 +268,7 @@ void read_value(const nlohmann::json& json, const std::string& place, T& value) 
       json.get_to(value);
       return;
     }
-  } catch (const nlohmann::json::exception&) {  // reported below
+  } catch (const nlohmann::json::exception&) {  // the error is reported below
   }
   throw Error(place + ": not " + expected<T>());
 }
@@ -303,7 +303,7 @@ void read(const nlohmann::json& json, const std::string& place, T& value) {
 template <Described T>
 nlohmann::json write_fields(const T& value) {
   FieldWriter writer;
-  // One description serves both ways; the writer does not change the value.
+  // The description serves writing and reading; the writer does not change the value.
   describe(writer, const_cast<T&>(value));
   return writer.take();
 }

@@ -4,7 +4,8 @@
 
 namespace kjoule {
 
-// Drivers leave threads and memory behind, so their code stays where it is after the last close (NODELETE).
+// The code remains loaded after the last close (NODELETE), because drivers leave threads and memory that use
+// it.
 std::optional<Library> Library::open(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))

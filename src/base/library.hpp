@@ -7,15 +7,16 @@
 
 namespace kjoule {
 
-/// A dynamic library that may or may not be on this machine. Closed on destruction.
+/// A dynamic library, loaded at run time. It is closed on destruction.
 class Library {
  public:
-  /// The first of `names` that loads; nothing when none does. Its symbols stay private to this handle.
+  /// Opens the first of `names` that can be loaded; returns nothing if none can. Its symbols are visible
+  /// through this object only.
   static std::optional<Library> open(const std::vector<std::string>& names);
 
-  /// Which of the names it was.
+  /// Returns the name that was loaded.
   const std::string& name() const { return name_; }
-  /// The function of that name, or null: library.symbol<int(int*)>("cuDriverGetVersion").
+  /// Returns the function of that name, or null: library.symbol<int(int*)>("cuDriverGetVersion").
   template <class Function>
   Function* symbol(const char* symbol_name) const {
     return reinterpret_cast<Function*>(find(symbol_name));

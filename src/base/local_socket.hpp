@@ -5,15 +5,15 @@
 
 namespace kjoule {
 
-/// A process that connected.
+/// A process that connected to the Listener.
 struct Guest {
-  int socket = -1;  ///< the caller closes it
-  pid_t pid = 0;    ///< 0: not in sight of this process (another pid namespace)
+  int socket = -1;  ///< the connected socket, which the caller must close
+  pid_t pid = 0;    ///< process id; 0 if the process is in another pid namespace
 };
 
-/// Listens under an abstract name: no file that a kill could leave behind, no folder that a sandbox may hide,
-/// no length limit from TMPDIR. The name has 128 random bits, and because abstract names can be listed by
-/// every user, only processes of this user and of root get in.
+/// A listening socket with an abstract name, which needs no file that a kill could leave on disk, no folder
+/// that a sandbox could hide, and no short TMPDIR. The name has 128 random bits. Since every user can list
+/// abstract names, only processes of this user and of root are accepted.
 class Listener {
  public:
   Listener();
@@ -21,11 +21,11 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  /// What connect_to() takes.
+  /// Returns the name for connect_to().
   const std::string& name() const { return name_; }
-  /// Readable when somebody waits at the door.
+  /// Returns a descriptor that is readable when a process waits for accept().
   int descriptor() const { return descriptor_; }
-  /// The next who waits; `socket` is -1 when there is nobody who may come in.
+  /// Accepts the next waiting process; `socket` is -1 if no permitted process waits.
   Guest accept();
 
  private:
@@ -33,7 +33,7 @@ class Listener {
   int descriptor_ = -1;
 };
 
-/// A socket connected to the Listener of that name; -1 when nobody listens.
+/// Returns a socket connected to the Listener of that name; -1 if there is no such Listener.
 int connect_to(const std::string& name);
 
 }  // namespace kjoule

@@ -18,7 +18,7 @@ namespace kjoule {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(200);
-/// Cores' worth of housekeeping that every machine has; less than that spoils nothing.
+/// Busy cores that the system's own work causes on every machine; they do not affect measurements.
 constexpr double kHousekeeping_cores = 0.2;
 
 struct CpuTime {
@@ -26,8 +26,8 @@ struct CpuTime {
   double idle = 0;
 };
 
-/// First line of /proc/stat: user nice system idle iowait irq softirq steal. Stolen time counts as busy:
-/// another guest had the core.
+/// Returns the times in the first line of /proc/stat: user nice system idle iowait irq softirq steal. Stolen
+/// time counts as busy, because another guest used the core.
 std::optional<CpuTime> cpu_time(std::string_view stat) {
   std::istringstream line{std::string(stat.substr(0, stat.find('\n')))};
   std::string name;
@@ -41,7 +41,7 @@ std::optional<CpuTime> cpu_time(std::string_view stat) {
   return time;
 }
 
-/// Empty where there is no such file.
+/// Returns the contents of a file; empty if there is no such file.
 std::string text_of(const char* path) {
   try {
     return read_text(path);

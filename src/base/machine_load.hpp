@@ -7,28 +7,31 @@
 
 namespace kjoule {
 
-/// How busy this machine is with other work when a measurement starts.
+/// The load of this machine by other work when a measurement starts.
 struct MachineLoad {
   unsigned cores = 1;
-  double average = 0;                  ///< the system's load average over a minute
-  std::optional<double> busy_cores{};  ///< a short look at what runs now; only where the average gives cause
+  double average = 0;  ///< the system's load average over one minute
+  /// Number of cores that are busy now; measured only if the load average is high.
+  std::optional<double> busy_cores{};
 };
 
-/// Reads the load average; where it leaves fewer than `threads` cores, looks 0.2 s at what really runs,
-/// because work that has just ended (a build) still counts in the average. Nothing of our own may run
-/// meanwhile.
+/// Returns the machine's load. If the load average leaves fewer than `threads` cores, the busy cores are
+/// measured for 0.2 s, because work that has just ended (a build) still counts in the average. Nothing of
+/// kjoule may run meanwhile.
 MachineLoad machine_load(int threads);
 
-/// Why times taken now with so many threads are useless, and what to do; empty when the machine is quiet.
+/// Returns a warning that times measured now with this number of threads are unreliable, with a remedy; empty
+/// if the machine is idle enough.
 std::string load_warning(const MachineLoad& load, int threads);
 
-/// `cores`, `load_average`, `threads`, and where they were looked at `busy_cores` and `warnings`, a list.
+/// Returns the load as JSON: `cores`, `load_average` and `threads`; `busy_cores` if it was measured, and
+/// `warnings`, a list, if there are any.
 nlohmann::json load_json(const MachineLoad& load, int threads);
 
-/// Memory that programs can still have, by /proc/meminfo; nothing where that does not tell.
+/// Returns the available memory in bytes, from /proc/meminfo; nothing if it is not reported there.
 std::optional<double> available_memory_bytes();
 
-/// Cores that were busy between two readings of /proc/stat; nothing when they do not tell.
+/// Returns the number of busy cores between two readings of /proc/stat; nothing if these cannot be read.
 std::optional<double> busy_cores(std::string_view before, std::string_view after, unsigned cores);
 
 }  // namespace kjoule

@@ -5,11 +5,12 @@
 
 namespace kjoule {
 
-/// The fewest letters changed, added or left out that make one the other (Levenshtein's distance).
+/// Returns Levenshtein's distance: the least number of letters to change, insert or delete to turn one text
+/// into the other.
 size_t letters_changed(std::string_view a, std::string_view b);
 
-/// "this, that, the other": the at most three of `names` that are nearest to `name` by letters_changed(),
-/// nearest first.
+/// Returns up to three of `names` that are nearest to `name` by letters_changed(), nearest first: "this,
+/// that, the other".
 std::string nearest_names(const std::string& name, std::vector<std::string> names);
 
 }  // namespace kjoule

@@ -4,13 +4,13 @@
 
 namespace kjoule {
 
-/// null for nothing.
+/// Returns the value as JSON; null if there is none.
 template <class Value>
 nlohmann::json or_null(const std::optional<Value>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
-/// Nothing for null, and where there is no such key.
+/// Returns the value under `key`; nothing if it is null, or if there is no such key.
 template <class Value>
 std::optional<Value> if_there(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);

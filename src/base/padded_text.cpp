@@ -34,7 +34,7 @@ struct Descriptor {
               "if that is right, give --max-bytes a larger number");
 }
 
-/// zlib's state, ended when it goes.
+/// The state of zlib, which is ended on destruction.
 struct Inflater {
   z_stream stream{};
   explicit Inflater(std::string_view packed) {
@@ -67,7 +67,7 @@ PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most)
   if (!S_ISREG(about.st_mode)) throw Error(path.string() + ": is no regular file", "name a file");
   const auto size = static_cast<size_t>(about.st_size);
   if (size == 0) throw Error(path.string() + ": is empty", "was the trace written to its end?");
-  // Zero pages first, the file over them: what the file does not cover is the padding.
+  // The file is mapped over zero pages; those that it does not cover are the padding.
   const size_t room = size + kPadding;
   void* zeros = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (zeros == MAP_FAILED) throw std::bad_alloc();
@@ -90,7 +90,7 @@ PaddedText PaddedText::unpacked(const std::filesystem::path& path, std::string_v
   while (true) {
     if (size == room) {
       room = std::max(kFirstBuffer, 2 * room);
-      // realloc moves large blocks by their page tables: there are never two copies
+      // realloc moves large blocks by their page tables, without a second copy in memory.
       char* larger = static_cast<char*>(std::realloc(data.get(), room + kPadding));
       if (larger == nullptr) throw std::bad_alloc();
       (void)data.release();
@@ -106,9 +106,9 @@ PaddedText PaddedText::unpacked(const std::filesystem::path& path, std::string_v
     size += free - stream.avail_out;
     if (size > most) too_large(path, "unpacks to", most);
     const bool another = state == Z_STREAM_END && packed.substr(taken).starts_with("\x1f\x8b");
-    if (another) state = inflateReset(&stream);  // files may be joined
+    if (another) state = inflateReset(&stream);  // gzip files may be concatenated
     if (state == Z_STREAM_END) {
-      if (packed.find_first_not_of('\0', taken) == std::string_view::npos) break;  // tapes pad with zeros
+      if (packed.find_first_not_of('\0', taken) == std::string_view::npos) break;  // padding of tapes
       throw Error(path.string() + ": something follows the gzip file's end",
                   "copy it again, or unpack it with gzip -dc");
     }

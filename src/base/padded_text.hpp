@@ -7,24 +7,25 @@
 
 namespace kjoule {
 
-/// A text in memory with kPadding zero bytes behind its end, so that a parser may look ahead without asking
-/// where it ends. Its address stays when it is moved.
+/// A text in memory, followed by kPadding zero bytes, so that a parser may read ahead without checking for
+/// the end. Moving the object does not change the text's address.
 class PaddedText {
  public:
   static constexpr size_t kPadding = 64;
 
-  /// A copy of `text`.
+  /// Returns a copy of `text`.
   static PaddedText copy_of(std::string_view text);
-  /// The file, mapped, not copied; a gzip file (known by its first bytes) unpacked. Throws Error when it
-  /// cannot be read, is truncated, or holds more than `most` bytes, unpacked. Where another process truncates
-  /// it later, the text's use ends this one with an error that says so.
+  /// Returns the contents of a file, which is mapped, not copied. A gzip file, recognised by its first bytes,
+  /// is unpacked. Throws Error if the file cannot be read, is truncated, or contains more than `most` bytes
+  /// after unpacking. If another process truncates a mapped file later, reading the text ends this process
+  /// with an error message.
   static PaddedText of_file(const std::filesystem::path& path, uint64_t most);
 
   std::string_view view() const { return {data_.get(), size_}; }
 
  private:
   struct Release {
-    size_t mapped = 0;  ///< bytes; 0 when it was allocated
+    size_t mapped = 0;  ///< mapped bytes; 0 if the memory was allocated
     void operator()(char* data) const;
   };
   using Data = std::unique_ptr<char, Release>;

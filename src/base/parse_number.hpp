@@ -4,7 +4,7 @@
 
 namespace kjoule {
 
-/// The text's number, all of it; nothing when it is none or not finite.
+/// Returns the number that the whole text represents; nothing if it is no number or not finite.
 std::optional<double> parse_number(std::string_view text);
 
 }  // namespace kjoule

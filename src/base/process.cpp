@@ -92,7 +92,7 @@ std::string ChildProcess::last_line() const {
 
 namespace {
 
-/// Reads until the writers are gone; false when the time was over before.
+/// Reads until all writers have closed the pipe; returns false if the deadline came first.
 bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, std::string& text) {
   std::array<char, 4096> part{};
   while (true) {

@@ -5,20 +5,20 @@
 
 namespace kjoule {
 
-/// A child process joined to this one by a socket pair. The child finds its end's number in its arguments,
-/// where "{fd}" stands. Its output is kept for last_line(), and its input is empty. Killed and reaped on
-/// destruction; it also dies with its parent (PR_SET_PDEATHSIG).
+/// A child process that is connected to this one by a socket pair. "{fd}" in its arguments is replaced by the
+/// number of its socket. Its input is empty, and last_line() returns from its output. It is killed and reaped
+/// on destruction, and it dies with its parent (PR_SET_PDEATHSIG).
 class ChildProcess {
  public:
-  /// Throws Error when the program cannot be started.
+  /// Starts the program. Throws Error if it cannot be started.
   explicit ChildProcess(std::vector<std::string> command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   int socket() const { return socket_; }
   pid_t pid() const { return pid_; }
-  /// After the socket closed: waits for the end (up to 5 s, then kills) and says how it ended:
-  /// "exit code 3", "killed by signal 9 (Killed)".
+  /// Waits for the end, up to 5 s, then kills the process. Returns how it ended: "exit code 3", "killed by
+  /// signal 9 (Killed)". Call it after the socket was closed.
   std::string how_it_ended();
   /// The last line so far that it wrote to stdout or stderr, with '?' for bytes that are no printable ASCII;
   /// empty where it wrote none.
@@ -28,20 +28,22 @@ class ChildProcess {
   int socket_ = -1;
   int output_ = -1;  ///< an unnamed file, which unlike a pipe never fills up
   pid_t pid_ = -1;
-  std::string how_;  ///< set once it is reaped
+  std::string how_;  ///< set when the process has been reaped
 };
 
-/// Runs a program to its end with this process's stdin, stdout and stderr; returns its exit code (128 +
-/// signal). Throws Error when it cannot be started.
+/// Runs a program to its end with this process's stdin, stdout and stderr; returns its exit code, or 128 +
+/// signal. Throws Error if it cannot be started.
 int run_program(const std::vector<std::string>& command);
 
+/// The result of read_program().
 struct ProgramOutput {
-  int exit_code = 0;  ///< 128 + signal when it was killed, by us too when the time was over
-  std::string text;   ///< stdout and stderr, in the order written
+  int exit_code = 0;  ///< 128 + signal if the program was killed, also at the time limit
+  std::string text;   ///< stdout and stderr, in the order in which they were written
 };
-/// Runs a program to its end without input and keeps what it wrote. Throws Error when it cannot be started.
+/// Runs a program to its end, without input, and returns its output. It is killed at the time limit. Throws
+/// Error if it cannot be started.
 ProgramOutput read_program(const std::vector<std::string>& command, double time_limit_s);
-/// The folder of the running executable.
+/// Returns the folder of the running executable.
 std::string executable_folder();
 
 }  // namespace kjoule

@@ -23,7 +23,7 @@ constexpr size_t kLongestName = 60;
 
 std::string name_of(const std::vector<std::string>& command) {
   if (command.empty()) return "";
-  // The folder of the program would take up all the room.
+  // The name omits the program's folder, which could fill all of it.
   std::vector<std::string> words = command;
   words.front() = std::filesystem::path(words.front()).filename();
   std::string name = fmt::format("{}", fmt::join(words, " "));
@@ -77,7 +77,7 @@ void Program::end(std::chrono::milliseconds patience) {
   over_ = true;
   end_descendants(patience);
   reap(WNOHANG);
-  // Orphans that this process adopted.
+  // The loop reaps orphans that this process adopted.
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }
 }

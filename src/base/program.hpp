@@ -11,31 +11,35 @@
 
 namespace kjoule {
 
-/// A user's program in the foreground: it has this process's stdin, stdout, stderr and process group, so
-/// that Ctrl-C and Ctrl-Z reach both. While it runs this process must start nothing else: whatever descends
-/// from this process is taken for a part of the program.
+/// A user's program in the foreground. It has this process's stdin, stdout, stderr and process group, so that
+/// Ctrl-C and Ctrl-Z reach both. While it runs, this process must not start anything else, because every
+/// descendant of this process counts as a part of the program.
 ///
-/// SIGINT, SIGTERM or SIGHUP to this process ends the program with all that it started, then this process.
+/// SIGINT, SIGTERM or SIGHUP to this process ends the program with everything that it started, then this
+/// process.
 class Program {
  public:
-  /// Throws Error when the program cannot be started.
+  /// Starts the program with the variables `more` in addition to this process's environment. Throws Error if
+  /// it cannot be started.
   Program(std::vector<std::string> command, const Environment& more);
-  /// Ends it, and all that it started: SIGTERM, SIGKILL 2 s later. Not after run_to_end.
+  /// Ends the program and everything that it started: with SIGTERM, and SIGKILL 2 s later. Does nothing after
+  /// run_to_end().
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Its command line, cut where it gets long: how messages call it.
+  /// Returns the command line, shortened if it is long, for messages.
   const std::string& name() const { return name_; }
   pid_t pid() const { return pid_; }
-  /// A descriptor that becomes readable when it ends.
+  /// Returns a descriptor that becomes readable when the program ends.
   int end_event() const { return end_event_; }
-  /// "exit code 3", "killed by signal 9 (Killed)"; nothing when it did not end in that time.
+  /// Returns how the program ended: "exit code 3", "killed by signal 9 (Killed)"; nothing if it does not end
+  /// within `patience`.
   std::optional<std::string> how_it_ended(std::chrono::milliseconds patience);
-  /// Ends it as the destructor does, after giving it `patience` to end by itself.
+  /// Ends the program like the destructor, after waiting for `patience`.
   void end(std::chrono::milliseconds patience);
-  /// Waits for its own end and returns its exit code (128 + signal). Signals are only passed on from here on,
-  /// and what it leaves running is left alone.
+  /// Waits for the program's own end and returns its exit code, or 128 + signal. From this call on, signals
+  /// are only passed on to the program, and processes that it leaves running are not ended.
   int run_to_end();
 
  private:
@@ -45,8 +49,8 @@ class Program {
   SignalWatch signals_;
   pid_t pid_ = -1;
   int end_event_ = -1;
-  std::optional<int> status_;  ///< once reaped
-  bool over_ = false;          ///< nothing is left to end
+  std::optional<int> status_;  ///< wait status, when the program has been reaped
+  bool over_ = false;          ///< whether there is nothing left to end
 };
 
 }  // namespace kjoule

@@ -50,7 +50,7 @@ std::vector<std::string> ProgramLines::read() {
   while (!how_ && ((got = ::read(pipe_, part.data(), part.size())) > 0 || (got < 0 && errno == EINTR)))
     if (got > 0) half_.append(part.data(), static_cast<size_t>(got));
   if (!how_ && got == 0) {
-    kill(pid_, SIGKILL);  // it closed its output, so that nothing more can come of it
+    kill(pid_, SIGKILL);  // it closed its output, so no more lines can follow
     how_ = describe_end(wait_for(pid_));
     if (!half_.empty() && half_.back() != '\n') half_ += '\n';
   }

@@ -9,36 +9,37 @@
 
 namespace kjoule {
 
-/// A program whose output is read while it runs. Killed and reaped on destruction; it also dies with its
+/// A program whose output is read while it runs. It is killed and reaped on destruction, and it dies with its
 /// parent.
 class ProgramLines {
  public:
-  /// Throws Error when the program cannot be started.
+  /// Starts the program. Throws Error if it cannot be started.
   explicit ProgramLines(const std::vector<std::string>& command);
   ~ProgramLines();
   ProgramLines(const ProgramLines&) = delete;
   ProgramLines& operator=(const ProgramLines&) = delete;
 
-  /// The whole lines, of stdout and stderr, that came in since the last call; does not wait.
+  /// Returns the complete lines of stdout and stderr since the last call, without waiting.
   std::vector<std::string> read();
-  /// "exit code 3", "killed by signal 9 (Killed)" when it has ended and all its lines were read.
+  /// Returns how the program ended: "exit code 3", "killed by signal 9 (Killed)"; nothing until it has ended
+  /// and all its lines were read.
   const std::optional<std::string>& how_it_ended() const { return how_; }
 
  private:
   int pipe_ = -1;
   pid_t pid_ = -1;
-  std::string half_;  ///< a line that has not ended yet
+  std::string half_;  ///< the begun line at the end of the output
   std::optional<std::string> how_;
 };
 
-/// The end of a program that says JSON objects, a line each.
+/// The end of a program that writes JSON objects, one per line.
 struct ObjectsEnd {
-  std::string how;    ///< "exit code 3"
-  std::string other;  ///< the last line that was no such object: mostly why it ended
+  std::string how;    ///< how the program ended: "exit code 3"
+  std::string other;  ///< the last line that was no object; usually the cause of a failure
 };
 
-/// Runs it to its end. `take` gets its objects soon after it has said them; what it throws ends the program.
-/// Throws Error when it cannot be started.
+/// Runs a program to its end. `take` is called with each JSON object soon after the program wrote it; an
+/// exception from it ends the program. Throws Error if the program cannot be started.
 ObjectsEnd run_for_objects(const std::vector<std::string>& command,
                            const std::function<void(const nlohmann::json&)>& take);
 

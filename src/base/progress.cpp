@@ -21,7 +21,7 @@ constexpr double kMinShareForEstimate = 0.02;
 constexpr size_t kBarWidth = 24;
 constexpr std::string_view kWipe = "\r\033[K";
 
-/// Title, start and share of the stage under way; what both kinds of output are made of.
+/// The state of the current stage (title, start, completed share), common to bar and lines.
 class StagedProgress : public Progress {
  public:
   StagedProgress(std::ostream& out, const Clock& clock) : out_(out), clock_(clock) {}
@@ -59,7 +59,7 @@ class StagedProgress : public Progress {
   std::ostream& out() const { return out_; }
   const std::string& title() const { return title_; }
   double share() const { return share_; }
-  /// "40 %, 12 s left"; without a time while too little is done to tell.
+  /// Returns "40 %, 12 s left"; without a time while the completed share is too small for an estimate.
   std::string state() const {
     std::string percent = fmt::format("{:.0f} %", std::floor(share_ * 100));
     if (share_ < kMinShareForEstimate) return percent;
@@ -91,7 +91,7 @@ class Bar final : public StagedProgress {
     const auto filled = static_cast<size_t>(share() * kBarWidth);
     std::string line = fmt::format("{} [{}{}] {}", title(), std::string(filled, '#'),
                                    std::string(kBarWidth - filled, '.'), state());
-    // A line that wraps cannot be wiped.
+    // A line that wraps could not be removed.
     if (line.size() >= columns_) line.resize(columns_ > 0 ? columns_ - 1 : 0);
     out() << kWipe << line << std::flush;
   }

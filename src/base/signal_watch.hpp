@@ -6,22 +6,24 @@
 
 namespace kjoule {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end this process but are handed to `act`, on a thread of
-/// its own. A signal that is ignored (nohup) stays so. Make it before any other thread.
+/// Calls `act` for SIGINT, SIGTERM and SIGHUP, on a thread of its own; these signals do not end this process
+/// while the object exists. A signal that was ignored (nohup) remains ignored. Create the object before any
+/// other thread.
 class SignalWatch {
  public:
-  /// The signal, and whether the terminal sent it: then the whole foreground group has got it already.
+  /// Called with the signal, and whether the terminal sent it. The terminal sends it to the whole foreground
+  /// process group.
   using Act = std::function<void(int signal, bool from_terminal)>;
 
   explicit SignalWatch(Act act);
-  /// Waits for an `act` that is under way.
+  /// Waits until a call of `act` in progress has returned.
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  /// What is done from now on.
+  /// Replaces `act` for later signals.
   void replace(Act act);
-  /// The signals that this thread blocked before: what a new program should block.
+  /// Returns the signals that this thread blocked before; a new program should block only these.
   const sigset_t& blocked_before() const { return before_; }
 
  private:
@@ -35,7 +37,7 @@ class SignalWatch {
   std::thread thread_;
 };
 
-/// Ends this process as the signal would have, so that whoever started it sees the signal.
+/// Ends this process by the signal, so that its parent sees the signal.
 [[noreturn]] void die_of(int signal);
 
 }  // namespace kjoule

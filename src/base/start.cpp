@@ -17,7 +17,7 @@ namespace kjoule {
 
 namespace {
 
-/// For exec, which wants pointers that end in a null.
+/// Returns the texts as pointers with a final null, as exec requires them.
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
   all.reserve(texts.size() + 1);
@@ -36,7 +36,8 @@ std::vector<std::string> environment_with(const Environment& more) {
   return all;
 }
 
-/// What the new process does between fork and exec: only calls that are safe there. Never returns.
+/// Prepares the new process and calls exec. Runs between fork and exec, so it only makes calls that are safe
+/// there. Never returns.
 [[noreturn]] void become(char* const* arguments, char* const* environment, const Start& start, pid_t parent,
                          int failure_pipe) {
   bool ready = true;
@@ -64,7 +65,7 @@ pid_t start_program(std::vector<std::string> command, const Start& start) {
   const std::vector<char*> arguments = pointers(command);
   std::vector<std::string> variables = environment_with(start.environment);
   const std::vector<char*> environment = pointers(variables);
-  // The pipe closes by itself when exec succeeds; otherwise it brings the reason.
+  // The pipe is closed when exec succeeds; otherwise it transmits the reason of the failure.
   std::array<int, 2> failure{};
   if (pipe2(failure.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
   const pid_t parent = getpid();
@@ -85,7 +86,7 @@ pid_t start_program(std::vector<std::string> command, const Start& start) {
 }
 
 int open_end_event(pid_t pid) {
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));  // glibc's own is missing in Debian 12's C++
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));  // C++ lacks the wrapper of Debian 12
 }
 
 int wait_for(pid_t pid) {

@@ -9,27 +9,30 @@
 
 namespace kjoule {
 
-/// Variables that a program is given beside those of this process, instead of its own of that name.
+/// Environment variables for a program, by name. They replace those of this process with the same name.
 using Environment = std::map<std::string, std::string>;
 
-/// How a program is started; what base/process.hpp and base/program.hpp share.
+/// Options for starting a program, common to base/process.hpp and base/program.hpp.
 struct Start {
-  int keep_open = -1;  ///< a descriptor that the program inherits
-  int output = -1;     ///< takes the place of stdout and stderr; stdin is then empty
+  int keep_open = -1;  ///< a descriptor that the program inherits; -1: none
+  int output = -1;     ///< a descriptor for stdout and stderr, with an empty stdin; -1: those of this process
   bool dies_with_us = false;
   Environment environment = {};
-  std::optional<sigset_t> blocked = {};  ///< signals that the program blocks; otherwise those of the caller
+  /// Signals that the program blocks; without a value, those of the caller.
+  std::optional<sigset_t> blocked = {};
 };
 
-/// Throws Error when the program cannot be started.
+/// Starts a program and returns its process id. Throws Error if it cannot be started.
 pid_t start_program(std::vector<std::string> command, const Start& start);
-/// A descriptor that becomes readable when that process, whoever started it, ends; -1 where it cannot be had.
+/// Returns a descriptor that becomes readable when the process ends, whoever started it; -1 if that is not
+/// possible.
 int open_end_event(pid_t pid);
-/// Waits for a child and reaps it; its wait status.
+/// Waits for a child process, reaps it and returns its wait status.
 int wait_for(pid_t pid);
-/// "exit code 3", "killed by signal 9 (Killed)"; names the signal that a shell passes on as 128 + signal.
+/// Returns how a process ended: "exit code 3", "killed by signal 9 (Killed)". An exit code of 128 + signal
+/// from a shell is described with the signal's name.
 std::string describe_end(int status);
-/// As a shell tells it: 128 + signal for what a signal killed.
+/// Returns the exit code as a shell reports it: 128 + signal for a process that was killed.
 int exit_code_of(int status);
 
 }  // namespace kjoule

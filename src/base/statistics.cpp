@@ -85,7 +85,7 @@ double trimmed_half_width(const std::vector<double>& values) {
 
 void pull_to_fences(std::vector<std::vector<double>*> rows) {
   constexpr double kNormalMad =
-      1.4826;  // standard deviations per median absolute deviation of a normal distribution
+      1.4826;  // ratio of standard deviation to median absolute deviation of a normal distribution
   std::vector<double> centres;
   std::vector<double> deviations;
   for (const auto* row : rows) {

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// A fresh folder, gone with all that is in it at the end.
+/// A new temporary folder, which is removed with its contents on destruction.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -14,13 +14,13 @@
 
 namespace kjoule {
 
-/// A key of a YAML map that should not be there.
+/// A key of a YAML map that is not allowed, with cause and remedy.
 struct BadKey {
   YAML::Node key;
   std::string cause, remedy{};
 };
 
-/// The first one that stands there twice.
+/// Returns the first key that occurs twice; nothing if there is none.
 inline std::optional<BadKey> repeated_key(const YAML::Node& map) {
   std::set<std::string> seen;
   for (const auto& field : map)
@@ -29,7 +29,7 @@ inline std::optional<BadKey> repeated_key(const YAML::Node& map) {
   return {};
 }
 
-/// The first one that is none of `known`, or stands there twice.
+/// Returns the first key that is not in `known`, or occurs twice; nothing if there is none.
 inline std::optional<BadKey> bad_key(const YAML::Node& map, const std::vector<std::string>& known) {
   for (const auto& field : map)
     if (const std::string& name = field.first.Scalar();
@@ -39,7 +39,7 @@ inline std::optional<BadKey> bad_key(const YAML::Node& map, const std::vector<st
   return repeated_key(map);
 }
 
-/// A file whose errors name the line, as people count them.
+/// A YAML file, whose errors name the line, counted from 1.
 class YamlPlace {
  public:
   explicit YamlPlace(std::string file) : file_(std::move(file)) {}

@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-/// Gives each kernel the class that its name tells. One whose name no rule knows keeps the tier that it was
-/// recorded with.
+/// Sets tier, family, data type and category of each kernel by its name. A kernel whose name matches no rule
+/// keeps the tier with which it was recorded.
 void classify(std::vector<KernelResult>& kernels, KernelRules& rules);
 
 }  // namespace kjoule

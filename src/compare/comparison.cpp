@@ -57,7 +57,8 @@ std::optional<double> sum_of(const std::vector<KernelResult>& kernels,
   return any ? std::optional(sum) : std::nullopt;
 }
 
-/// Scaled to the same sum first: the device's own records lengthen the whole.
+/// Returns the mean difference between the kernels' shares of the time in context and on the timeline. The
+/// times are scaled to the same sum first, because the device's own records lengthen the whole.
 std::optional<double> timeline_difference(const std::vector<KernelResult>& kernels) {
   double in_context = 0, timeline = 0;
   for (const KernelResult& kernel : kernels) {

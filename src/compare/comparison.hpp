@@ -10,24 +10,24 @@
 
 namespace kjoule {
 
-/// All that was measured of a program.
+/// All measurements of one program.
 struct Measured {
   SumEstimate estimate;
-  double asked_half_width = 0;            ///< of the sum's interval, as a share of the whole
-  std::set<LaunchIndex> joined{};         ///< launches that could not be timed apart from a neighbour
-  std::optional<double> undisturbed_s{};  ///< see StampedPlan
+  double asked_half_width = 0;     ///< requested half-width of the sum's interval, as a share of the whole
+  std::set<LaunchIndex> joined{};  ///< launches that could not be timed separately from a neighbour
+  std::optional<double> undisturbed_s{};  ///< see StampedPlan::undisturbed_s
   std::optional<EmptyKernelTimes> control{};
   std::vector<OtherStart> other_starts{};
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
-  std::vector<IsolatedKernel> isolated;        ///< may be shorter than the table
-  std::map<uint32_t, std::string> excluded;    ///< kernels missing from the sum, and why
+  std::vector<IsolatedKernel> isolated;      ///< may have fewer kernels than the table
+  std::map<uint32_t, std::string> excluded;  ///< kernels that are missing from the sum, with the reason
   FullTiming full;
-  OverlappedPlays overlapped{};  ///< empty where its launches cannot overlap
+  OverlappedPlays overlapped{};  ///< empty if the program's launches cannot overlap
   std::optional<TimelineResult> timeline;
   std::optional<MeasuredEnergy> energy;
 };
 
-/// Puts it all together, explains the residual and gives the verdict.
+/// Returns the comparison of sum and whole, with the residual and the verdict.
 Comparison make_comparison(const KernelTable& table, const Measured& measured);
 
 }  // namespace kjoule

@@ -9,9 +9,9 @@ namespace kjoule {
 
 namespace {
 
-/// More than this, and two meters are said to disagree.
+/// Difference above which two meters are reported to disagree, as a share.
 constexpr double kMetersAgree = 0.01;
-/// A clock that differs by more costs energy per operation, which rises with voltage.
+/// Difference between clocks above which energies differ: energy per operation rises with the voltage.
 constexpr double kClocksAgree = 0.01;
 constexpr double kLonger = 0.02;
 
@@ -37,7 +37,7 @@ void note_clocks(EnergyResult& result) {
                   *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
 }
 
-/// Of the readings, in how many something kept the clock down.
+/// Adds a note for each throttle reason, with the number of readings in which it was reported.
 void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
   std::map<std::string, size_t> whole, kernels;
   size_t readings = 0;
@@ -78,7 +78,7 @@ void note_scope(EnergyResult& result) {
         "the meter sees the whole system: processors, memory, fans and power supply count");
 }
 
-/// Those of a group share its energy by their times in context.
+/// Sets the energy of the groups' kernels, which share it in proportion to their times in context.
 void add_to_kernels(const std::vector<EnergyGroup>& groups, const EnergyEstimate& estimate,
                     std::vector<KernelResult>& kernels) {
   const double scale = estimate.whole_j.value / estimate.sum_j.value;

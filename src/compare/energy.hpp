@@ -8,19 +8,19 @@
 
 namespace kjoule {
 
-/// All that was measured of a program's energy.
+/// All energy measurements of one program.
 struct MeasuredEnergy {
   EnergyPlan plan;
   std::vector<EnergyBlock> blocks;
   std::optional<double> idle_w;
   std::string stopped;
-  std::string missing;             ///< why measuring ended before it should
-  std::vector<std::string> notes;  ///< of the meters
+  std::string missing;             ///< why measuring ended early; empty if it did not
+  std::vector<std::string> notes;  ///< notes of the meters
 };
 
-/// Sum against whole, with notes on what differs: meters, clocks, time with and without gaps. Gives each of
-/// `kernels`, which are in the table's order, its energy; those of a group share it by their times in
-/// context.
+/// Returns the energy of sum and whole, with notes on differences between meters, clocks, and times with and
+/// without gaps. Sets the energy of each of `kernels`, which are in the table's order; the kernels of one
+/// group share its energy in proportion to their times in context.
 EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<KernelResult>& kernels);
 
 }  // namespace kjoule

@@ -8,41 +8,44 @@
 
 namespace kjoule {
 
-/// The energy of one kernel, all of its launches in an iteration together.
+/// The energy of one kernel per iteration, all of its launches together.
 struct KernelJoules {
-  Interval joules;     ///< measured; of a kernel that shared its readings its part of them by time in context
-  double seconds = 0;  ///< between the same readings
-  double attributed_j = 0;  ///< scaled so that all kernels add up to the whole
-  size_t together = 1;      ///< kernels that were measured in the same readings
-  /// Nothing of a kernel whose time came out as zero: it has no power.
+  /// Measured energy. A kernel whose group has other kernels gets a part of the group's energy, in proportion
+  /// to its time in context.
+  Interval joules;
+  double seconds = 0;       ///< time of the kernel during the energy readings
+  double attributed_j = 0;  ///< attributed energy: scaled so that all kernels add up to the whole
+  size_t together = 1;      ///< number of kernels that were measured in the same readings
+  /// Returns the mean power; nothing if the kernel's time is 0.
   std::optional<double> watts() const {
     return seconds > 0 ? std::optional(joules.value / seconds) : std::nullopt;
   }
 };
 
-/// What a meter is, and what it says of the whole.
+/// Facts of a meter, and the energy of the whole as it measured it.
 struct MeterResult {
   nlohmann::json facts;  ///< source, name, scope, quantity, averaging_s, resolution
   std::optional<Interval> whole_j;
 };
 
-/// Sum of kernels against the whole, in joules. Intervals hold what scatters, not the meter's own accuracy.
+/// The energy of the sum over kernels, compared with the whole. Intervals cover scatter and the method, not
+/// the accuracy of the meter.
 struct EnergyResult {
-  std::string missing;  ///< why there is no number; empty when there are
+  std::string missing;  ///< why no energy is available; empty if it is
   Interval whole_j, sum_j;
   Interval whole_w, sum_w;
-  double whole_s = 0;  ///< of one iteration, among the readings
-  double sum_s = 0;    ///< of the kernels, between the same readings
-  double added_s = 0;  ///< what the kernels add to the iterations that they are measured in
+  double whole_s = 0;  ///< time of one iteration during the energy readings
+  double sum_s = 0;    ///< time of the kernels during the energy readings
+  double added_s = 0;  ///< time that the kernels add to the iterations in which they are measured
   double put_back_j = 0, put_back_s = 0;
-  std::vector<MeterResult> meters;  ///< the first one gave all else
+  std::vector<MeterResult> meters;  ///< all other values come from the first meter
   std::optional<double> whole_clock_hz, kernels_clock_hz;
   std::optional<double> coldest_c, warmest_c;
-  std::optional<double> idle_w;  ///< of the device held, nothing running
+  std::optional<double> idle_w;  ///< idle power, while the program is paused
   int blocks = 0;
-  double seconds = 0;  ///< of measuring
+  double seconds = 0;  ///< measuring time
   std::string stopped;
-  std::vector<std::string> notes;  ///< what a reader must know: meters that disagree, clocks, a power limit
+  std::vector<std::string> notes;  ///< differences between meters or clocks, throttle reasons
   double error() const { return sum_j.value / whole_j.value - 1; }
 };
 

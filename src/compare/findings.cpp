@@ -13,15 +13,16 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr double kOtherWhole = 0.01;  ///< share of the whole by which the undisturbed one may differ
-constexpr double kDistorted = 0.02;   ///< share by which empty kernels may become slower
+/// Largest difference of the undisturbed whole, as a share of the whole.
+constexpr double kOtherWhole = 0.01;
+constexpr double kDistorted = 0.02;  ///< largest change of the time of empty kernels, as a share
 
-/// The list under `key`; empty where there is none.
+/// Returns the list in `object` under `key`; an empty list if there is none.
 nlohmann::json list_in(const nlohmann::json& object, const char* key) {
   return object.is_object() ? object.value(key, nlohmann::json::array()) : nlohmann::json::array();
 }
 
-/// What was noted of the machine at each start of the run.
+/// Adds the warnings about the machine's load from each start of the run.
 void add_load(const Comparison& c, Lines& lines) {
   for (const nlohmann::json& load : list_in(c.run, "load"))
     for (const nlohmann::json& warning : list_in(load, "warnings"))
@@ -35,7 +36,7 @@ void add_missing_kernels(const Comparison& c, Lines& lines) {
           fmt::format("{} x{} is missing from the sum: {}", kernel.name, kernel.count, kernel.error));
 }
 
-/// Reports an instrument that changed the device.
+/// Adds a line if measuring changed the device.
 void add_distortion(const Comparison& c, Lines& lines) {
   const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
   if (std::abs(apart) > kOtherWhole)
@@ -58,7 +59,7 @@ void add_audit(const Comparison& c, Lines& lines) {
                               audit.differences.empty() ? "" : "; the first: " + audit.differences.front()));
 }
 
-/// The kernel of the first launch that was replayed to other bits.
+/// Returns the name of the kernel of the first launch that replayed to other bits.
 std::string first_different(const VerifiedReplay& verification) {
   const auto first = std::ranges::min_element(verification.different_kernels, {}, &KernelShare::first);
   return first == verification.different_kernels.end() ? "unnamed" : first->name;

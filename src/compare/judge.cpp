@@ -9,9 +9,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kLargestJoinedShare = 0.2;  ///< above it, kernels cannot be told apart
+constexpr double kLargestJoinedShare = 0.2;  ///< largest share of launches that cannot be timed separately
 
-/// A sum and its whole as the verdict sees them, in seconds.
+/// The difference between sum and whole, s, with the half-width of the sum's interval.
 struct Difference {
   double apart_s = 0, half_width_s = 0, whole_s = 0;
 
@@ -28,7 +28,7 @@ std::string numbers_text(const Difference& d) {
       100 * d.half_width_s / d.whole_s);
 }
 
-/// Why no width of the interval would make the sum conclusive; empty where it would.
+/// Returns why the sum is inconclusive for any half-width; empty if it is not.
 std::string lack_of(const Comparison& c) {
   const auto missing =
       std::count_if(c.kernels.begin(), c.kernels.end(), [](auto& kernel) { return !kernel.error.empty(); });

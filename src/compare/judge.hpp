@@ -3,9 +3,9 @@
 
 namespace kjoule {
 
-/// Compares the sum's distance from the whole with the sum's own interval, and the interval with the
-/// precision that was asked for. Nothing follows from an interval wider than that, on whichever side of its
-/// end the whole is, nor from a sum that lacks kernels or whose kernels cannot be timed apart.
+/// Returns the verdict: whether the whole is inside the sum's interval. It is inconclusive if the interval is
+/// wider than the requested precision, on whichever side of its end the whole is, if the sum lacks kernels,
+/// or if more than 20 % of the time belongs to launches that cannot be timed separately.
 Judgement judge(const Comparison& comparison);
 
 }  // namespace kjoule

@@ -77,14 +77,16 @@ std::optional<MeasuredEnergy> energy_in(const RowList& rows) {
 
 namespace {
 
-/// From when the program was paused until the last measurement ended; nothing where it was not paused.
+/// Returns the time from the moment when the program was paused until the end of the last measurement, s;
+/// nothing if it was not paused.
 std::optional<double> seconds_paused(const RowList& rows) {
   const auto recorded = rows.first<RecordedIteration>();
   if (!recorded || !recorded->held_ns) return std::nullopt;
   return static_cast<double>(rows.latest_end_ns() - *recorded->held_ns) * 1e-9;
 }
 
-/// What was measured of the launches in context, and how disturbed the device was meanwhile.
+/// Returns the measurements of launches in context, and the controls that show how much measuring disturbed
+/// the device.
 Measured measured_in(const Recording& recording, const KernelTable& table, const RowList& rows) {
   const TimedIteration iteration = timed_iteration(recording, excluded_launches(table, rows));
   Measured measured;

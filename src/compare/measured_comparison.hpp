@@ -8,19 +8,21 @@
 #include "recording/recording.hpp"
 #include "run/rows.hpp"
 
-// The results that a run's rows hold: pure functions, so that a killed run can be reported, too.
+// Functions that make results from the rows of a run. They depend on nothing else, so that a killed run can
+// be reported, too.
 
 namespace kjoule {
 
-/// Returns the kernels, classified by `rules`, with the time of each in isolation.
+/// Returns the kernels, classified by `rules`, with the time of each one in isolation.
 std::vector<KernelResult> isolated_results(const KernelTable& table, const RowList& rows, KernelRules& rules);
-/// Returns what the device's own timeline says of an iteration of `launches` launches; nothing where it keeps
+/// Returns the device's own timeline of an iteration of `launches` launches; nothing if the device keeps
 /// none.
 std::optional<TimelineResult> timeline_result(const RowList& rows, size_t launches);
-/// Returns what was measured of energy, or why nothing was; nothing where it was not asked for, or not yet.
+/// Returns the energy measurements, or why there are none; nothing if energy was not requested, or is not
+/// measured yet.
 std::optional<MeasuredEnergy> energy_in(const RowList& rows);
-/// Compares sum and whole. `replayed` are the kernels of a table, where one was given. Throws Error when the
-/// rows do not hold enough rounds.
+/// Returns the comparison of sum and whole. `replayed` has the kernels of a table, if one was given. Throws
+/// Error if the rows contain fewer than two rounds.
 Comparison comparison_of(const Recording& recording, const RowList& rows, KernelRules& rules,
                          const std::optional<ReplayedTable>& replayed = {});
 

@@ -18,7 +18,8 @@ namespace {
 
 constexpr auto kRunnerPause = std::chrono::milliseconds(20);
 
-/// The model and how to run it; what else `options` say is of what is measured or read.
+/// Returns only those options that describe the model and how to run it; the others describe measuring or
+/// reading.
 SubjectOptions model_alone(const SubjectOptions& options) {
   SubjectOptions alone;
   alone.model = options.model;
@@ -31,7 +32,7 @@ SubjectOptions model_alone(const SubjectOptions& options) {
   return alone;
 }
 
-/// kjoule-torch's last line, which says what went wrong when it ended otherwise than well.
+/// Runs kjoule-torch to its end. Throws Error with its last line, which is the cause, if it fails.
 void run_to_end(const std::vector<std::string>& command, const std::string& model) {
   ProgramLines program(command);
   std::string last;

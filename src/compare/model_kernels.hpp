@@ -4,8 +4,8 @@
 
 namespace kjoule {
 
-/// The kernels of one iteration of `options.model` with the operators that launch them and their shapes: as
-/// PyTorch's profiler tells them on a GPU, as kjoule records them on the CPU. Throws Error.
+/// Returns the kernels of one iteration of `options.model`, with the operators that launch them and their
+/// shapes. They come from PyTorch's profiler on a GPU, and from kjoule's recorder on a CPU. Throws Error.
 ImportedTable kernels_of_model(const SubjectOptions& options);
 
 }  // namespace kjoule

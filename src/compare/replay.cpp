@@ -18,7 +18,7 @@ bool same_extent(const std::optional<Extent>& recorded, const nlohmann::json& de
 bool is_same(const ImportedKernel& kernel, const std::string& call, const Launch& launch) {
   if (kernel.kind != ActivityKind::kernel)
     return launch.name.starts_with(call) && launch.detail.value("bytes", int64_t{-1}) == kernel.bytes;
-  // of a CPU recording: the operator with its arguments
+  // A kernel of a CPU recording is an operator with its arguments.
   if (!kernel.launched_by.arguments.is_null() && !kernel.grid)
     return launch.signature == kernel.recorded_signature;
   return launch.detail.contains("grid") && launch.name == readable_name(kernel.name) &&
@@ -33,14 +33,15 @@ bool is_same_family(const ImportedKernel& kernel, const Launch& launch, KernelRu
          (is.dtype == kernel.dtype || is.dtype.empty() || kernel.dtype.empty());
 }
 
-/// Finds what of a call's launches a kernel is, and which of them no kernel is.
+/// Assigns the launches of each call to the table's kernels, and counts the launches that are left.
 class Replays {
  public:
   Replays(const Recording& recording, std::map<size_t, std::vector<LaunchIndex>> launches, KernelRules& rules)
       : recording_(recording), launches_(std::move(launches)), rules_(rules) {}
 
-  /// Each of a call's launches stands for one kernel: where an operator runs as a whole (on the CPU), its
-  /// time is that of all kernels that it launched elsewhere, and is summed once.
+  /// Returns the launch that is the same as the recorded kernel; nothing if there is none. Each launch stands
+  /// for one kernel only: if an operator runs as a whole (on the CPU), its time is that of all kernels that
+  /// it launched on the GPU, and must be summed once.
   std::optional<LaunchIndex> find_same(size_t call, ReplayedKernel& kernel) {
     const auto found =
         claim(call, [&](const Launch& launch) { return is_same(kernel.kernel, kernel.call, launch); });
@@ -48,7 +49,8 @@ class Replays {
     return found;
   }
 
-  /// When all that are the same have been found; nothing where the call launched nothing.
+  /// Returns a launch of the same family, or else a different one; nothing if the call launched nothing. Call
+  /// it after find_same() was called for all kernels.
   std::optional<LaunchIndex> find_other(size_t call, ReplayedKernel& kernel) {
     const auto launches = launches_.find(call);
     if (launches == launches_.end() || launches->second.empty()) return {};
@@ -93,7 +95,7 @@ class Replays {
   const Recording& recording_;
   std::map<size_t, std::vector<LaunchIndex>> launches_;
   KernelRules& rules_;
-  std::map<size_t, std::set<std::string>> claimed_;  ///< signatures, by call
+  std::map<size_t, std::set<std::string>> claimed_;  ///< signatures of the assigned launches, by call
 };
 
 void take_time(const KernelResult& result, ReplayedKernel& kernel) {

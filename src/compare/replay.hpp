@@ -6,19 +6,20 @@
 
 namespace kjoule {
 
-/// `table` before anything of it was played, or where nothing could be: with why the plan has no call for a
-/// kernel, or else `why`.
+/// Returns the table's kernels as not replayable. Each has the reason why the plan has no call for it, or
+/// `why` if the plan has one.
 ReplayedTable unplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why = {});
 
-/// What became of each kernel of `table`. `made` are the plan's calls that were made, in the order in which
-/// `recording` has them; `results` the kernels of `kernels`, the recording's own table, each alone.
+/// Returns the table's kernels with what ran in their place, and its times. `made` has the index in the plan
+/// of each call that was made, in the order of `recording`. `kernels` is the kernel table of `recording`, and
+/// `results` has the times of its kernels in isolation.
 ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
                              const std::vector<size_t>& made, const Recording& recording,
                              const KernelTable& kernels, const std::vector<KernelResult>& results,
                              KernelRules& rules);
 
-/// How many kernels of the table could not be replayed, and why the first of them where none could; empty
-/// where all could.
+/// Returns how many kernels could not be replayed, with the reason of the first one if none could; empty if
+/// all could.
 std::string not_replayed_text(const ReplayedTable& table);
 
 }  // namespace kjoule

@@ -11,9 +11,10 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr double kWorthALine = 0.01;  ///< share of the sum from which a kernel is looked at by itself
-constexpr double kFarApart = 0.20;    ///< of its timing inside the played whole
-constexpr size_t kMostKernels = 10;   ///< that get such a line, by falling time
+constexpr double kWorthALine = 0.01;  ///< least share of the sum for which a kernel gets a line of its own
+/// Least difference from the timeline of the replayed whole, as a share.
+constexpr double kFarApart = 0.20;
+constexpr size_t kMostKernels = 10;  ///< most kernels with such a line, in descending order of time
 
 std::string percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
@@ -89,7 +90,7 @@ void add_views(const Comparison& c, Lines& lines) {
                     mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
 }
 
-/// Where the time of the program's own iteration goes, to the end.
+/// Adds lines that divide the time of the program's own iteration into busy time and launch gaps.
 void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   lines.push_back(
       fmt::format("eager: while it was recorded, the program's own iteration took {:.1f} us = {:.1f} us busy "
@@ -99,7 +100,7 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
       fmt::format("eager: the busy time is {:.1f} us of work - {:.1f} us of overlap, {} against the "
                   "serialised whole",
                   us(t.work_ns), us(t.overlap_ns), percent(us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
-  const auto seconds = c.program_iteration_s();  // while nothing recorded it
+  const auto seconds = c.program_iteration_s();  // timed while nothing was recorded
   if (!seconds) return;
   const double beside_us = 1e6 * *seconds - us(t.busy_ns);
   lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",

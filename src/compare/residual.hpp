@@ -6,7 +6,8 @@
 
 namespace kjoule {
 
-/// Why sum, whole and the program's own iteration differ, and what was checked: a line each.
+/// Returns the residual: causes of the differences between sum, whole and the program's own iteration, and
+/// the checks that were made; one line each.
 std::vector<std::string> residual_of(const Comparison& comparison);
 
 }  // namespace kjoule

@@ -17,96 +17,102 @@
 
 namespace kjoule {
 
-/// One kernel as the reports show it; seconds, all of its launches in an iteration together unless said
-/// otherwise.
+/// One kernel as reports show it. Times are in seconds per iteration, all launches of the kernel together,
+/// unless stated otherwise.
 struct KernelResult {
   std::string name;
   Tier tier = Tier::unknown;
-  std::string family, dtype;         ///< as the rules tell by the name; empty where they do not
-  std::string category = "unknown";  ///< the same
+  std::string family, dtype;         ///< by the rules for names; empty if no rule matches
+  std::string category = "unknown";  ///< by the rules for names
   std::string signature;
   size_t count = 0;
   std::optional<Interval> in_context_s;
-  std::optional<double> timeline_s;  ///< its launches inside the played whole
-  std::optional<double> isolated_s;  ///< one launch, repeated back to back
-  bool joined = false;               ///< some launches could not be timed apart from their neighbours
+  std::optional<double> timeline_s;  ///< time on the device's timeline of the replayed whole
+  std::optional<double> isolated_s;  ///< time of one launch, repeated back to back
+  bool joined = false;  ///< whether some launches could not be timed separately from their neighbours
   std::optional<KernelJoules> energy;
   int isolated_runs = 0;
-  std::string start_timestamp;  ///< of the isolated block
+  std::string start_timestamp;  ///< local times of the block in isolation
   std::string end_timestamp;
-  std::string error;  ///< why it is missing from the sums
+  std::string error;  ///< why the kernel is missing from the sums; empty if it is not
 };
 
-/// What the device's own timeline says of the recorded iteration, which no measurement of ours enters.
+/// The recorded iteration on the device's own timeline, which does not depend on kjoule's measurements.
 struct TimelineResult {
   Audit audit;
-  /// The iteration as the program ran it while it was recorded; nothing when an activity has no times.
+  /// The iteration as the program ran it while it was recorded; not available if an activity has no times.
   std::optional<TimelineTotals> totals;
-  std::vector<double> launch_s;  ///< each launch inside the played whole: its duration and the gap before it
+  std::vector<double> launch_s;  ///< duration of each launch in the replayed whole, and the gap before it
   std::string launch_s_missing;  ///< why launch_s is empty
-  std::string error;             ///< why there is nothing of all this
+  std::string error;             ///< why the timeline is not available; empty if it is
 
-  /// launch_s added up.
+  /// Returns the sum of launch_s; nothing if it is empty.
   std::optional<double> played_whole_s() const {
     if (launch_s.empty()) return std::nullopt;
     return std::accumulate(launch_s.begin(), launch_s.end(), 0.0);
   }
 };
 
-/// A chain of kernels that do nothing, before and after the launches were measured.
+/// The time of a chain of empty kernels, before and after the launches were measured (the control).
 struct EmptyKernelTimes {
   double before_s = 0, after_s = 0;
-  double slower() const { return after_s / before_s - 1; }  ///< a share
+  /// Returns the change, as a share; positive if the chain became slower.
+  double slower() const { return after_s / before_s - 1; }
 };
 
-/// The sum against the whole: what comparison_report.json and the console table say.
+/// The comparison of sum and whole, with everything that comparison_report.json and the console show.
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
   FullTiming full;
   Interval whole_s;
-  /// One iteration before any graph but its own existed on the device; nothing where there are no graphs.
+  /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
+  /// devices without graphs.
   std::optional<double> undisturbed_s;
-  std::optional<EmptyKernelTimes> control;  ///< likewise
-  std::optional<Interval> played_s;  ///< the recorded launches in one segment, where that is not the whole
-  /// The iteration with the program's own streams side by side, where its launches may overlap.
+  std::optional<EmptyKernelTimes> control;  ///< not available on devices without graphs
+  /// The recorded launches replayed in one segment; measured only if the whole is the program's own
+  /// iteration.
+  std::optional<Interval> played_s;
+  /// The iteration with the program's own streams in parallel; not available if its launches cannot overlap.
   std::optional<Interval> overlapped_s;
-  std::string overlapped_missing;  ///< why it could not be played
+  std::string overlapped_missing;  ///< why overlapped_s is not available
   Interval sum_s;
-  std::optional<double> held_s;  ///< from when a program was held for measuring until the last round's end
+  /// Time from the moment when the program was paused until the end of the last measurement.
+  std::optional<double> held_s;
   std::optional<double> isolated_sum_s;
-  std::optional<HalfOfPlaces> half_of_places;  ///< nothing where no kernel has two places
-  /// Share of the sum of launches that may begin before their predecessors end, and of their predecessors:
-  /// their times are known together only.
+  std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
+  /// Share of the sum that belongs to launches which may begin before their predecessors end, and to these
+  /// predecessors. Only their common times are known.
   double joined_share = 0;
   std::vector<OtherStart> other_starts;  ///< with --starts
-  /// Spread between starts of other programs; only where this program was replayed on a GPU and started once.
+  /// Spread between starts of other programs; only if this program was replayed on a GPU and started once.
   std::optional<StartSpread> quoted_spread;
-  std::optional<TimelineResult> timeline;  ///< nothing where the device keeps none
-  /// Mean clock of the device's processors while the whole and while the launches were timed, where it is
-  /// known.
+  std::optional<TimelineResult> timeline;  ///< not available if the device keeps no timeline
+  /// Mean clock of the device's processors while the whole was timed, and while the launches were timed; not
+  /// available if the device does not report it.
   std::optional<double> whole_clock_hz, sum_clock_hz;
-  /// Mean of |in context - timeline| over kernels, as a share; the timeline's times are first scaled to the
-  /// same sum.
+  /// Sum over kernels of |in context - timeline|, as a share of the sum. The timeline's times are first
+  /// scaled to the same sum.
   std::optional<double> timeline_difference;
-  std::vector<KernelResult> kernels;  ///< by falling in-context time
+  std::vector<KernelResult> kernels;  ///< in descending order of the time in context
   int rounds = 0;
   std::string stopped;                ///< "precision" or "time limit"
-  double asked_half_width = 0;        ///< of the sum's interval, as a share of the whole
-  std::vector<std::string> residual;  ///< why sum and whole differ, in words
-  std::vector<std::string> findings;  ///< what puts the figures in doubt, in words
+  double asked_half_width = 0;        ///< requested half-width of the sum's interval, as a share of the whole
+  std::vector<std::string> residual;  ///< lines of residual_of()
+  std::vector<std::string> findings;  ///< lines of findings_of()
   Judgement judgement;
   std::optional<VerifiedReplay> verification;
-  std::optional<EnergyResult> energy;     ///< nothing where none was measured
-  std::optional<ReplayedTable> replayed;  ///< the kernels of a table beside them, where one was given
+  std::optional<EnergyResult> energy;     ///< not available if it was not measured
+  std::optional<ReplayedTable> replayed;  ///< the replayed kernels of a table, if one was given
 
   double error() const { return sum_s.value / whole_s.value - 1; }
-  /// The program's own iteration as it ran, launch gaps included; nothing where none was timed.
+  /// Returns the mean time of the program's own iteration, launch gaps included; nothing if it was not timed.
   std::optional<double> program_iteration_s() const {
     if (full.run_s.empty()) return std::nullopt;
     return std::accumulate(full.run_s.begin(), full.run_s.end(), 0.0) /
            static_cast<double>(full.run_s.size());
   }
-  /// Whether the whole is played without the program's launch gaps; on the CPU it is the program's own run.
+  /// Returns whether the whole is a replay without the program's launch gaps; on a CPU, it is the program's
+  /// own run.
   bool whole_is_played() const { return undisturbed_s.has_value(); }
 };
 

@@ -17,14 +17,15 @@ namespace kjoule {
 
 namespace {
 
-/// What the launches of one kernel touch together, where there are that many: more than GPUs' caches hold, so
-/// that each finds its data as far away as in a program that has been elsewhere since.
+/// Bytes of inputs that the launches of one kernel touch together, if there are enough launches: more than
+/// the caches of GPUs contain, so that each launch finds its data in memory, as in a program that used other
+/// data meanwhile.
 constexpr int64_t kTouchedByKernel = int64_t{64} << 20;
-/// Of the memory that is free, for the inputs of all calls, which stay there together: outputs and what is
-/// kept to put back take as much again, each.
+/// Share of the available memory for the inputs of all calls, which are in memory at the same time. Outputs
+/// need as much memory again, and so do the copies for restoring memory.
 constexpr double kShareForInputs = 0.25;
 
-/// Of the calls' inputs together; none where the device's memory is not the machine's.
+/// Returns the memory for all inputs together, bytes; nothing if the device's memory is not the machine's.
 std::optional<double> room_bytes(const SubjectOptions& subject) {
   if (device_for_runner(subject) == "cuda") return {};
   const auto available = available_memory_bytes();
@@ -37,8 +38,8 @@ std::optional<double> room_bytes(const SubjectOptions& subject) {
 SignatureReplay::SignatureReplay(std::string source, ImportedTable table)
     : source_(std::move(source)), table_(std::move(table)), plan_(replay_plan(table_)) {}
 
-/// How often an iteration makes that call, each time on other data: as often as the program, if that is
-/// needed.
+/// Returns how many times an iteration makes this call, each time on other data: as many times as the
+/// program, unless fewer touch enough memory.
 size_t SignatureReplay::copies(size_t call) const {
   double count = 1;
   for (size_t k = 0; k < plan_.kernels.size(); ++k)
@@ -48,7 +49,6 @@ size_t SignatureReplay::copies(size_t call) const {
       std::ceil(count), std::ceil(static_cast<double>(kTouchedByKernel) / static_cast<double>(bytes))));
 }
 
-/// Takes the plan's calls but for those that fail, whose kernels then say why.
 void SignatureReplay::try_calls(const SubjectOptions& subject) {
   calls_.clear();
   made_.clear();

@@ -11,25 +11,27 @@
 
 namespace kjoule {
 
-/// Replays the kernels of a trace or table from what the table says of them: without program or model.
+/// Replays the kernels of a trace or table from their signatures, without the program or model.
 class SignatureReplay {
  public:
-  /// `source` is what the user called the table.
+  /// `source` is the user's name for the table.
   SignatureReplay(std::string source, ImportedTable table);
   const ImportedTable& table() const { return table_; }
 
-  /// Makes each call once, to find which kernels can be replayed before anything is measured. `subject` gives
-  /// device and threads. Throws Error when nothing could make them.
+  /// Makes each call once, to find which kernels can be replayed before anything is measured. Calls that
+  /// fail, or whose tensors do not fit into memory, are omitted, and their kernels have the reason. `subject`
+  /// gives device and threads. Throws Error if the calls could not be made at all.
   void try_calls(const SubjectOptions& subject);
-  /// Returns that none of the kernels can be replayed, and why; empty where one can.
+  /// Returns a message that none of the kernels can be replayed, with the reason; empty if one can.
   std::string nothing_replayable() const;
 
-  /// Measures each kernel in isolation, in a folder of its own, after try_calls(). Throws Error.
+  /// Measures each kernel in isolation, with a results folder of its own. Call it after try_calls(). Throws
+  /// Error.
   ReplayedTable run(const SubjectOptions& subject, const RunOptions& folder, KernelRules& rules);
-  /// Returns the table of a run() that failed, or could measure nothing: every kernel says why, `why` where
-  /// the table gives no other reason.
+  /// Returns the table for a run() that failed or could not measure anything. Every kernel has a reason:
+  /// `why`, unless the table gives another one.
   ReplayedTable unplayed(const std::string& why) const;
-  /// The header of the last run().
+  /// Returns the header of the last run(); null before the first one.
   const nlohmann::json& header() const { return header_; }
 
  private:
@@ -38,8 +40,8 @@ class SignatureReplay {
   std::string source_;
   ImportedTable table_;
   ReplayPlan plan_;
-  std::vector<ReplayCall> calls_;  ///< of an iteration, in order
-  std::vector<size_t> made_;       ///< place in the plan of each of them
+  std::vector<ReplayCall> calls_;  ///< the calls of one iteration, in order
+  std::vector<size_t> made_;       ///< index in the plan of each of these calls
   nlohmann::json header_;
 };
 

@@ -13,7 +13,8 @@ namespace kjoule {
 
 namespace {
 
-/// Of the folder of an import its table, of a results folder its recording. Throws Error for other folders.
+/// Returns the file to read: the table in the folder of an import, the recording in a results folder,
+/// otherwise `path` itself. Throws Error for other folders.
 std::string file_of(const std::string& path) {
   namespace fs = std::filesystem;
   if (!fs::is_directory(path)) return path;

@@ -3,10 +3,10 @@
 
 namespace kjoule {
 
-/// Whether the sum over a program's kernels is what the whole takes.
+/// Whether the sum over a program's kernels predicts the whole.
 enum class Verdict { adds_up, does_not_add_up, inconclusive };
 
-/// As reports name it.
+/// Returns the verdict as reports show it.
 inline const char* to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::adds_up:
@@ -19,7 +19,7 @@ inline const char* to_string(Verdict verdict) {
   return "inconclusive";
 }
 
-/// A verdict and the numbers that it rests on.
+/// A verdict and its reason with the numbers.
 struct Judgement {
   Verdict verdict = Verdict::inconclusive;
   std::string reason;  ///< one sentence

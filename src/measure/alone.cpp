@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kReadings = 3;
 
-/// What one repeat takes, once it has been played: about.
+/// Returns the approximate time of one repeat, s, from the second replay; the first replay only warms up.
 double repeat_s(Track& track) {
   play(track, 1);
   double sum_s = 0;

@@ -9,19 +9,22 @@
 
 namespace kjoule {
 
-/// How launches are played by themselves.
+/// Options for measuring work in isolation (measure_alone()).
 struct AloneOptions {
-  int unroll = 100;  ///< copies in one graph
-  /// Of each reading, rounded down to a multiple of `unroll`; nothing: as many as a reading needs.
+  int unroll = 100;  ///< number of copies in one graph
+  /// Number of iterations in each reading, rounded down to a multiple of `unroll` and at least one `unroll`;
+  /// without a value, `span_s` decides how long a reading lasts.
   std::optional<int64_t> iterations;
-  double settle_s = 0, span_s = 0;  ///< of a reading: before what is read, and of what is read
+  /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
+  double settle_s = 0, span_s = 0;
 };
 
-/// What one of several copies of the same work takes, nothing else between them.
+/// Time and energy of one copy of some work, when copies are repeated back to back.
 struct AloneReading {
-  Interval each_s;                 ///< 95 %
-  std::optional<Interval> each_j;  ///< likewise, of the first meter; nothing where it told nothing
-  int64_t iterations = 0;          ///< of a reading, at least
+  Interval each_s;  ///< 95 % interval
+  /// 95 % interval, from the first meter; not available if the meter reported no power.
+  std::optional<Interval> each_j;
+  int64_t iterations = 0;  ///< number of copies in each reading; a reading may contain more
 };
 
 template <class Fields>
@@ -31,8 +34,10 @@ void describe(Fields& fields, AloneReading& reading) {
   fields("iterations", reading.iterations);
 }
 
-/// Plays the copies in turn, `options.unroll` of them (rounded up to whole turns) in one graph that goes on
-/// and on, and reads time and meters a few times. Throws DeviceError for launches that cannot be played.
+/// Repeats the copies back to back and returns the time and energy of one of them, from three readings.
+///
+/// One graph contains `options.unroll` copies in rotation, rounded up to a multiple of `copies.size()`, and
+/// is replayed without pause. Throws DeviceError if the launches cannot be replayed.
 AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
                            std::span<MeterRecord> meters, const AloneOptions& options);
 

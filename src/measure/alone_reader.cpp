@@ -15,21 +15,22 @@ namespace kjoule {
 
 namespace {
 
-/// In one graph: enough that handing it over is nothing beside it, so few that many graphs fit in memory.
+/// Duration of one graph: long enough that submitting it costs comparatively nothing, short enough that many
+/// graphs fit in memory.
 constexpr double kGraph_s = 0.01;
-/// As long as a graph: what of the last work is still under way is lost time.
+/// Duration of one piece of work: as long as a graph, because the rest of the previous work is lost time.
 constexpr double kPiece_s = kGraph_s;
 constexpr int kMostCopies = 100;
 constexpr size_t kMostLaunches = 1000;
-/// Of a filler, whose time is not known before.
+/// Copies of the filler in its graph; the filler's time is not known before it is read.
 constexpr int kFillerCopies = 100;
-/// A clock within this share of the rested one is the same.
+/// A clock counts as lowered if it is below the clock at rest by more than this share.
 constexpr double kSameClock = 0.03;
-/// A device that has idled rests again only after a while.
+/// Warm-up after the device was idle, until power and clock are steady again.
 constexpr double kWarming_s = 0.5;
-/// A clock that was kept down comes back within that.
+/// Time within which a lowered clock recovers.
 constexpr double kRecovering_s = 0.2;
-/// A mix whose mean power steps may falsify by more than this share is put together once more.
+/// A mix with an aliasing error above this share of the mean power is composed a second time.
 constexpr double kInStep = 0.01;
 
 Interval per_repeat(const SteadyReading& reading) {
@@ -42,7 +43,7 @@ std::optional<double> first_mean_w(const SteadyReading& reading) {
   return reading.mean_w.empty() ? std::nullopt : reading.mean_w.front();
 }
 
-/// Of `work` one of so many that the reading played in a repeat.
+/// Returns the time and power of one copy from a reading of which each repeat contains `copies` copies.
 ReadAlone read_alone(const SteadyReading& reading, int copies) {
   const Interval all = per_repeat(reading);
   return {.each_s = {all.value / copies, all.half_width / copies},
@@ -52,7 +53,7 @@ ReadAlone read_alone(const SteadyReading& reading, int copies) {
           .slowed_by = reading.slowed_by};
 }
 
-/// What is left when `filler` is taken off a repeat of `mix` so often.
+/// Subtracts the time and energy of `times` fillers from one repeat of `mix`.
 void take_off(const ReadAlone& filler, double times, ReadAlone& mix) {
   const double filler_s = times * filler.each_s.value;
   const double left_s = mix.each_s.value - filler_s;
@@ -78,7 +79,7 @@ AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<Launc
   Track& track = opened(filler_, kFillerCopies);
   const Settled begun = settle(track, kGraph_s, span_.settle_s);
   filler_alone_ = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), kFillerCopies);
-  rested_clock_hz_ = filler_alone_.clock_hz;  // all together may be enough to keep it down
+  rested_clock_hz_ = filler_alone_.clock_hz;  // the whole recording may draw enough power to lower the clock
 }
 
 bool AloneReader::is_slow(const std::optional<double>& clock_hz) const {
@@ -100,7 +101,7 @@ ReadAlone AloneReader::read(const std::string& kind, const std::vector<LaunchInd
                               static_cast<int>(std::max<size_t>(1, kMostLaunches / launches.size())));
   Track& track = opened(launches, copies);
   const Settled begun = settle(track, about_s * copies, span_.settle_s);
-  // one that is slow by then need not be read to know it
+  // A clock that is lowered after the warm-up makes the reading unnecessary.
   if (!filler_.empty() && is_slow(begun.clock_hz)) return slow(kind, launches, begun.repeat_s / copies);
   const ReadAlone alone = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
   if (filler_.empty() || !is_slow(alone)) return alone;
@@ -152,7 +153,7 @@ ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, do
   const auto mixed = [&] { return filler_mix(each_s, filler_s, looks_hz_, span_.span_s); };
   FillerMix mix = mixed();
   auto [track, begun] = settled(mix);
-  if (error_of_looks(begun.repeat_s) > kInStep) {  // it takes another time than was thought
+  if (error_of_looks(begun.repeat_s) > kInStep) {  // the launches take another time than assumed
     each_s = std::max(0.0, begun.repeat_s - filler_s * mix.times) / mix.copies;
     mix = mixed();
     std::tie(track, begun) = settled(mix);

@@ -13,47 +13,55 @@
 
 namespace kjoule {
 
-/// Of a reading: before what is read, and of what is read.
+/// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
 struct ReadingSpan {
   double settle_s = 0, span_s = 0;
 };
 
-/// What some launches take, over and over by themselves, in one reading.
+/// Time, power and clock of a group of launches repeated back to back, from one reading.
 struct ReadAlone {
-  Interval each_s;               ///< 95 %; the half-width is infinite where the reading is of one piece
-  std::optional<double> mean_w;  ///< by the first meter; nothing where it told nothing
+  Interval each_s;  ///< 95 % interval; the half-width is infinite if the reading consists of one piece
+  std::optional<double> mean_w;  ///< power from the first meter; not available if the meter reported none
   std::optional<double> clock_hz;
-  double read_s = 0;                     ///< how long the meter was read
-  std::vector<std::string> slowed_by{};  ///< what kept the clock down
+  double read_s = 0;                     ///< duration of the reading
+  std::vector<std::string> slowed_by{};  ///< throttle reasons during the reading
+  /// Whether the launches were interleaved with the filler, whose time and energy are already subtracted.
   bool behind_filler = false;
 };
 
-/// Reads launches of what a device has recorded, some after others, in short readings. Where they keep the
-/// clock down, because they draw more all the time than they do among others, they are read again with
-/// launches in between that draw little, and what those take is taken off.
+/// Reads time and power of recorded launches in short readings, one group of launches after another.
+///
+/// Some launches draw so much power when repeated back to back that the clock falls, although it does not in
+/// the program. They are read again, interleaved with a filler (launches that draw little power), and the
+/// filler's time and energy are subtracted.
 class AloneReader {
  public:
-  /// `launches` were recorded; `filler`: those that draw little, or none. Plays all of them once, in order:
-  /// that is how all finds its memory; and the filler by itself, which shows the clock that the device has at
-  /// rest (without one: that of playing all). Throws DeviceError.
+  /// Prepares readings of a recording with `launches` launches. `filler` contains the launches that draw
+  /// little power; it may be empty.
+  ///
+  /// Replays the whole recording once in order, so that every launch later finds the memory contents that it
+  /// needs, and then the filler in isolation, which shows the clock of the device at rest. Without a filler,
+  /// the clock during the replay of the whole recording is used instead. Throws DeviceError.
   AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
               std::span<MeterRecord> meters, const ReadingSpan& span);
 
-  /// `about_s`: what they take once, at the most. Where the last of its kind kept the clock down, this one is
-  /// taken to do so, too, until its power tells otherwise. Throws DeviceError.
+  /// Returns a reading of `launches`, which take at most about `about_s` seconds once. `kind` names launches
+  /// that behave alike: if the last reading of the same kind lowered the clock, this one is interleaved with
+  /// the filler at once. The kind is forgotten when its power turns out to be lower than that of all launches
+  /// that lowered the clock. Throws DeviceError.
   ReadAlone read(const std::string& kind, const std::vector<LaunchIndex>& launches, double about_s);
-  /// Nothing where the device does not tell.
+  /// Returns the clock of the device at rest, Hz; nothing if the device does not report clocks.
   std::optional<double> rested_clock_hz() const { return rested_clock_hz_; }
-  /// Whether the clock fell by more than a reading can pass over.
+  /// Returns whether the clock of the reading is more than 3 % below the clock at rest.
   bool is_slow(const ReadAlone& reading) const;
 
  private:
-  /// About how far steps of that period may falsify the mean power, as a share of it.
+  /// Returns the approximate aliasing error of the mean power, as a share of it, for work with this period.
   double error_of_looks(double period_s) const;
   Track& opened(const std::vector<LaunchIndex>& launches, int copies);
   Track& opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix);
   Settled settle(Track& track, double about_s, double settle_s);
-  /// They kept the clock down.
+  /// Reads launches that lowered the clock. The filler is replayed before, until the clock has recovered.
   ReadAlone slow(const std::string& kind, const std::vector<LaunchIndex>& launches, double each_s);
   ReadAlone among_filler(const std::vector<LaunchIndex>& launches, double each_s);
   bool is_slow(const std::optional<double>& clock_hz) const;
@@ -62,13 +70,15 @@ class AloneReader {
   std::vector<LaunchIndex> filler_;
   ReadingSpan span_;
   std::optional<double> rested_clock_hz_;
-  std::optional<double> looks_hz_;             ///< of the first meter
-  ReadAlone filler_alone_;                     ///< where there is one
-  std::deque<std::unique_ptr<Track>> tracks_;  ///< the filler's first; closing one would stop the device
-  SteadyLoop loop_;                            ///< has them under way
+  std::optional<double> looks_hz_;  ///< sampling rate of the first meter's sensor
+  ReadAlone filler_alone_;          ///< unset if there is no filler
+  /// The filler's track first; all stay open, because closing a track would stop the device.
+  std::deque<std::unique_ptr<Track>> tracks_;
+  SteadyLoop loop_;  ///< declared after `tracks_`: it must end before they are closed
   bool warm_ = false;
   std::set<std::string> slow_kinds_;
-  std::optional<double> slow_from_w_;  ///< the least that any drew, at the clock at rest, that kept it down
+  /// Lowest power, W, at the clock at rest, of all launches that lowered the clock.
+  std::optional<double> slow_from_w_;
 };
 
 }  // namespace kjoule

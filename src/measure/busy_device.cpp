@@ -9,11 +9,11 @@ namespace kjoule {
 
 namespace {
 
-/// The host needs less from the end of one play until the next is handed over.
+/// Longer than the host needs from the end of one replay until it submits the next.
 constexpr double kBetweenPlays_s = 5e-4;
-/// The pause after the play of an iteration that is longer is a small share of the time.
+/// The pause between replays of longer iterations is a small share of their time.
 constexpr double kLongIteration_s = 5e-3;
-constexpr size_t kMostUnderWay = 3;  ///< a device takes four enqueues of Steady work
+constexpr size_t kMostUnderWay = 3;  ///< a device accepts four enqueues of Steady work
 
 }  // namespace
 
@@ -29,7 +29,7 @@ BusyDevice::~BusyDevice() {
   try {
     drain();
   } catch (const Error&) {
-    // the device is lost, which the next call to it reports
+    // The device is lost; the next call to it reports that.
   }
 }
 

@@ -12,12 +12,12 @@ namespace {
 using ClockedRounds = std::vector<const ClockedLaunches*>;
 using RunsOf = std::vector<double> ClockedLaunches::*;
 
-/// Share of the whole that the sum may be off where noise is negligible: honest tails that fences cut off,
-/// and the cost of reading the clock.
+/// Systematic error of the sum, as a share of the whole, when noise is negligible: from extreme values that
+/// the outlier limits cut off, and from the cost of reading the clock.
 constexpr double kResolution = 0.0002;
 
-/// One value a round from several runs a round: disturbed runs are pulled to the fences around their round's
-/// median, with a scale common to all rounds.
+/// Returns one mean per round from the several runs of each round. Outliers are moved to limits around the
+/// median of their round; the scale of the limits is common to all rounds.
 std::vector<double> round_means(const ClockedRounds& rounds, RunsOf which) {
   std::vector<std::vector<double>> runs;
   for (const ClockedLaunches* round : rounds) runs.push_back(round->*which);
@@ -34,8 +34,8 @@ std::vector<double> round_means(const ClockedRounds& rounds, RunsOf which) {
   return means;
 }
 
-/// Each launch over the whole of the same round, so that the machine's drift falls out; [launch][round].
-/// Disturbances are pulled to fences whose scale is common to the places of a kernel.
+/// Returns the time of each launch divided by the whole of the same round, [launch][round]; the division
+/// removes the machine's drift. Outliers are moved to limits whose scale is common to all places of a kernel.
 std::vector<std::vector<double>> launch_shares(const KernelTable& table, const ClockedRounds& rounds,
                                                const std::vector<double>& whole) {
   std::vector<std::vector<double>> shares(rounds.front()->launch_s.size());
@@ -49,7 +49,7 @@ std::vector<std::vector<double>> launch_shares(const KernelTable& table, const C
   return shares;
 }
 
-/// The sum of some launches' shares in each round.
+/// Returns the sum of the shares of `launches` in each round.
 std::vector<double> sum_by_round(const std::vector<std::vector<double>>& shares,
                                  const std::vector<LaunchIndex>& launches) {
   std::vector<double> sums(shares.front().size(), 0.0);
@@ -64,7 +64,7 @@ double mean_over(const std::vector<double>& values, const std::vector<size_t>& k
   return sum / static_cast<double>(kept.size());
 }
 
-/// Positions of the rounds that the estimate uses when each round in turn is left out; [left out][kept].
+/// Returns which rounds trimming keeps when one round is omitted, for each omitted round: [omitted][kept].
 std::vector<std::vector<size_t>> kept_without_each(const std::vector<double>& sums) {
   std::vector<std::vector<size_t>> all;
   for (size_t left_out = 0; left_out < sums.size(); ++left_out) {
@@ -77,9 +77,9 @@ std::vector<std::vector<size_t>> kept_without_each(const std::vector<double>& su
   return all;
 }
 
-/// Half-width of the 95 % interval of a mean over the rounds that trimming of the sums keeps, by the
-/// jackknife over rounds. A kernel's own trimmed half-width would be too narrow: the rounds that are left out
-/// are extreme for the sum, and seldom for the kernel.
+/// Returns the half-width of the 95 % interval of a mean over the rounds that trimming of the sums keeps,
+/// from the jackknife over rounds. Trimming the kernel's own values would give too narrow an interval: the
+/// rounds that are omitted are extreme for the sum, but seldom for the kernel.
 double jackknife_half_width(const std::vector<double>& values,
                             const std::vector<std::vector<size_t>>& without_each) {
   std::vector<double> means;
@@ -87,7 +87,7 @@ double jackknife_half_width(const std::vector<double>& values,
   return student_t95(static_cast<double>(means.size()) - 1) * jackknife_error(means);
 }
 
-/// The mean of every second round, from that one on.
+/// Returns each launch's mean over every second round, beginning with round `first`.
 std::vector<double> means_of_half(const std::vector<std::vector<double>>& shares, size_t first) {
   std::vector<double> means;
   for (const auto& launch : shares) {

@@ -3,7 +3,8 @@
 
 namespace kjoule {
 
-/// estimate() of rounds that hold ClockedLaunches.
+/// Returns the estimate from rounds of ClockedLaunches; see estimate(), which chooses between the
+/// instruments.
 SumEstimate estimate_clocked(const KernelTable& table, const std::vector<const ClockedLaunches*>& rounds);
 
 }  // namespace kjoule

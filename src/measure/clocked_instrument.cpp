@@ -6,12 +6,13 @@ namespace kjoule {
 
 namespace {
 
-/// Rounds between two in which the recorded launches are played in one segment: no estimate uses them.
+/// The recorded launches are replayed in one segment in every third round only, because no estimate uses
+/// these times.
 constexpr int kSegmentEvery = 3;
 
-/// Returns whether the passes of a round are played in reverse order. When the machine becomes slower during
-/// a round, the launches of the later pass seem longer and those of the earlier one shorter; over four rounds
-/// (forward, reverse, reverse, forward) this cancels, also over the even and over the odd rounds alone.
+/// Returns whether the passes of a round are replayed in reverse order. When the machine becomes slower
+/// during a round, the launches of the later pass seem longer and those of the earlier one shorter; over four
+/// rounds (forward, reverse, reverse, forward) this error cancels, even over the even or the odd rounds only.
 bool is_reversed(int round) {
   return (round + 1) / 2 % 2 == 1;
 }

@@ -4,8 +4,8 @@
 
 namespace kjoule {
 
-/// For devices whose clock may be read between launches (CPUs): passes over the launches, with the program's
-/// own iteration before and after each.
+/// Measures on devices whose clock can be read between launches (CPUs). A round contains passes in which
+/// every other launch is timed, and the program's own iteration before and after each pass.
 class ClockedInstrument final : public Instrument {
  public:
   ClockedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
@@ -25,7 +25,7 @@ class ClockedInstrument final : public Instrument {
   const Clock& clock_;
   size_t launches_;
   ClockedPlan plan_;
-  std::unique_ptr<Track> iteration_;  ///< null where the program cannot be run again
+  std::unique_ptr<Track> iteration_;  ///< null if the program cannot be run again
   std::unique_ptr<Track> segment_;
   std::vector<OpenPass> passes_;
 };

@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kStride = 2;
 
-/// The launches at places first, first + kStride, ... are timed. Launches after the last of these are played
-/// too, so that the pass leaves the device as an iteration does.
+/// Returns the pass that times the launches at places first, first + kStride, ... The launches after the last
+/// timed one are replayed, too, so that the pass leaves the device in the same state as an iteration.
 ClockedPass pass_from(const std::vector<LaunchIndex>& order, size_t first) {
   ClockedPass pass;
   Segment segment;

@@ -6,20 +6,22 @@
 
 namespace kjoule {
 
-/// One play of the iteration in which some of the launches are timed.
+/// One replay of the iteration in which some of the launches are timed.
 struct ClockedPass {
   Sequence sequence;
-  std::vector<LaunchIndex> timed;  ///< the launch that each segment times; no launch where it times none
+  /// The launch that each segment times. A last segment that times no launch has no entry.
+  std::vector<LaunchIndex> timed;
 
-  /// Adds to seconds[launch] the mean over the repeats in `played`.
+  /// Adds to seconds[launch] the mean time of each timed launch over the repeats in `played`, which has a
+  /// time for each segment of each repeat.
   void add_times(const std::vector<double>& played, std::vector<double>& seconds) const;
 };
 
-/// Two passes for devices whose clock may be read between launches: every other launch is timed, first those
-/// at even places, then those at odd ones. Every launch follows its real predecessor, which is not timed.
+/// Returns the two passes of a round: the first one times the launches at even places, the second one those
+/// at odd places. Every timed launch follows its real predecessor, which is not timed.
 std::vector<ClockedPass> clocked_passes(const TimedIteration& iteration);
 
-/// The iteration as one timed segment.
+/// Returns a sequence that times the whole iteration as one segment.
 Sequence in_one_segment(const TimedIteration& iteration);
 
 }  // namespace kjoule

@@ -7,43 +7,45 @@
 
 namespace kjoule {
 
-/// Kernels whose energy is measured together: one, or several small ones.
+/// Kernels whose energy is measured in the same readings: one large kernel, or several small ones.
 struct EnergyGroup {
-  std::vector<uint32_t> kernels;      ///< in the table
-  std::vector<LaunchIndex> launches;  ///< all their places, in order
-  double time_s = 0;                  ///< in context
+  std::vector<uint32_t> kernels;      ///< indices in the kernel table
+  std::vector<LaunchIndex> launches;  ///< all places of these kernels, in order
+  double time_s = 0;                  ///< their time per iteration, in context
 };
 
-/// What energy is measured with. Made once and kept with the results.
+/// The parameters of measuring energy and the readings that all blocks share. It is made once and kept with
+/// the results.
 struct EnergyPlan {
   static constexpr const char* kKind = "energy_plan";
 
   std::vector<EnergyGroup> groups;
-  double iteration_s = 0;  ///< about what one takes
-  int iterations = 2;      ///< of the whole, in a row before its memory is put back
-  /// Whether groups are measured in iterations that begin with cold caches. One that lacks launches may fit
-  /// into a cache that the whole does not fit into, and then its other launches would cost less.
+  double iteration_s = 0;  ///< approximate time of one iteration
+  int iterations = 2;      ///< iterations in one repeat of the whole, before memory is restored
+  /// Whether the groups' iterations begin with flushed caches. An iteration that lacks launches may fit into
+  /// a cache that the whole does not fit into; its other launches would then take less energy.
   bool cold = false;
-  double settle_s = 0, span_s = 0;  ///< of a reading: before what is read, and of what is read
-  /// Of the memory put back alone, again and again; none where nothing is put back.
+  /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
+  double settle_s = 0, span_s = 0;
+  /// Readings of restoring memory, repeated back to back; empty if nothing is restored.
   std::vector<SteadyReading> put_back{};
-  /// Of that with a pause: what the device draws while it waits.
+  /// Readings of restoring memory with a pause, which show the power that the device draws in pauses.
   std::vector<SteadyReading> paused{};
-  int64_t end_ns = 0;                    ///< when the plan was complete
-  std::vector<nlohmann::json> meters{};  ///< what each is; the first one counts, the others stand beside
+  int64_t end_ns = 0;  ///< time at which the plan was complete
+  /// Facts of each meter; the first one is used, the others are reported for comparison.
+  std::vector<nlohmann::json> meters{};
 };
 
-/// Readings that are compared with each other: of the whole, and of an iteration with and without the group's
-/// launches in the order with, without, without, with, so that steady warming falls out. The unit of
-/// resuming.
+/// Readings of the whole, and of an iteration with and without the launches of one group. The order is with,
+/// without, without, with, which cancels steady warming. A block is the unit of resuming.
 struct EnergyBlock {
   static constexpr const char* kKind = "energy_block";
 
   int number = 0;
   int group = 0;
-  SteadyReading whole{};  ///< a repeat is EnergyPlan::iterations of them
+  SteadyReading whole{};  ///< each repeat contains EnergyPlan::iterations iterations
   std::vector<SteadyReading> with{}, without{};
-  int64_t spent_ns = 0;  ///< measuring time of this and all earlier blocks
+  int64_t spent_ns = 0;  ///< measuring time of this block and all earlier ones
 };
 
 template <class Fields>

@@ -10,25 +10,25 @@ namespace kjoule {
 
 namespace {
 
-/// One repeat of a reading.
+/// Energy and time of one repeat of a reading.
 struct Repeat {
   double joules = 0, seconds = 0;
 };
 
-/// A meter, and what it sees in pauses.
+/// A meter (its index) and the power that it reports in pauses.
 struct Sight {
   size_t meter;
   double pause_w;
 };
 
-/// Pauses not included.
+/// Returns energy and time of one repeat without its pauses; nothing if the meter reported no power.
 std::optional<Repeat> repeat_of(const SteadyReading& reading, const Sight& sight) {
   if (sight.meter >= reading.mean_w.size() || !reading.mean_w[sight.meter]) return {};
   return Repeat{*reading.mean_w[sight.meter] * reading.repeat_s - sight.pause_w * reading.pause_s,
                 reading.repeat_s - reading.pause_s};
 }
 
-/// The readings that told something.
+/// Returns energy and time of the readings for which the meter reported power.
 std::vector<Repeat> repeats_of(const std::vector<SteadyReading>& readings, const Sight& sight) {
   std::vector<Repeat> told;
   for (const SteadyReading& reading : readings)
@@ -44,17 +44,17 @@ std::vector<double> values(const std::vector<Repeat>& repeats, Value value) {
   return all;
 }
 
-/// A block in which everything was told.
+/// A block for which the meter reported power in all readings.
 struct Told {
   int group;
   Repeat whole;
-  Repeat around;  ///< the mean of the whole before it and the one behind it
+  Repeat around;  ///< mean of the whole before the block and the whole after it
   std::vector<Repeat> with, without;
 };
 
-/// On an H200 launches of a graph follow each other 0.1 or 0.4 us apart, and seldom that changes. A block in
-/// which it does compares these states, and not the launches. Times of the same work then change at once by
-/// more than this share; what drifts changes in proportion to the time passed.
+/// On an H200 the distance between launches of a graph is 0.1 or 0.4 us and seldom changes. A block during
+/// which it changes compares these two states instead of the launches. Times of the same work then change
+/// suddenly by more than this share, whereas drift is proportional to the time passed.
 constexpr double kOneState = 0.015;
 
 bool is_of_one_state(const EnergyBlock& block, const EnergyBlock* next) {
@@ -63,19 +63,20 @@ bool is_of_one_state(const EnergyBlock& block, const EnergyBlock* next) {
   };
   const double with = change(block.with.front(), block.with.back());
   const double without = change(block.without.front(), block.without.back());
-  // whole, with, without, without, with, whole: how many readings lie between two of the same
+  // The order is whole, with, without, without, with, whole: this is the drift from one reading to the next.
   const double each = next != nullptr ? change(block.whole, next->whole) / 5 : with / 3;
   return std::abs(with - 3 * each) <= kOneState && std::abs(without - each) <= kOneState;
 }
 
-/// Of the whole before a block and the one behind it, which is the next one's, where that was told, too.
+/// Returns the mean of the wholes before and after a block. The whole after it is that of the next block, if
+/// available.
 Repeat whole_around(const Repeat& before, const EnergyBlock* next, const Sight& sight) {
   const auto behind = next != nullptr ? repeat_of(next->whole, sight) : std::nullopt;
   if (!behind) return before;
   return {(before.joules + behind->joules) / 2, (before.seconds + behind->seconds) / 2};
 }
 
-/// Those of two states are left out where the group has others.
+/// Returns the complete blocks. Blocks that span two states are omitted if their group has others.
 std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, const Sight& sight) {
   std::vector<Told> all, mixed;
   for (size_t b = 0; b < blocks.size(); ++b) {
@@ -93,7 +94,8 @@ std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, const Sigh
   return all;
 }
 
-/// The mean of readings of the same work, where the meter told all of them; of none, nothing was drawn.
+/// Returns the mean of readings of the same work; nothing if the meter lacks one of them, 0 if there are no
+/// readings.
 std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t meter) {
   const std::vector<Repeat> told = repeats_of(readings, {meter, 0});
   if (told.size() < readings.size()) return {};
@@ -101,7 +103,7 @@ std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t
   return Repeat{mean(values(told, &Repeat::joules)), mean(values(told, &Repeat::seconds))};
 }
 
-/// What the meter sees in pauses; 0 where none were read.
+/// Returns the meter with its power in pauses, which is 0 if no pauses were read.
 std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, size_t meter) {
   const auto paused = mean_of(plan.paused, meter);
   if (!paused) return {};
@@ -109,7 +111,7 @@ std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, si
   return Sight{meter, (paused->joules - put_back.joules) / (paused->seconds - put_back.seconds)};
 }
 
-/// Of each block one iteration of that whole, memory put back not included.
+/// Returns energy or time of one iteration of the whole for each block, without restoring memory.
 std::vector<double> wholes(const std::vector<Told>& blocks, Repeat Told::*which, const EnergyPlan& plan,
                            const Repeat& put_back, Value value) {
   std::vector<double> all;
@@ -117,28 +119,29 @@ std::vector<double> wholes(const std::vector<Told>& blocks, Repeat Told::*which,
   return all;
 }
 
-/// Of the two ways of a block, one minus the other, over the whole.
+/// Returns the difference between the readings with and without the group, divided by the whole.
 double difference(const Told& block, double whole, Value value) {
   return (mean(values(block.with, value)) - mean(values(block.without, value))) / whole;
 }
 
-/// Of that of joules, from how readings of the same work differ.
+/// Returns the variance of the energy's difference, from the scatter of readings of the same work.
 double variance_of_difference(const Told& block, double whole_j) {
   const double with = standard_error(values(block.with, &Repeat::joules));
   const double without = standard_error(values(block.without, &Repeat::joules));
   return (with * with + without * without) / (whole_j * whole_j);
 }
 
-/// What blocks of one kind say of one group.
+/// Differences that the blocks of one group found.
 struct Found {
-  std::vector<double> joules, seconds;  ///< shares of the whole, a value a block
+  std::vector<double> joules, seconds;  ///< shares of the whole, one value per block
 };
 
-/// All groups.
+/// Differences of all groups, and their pooled variance.
 struct AllFound {
   std::vector<Found> groups;
-  double variance = 0;  ///< of one block's share of joules; pooled: their noise is that of the same readings
-  double degrees = 0;   ///< of freedom of it
+  /// Variance of one block's share of energy, pooled because the noise is that of the same readings.
+  double variance = 0;
+  double degrees = 0;  ///< degrees of freedom of the variance
 };
 
 AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& whole_j,
@@ -157,7 +160,7 @@ AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& wh
   return all;
 }
 
-/// What the groups come to, in shares of the whole.
+/// Energies of the groups and of their sum, as shares of the whole.
 struct Shares {
   struct Share {
     double joules = 0;
@@ -165,41 +168,41 @@ struct Shares {
   };
   std::vector<Share> groups;
   Share sum;
-  double added = 0;  ///< seconds that the groups add to the iterations
+  double added = 0;  ///< time that the groups add to the iterations, as a share of the whole
 };
 
-/// Of the time in context: times that are off by less are off by noise rather than by what they hold.
+/// Share of the time in context: smaller differences are noise.
 constexpr double kNoiseOfTime = 0.01;
-/// A group's time among the readings that is shorter than this share of its time in context tells no power.
+/// A group whose measured time is shorter than this share of its time in context has no usable power.
 constexpr double kLeastOfTime = 0.3;
-/// Of the energy of the time that the groups lack.
+/// Uncertainty of the energy of missing time, as a share of it.
 constexpr double kUnsureOfLacking = 0.8;
-/// An operation's energy goes with the clock to this power, at the most.
+/// Exponent of an operation's energy in the clock, at most.
 constexpr double kPowerOfClock = 1.5;
-/// What is left where nothing of that is to be seen, as a share of the whole: half of it on simulated
-/// programs, more on H200s.
+/// Error of the method when no other error is visible, as a share of the whole. Simulated programs have half
+/// of it, H200s more.
 constexpr double kOfMethod = 0.01;
 
-/// What takes time among the readings, but not in context, or the other way round, as far as it is believed:
-/// a share of the whole.
+/// Returns the difference between measured time and time in context that counts as real, as a share of the
+/// whole.
 double odd_time(double seconds, double in_context) {
   const double apart = seconds - in_context, noise = kNoiseOfTime * in_context;
   return apart * apart * apart / (apart * apart + noise * noise);
 }
 
-/// What odd time drew, a share of the whole. What the groups add beyond their time in context is mostly time
-/// in which the device waits for the next launch, so it draws what it draws in pauses, a share `pause` of the
-/// whole's power, but it may draw as much as the whole does. What they lack is work: moving what others
-/// write.
+/// Returns the energy of the time that differs, as a share of the whole; `pause` is the power in pauses
+/// divided by the whole's power. Additional time is mostly waiting for the next launch, so it is counted at
+/// the power of pauses, but it may draw as much as the whole does. Missing time is work: moving data that
+/// other launches write.
 Interval odd_energy(double odd_s, double pause) {
   if (odd_s < 0) return {odd_s, kUnsureOfLacking * -odd_s};
   return {pause * odd_s, (1 - pause) * odd_s};
 }
 
-/// What the blocks of one group, or of all, come to: shares of the whole.
+/// Mean differences of one group, or of all groups together, as shares of the whole.
 struct Means {
   double joules = 0, seconds = 0;
-  double variance = 0;  ///< of joules
+  double variance = 0;  ///< variance of `joules`
 
   void add(const Means& other) {
     joules += other.joules;
@@ -213,9 +216,9 @@ Means means_of(const Found& found, const AllFound& all) {
   return {mean(found.joules), mean(found.seconds), all.variance / blocks};
 }
 
-/// An iteration that lacks launches treats the others otherwise, and what they gain or lose is in the
-/// differences of energy and of time alike: it is taken off the sum. A group's part of the sum goes by its
-/// own power.
+/// Returns the shares of all groups; nothing if a group has no block. An iteration that lacks launches
+/// changes the other launches, and these changes enter the differences of energy and of time alike; they are
+/// subtracted from the sum. Each group's share of the sum follows from its own power.
 std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& in_context, double pause) {
   std::vector<Means> groups;
   Means sum;
@@ -245,12 +248,12 @@ std::optional<Shares> shares_of(const AllFound& all, const std::vector<double>& 
   return shares;
 }
 
-/// Blocks that the variance of all counts for beside a group's own.
+/// Weight of the variance of all groups, in blocks, next to the group's own blocks.
 constexpr double kBlocksOfAll = 2;
 
-/// Of one mean of readings of the same work, one after another, from the usual step between two: steady
-/// warming is no noise, nor is one change of the device's state. The median of the size of the difference of
-/// two normal numbers is 0.954 of their deviation.
+/// Returns the standard error of a mean of successive readings of the same work, from the usual difference
+/// between two of them. Steady warming and a single change of state do not count as noise. The median
+/// absolute difference of two normal numbers is 0.954 of their standard deviation.
 double noise_of_mean(const std::vector<double>& readings) {
   if (readings.size() < 2) return 0;
   std::vector<double> steps;
@@ -258,8 +261,8 @@ double noise_of_mean(const std::vector<double>& readings) {
   return median(steps) / 0.954 / std::sqrt(static_cast<double>(readings.size()));
 }
 
-/// What the readings drew for clocks other than the whole's: of the difference that each group makes, J.
-/// Readings without clock count as at the whole's.
+/// Returns, for each group, the energy in its difference, J, that is due to clocks other than the whole's.
+/// Readings without a clock count as at the whole's clock.
 std::vector<double> drawn_for_other_clocks(const std::vector<EnergyBlock>& blocks, size_t groups,
                                            const Sight& sight) {
   std::vector<std::vector<double>> all(groups);
@@ -311,7 +314,7 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
     counts.at(static_cast<size_t>(block.group)) += 1;
     pooled += variance / static_cast<double>(number);
   }
-  // few blocks say little of a variance: each group's is drawn towards that of all
+  // The variance of few blocks is uncertain, so each group's variance is averaged with that of all groups.
   size_t next = 0;
   double most = -1;
   for (size_t g = 0; g < variances.size(); ++g) {

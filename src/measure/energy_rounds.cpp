@@ -13,39 +13,40 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kMostAlone = 3;       ///< kernels with a group of their own
-constexpr double kWorthAGroup = 0.08;  ///< of the sum of times, of a kernel or of a tier's others
+constexpr size_t kMostAlone = 3;  ///< most kernels with a group of their own
+/// Least share of the sum of times, of a kernel or of a tier's other kernels.
+constexpr double kWorthAGroup = 0.08;
 constexpr double kSettle_s = 0.2;
 constexpr double kSpan_s = 0.4;
-/// What is put back behind the whole should take little of it, and a state kept in memory (a position in a
-/// cache) must not run away.
+/// Duration of one repeat of the whole: restoring memory should take a small share of it, and a state kept in
+/// memory (a position in a cache) must not run out of range.
 constexpr double kWhole_s = 0.1;
 constexpr int kFewestIterations = 2;
 constexpr int kMostIterations = 200;
-/// Power rests when three readings of the whole in a row, half a second apart, lie this near to each other.
+/// Power is steady when three successive readings of the whole, half a second apart, are within this share.
 constexpr double kRests = 0.003;
 constexpr size_t kRestingReadings = 3;
 constexpr double kLongestWarming_s = 6;
 constexpr double kPilot_s = 0.02;
-/// Memory put back alone: played so often to know about what it takes, and read so often. Handing over what
-/// takes less takes longer than doing it.
+/// Restoring memory in isolation: number of replays that estimate its time, and number of readings.
+/// Submitting work that is shorter than kLeastBack_s takes longer than the work itself.
 constexpr int kPilotsOfBack = 10;
 constexpr int kReadingsOfBack = 2;
 constexpr double kLeastBack_s = 5e-6;
-/// Pauses, at the least, to know what the device draws in them.
+/// Shortest pause for measuring the power in pauses.
 constexpr double kPauseAlone_s = 1e-3;
-/// Played before the first reading, to know how long a repeat takes.
+/// Duration of the reading that estimates the time of a repeat.
 constexpr double kProbe_s = 0.1;
-/// Of the mean power: what another pause has to promise, before a track is read and when it has been.
+/// Gain, as a share of the mean power, for which the pause is changed before and after a track is read.
 constexpr double kWorthPausing = 0.003, kWorthReadingAgain = 0.01;
-/// A reading in which two meters of the same GPU are farther apart is read again, up to so often: one of them
-/// was held up.
+/// A reading in which two meters of the same GPU differ by more than this share is repeated, at most
+/// kMostAgain times: one of the meters was delayed.
 constexpr double kDisagree = 0.03;
 constexpr int kMostAgain = 2;
-/// Cold caches are taken where less than this share of the time that is off remains with them: times that fit
-/// about as well tell nothing, and the whole's own caches are seldom cold.
+/// Flushed caches are chosen if less than this share of the time that differs remains with them. If both fit
+/// equally well, warm caches are kept, because the whole's own caches are seldom cold.
 constexpr double kColdMends = 0.7;
-/// Each group is measured so often before the precision is believed: few readings may agree by chance.
+/// Number of blocks per group before the precision counts: few readings may agree by chance.
 constexpr size_t kFewestCycles = 2;
 
 double time_of(const SumEstimate& times, uint32_t kernel) {
@@ -60,8 +61,8 @@ void add(EnergyGroup& group, uint32_t kernel, const KernelTable& table, double t
   std::sort(group.launches.begin(), group.launches.end());
 }
 
-/// A group for each tier's kernels, for they draw about as much power as each other; tiers worth none go with
-/// the largest.
+/// Adds a group for each tier, because kernels of one tier draw about the same power. Tiers with less than
+/// `least_s` join the largest tier.
 void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table, const SumEstimate& times,
                  double least_s, std::vector<EnergyGroup>& groups) {
   std::map<Tier, EnergyGroup> tiers;
@@ -78,14 +79,15 @@ void add_by_tier(const std::vector<uint32_t>& kernels, const KernelTable& table,
     if (!group.kernels.empty()) groups.push_back(std::move(group));
 }
 
-/// Kernels with a group of their own, where each group, tiers' too, should be measured twice in that time.
+/// Returns how many kernels may have a group of their own if each group, including the tiers', is to be
+/// measured twice within the time limit.
 size_t most_alone(double time_limit_s) {
   constexpr double kBlock_s = 5 * (kSettle_s + kSpan_s), kTiers = 1;
   return static_cast<size_t>(
       std::clamp(std::floor(time_limit_s / kBlock_s / 2 - kTiers), 0.0, static_cast<double>(kMostAlone)));
 }
 
-/// Of one repeat, so many first ones left out.
+/// Returns the time of one repeat, from `repeats` repeats that follow as many untimed ones.
 double timed_s(Track& track, int repeats) {
   track.enqueue(repeats);
   track.enqueue(repeats);
@@ -100,12 +102,12 @@ SteadyReading believed(SteadyLoop& loop, Track& track, double about_s, double se
   return reading;
 }
 
-/// Of one repeat, the first ones left out.
+/// Returns the time of one repeat in steady state; `about_s` is its approximate time.
 double repeat_s(Track& track, double about_s) {
   return timed_s(track, std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
 }
 
-/// Steady work that does not keep step with the meter.
+/// Steady work with pauses that avoid aliasing with the meter's sensor.
 class PacedTrack {
  public:
   PacedTrack(Device& device, Steady work, const EnergyPlan& plan, std::optional<double> looks_hz)
@@ -114,7 +116,8 @@ class PacedTrack {
     track_ = device.open(work);
   }
 
-  /// How long it takes shows while it is read, also that this has changed: graphs come in states.
+  /// Reads the track. The period, which may change when the graph changes its state, is known only from a
+  /// reading; if another pause then promises a smaller error, the track is read again.
   SteadyReading read(SteadyLoop& loop) {
     if (!looks_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
     if (!probed_) keep_out_of_step(reading(loop, kProbe_s, kProbe_s), kWorthPausing);
@@ -131,7 +134,8 @@ class PacedTrack {
     return reading;
   }
 
-  /// Whether it pauses otherwise than it did from now on, because that is worth so much of the mean power.
+  /// Changes the pause if that reduces the aliasing error by more than `worth`, a share of the mean power;
+  /// returns whether it did.
   bool keep_out_of_step(const SteadyReading& reading, double worth) {
     const double paused_s = reading.repeat_s / iterations_, period_s = paused_s - pause_s_;
     const double pause_s = pause_out_of_step(period_s, *looks_hz_, plan_.span_s);
@@ -143,14 +147,15 @@ class PacedTrack {
   }
 
   const EnergyPlan& plan_;
-  int iterations_;  ///< in a repeat, each with a pause
+  int iterations_;  ///< iterations in one repeat, each with a pause
   std::optional<double> looks_hz_;
   std::unique_ptr<Track> track_;
   double pause_s_ = 0;
   bool probed_ = false;
 };
 
-/// The tracks of all works, made before the first is played: making one later would let the device idle.
+/// The tracks of the whole and of all groups. They are made before the first one is replayed, because making
+/// one later would let the device idle.
 class Works {
  public:
   Works(Device& device, const EnergyPlan& plan, std::optional<double> looks_hz)
@@ -160,7 +165,7 @@ class Works {
                         {device, Steady{0, group.launches, true, plan.cold}, plan, looks_hz}});
   }
 
-  /// Blocks that measure everything once.
+  /// Returns the number of blocks that measure each group once.
   size_t cycle() const { return pairs_.size(); }
   SteadyReading whole(SteadyLoop& loop) { return whole_.read(loop); }
   EnergyBlock block(SteadyLoop& loop, size_t number, int group) {

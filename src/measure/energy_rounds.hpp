@@ -11,33 +11,39 @@
 
 namespace kjoule {
 
-/// When to stop.
+/// Precision and time limit of measuring energy, and the timing of measuring idle power.
 struct EnergyOptions {
-  double precision = 0.015;  ///< asked half-width of the sum's 95 % interval, as a share of the whole
-  double time_limit_s = 30;  ///< of measuring once each group was measured; warming up comes on top
-  /// Of measuring what the device draws with nothing to do: quiet before it, and what is read.
+  double precision = 0.015;  ///< requested half-width of the sum's 95 % interval, as a share of the whole
+  /// Limit on measuring after each group was measured once; warming up is not included.
+  double time_limit_s = 30;
+  /// Measuring idle power: a quiet time, then the time that is averaged.
   double idle_settle_s = 0.5, idle_span_s = 0.8;
 };
 
-/// Kernels into groups: the largest by their time in context alone, the others by tier; in so little time
-/// that groups could not be measured twice fewer alone, for the sum has the noise of each. Kernels whose
-/// launches cannot be played are left out.
+/// Divides the kernels into groups: up to three of the largest kernels are groups of their own, the others
+/// are grouped by tier. Fewer kernels have their own group if `time_limit_s` is too short to measure each
+/// group twice, because the sum has the noise of each group. Excluded kernels are omitted.
 std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstimate& times,
                                        const std::set<LaunchIndex>& excluded, double time_limit_s);
 
-/// `iteration_s`: about what the whole takes; `meter`: the one that counts, slow ones need long readings.
+/// Returns the plan without readings. `iteration_s` is the approximate time of the whole. `meter` is the
+/// meter that is used; a slow one needs long readings.
 EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s, const MeterFacts& meter);
 
-/// Chooses with which caches the groups' iterations begin: those with which the groups add to the iteration
-/// what they take in context.
+/// Chooses whether the groups' iterations begin with warm or with flushed caches, and stores the choice in
+/// the plan. Flushed caches are chosen if the groups' times are then clearly closer to their times in
+/// context.
 void choose_caches(Device& device, EnergyPlan& plan);
 
-/// Reads what putting the memory back takes, by itself, and what the device draws in pauses.
+/// Reads time and power of restoring memory, repeated back to back, and the power in pauses, into the plan.
 void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 
-/// Warms the device up until the whole's power rests, then measures blocks, each of the group where it helps
-/// the sum most, until that is as precise as asked or time is up, but each group once. `blocks` holds what an
-/// earlier, killed run completed and receives the new ones; each new one is told to `on_block`.
+/// Warms the device up until the power of the whole is steady, then measures blocks until the sum is precise
+/// enough or the time limit is reached. Each group is measured at least once; then the group that improves
+/// the sum most is next.
+///
+/// `blocks` contains the blocks of an earlier, killed run and receives the new ones. `on_block` is called
+/// with each new block.
 Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const EnergyPlan& plan,
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress);

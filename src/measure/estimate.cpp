@@ -8,7 +8,7 @@ namespace kjoule {
 
 namespace {
 
-/// The times of rounds that hold that kind.
+/// Returns the times of those rounds that were measured with the instrument of `Times`.
 template <typename Times>
 std::vector<const Times*> times_in(const std::vector<Round>& rounds) {
   std::vector<const Times*> all;

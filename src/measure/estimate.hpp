@@ -9,32 +9,38 @@
 
 namespace kjoule {
 
-/// Rounds without which there is no estimate.
+/// Fewest rounds from which an estimate is made.
 constexpr size_t kFewestRounds = 2;
 
-/// The rounds' estimate of the whole, of every launch and kernel, and of the sum. Intervals are 95 %.
+/// The estimate of the whole, the sum, every launch and every kernel, from rounds. Times are of one
+/// iteration; intervals are 95 %.
 struct SumEstimate {
   int rounds = 0;
   Interval whole_s;
-  Interval sum_s;                              ///< its interval is that of sum / whole, times whole_s.value
-  std::vector<double> launch_s;                ///< by launch; 0 for excluded ones
-  std::vector<Interval> kernel_s;              ///< by kernel, all its places together
-  std::optional<HalfOfPlaces> half_of_places;  ///< nothing where no kernel has two places
-  std::optional<Interval> played_s;  ///< the recorded launches in one segment, where that is not the whole
-  /// Mean clock of the device's processors while the whole and while the launches were timed, where it is
-  /// known.
+  Interval sum_s;                              ///< the interval is that of sum / whole, times whole_s.value
+  std::vector<double> launch_s;                ///< by launch; 0 for excluded launches
+  std::vector<Interval> kernel_s;              ///< by kernel, all places of the kernel together
+  std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
+  /// The recorded launches replayed in one segment; measured only if the whole is the program's own
+  /// iteration.
+  std::optional<Interval> played_s;
+  /// Mean clock of the device's processors while the whole was timed, and while the launches were timed; not
+  /// available if the device does not report it.
   std::optional<double> whole_clock_hz, sum_clock_hz;
-  /// Half-width of the sum as a share of the whole.
+  /// Returns the half-width of the sum as a share of the whole.
   double relative_half_width() const { return sum_s.half_width / whole_s.value; }
 };
 
-/// A pure function of the rounds. `launch_shares` divides the time of launches that cannot be timed apart
-/// (TimedIteration::early): each gets the part that it has of the group's shares; empty: even parts. Throws
-/// Error for fewer than kFewestRounds.
+/// Returns the estimate from the rounds.
+///
+/// `launch_shares` divides the common time of launches that cannot be timed separately
+/// (TimedIteration::early): each launch gets its part of the group's shares, or an equal part if
+/// `launch_shares` is empty. Throws Error for fewer than kFewestRounds rounds, and for rounds of two
+/// instruments.
 SumEstimate estimate(const KernelTable& table, const TimedIteration& iteration,
                      const std::vector<Round>& rounds, const std::vector<double>& launch_shares = {});
 
-/// A table in which every launch is a kernel.
+/// Returns a table in which every launch is a kernel of its own.
 KernelTable one_kernel_each(size_t launches);
 
 }  // namespace kjoule

@@ -10,11 +10,11 @@ namespace kjoule {
 
 namespace {
 
-/// Work as long as a large kernel, and twice as long filler: what draws 1 kW then draws less than the limit
-/// of any board.
+/// Duration of the work in a mix, as long as a large kernel. With two to three times as much filler, work of
+/// 1 kW draws less on average than the power limit of any board.
 constexpr double kStretch_s = 5e-4;
 constexpr double kLeastShare = 2, kMostShare = 3;
-/// So that many mixes fit in memory as graphs.
+/// Limits that keep graphs small, so that many fit in memory.
 constexpr int kMostWorks = 100, kMostFillers = 1000;
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kLeastLead = 64;
 constexpr double kLeastSpan_s = 1e-3;
-constexpr size_t kMostTimed = 10'000;  ///< launches; a graph of more takes long to make
+constexpr size_t kMostTimed = 10'000;  ///< launches; a longer graph takes long to make
 
 }  // namespace
 

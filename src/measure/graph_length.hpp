@@ -4,12 +4,12 @@
 
 namespace kjoule {
 
-/// Number of iterations, of `launches` launches each, that a graph plays before the whole begins. They bring
-/// the launch queue and the caches into the state that they have in the program.
+/// Returns the number of iterations, of `launches` launches each, that a graph contains before its first
+/// stamp of the whole. They bring the launch queue and the caches into the same state as in the program.
 uint32_t lead_iterations(size_t launches);
 
-/// Iterations between two stamps that last a millisecond together (30,000 steps of an H200's clock), or as
-/// many as a graph should have.
+/// Returns the number of iterations between two stamps: enough to last 1 ms (30,000 steps of an H200's
+/// clock), but at most 10,000 launches and at least one iteration.
 uint32_t iterations_to_time(double iteration_s, size_t launches);
 
 }  // namespace kjoule

@@ -16,7 +16,7 @@ double time_of(const std::vector<LaunchIndex>& places, const std::vector<double>
   return sum;
 }
 
-/// A random half of the places, and the others.
+/// A random half of a kernel's places, and the other half.
 struct Halves {
   std::vector<LaunchIndex> first, second;
 };

@@ -11,13 +11,13 @@ namespace kjoule {
 class Instrument {
  public:
   virtual ~Instrument() = default;
-  /// Measures the round of that number; `spent_ns` is left to the caller. Throws DeviceError.
+  /// Measures round `number`; the caller sets Round::spent_ns. Throws DeviceError.
   virtual Round measure(int number) = 0;
-  /// Rounds below which an estimate's interval is not believed.
+  /// Returns the number of rounds from which on an estimate's interval is reliable.
   virtual size_t fewest_rounds() const = 0;
 };
 
-/// The instrument that the plan was made for. Device, clock and iteration outlive it.
+/// Returns the instrument for which the plan was made. Device, clock and iteration must outlive it.
 std::unique_ptr<Instrument> make_instrument(Device& device, const Clock& clock,
                                             const TimedIteration& iteration, const Plan& plan);
 

@@ -10,10 +10,10 @@ namespace kjoule {
 
 namespace {
 
-/// Launches in the shorter of two stretches on a GPU; the other one has twice as many.
+/// Launches in the shorter of two segments between stamps on a GPU; the longer one has twice as many.
 constexpr uint32_t kRepeats = 4;
 
-/// Plays until `block_s` is filled. A first play that is shorter only warms up.
+/// Replays the track for at least `block_s` seconds. A first replay that takes less time only warms up.
 Played fill_block(Device& device, const TrackSpec& spec, double block_s) {
   const auto track = device.open(spec);
   Played once = play(*track, 1);
@@ -22,7 +22,7 @@ Played fill_block(Device& device, const TrackSpec& spec, double block_s) {
   return play(*track, seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
 }
 
-/// Adds the typical one of these launch times, each of which is the mean of `launches`.
+/// Stores the typical launch time. Each of `seconds` is the mean of `launches` launches.
 void keep(const Played& played, std::vector<double> seconds, uint32_t launches, IsolatedKernel& result) {
   pull_to_fences({&seconds});
   result.single_s = mean(seconds);
@@ -36,8 +36,8 @@ void measure_by_clock(Device& device, LaunchIndex launch, double block_s, Isolat
   keep(played, played.seconds, 1, result);
 }
 
-/// The iteration up to the launch, which is then repeated; two stretches, so that what a stamp costs falls
-/// out.
+/// Returns the iteration up to the launch, which is then repeated in two segments between stamps; their
+/// difference does not contain the cost of a stamp.
 Stamped repeated(const TimedIteration& iteration, LaunchIndex launch) {
   Stamped work;
   for (const LaunchIndex one : iteration.order()) {

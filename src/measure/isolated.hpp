@@ -14,12 +14,13 @@ namespace kjoule {
 struct IsolatedKernel {
   static constexpr const char* kKind = "isolated";
 
-  uint32_t kernel = 0;   ///< in the table
-  int runs = 0;          ///< timed launches between begin and end
-  double single_s = 0;   ///< one launch, typical of these
-  int64_t begin_ns = 0;  ///< begin and end bracket the launches, and those that lead up to them
+  uint32_t kernel = 0;  ///< index in the kernel table
+  int runs = 0;         ///< number of timed launches
+  double single_s = 0;  ///< typical time of one launch: the mean after outliers were moved to their limits
+  /// Begin and end of the work: the timed launches and those that precede them.
+  int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  std::string error;  ///< why it could not be played; the times are left out of its row then
+  std::string error;  ///< why the kernel could not be replayed; its row then contains no times
 };
 
 template <class Fields>
@@ -32,9 +33,10 @@ void describe(Fields& fields, IsolatedKernel& kernel) {
   fields.unless_empty("end_ns", kernel.end_ns);
 }
 
-/// Repeats the kernel's first launch in one contiguous block of at least `block_s` seconds, after the
-/// launches that come before it in the iteration. A launch that throws gives a result with `error`; a lost
-/// device throws.
+/// Times the kernel's first launch, repeated back to back in one contiguous block of at least `block_s`
+/// seconds. On a GPU, each repeat of the block begins with the launches that precede it in the iteration.
+///
+/// If the launch fails, the result has an `error`. Throws DeviceError only if the device is lost.
 IsolatedKernel measure_isolated(Device& device, const KernelTable& table, const TimedIteration& iteration,
                                 uint32_t kernel, double block_s);
 

@@ -13,22 +13,22 @@ namespace {
 using NormalMatrix = Eigen::SparseMatrix<double>;
 
 constexpr double kNsPerSecond = 1e9;   // times are solved for in ns, so that numbers are near 1
-constexpr double kLeastSpreadNs = 10;  // of the device's clock; a spread of 0 says no more than that
-constexpr int kVarianceRounds = 30;    // after which fitted variances stay where they are
-// How strongly unknowns are drawn to what is typical, as shares of what stretches say of them: far below
-// that, far above rounding. Stamp costs differ less than launch times do, so that where only the sum of the
-// two is known, the launch bears the difference.
+constexpr double kLeastSpreadNs = 10;  // resolution of the clock: a smaller spread is not known better
+constexpr int kVarianceRounds = 30;    // iterations after which the fitted variances have converged
+// Strength with which unknowns are drawn to typical values, as a share of their weight in the distances: far
+// below that weight, far above rounding. Stamp costs differ less than launch times, so where only the sum of
+// the two is known, the launch bears the difference.
 constexpr double kPullOnLaunch = 1e-9;
 constexpr double kPullOnStamp = 1e-6;
 constexpr const char* kMeasureMore = "measure more graphs";
 
-/// From the stamp after one position to the next stamp.
+/// The distance from the stamp after position `from` to the next stamp, after position `to`.
 struct Stretch {
   uint32_t from = 0, to = 0;
   double ns = 0;
   double variance = 0;
 };
-using Stretches = std::vector<Stretch>;  ///< of one graph
+using Stretches = std::vector<Stretch>;  ///< all distances of one graph
 
 Stretches stretches_of(const StampedGraph& graph) {
   const size_t count = graph.after.empty() ? 0 : graph.after.size() - 1;
@@ -51,7 +51,7 @@ void visit_launches(const Stretch& stretch, size_t launches, Visit visit) {
     visit(static_cast<size_t>(position % launches));
 }
 
-/// The variances of stretches as sums of one of a stamp and one of each launch.
+/// Fits the variance of each distance as the variance of a stamp plus the variances of its launches.
 class VarianceFit {
  public:
   VarianceFit(size_t launches, const std::vector<Stretches>& graphs)
@@ -76,8 +76,8 @@ class VarianceFit {
     return sum / static_cast<double>(count);
   }
 
-  /// Multiplies each variance by measured over fitted, over the stretches that it is a part of; none turns
-  /// negative.
+  /// Multiplies each variance by the ratio of measured to fitted variance of the distances that contain it,
+  /// so that no variance becomes negative.
   void update(const std::vector<Stretches>& graphs) {
     std::vector<double> measured(variances_.size());
     std::vector<double> fitted(variances_.size());
@@ -97,22 +97,22 @@ class VarianceFit {
   }
 
   size_t launches_;
-  std::vector<double> variances_;  ///< by launch; a stamp's last
+  std::vector<double> variances_;  ///< by launch; the last one is the variance of a stamp
 };
 
-/// The normal equations that one graph contributes, unknowns being stamp costs, then launch times.
+/// The normal equations of one graph. The unknowns are the stamp costs, followed by the launch times.
 struct GraphEquations {
-  NormalMatrix normal;  ///< its lower triangle
+  NormalMatrix normal;  ///< lower triangle of the matrix
   Eigen::VectorXd right;
-  double ns = 0;        ///< all its stretches together
-  double launches = 0;  ///< likewise
+  double ns = 0;        ///< sum of all distances of the graph
+  double launches = 0;  ///< number of launches in these distances
 };
 
 GraphEquations normal_equations(size_t launches, const Stretches& stretches, const VarianceFit& variances) {
   const auto unknowns = static_cast<Eigen::Index>(2 * launches);
   GraphEquations equations{NormalMatrix(unknowns, unknowns), Eigen::VectorXd::Zero(unknowns)};
   std::vector<Eigen::Triplet<double>> triplets;
-  std::vector<int> row;  // the unknowns that add up to a stretch, one as often as it is in it
+  std::vector<int> row;  // the unknowns that add up to a distance; one that occurs twice is listed twice
   for (const Stretch& stretch : stretches) {
     row.assign(1, static_cast<int>(stretch.from % launches));
     visit_launches(stretch, launches,
@@ -130,8 +130,8 @@ GraphEquations normal_equations(size_t launches, const Stretches& stretches, con
   return equations;
 }
 
-/// Adds a faint wish for each unknown to be 0, which decides where no stretch does. It is in proportion to
-/// what stretches say of that unknown, so that it is faint for a noisy launch, too.
+/// Adds a weak preference that each unknown is 0, which decides where no distance does. It is proportional to
+/// the unknown's weight in the distances, so that it is weak for a noisy launch, too.
 void add_ridge(NormalMatrix& normal) {
   const Eigen::VectorXd diagonal = normal.diagonal();
   const double typical = diagonal.mean();
@@ -164,9 +164,9 @@ LaunchTimes in_seconds(const Eigen::VectorXd& ns) {
 
 }  // namespace
 
-/// Normal equations of all graphs, ready to be added up without any of them.
+/// Normal equations of all graphs, prepared for adding up any selection of them.
 struct LaunchTimeFit::Equations {
-  /// One graph's, with the places that its matrix's values have among those of the sum.
+  /// The equations of one graph. `slots` has the positions of its matrix's values in the values of `sum`.
   struct Part {
     GraphEquations graph;
     std::vector<uint32_t> slots;
@@ -176,9 +176,10 @@ struct LaunchTimeFit::Equations {
   Eigen::VectorXd solve(const std::vector<bool>& used) const;
   std::vector<bool> all() const { return std::vector<bool>(parts.size(), true); }
 
-  NormalMatrix sum;  ///< every value 0; has all places that any graph's matrix has, and the diagonal
+  /// A matrix of zeros with all positions that any graph's matrix has, and the diagonal.
+  NormalMatrix sum;
   std::vector<Part> parts;
-  double typical_stamp_ns = 0;  ///< the cost of a stamp where no stretch tells it
+  double typical_stamp_ns = 0;  ///< cost of a stamp where no distance contains it
 
  private:
   double median_stamp_ns() const;
@@ -203,7 +204,7 @@ std::vector<uint32_t> LaunchTimeFit::Equations::slots_of(const NormalMatrix& nor
   for (Eigen::Index column = 0; column < normal.outerSize(); ++column) {
     auto slot = static_cast<size_t>(sum.outerIndexPtr()[column]);
     for (NormalMatrix::InnerIterator value(normal, column); value; ++value) {
-      while (sum.innerIndexPtr()[slot] < value.row()) ++slot;  // rows rise in either
+      while (sum.innerIndexPtr()[slot] < value.row()) ++slot;  // rows are in ascending order in both matrices
       slots.push_back(static_cast<uint32_t>(slot));
     }
   }

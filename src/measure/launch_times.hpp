@@ -8,29 +8,31 @@
 
 namespace kjoule {
 
-/// By launch of an iteration.
+/// The times of an iteration's launches, by launch.
 struct LaunchTimes {
   std::vector<double> seconds;
-  /// What it costs that a stamp comes between a launch and the next one; what is typical where none ever
-  /// came.
+  /// Time that a stamp after this launch adds. For a launch that was never followed by a stamp, it is the
+  /// typical cost.
   std::vector<double> stamp_cost_s;
 };
 
-/// The times of launches that explain the stretches between stamps best. A stretch from the stamp after
-/// position p to the stamp after position q takes what the stamp after p costs, and the times of the launches
-/// p + 1 to q.
+/// Least-squares fit of launch times to the distances between stamps. The distance from the stamp after
+/// position p to the stamp after position q is f(p) + c(p+1) + ... + c(q), where f is the cost of a stamp and
+/// c the time of a launch (docs/design/method.md).
 ///
-/// Weighted least squares: the variance of a stretch is that of a stamp and those of its launches, all of
-/// them fitted to the spreads of the plays. Launches that no stamp ever parts share their common time evenly.
-/// Where stretches tell only a stamp and the launch after it together (at a place where every graph begins),
-/// the stamp costs what is typical. Of a launch whose time varies much, the next one bears a part of the
-/// error: what tells that one from the stamp before it are only stretches through the former.
+/// The fit is weighted: the variance of a distance is that of a stamp plus those of its launches, all of
+/// which are fitted to the spreads over replays. Launches that are never separated by a stamp share their
+/// common time equally. If only the sum of a stamp's cost and the next launch's time is known (where every
+/// graph begins), the stamp has the typical cost. If the time of a launch varies much, the next launch bears
+/// a part of its error, because only segments that contain both separate the next launch from the stamp
+/// before it.
 class LaunchTimeFit {
  public:
-  /// Throws Error when there is no stretch, or the graphs contradict themselves.
+  /// Throws Error if there are no two stamps in a graph, or a graph is inconsistent.
   LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& graphs);
+  /// Returns the times that fit all graphs.
   LaunchTimes times() const;
-  /// The times from those of the graphs for which `used` is true. The weights stay.
+  /// Returns the times that fit the graphs for which `used` is true. The weights remain those of all graphs.
   LaunchTimes times_of(const std::vector<bool>& used) const;
 
  private:

@@ -13,16 +13,17 @@ namespace {
 
 constexpr double kNs = 1e-9;
 constexpr size_t kEnoughToFit = 8;
-/// Half a minute of the H200's: phase and period drift.
+/// 30 s of an H200's ticks: phase and period drift over longer times.
 constexpr size_t kMostToFit = 300;
-/// A poll that was held up for more than this share of a tick, and for longer than so many usual ones, does
-/// not tell when the tick came, or which it was.
+/// A poll that took longer than this share of a tick, and than this many usual polls, does not show when a
+/// tick came, nor which tick it was.
 constexpr double kHeldShare = 0.2;
 constexpr double kSlowPolls = 2;
-/// Of a long window it matters less: where all polls take long, those that take this share of it will do.
+/// In a long window a delay matters less: polls of up to this share of the window are used, even if all polls
+/// take long.
 constexpr double kHeldOfWindow = 0.03;
-/// A tick that was seen farther off than this share of it, and than a usual poll takes, came when it was
-/// seen.
+/// A tick that was seen farther from its fitted time than this share of the period, and than a usual poll,
+/// counts as having come when it was seen.
 constexpr double kApartShare = 0.08;
 
 }  // namespace

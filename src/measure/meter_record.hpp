@@ -8,35 +8,38 @@
 
 namespace kjoule {
 
-/// What a meter said while work was played, and the mean power that follows from it.
+/// The readings of a meter while work was replayed, and the mean power that follows from them.
 ///
-/// A counter that moves in ticks is polled, and each poll sees it late at random (NVML on an H200: 100.00 ms
-/// between ticks, polls of 3 to 7 ms). Its ticks come at equal distances, so phase and period are fitted to
-/// all that were seen; the energy between two of them over their fitted distance scatters four times less
-/// than over the distance at which they were seen. A poll that was held up (other programs ask
-/// the same driver) tells neither when a tick came nor which it was: no reading begins or ends with it.
+/// A counter that changes in ticks is polled, and each poll sees a tick late by a random time (NVML on an
+/// H200: 100.00 ms between ticks, polls of 3 to 7 ms). Ticks are equidistant, so phase and period are fitted
+/// to the last 300 of them. The mean power between two ticks over their fitted distance scatters four times
+/// less than over the distance at which they were seen. A poll that was delayed (other programs use the same
+/// driver) does not show when a tick came, nor which tick it was: no mean begins or ends with it.
 class MeterRecord {
  public:
   explicit MeterRecord(Meter& meter) : meter_(&meter) {}
-  /// Takes what the meter has. Throws Error when it has gone for good.
+  /// Adds the meter's new readings. Throws Error if the meter has failed for good.
   void read();
-  /// Mean power of what lies within; nothing where fewer than two ticks, or no whole sample, do.
+  /// Returns the mean power, W, between two moments on the steady clock; nothing if fewer than two ticks, or
+  /// no complete sample, lie between them.
   std::optional<double> mean_w(int64_t begin_ns, int64_t end_ns) const;
   Meter& meter() const { return *meter_; }
 
  private:
-  /// A moment at which the counter was seen to have moved, or the end of a power sample.
+  /// A moment at which a change of the counter was seen, or the end of a power sample.
   struct Seen {
     int64_t ns;
     double value;
-    int64_t tick = 0;     ///< counted from the first
-    int64_t held_ns = 0;  ///< from when the poll before was asked: it came between then and `ns`
+    int64_t tick = 0;  ///< number of the tick, counted from the first
+    /// Time since the previous poll was requested; the tick came within it.
+    int64_t held_ns = 0;
   };
-  /// When ticks really come: first + tick x period, from the steady time of the first, s.
+  /// The fitted times of ticks: first_s + tick x period_s, relative to the first reading.
   struct Fit {
     double first_s = 0, period_s = 0;
-    double held_s = 0;   ///< the longest poll that tells something
-    double apart_s = 0;  ///< ticks seen farther off came when they were seen
+    double held_s = 0;  ///< the longest poll that is used
+    /// A tick that was seen farther from its fitted time counts as having come when it was seen.
+    double apart_s = 0;
   };
   void add_tick(const Reading& reading);
   Fit fit() const;
@@ -45,14 +48,15 @@ class MeterRecord {
   std::optional<double> sampled_w(int64_t begin_ns, int64_t end_ns) const;
 
   Meter* meter_;
-  std::optional<double> last_;  ///< of a counter, the value read last
-  int64_t asked_ns_ = 0;        ///< of a counter, when it was asked last
-  size_t sure_ = 0;             ///< of a counter, the last one seen by a poll that was not held up
+  std::optional<double> last_;  ///< the counter's last value
+  int64_t asked_ns_ = 0;        ///< time of the counter's last request
+  /// Index of the counter's last tick that was seen by a poll without delay.
+  size_t sure_ = 0;
   std::vector<Seen> seen_;
-  std::vector<size_t> breaks_;  ///< where the counter jumped back: nothing is known across them
+  std::vector<size_t> breaks_;  ///< indices at which the counter fell: energy across them is not known
 };
 
-/// One a meter, in order. The meters are told that load comes.
+/// Returns one record for each meter, in order, and announces load to the meters (Meter::expect_load()).
 std::vector<MeterRecord> records_under_load(const std::vector<std::unique_ptr<Meter>>& meters);
 
 }  // namespace kjoule

@@ -8,23 +8,23 @@ namespace kjoule {
 
 namespace {
 
-/// Boards look at their power by clocks of their own, which keep their rate to 0.02 %: 1227 Hz and 1240 Hz on
-/// two H200s of one host (tests/gpu/fold).
+/// Sampling rates differ between boards by up to this share, because each board has its own clock, which
+/// keeps its rate to 0.02 %: 1227 and 1240 Hz on two H200s of one host (tests/gpu/fold).
 constexpr double kBoardsDiffer = 0.015;
-/// What power changes faster than this many looks is small.
+/// Highest multiple of the sampling rate that is considered; power changes little at higher rates.
 constexpr int kMostLooks = 3;
-/// Pauses that are tried, as shares of the period.
+/// Longest pause and step between the pauses that are tried, as shares of the period.
 constexpr double kLongest = 0.06, kStep = 0.0025;
-/// A pause of 1 % of the period is worth an error of this share less of the mean power: what is taken off for
-/// it is not known exactly.
+/// Cost of a pause: its energy is not known exactly, so a pause of 1 % of the period counts as an error of
+/// this share of 1 %.
 constexpr double kErrorForPause = 0.1;
 
-/// How far a frequency is from any that a board may look with.
+/// Returns the distance of a frequency from the range of sampling rates that boards have.
 double apart_hz(double hz, double looks_hz) {
   return std::max(0.0, std::abs(hz - looks_hz) - kBoardsDiffer * looks_hz);
 }
 
-/// What a mean over `span_s` keeps of an oscillation, at the most.
+/// Returns the largest share of an oscillation that remains in a mean over `span_s` seconds.
 double kept(double hz, double span_s) {
   return 1 / std::max(1.0, std::numbers::pi * hz * span_s);
 }

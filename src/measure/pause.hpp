@@ -2,14 +2,15 @@
 
 namespace kjoule {
 
-/// How long to pause before each repeat of work of that period so that it does not keep step with a meter
-/// that looks at the power `looks_hz` times a second for `span_s`, in s: what repeats in step is always
-/// looked at in the same places. 0 where it is out of step anyway, or where no pause of a few percent helps.
+/// Returns the pause, s, before each repeat of work with this period that avoids aliasing with a sensor of
+/// `looks_hz` samples per second, averaged over `span_s` seconds. Without it, the sensor would sample work
+/// that repeats at a multiple of its rate always at the same places. Returns 0 if no pause reduces the error
+/// enough; the longest pause is 6 % of the period.
 double pause_out_of_step(double period_s, double looks_hz, double span_s);
 
-/// What is left of step with that period: about the error of the mean power, as a share of it, of work that
-/// draws much for one half of its period and little for the other; at the worst of all clocks that such
-/// boards have.
+/// Returns the approximate aliasing error of the mean power, as a share of it, for work with this period that
+/// draws much power in one half of the period and little in the other. The sensor's rate may differ by 1.5 %
+/// from `looks_hz`; the largest error within this range is returned.
 double error_in_step(double period_s, double looks_hz, double span_s);
 
 }  // namespace kjoule

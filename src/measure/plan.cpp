@@ -13,8 +13,8 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kBlock_s = 0.02;    ///< a block of repeats lasts at least this long
-constexpr double kPlaying_s = 0.03;  ///< a graph is played for about this long,
+constexpr double kBlock_s = 0.02;    ///< shortest duration of a block of repeats
+constexpr double kPlaying_s = 0.03;  ///< approximate duration of all replays of a graph
 constexpr int kFewestPlays = 3, kMostPlays = 4;
 constexpr int kPlaysOfEmpty = 9;
 

@@ -6,28 +6,32 @@
 
 namespace kjoule {
 
-/// How often each part of a round is repeated on a device whose clock may be read between launches, so that
-/// short programs are not drowned in the cost of a reading.
+/// Number of repeats of each part of a round, on a device whose clock can be read between launches. Short
+/// programs are repeated, so that the cost of reading the clock is small in comparison.
 struct ClockedPlan {
   static constexpr const char* kType = "clocked";
 
   int iterations = 1;  ///< runs of the program's own iteration, before and after each pass
-  int segments = 1;    ///< plays of the recorded launches in one segment
-  int passes = 1;      ///< plays of each pass over the launches
+  int segments = 1;    ///< replays of the recorded launches in one segment
+  int passes = 1;      ///< replays of each pass
 };
 
-/// What graphs with stamps consist of, and what was measured before the first of them was made.
+/// Lengths and replays of graphs with stamps, and the times that were measured before the first of these
+/// graphs was made.
 struct StampedPlan {
   static constexpr const char* kType = "stamped";
 
-  int iterations = 1;          ///< between the first and the last stamp
-  int lead_iterations = 1;     ///< before the first stamp
-  int plays = 4;               ///< of each graph
-  double undisturbed_s = 0;    ///< one iteration, while no graph but its own exists
-  double empty_kernels_s = 0;  ///< EmptyKernels, after that: to compare with the same later
+  int iterations = 1;        ///< iterations between the first and the last stamp of the whole
+  int lead_iterations = 1;   ///< iterations before the first stamp
+  int plays = 4;             ///< number of replays of each graph
+  double undisturbed_s = 0;  ///< one iteration, while no other graph exists
+  /// The chain of empty kernels (EmptyKernels), after `undisturbed_s`; compared with the same chain after the
+  /// rounds.
+  double empty_kernels_s = 0;
 };
 
-/// Made once and kept with the results: a resumed run goes on with the same rounds.
+/// The plan of a run's rounds. It is made once and kept with the results, so that a resumed run continues
+/// with the same rounds.
 using Plan = std::variant<ClockedPlan, StampedPlan>;
 
 template <class Fields>
@@ -49,14 +53,14 @@ void describe(Fields& fields, Plan& plan) {
   fields.one_of("clock", plan);
 }
 
-/// Times each part once.
+/// Returns the plan for the device and the iteration, and times each part once to make it.
 Plan make_plan(Device& device, const TimedIteration& iteration);
 
-/// Returns the seconds of one iteration, timed without its kernels: the program's own iteration on a CPU, the
-/// undisturbed whole on a GPU.
+/// Returns the time of one iteration as a whole, s: the program's own iteration on a CPU, the undisturbed
+/// whole on a GPU.
 double time_whole(Device& device, const TimedIteration& iteration);
 
-/// Seconds of EmptyKernels{}, median of some plays.
+/// Returns the time of the chain of empty kernels (EmptyKernels), s: the median of nine replays.
 double time_empty_kernels(Device& device);
 
 }  // namespace kjoule

@@ -8,31 +8,36 @@
 
 namespace kjoule {
 
-/// Readings of a clock that may be read between launches without changing what they take (a CPU's).
+/// Times of one round on a device whose clock can be read between launches without changing their times (a
+/// CPU).
 struct ClockedLaunches {
   static constexpr const char* kType = "clocked";
 
-  std::vector<double> whole_s;   ///< each run of the program's own iteration
-  std::vector<double> played_s;  ///< each run of the recorded launches in one segment; often not measured
-  std::vector<double> launch_s;  ///< each launch of the iteration, mean over the round; 0 for excluded ones
+  /// Each run of the program's own iteration; without one, of the recorded launches in one segment.
+  std::vector<double> whole_s;
+  /// Each run of the recorded launches in one segment; measured in some rounds only.
+  std::vector<double> played_s;
+  std::vector<double> launch_s;  ///< mean time of each launch in the round; 0 for excluded launches
 };
 
-/// Distances between stamps in the unbroken iteration (a GPU's).
+/// Distances between stamps in the unbroken iteration, in one round on a device that is timed by stamps (a
+/// GPU).
 struct StampedLaunches {
   static constexpr const char* kType = "stamped";
 
-  uint32_t launches = 0;             ///< that are played in an iteration
-  uint32_t iterations = 1;           ///< between the first and the last stamp of each graph
-  std::vector<StampedGraph> dense;   ///< with a stamp after every few launches: what each launch takes
-  std::vector<StampedGraph> sparse;  ///< with few stamps: what stamps nearby change (StampEffect)
-  std::vector<StampedGraph> wholes;  ///< with a stamp at either end only, for the whole
-  /// Mean clock of the device's processors over the plays of the wholes and of the other graphs, where it is
-  /// known.
+  uint32_t launches = 0;            ///< number of launches that are replayed in one iteration
+  uint32_t iterations = 1;          ///< iterations between the two stamps of a whole
+  std::vector<StampedGraph> dense;  ///< stamps 1 to 4 launches apart: the times of launches
+  /// Stamps 1 to 64 launches apart: the effect of nearby stamps (StampEffect).
+  std::vector<StampedGraph> sparse;
+  std::vector<StampedGraph> wholes;  ///< stamps at both ends only: the whole
+  /// Mean clock of the device's processors over the replays of the wholes, and of the other graphs; not
+  /// available if the device does not report it.
   std::optional<double> whole_clock_hz, sum_clock_hz;
 };
 
-/// One complete round of measurements of the whole and of every launch. The unit of resuming: what a Round
-/// holds is never measured again.
+/// One complete round of measurements of the whole and of every launch. A round is the unit of resuming: a
+/// completed one is never measured again.
 struct Round {
   static constexpr const char* kKind = "round";
 
@@ -40,7 +45,7 @@ struct Round {
   std::variant<ClockedLaunches, StampedLaunches> times;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  int64_t spent_ns = 0;  ///< measuring time of this and all earlier rounds
+  int64_t spent_ns = 0;  ///< measuring time of this round and all earlier ones
 };
 
 template <class Fields>

@@ -10,7 +10,8 @@ namespace kjoule {
 namespace {
 
 constexpr double kClockedLimit_s = 10;
-/// An answer within seconds for short iterations, enough graphs for long ones.
+/// Time limit on a GPU: kStampedLimit_s plus the time of kStampedIterations iterations, at most
+/// kMostStampedLimit_s. Short iterations are finished within seconds; long ones have enough graphs.
 constexpr double kStampedLimit_s = 1.5, kStampedIterations = 800, kMostStampedLimit_s = 15;
 
 double time_limit_s(const RoundOptions& options, const Plan& plan) {

@@ -5,10 +5,10 @@
 namespace kjoule {
 namespace {
 
-/// A stretch between stamps of which the scatter is that of so many launches: stamps and graphs add to it.
+/// Variance of a stamp and of its graph, in units of a launch's variance.
 constexpr double kLaunchesOfStamp = 2;
 
-/// Weighted equations: excess = (scale - 1) * launches_s + engine_switch_s * switches.
+/// Weighted least squares of excess = (scale - 1) * launches_s + engine_switch_s * switches.
 class ExcessEquations {
  public:
   void add(double launches, double launches_s, double switches, double excess_s) {
@@ -18,9 +18,9 @@ class ExcessEquations {
     right_ += weight * excess_s * row;
   }
 
-  /// The smallest solution where the two cannot be told apart.
+  /// Returns scale - 1 and engine_switch_s; the smallest solution if the data cannot separate them.
   Eigen::Vector2d solve() const {
-    // both unknowns in seconds a launch, so that their sizes can be compared
+    // Both unknowns are scaled to seconds per launch, so that their sizes can be compared.
     const Eigen::Vector2d sizes = normal_.diagonal().cwiseSqrt().cwiseMax(1e-300);
     const Eigen::Matrix2d scaled =
         sizes.cwiseInverse().asDiagonal() * normal_ * sizes.cwiseInverse().asDiagonal();

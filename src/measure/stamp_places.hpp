@@ -6,22 +6,23 @@
 
 namespace kjoule {
 
-/// An even draw from 0..bound-1, the same on every platform, which the standard's distributions are not.
+/// Returns a uniformly distributed number from 0 to bound - 1. The result is the same on every platform,
+/// which the standard library's distributions do not guarantee.
 uint64_t draw_below(std::mt19937_64& words, uint64_t bound);
 
-/// Returns the last position of the endless iteration up to `position` that a stamp may follow; where there
-/// is none, the first one of all; nothing where no launch may be stamped. `may_stamp` is by launch: position
-/// p is launch p % may_stamp.size().
+/// Returns the last position up to `position` after which a stamp is allowed; the first allowed position if
+/// there is none up to `position`; nothing if no position is allowed. Positions count the launches of an
+/// endlessly repeated iteration: position p is launch p % may_stamp.size(). `may_stamp` is by launch.
 std::optional<uint32_t> last_stamp_place(uint32_t position, const std::vector<bool>& may_stamp);
 
-/// Positions of the endless iteration that stamps follow in one graph, rising, from `first` to `last`. Their
-/// distances are drawn independently and evenly from 1..largest_gap. A position whose launch may not be
-/// stamped is moved on to the next one that may; `last` is always among them. Throws Error when the arguments
-/// contradict each other.
+/// Returns the positions in one graph that are followed by stamps, in ascending order, from `first` to
+/// `last`. Distances between them are drawn independently and uniformly from 1 to `largest_gap`. A position
+/// after which no stamp is allowed is moved to the next allowed one; `last` is always included. Throws Error
+/// if the arguments are inconsistent.
 ///
-/// Distances that went through 1..largest_gap in turn would meet at the same positions in every graph: the
-/// stretches on either side of such a position could not be compared, and sums of launch times came out 1 to
-/// 4 % low. Only independent distances let every stretch begin and end everywhere.
+/// The distances must be independent. Distances that go through 1 to `largest_gap` in order would place
+/// stamps at the same positions in every graph; the times on both sides of such a position could not be
+/// compared, and sums of launch times were 1 to 4 % too low.
 std::vector<uint32_t> draw_stamp_places(uint32_t first, uint32_t last, uint32_t largest_gap,
                                         const std::vector<bool>& may_stamp, uint64_t seed);
 

@@ -13,14 +13,14 @@ namespace {
 
 using StampedRounds = std::vector<const StampedLaunches*>;
 
-/// Parts of the jackknife: more would take longer and say no more.
+/// Most parts of the jackknife: more parts take longer and do not improve the interval.
 constexpr size_t kMostParts = 12;
 
 double added_up(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-/// Times of the whole, by launch and by kernel, from some of the rounds.
+/// Times of the whole, of launches and of kernels, from a selection of rounds.
 struct Times {
   double whole_s = 0;
   std::vector<double> launch_s, kernel_s;
@@ -28,7 +28,7 @@ struct Times {
   double sum_over_whole() const { return added_up(launch_s) / whole_s; }
 };
 
-/// The rounds' stretches, to be solved for some of the rounds.
+/// The distances between stamps of all rounds, prepared for solving with any selection of rounds.
 class RoundsFit {
  public:
   RoundsFit(const KernelTable& table, const TimedIteration& iteration, const StampedRounds& rounds,
@@ -42,7 +42,7 @@ class RoundsFit {
         switches_(iteration.switches_engine()),
         fit_(order_.size(), graphs_of(rounds)) {}
 
-  /// Of the rounds of which `used` is true.
+  /// Returns the times from the rounds for which used(round) is true.
   template <typename Used>
   Times times_of(const Used& used) const {
     std::vector<bool> graphs;
@@ -103,11 +103,12 @@ class RoundsFit {
   const std::vector<double>& shares_;
   std::vector<LaunchIndex> order_;
   std::vector<std::vector<LaunchIndex>> joined_;
-  std::vector<bool> switches_;  ///< by place in order_
+  std::vector<bool> switches_;  ///< by position in order_
   LaunchTimeFit fit_;
 };
 
-/// Half-width of the 95 % interval from values without each part of the rounds.
+/// Returns the half-width of the 95 % interval by the jackknife; `without` has the times without each part of
+/// the rounds.
 template <typename Value>
 double half_width(const std::vector<Times>& without, const Value& value_of) {
   std::vector<double> values;
@@ -122,7 +123,8 @@ std::optional<double> mean_of(const StampedRounds& rounds, std::optional<double>
   return known.empty() ? std::nullopt : std::optional(mean(known));
 }
 
-/// StampedRounds that were measured before a launch was found that cannot be played do not count.
+/// Returns the rounds that replay the launches of `iteration`. Rounds that were measured before a launch was
+/// excluded are omitted. Throws Error if too few rounds are left.
 StampedRounds rounds_of(const TimedIteration& iteration, const StampedRounds& rounds) {
   StampedRounds same;
   for (const StampedLaunches* round : rounds)

@@ -3,13 +3,13 @@
 
 namespace kjoule {
 
-/// estimate() of rounds that hold StampedLaunches.
+/// Returns the estimate from rounds of StampedLaunches; see estimate(), which chooses between the
+/// instruments.
 ///
-/// Launch times are those that explain the distances between many stamps best (LaunchTimeFit), without what
-/// the stamps change in them (StampEffect); the whole is the
-/// distance between the stamps of the wholes' graphs without the cost of a stamp. Intervals come from the
-/// jackknife over rounds, each with graphs of its own, so that they cover noise, drift and the difference
-/// between graphs of the same launches.
+/// Launch times are fitted to the distances between dense stamps (LaunchTimeFit), without the effect of the
+/// stamps (StampEffect). The whole is the distance between the stamps of the wholes' graphs, without the cost
+/// of a stamp. Intervals come from the jackknife over rounds. Each round has its own graphs, so intervals
+/// include noise, drift, and the difference between graphs of the same launches.
 SumEstimate estimate_stamped(const KernelTable& table, const TimedIteration& iteration,
                              const std::vector<const StampedLaunches*>& rounds,
                              const std::vector<double>& launch_shares);

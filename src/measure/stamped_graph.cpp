@@ -10,7 +10,7 @@
 namespace kjoule {
 namespace {
 
-/// Tenths of a nanosecond: finer than any clock that stamps are written with.
+/// Returns the times in ns, rounded to a tenth, which is finer than any clock of stamps.
 std::vector<double> rounded_ns(const std::vector<double>& seconds) {
   std::vector<double> ns;
   for (const double value : seconds) ns.push_back(std::round(value * 1e10) / 10);
@@ -30,7 +30,7 @@ double mean_without_ends(const std::vector<double>& plays) {
 }
 
 double robust_deviation(const std::vector<double>& plays) {
-  // standard deviations per median absolute deviation of a normal distribution
+  // ratio of standard deviation to median absolute deviation of a normal distribution
   constexpr double kDeviationsPerMedian = 1.4826;
   const double centre = median(plays);
   std::vector<double> distances;

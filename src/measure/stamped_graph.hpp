@@ -6,22 +6,23 @@
 
 namespace kjoule {
 
-/// Distances of successive stamps of one graph, over all its plays. A stamp is a kernel that writes the
-/// device's clock; positions count the launches of the endless iteration, so that position p of n launches is
-/// launch p % n.
+/// Distances between successive stamps of one graph, over all its replays. A stamp is a kernel that writes
+/// the device's clock. Positions count the launches of an endlessly repeated iteration: position p of n
+/// launches is launch p % n.
 struct StampedGraph {
-  std::vector<uint32_t> after;   ///< the positions that stamps follow, rising
-  std::vector<double> mean_s;    ///< from each stamp to the next; one fewer than stamps
-  std::vector<double> spread_s;  ///< likewise; the standard deviation of one play
+  std::vector<uint32_t> after;   ///< the positions that are followed by stamps, in ascending order
+  std::vector<double> mean_s;    ///< mean distance from each stamp to the next
+  std::vector<double> spread_s;  ///< standard deviation of each distance in one replay
 };
 
-/// What the plays of one graph say together. `seconds` has a row for each play, with the distances of
-/// successive stamps. The mean leaves out a tenth of the plays at either end, the spread is taken from the
-/// median absolute deviation. Throws Error when the rows do not fit the stamps.
+/// Returns mean and spread of each distance over the replays of one graph. `seconds` has a row for each
+/// replay, with the distances between successive stamps. The mean omits a tenth of the replays at either end;
+/// the spread comes from the median absolute deviation. Throws Error if the rows do not match the stamps.
 StampedGraph summarize_plays(std::vector<uint32_t> after, const std::vector<double>& seconds);
 
-/// A StampedGraph as rows keep it: the place of the first stamp and the gaps between stamps, which are small
-/// numbers, and times in ns to a tenth, finer than any clock that stamps are written with.
+/// A StampedGraph as it is stored in rows: the position of the first stamp, the numbers of launches between
+/// stamps, which are small numbers, and times in tenths of a nanosecond, which is finer than any clock of
+/// stamps.
 struct StoredGraph {
   uint32_t first = 0;
   std::vector<uint32_t> gaps;

@@ -12,19 +12,19 @@ namespace kjoule {
 
 namespace {
 
-/// Graphs of a round.
+/// Number of graphs in a round.
 constexpr size_t kDense = 4, kSparse = 2, kWholes = 1;
-/// Launches from stamp to stamp at most (docs/design/method.md).
+/// Most launches from one stamp to the next (docs/design/method.md).
 constexpr uint32_t kLargestDenseGap = 4, kLargestSparseGap = 64;
-/// The first play of a graph takes it to the device. It is not used, unless it is so long that this does not
-/// matter.
+/// The first replay of a graph uploads it to the device. It is not used for iterations shorter than this; in
+/// longer ones the upload does not matter.
 constexpr double kFirstPlayMatters_s = 1e-2;
-constexpr double kMaking_s = 2e-5;  ///< what it takes to make the graphs, for each launch of one
-/// Launches before and after the whole's stamps in which stamps are drawn, too: so every launch is timed from
-/// stamps at several places before it.
+constexpr double kMaking_s = 2e-5;  ///< time for making the graphs of a round, per launch of one graph
+/// Launches before and after the whole's stamps that also get stamps, so that every launch is timed from
+/// stamps at several positions before it.
 constexpr uint32_t kOverlap = 16;
-/// Launches after the whole's last stamp: every stamp has real neighbours. They complete the last iteration,
-/// so that memory can be restored by what one iteration changes.
+/// Launches after the whole's last stamp, so that every stamp is surrounded by real launches. They complete
+/// the last iteration, so that memory can be restored from the changes of one iteration.
 constexpr uint32_t kTail = 32;
 
 std::optional<double> mean_clock(std::vector<double> hz) {

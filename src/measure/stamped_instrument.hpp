@@ -4,12 +4,12 @@
 
 namespace kjoule {
 
-/// For devices that a reading of the clock would disturb (GPUs): graphs of the unbroken iteration with many
-/// or few stamps at places that are drawn anew for every graph, and graphs of the whole, played in shuffled
-/// order.
+/// Measures on devices that a reading of the clock would disturb (GPUs). A round contains graphs of the
+/// unbroken iteration with dense or sparse stamps, at places that are drawn anew for each graph, and a graph
+/// of the whole. They are replayed in shuffled order.
 ///
-/// A round makes its graphs and closes them again: graphs of the same launches differ by 0.1 to 1 %, so that
-/// many graphs are needed, while few exist at once.
+/// The graphs of a round are closed at its end. Graphs of the same launches differ by 0.1 to 1 %, so many
+/// graphs are needed, but few may exist at the same time.
 class StampedInstrument final : public Instrument {
  public:
   StampedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
@@ -18,7 +18,7 @@ class StampedInstrument final : public Instrument {
   size_t fewest_rounds() const override { return 8; }
 
  private:
-  /// A graph and the readings of its plays.
+  /// A graph and the times of its replays.
   struct OpenGraph {
     std::vector<uint32_t> after;
     std::unique_ptr<Track> track;
@@ -35,8 +35,8 @@ class StampedInstrument final : public Instrument {
   const Clock& clock_;
   StampedPlan plan_;
   std::vector<bool> may_stamp_;
-  std::vector<LaunchIndex> launches_;  ///< of a graph
-  uint32_t first_ = 0, last_ = 0;      ///< places of the whole's stamps in it
+  std::vector<LaunchIndex> launches_;  ///< launches of one graph
+  uint32_t first_ = 0, last_ = 0;      ///< positions of the whole's two stamps in the graph
 };
 
 }  // namespace kjoule

@@ -13,11 +13,12 @@ namespace kjoule {
 namespace {
 
 constexpr int kPlaysOfWhole = 9;
-/// A GPU at its power limit then has the clock that it keeps. Short iterations hardly reach that limit.
+/// Warm-up after which a GPU at its power limit has its steady clock. Short iterations hardly reach that
+/// limit.
 constexpr double kWarmUp_s = 0.25;
 constexpr double kMostWarmUpIterations = 1000;
 
-/// Some iterations to warm the caches, then a stretch of `iterations` and one of twice as many.
+/// Returns iterations that warm the caches, followed by a segment of `iterations` and one of twice as many.
 Stamped two_stretches(const TimedIteration& iteration, uint32_t iterations) {
   const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
@@ -33,7 +34,7 @@ Stamped two_stretches(const TimedIteration& iteration, uint32_t iterations) {
   return work;
 }
 
-/// Seconds of one iteration in a play of two_stretches().
+/// Returns the time of one iteration, s, from a replay of two_stretches().
 double difference(const Played& played, uint32_t iterations) {
   return (played.seconds.at(1) - played.seconds.at(0)) / iterations;
 }

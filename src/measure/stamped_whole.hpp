@@ -4,10 +4,10 @@
 
 namespace kjoule {
 
-/// Returns the seconds of one iteration that is played again and again without pause: the median over plays
-/// of the difference between two stretches of stamped iterations, one of which is longer by at least a
-/// millisecond (20,000 launches at most). What the stamps cost is in both stretches and falls out. The device
-/// is kept busy in between.
+/// Returns the undisturbed whole: the time of one iteration, s, repeated without pause. It is the median over
+/// replays of the difference between two segments of iterations between stamps, one of which has twice as
+/// many iterations. The difference takes at least 1 ms if 10,000 launches suffice for it, and does not
+/// contain the cost of a stamp. The device is kept busy between replays.
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration);
 
 }  // namespace kjoule

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kUnderWay = 2;
 constexpr double kMostSpans = 3;
-/// One tells nothing of how far they differ.
+/// Fewest pieces of work in a reading: one piece does not show any scatter.
 constexpr int kLeastPieces = 2;
 
 int64_t ns(double seconds) {
@@ -30,7 +30,7 @@ double sum(const std::vector<double>& values) {
 SteadyLoop::~SteadyLoop() {
   try {
     drain();
-  } catch (const Error&) {  // a lost device has nothing under way
+  } catch (const Error&) {  // a lost device has no work in progress
   }
 }
 
@@ -56,7 +56,7 @@ int SteadyLoop::repeats_in_piece(double repeat_s) const {
   return repeat_s > 0 ? std::max(1, static_cast<int>(std::lround(piece_s_ / repeat_s))) : 1;
 }
 
-/// The next piece of the work that is played now.
+/// Returns the next completed piece of the current work; pieces of earlier work are waited for and dropped.
 SteadyLoop::Done SteadyLoop::next(Track& track, int repeats) {
   for (;;) {
     while (under_way_.size() < kUnderWay) {
@@ -115,7 +115,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   double seconds = 0, clocks = 0;
   int repeats = 0, told = 0;
   for (const Done& piece : done) {
-    // a repeat that is longer than settling is the only one
+    // The last piece always counts: it may be the only one, if a repeat takes longer than the warm-up.
     if (piece.played.begin_ns < from_ns && &piece != &done.back()) continue;
     const double piece_s = sum(piece.played.seconds);
     result.piece_s.push_back(piece_s / piece.repeats);

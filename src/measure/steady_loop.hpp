@@ -10,16 +10,17 @@
 
 namespace kjoule {
 
-/// A while of one steady work.
+/// A reading of steady work: time, power, clock and temperature, averaged over a time span.
 struct SteadyReading {
-  double repeat_s = 0;                          ///< of one repeat
-  double pause_s = 0;                           ///< all pauses in it
-  std::vector<std::optional<double>> mean_w{};  ///< by meter
-  std::optional<double> clock_hz{};             ///< mean of the processors, where the device tells
+  double repeat_s = 0;                          ///< time of one repeat, pauses included
+  double pause_s = 0;                           ///< time of all pauses in one repeat
+  std::vector<std::optional<double>> mean_w{};  ///< by meter; not available if a meter reported nothing
+  /// Mean clock of the processors; not available if the device does not report it.
+  std::optional<double> clock_hz{};
   std::optional<double> temperature_c{};
-  std::vector<std::string> slowed_by{};  ///< what kept the clock down at its end, where that is known
-  int64_t begin_ns = 0, end_ns = 0;      ///< what the means are of
-  std::vector<double> piece_s{};         ///< one repeat in each piece of it that was handed over at once
+  std::vector<std::string> slowed_by{};  ///< throttle reasons at the end of the reading; empty if not known
+  int64_t begin_ns = 0, end_ns = 0;      ///< time span of the means
+  std::vector<double> piece_s{};  ///< time of one repeat, for each piece of work that was submitted at once
 };
 
 template <class Fields>
@@ -34,40 +35,43 @@ void describe(Fields& fields, SteadyReading& reading) {
   fields("end_ns", reading.end_ns);
 }
 
-/// How a work began.
+/// Time and clock of steady work after its warm-up.
 struct Settled {
-  double repeat_s = 0;                  ///< of one repeat, in the piece played last
-  std::optional<double> clock_hz = {};  ///< then, mean of the processors; where the device tells
+  double repeat_s = 0;  ///< time of one repeat, in the last piece of work
+  /// Mean clock of the processors in that piece; not available if the device does not report it.
+  std::optional<double> clock_hz = {};
 };
 
-/// Plays works one after another and reads meters meanwhile. The device never idles: the next piece of work
-/// is handed over while the last one runs, also from one work to the next.
+/// Replays steady work and reads meters at the same time. The device never idles: the next piece of work is
+/// submitted before the last one ends, even when the next piece belongs to another track.
 class SteadyLoop {
  public:
-  /// `piece_s` of a work is handed over at once: long against a message to the device, short against a
-  /// reading.
+  /// `piece_s` is the duration of work that is submitted at once: long compared with a message to the device,
+  /// short compared with a reading.
   explicit SteadyLoop(std::span<MeterRecord> meters, double piece_s = 0.04)
       : meters_(meters), piece_s_(piece_s) {}
   ~SteadyLoop();
   SteadyLoop(const SteadyLoop&) = delete;
   SteadyLoop& operator=(const SteadyLoop&) = delete;
 
-  /// Plays `track`, whose repeat takes about `repeat_s`, for settle_s, in which power and clock come to rest,
-  /// and then for span_s, which is read; longer, up to three spans, while a meter has nothing to say of it or
-  /// fewer than two pieces were read.
+  /// Replays `track`, whose repeat takes about `repeat_s`: for `settle_s` seconds, in which power and clock
+  /// become steady, and then for `span_s` seconds, which are averaged. The span is extended, up to three
+  /// times `span_s`, while a meter has no reading in it, or fewer than two pieces of work.
   SteadyReading read(Track& track, double repeat_s, double settle_s, double span_s);
-  /// Plays `track` for settle_s. A read() of it that comes next goes on where this ends.
+  /// Replays `track` for `settle_s` seconds and returns its state at the end. If the next call is a read() of
+  /// the same track, it continues from there.
   Settled settle(Track& track, double repeat_s, double settle_s);
-  /// Whether the first meter and another one of the same scope are farther apart than this share.
+  /// Returns whether another meter with the same scope differs from the first meter by more than `share`, a
+  /// share of the first meter's power.
   bool meters_disagree(const SteadyReading& reading, double share) const;
-  /// Waits for what is under way.
+  /// Waits until all submitted work has ended.
   void drain();
 
  private:
   struct Piece {
     Track* track;
     int repeats;
-    int work;  ///< number of the read() that it belongs to
+    int work;  ///< number of the call of read() or settle() to which the piece belongs
   };
   struct Done {
     Played played;
@@ -83,7 +87,7 @@ class SteadyLoop {
   double piece_s_;
   std::deque<Piece> under_way_;
   int works_ = 0;
-  const Track* settled_ = nullptr;  ///< by the last call
+  const Track* settled_ = nullptr;  ///< the track of the last call, if that was settle()
 };
 
 }  // namespace kjoule

@@ -6,28 +6,29 @@
 
 namespace kjoule {
 
-/// The recorded iteration as it is played and timed.
+/// The recorded iteration as it is replayed and timed.
 struct TimedIteration {
-  size_t launches = 0;             ///< in the recording
-  std::set<LaunchIndex> excluded;  ///< launches that cannot be played; they are left out
-  /// Launches that may begin before the launch before them has ended (programmatic dependent launch). Nothing
-  /// may be timed between the two.
+  size_t launches = 0;             ///< number of launches in the recording
+  std::set<LaunchIndex> excluded;  ///< launches that cannot be replayed and are omitted
+  /// Launches that may begin before the previous launch has ended (programmatic dependent launch). No stamp
+  /// is placed between such a launch and the previous one.
   std::set<LaunchIndex> early;
-  /// Launches that run on another engine of the device than kernels do: copies to and from the host, and
-  /// memsets of a single word.
+  /// Launches that run on another engine of the device than kernels: copies to and from the host, and memsets
+  /// of at most 8 bytes.
   std::set<LaunchIndex> engine_switches{};
 
-  /// The launches that are played, in order.
+  /// Returns the launches that are replayed, in order.
   std::vector<LaunchIndex> order() const;
-  /// By place in order(): whether a stamp may follow the launch.
+  /// Returns, by position in order(), whether a stamp may follow the launch.
   std::vector<bool> may_stamp() const;
-  /// Groups of two and more neighbours that no stamp parts, in order; the iteration's end and its begin are
-  /// neighbours.
+  /// Returns the groups of two or more successive launches between which no stamp is placed, in order. The
+  /// iteration's first launch follows its last one.
   std::vector<std::vector<LaunchIndex>> joined_groups() const;
-  /// By place in order(): whether the launch is one of engine_switches.
+  /// Returns, by position in order(), whether the launch is in engine_switches.
   std::vector<bool> switches_engine() const;
 };
 
+/// Returns the iteration of `recording`, without the `excluded` launches.
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded);
 
 }  // namespace kjoule

@@ -13,7 +13,8 @@ namespace kjoule {
 
 namespace {
 
-/// The device's meter among those of a source; of a source that measures more than GPUs, its first.
+/// Returns the meter of the GPU with this UUID. If no meter has the UUID, returns the source's first meter,
+/// unless that one measures a GPU and the UUID is known; then null.
 const FoundMeter* meter_for(const std::vector<FoundMeter>& found, const std::string& uuid) {
   const auto its =
       std::find_if(found.begin(), found.end(), [&](const FoundMeter& meter) { return meter.id == uuid; });
@@ -29,14 +30,14 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
   return source.open(*meter);
 }
 
-/// What the user named, or a log that another program is writing.
+/// Opens the source that the user named, or a log that another program is writing.
 EnergyMeters named(const EnergyMeterOptions& options, const PowerPlaces& places, const std::string& uuid) {
   EnergyMeters opened;
   opened.meters.push_back(open_from(*power_source(options.asked_source(), places), uuid));
   return opened;
 }
 
-/// The counter of the GPU, and its samples beside it; whichever there is.
+/// Opens the GPU's energy counter and its power samples, or the one of them that is available.
 EnergyMeters own(const PowerPlaces& places, const std::string& uuid) {
   EnergyMeters opened;
   if (uuid.empty()) {

@@ -9,38 +9,39 @@
 
 namespace kjoule {
 
-/// Which meters measure energy, and for how long.
+/// Options of measuring energy: the meters, the precision and the time limit.
 struct EnergyMeterOptions {
   bool off = false;
-  std::string source;        ///< as `kjoule power devices` names it; empty for the device's own counter
-  std::string log;           ///< CSV that another program is writing
-  std::string exported_log;  ///< the one that POWER_LOG_PATH names, which the others override
-  double interval_s = 0.04;  ///< for sources that are told how often
+  std::string source;        ///< source as `kjoule power devices` names it; empty: the device's own counter
+  std::string log;           ///< CSV file that another program is writing
+  std::string exported_log;  ///< CSV file named by POWER_LOG_PATH; `source` and `log` take precedence
+  double interval_s = 0.04;  ///< sampling interval, for sources that have an adjustable one
   std::string precision = "1.5%";
-  double time_limit_s = 0;  ///< 0: what is left of a minute since the program was held
+  double time_limit_s = 0;  ///< 0: what is left of a minute since the program was paused, from 13 to 40 s
 
-  /// The meter that the user named, as power_source() takes it; empty where none was.
+  /// Returns the source that the user named, in the form of power_source(); empty if none was named.
   std::string asked_source() const;
-  /// Then there must be one.
+  /// Returns whether the user named a source; a missing meter is then an error.
   bool asked() const { return !asked_source().empty(); }
 };
 
-/// The meters of the device that a subject runs on, the one that counts first; those that stand beside it
-/// behind.
+/// The meters of the device on which a subject runs. The first one is used; the others are for comparison.
 struct EnergyMeters {
   std::vector<std::unique_ptr<Meter>> meters;
-  std::string lack;       ///< why there are none
-  bool real_time = true;  ///< their readings go by whether anybody asks: they need a thread that does
+  std::string lack;  ///< why there are no meters; empty if there are
+  /// Whether the meters run in real time: readings that are not polled are lost, so a thread has to poll
+  /// them.
+  bool real_time = true;
 
-  /// Has a thread ask from now on, where one is needed. Not before energy is measured: asking the driver for
-  /// power while launches are timed might hold them up.
+  /// Starts the thread that polls the meters, if they need one. Call it only when energy is measured:
+  /// requests to the driver might delay launches while these are timed.
   void poll();
 };
 
-/// Opens them. Throws Error when the user named one that is not there.
+/// Opens the meters. Throws Error if the user named a source that is not available.
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options);
 
-/// What reports say of a meter.
+/// Returns the facts of a meter for reports.
 nlohmann::json facts_json(const MeterFacts& facts);
 
 }  // namespace kjoule

@@ -13,11 +13,11 @@ namespace kjoule {
 
 namespace {
 
-/// Where the daemon of NVIDIA's multi-process service (MPS) has its pipes unless a variable names another
-/// folder.
+/// Default folder of the pipes of NVIDIA's multi-process service (MPS), which CUDA_MPS_PIPE_DIRECTORY
+/// overrides.
 constexpr const char* kMpsPipes = "/tmp/nvidia-mps";
 
-/// The folder of the pipes; nothing where programs have the GPU without MPS.
+/// Returns the folder of the pipes; nothing if programs use the GPU without MPS.
 std::optional<std::string> mps_pipes() {
   const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
   if (named != nullptr && *named != '\0') return named;
@@ -26,7 +26,7 @@ std::optional<std::string> mps_pipes() {
   return {};
 }
 
-/// What is found out of a GPU, with a warning for what spoils figures.
+/// The state of a GPU, with a warning for each condition that affects measurements.
 class GpuLoad {
  public:
   void take_programs(std::optional<unsigned> programs) {
@@ -93,7 +93,7 @@ nlohmann::json gpu_load_json(const std::string& uuid) {
     load.take_power_limits(nvml->power_limit_w(device), nvml->default_power_limit_w(device));
     load.take_slowed_by(nvml->state(device).slowed_by);
     return load.json();
-  } catch (const Error&) {  // what is measured needs no NVML
+  } catch (const Error&) {  // measuring does not need NVML
     return nullptr;
   }
 }

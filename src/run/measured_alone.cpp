@@ -1,4 +1,4 @@
-// MeasuredRun::alone: works of a recording by themselves, with meters.
+// MeasuredRun::alone(): works of a recording in isolation, with meters.
 #include <algorithm>
 
 #include "run/measured_run.hpp"
@@ -7,7 +7,7 @@ namespace kjoule {
 
 namespace {
 
-/// Of a reading, where there is no meter that wants more.
+/// Timing of a reading without meters.
 constexpr double kSettle_s = 0.02;
 constexpr double kSpan_s = 0.05;
 

@@ -1,4 +1,4 @@
-// MeasuredRun::energy: the phase of a run in which kernels are played for meters.
+// MeasuredRun::energy(): the phase of a run that measures energy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-/// "power_bloom_20260204_101505.csv"
+/// Returns a file name such as "power_bloom_20260204_101505.csv".
 std::string power_log_name(const std::string& title, const std::string& local_time) {
   std::string name = "power_";
   for (const char c : title.substr(0, title.find(" on ")).substr(0, 60))
@@ -26,7 +26,7 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
 
 }  // namespace
 
-/// The plan that the folder holds, or a new one.
+/// Returns the plan in the folder, or makes a new one.
 EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_limit_s) {
   if (auto earlier = rows().first<EnergyPlan>()) return *std::move(earlier);
   const SumEstimate times = estimate(table_, timed(), rows().all<Round>());
@@ -86,10 +86,11 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
       *progress_);
 }
 
-/// So that all is answered within a minute of the program's being held, if that can be.
+/// Returns the time limit for blocks, s, with which the run ends within a minute of pausing the program, if
+/// that is possible.
 double MeasuredRun::left_for_blocks_s() const {
   constexpr double kAnswered_s = 60;
-  constexpr double kBesideBlocks_s = 18;  ///< idling, warming up, kernels alone, the timeline
+  constexpr double kBesideBlocks_s = 18;  ///< idle power, warming up, kernels in isolation, the timeline
   constexpr double kLeast_s = 13;
   constexpr double kMost_s = 40;
   const auto recorded = rows().first<RecordedIteration>();
@@ -98,7 +99,7 @@ double MeasuredRun::left_for_blocks_s() const {
   return std::clamp(kAnswered_s - kBesideBlocks_s - static_cast<double>(passed_ns) * 1e-9, kLeast_s, kMost_s);
 }
 
-/// What the device draws while it is held and has nothing to do.
+/// Measures idle power, while the program is paused.
 IdlePower MeasuredRun::measure_idle(MeterRecord& meter, const EnergyOptions& options) const {
   subject_.let_pass(options.idle_settle_s);
   const int64_t begin_ns = subject_.clock->now_ns();

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kIsolatedBlock_s = 0.01;
 constexpr int kOverlappedPlays = 20;
-/// Rounds have numbers from 0; what comes before them needs its own, so that a simulated device can be
-/// reproduced.
+/// Rounds have numbers from 0. The phases before and after them have negative ones, so that runs on a
+/// simulated device are reproducible.
 constexpr int kFullRound = -1;
 constexpr int kPlanRound = -2;
 constexpr int kControlRound = -3;
@@ -40,11 +40,11 @@ MeasuredRun::MeasuredRun(const std::string& command, Subject& subject, const Run
                               {"program", subject.program},
                               {"device", subject.device->info().description}};
   if (!begin_rows(rows_, header, {"command", "program", "device"}))
-    subject_.continue_at(rows().latest_end_ns());  // where the virtual time of a killed run stood
+    subject_.continue_at(rows().latest_end_ns());  // the virtual time of the killed run's end
   load_ = load_row();
 }
 
-/// Null where nothing is known of the device's other users.
+/// Returns the load of the device by other programs as a row; null if it is not known.
 nlohmann::json MeasuredRun::load_row() const {
   const std::string gpu = subject_.device->info().description.value("uuid", "");
   nlohmann::json row;
@@ -56,8 +56,9 @@ nlohmann::json MeasuredRun::load_row() const {
   return row;
 }
 
-/// A resumed run may find the machine busier: each start of the run that measures something has its own row.
-/// One that only reports an older measurement has none, as today's load says nothing about that.
+/// Writes the load of this start before its first measured row. A resumed run may find the machine busier, so
+/// each start that measures something has its own row. A start that only reports older measurements has none,
+/// because the load of today does not affect them.
 void MeasuredRun::append_load() {
   const nlohmann::json row = std::exchange(load_, nlohmann::json());
   if (row.is_null()) return;
@@ -66,7 +67,7 @@ void MeasuredRun::append_load() {
   rows_.append(row);
 }
 
-/// Rows that bracket work get its local timestamps.
+/// Writes a row. Rows with begin and end times also get local timestamps.
 void MeasuredRun::append_json(nlohmann::json row) {
   append_load();
   if (row.contains("begin_ns")) {
@@ -134,7 +135,7 @@ void MeasuredRun::record() {
 
 namespace {
 
-/// The launches by kernel: its name, how many they are and the first.
+/// Returns the kernels of these launches: name, number of launches, and the first launch.
 std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, const KernelTable& table) {
   std::map<uint32_t, std::vector<LaunchIndex>> by_kernel;
   for (const LaunchIndex launch : launches) by_kernel[table.kernel_of.at(launch)].push_back(launch);
@@ -254,7 +255,8 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   progress_->finish();
 }
 
-/// A run that is resumed with another precision, or that goes on for longer, stops anew.
+/// Writes why the rounds stopped, unless the last such row is equal. A run that is resumed with another
+/// precision, or for longer, stops again.
 void MeasuredRun::note_stopped(const StoppedRounds& row) {
   if (rows().last<StoppedRounds>() != row) append(row);
 }

@@ -16,47 +16,51 @@
 
 namespace kjoule {
 
-/// Copies of the same work, each with launches of its own.
+/// Work that is measured in isolation: several copies, each with launches of its own.
 struct AloneWork {
   std::string name;
   std::vector<std::vector<LaunchIndex>> copies;
 };
 
-/// One results folder being filled, phase by phase. Each phase first takes what the folder already holds,
-/// measures what is missing and writes every finished row at once; so a killed run loses no finished row.
+/// One run, which fills its results folder phase by phase. Each phase takes the rows that the folder already
+/// contains, measures what is missing, and writes every row as soon as it is complete, so a killed run loses
+/// no completed row.
 class MeasuredRun {
  public:
-  /// Starts the folder, or opens that of a killed run: Error when that one measured another program.
+  /// Creates the folder, or opens that of a killed run. Throws Error if that run measured another program.
   MeasuredRun(const std::string& command, Subject& subject, const RunOptions& options);
 
-  /// The program's own iterations in one contiguous block: run now, or, where only the program can run them,
-  /// the last of those seen before the one that was recorded.
+  /// Returns the times of the program's own iterations in one contiguous block. They are run now; if only the
+  /// program can run them, they are the last ones before the recorded iteration.
   FullTiming full();
-  /// Records one iteration (again, when resumed: it must be the same) and verifies its replay.
+  /// Records one iteration and verifies its replay. A resumed run records again; the iteration must be the
+  /// same, otherwise Error is thrown.
   void record();
-  /// Both of these. A program that others started has run its iterations before one was recorded.
+  /// Calls full() and record() in the order that the device requires: a program that runs by itself has run
+  /// its iterations only when one was recorded.
   void full_and_record();
-  /// What the device's own timeline says of the recorded iteration; that it could not be read is a row, too.
-  /// False where the device keeps none.
+  /// Reads the device's own timeline of the recorded iteration. If it cannot be read, the reason becomes a
+  /// row. Returns false if the device keeps no timeline.
   bool observe();
   const Recording& recording() const { return recording_; }
   const KernelTable& table() const { return table_; }
+  /// Returns the times of all kernels in isolation.
   std::vector<IsolatedKernel> isolated();
-  /// Starts the program so many times more and times its whole: one row each.
+  /// Starts the program `starts` more times and times the whole of each start, which becomes one row.
   void other_starts(int starts, const std::function<Subject()>& open);
-  /// The iteration as one piece of work with the program's own streams, where launches may overlap at all.
+  /// Times the iteration with the program's own streams in parallel, if its launches can overlap.
   void overlapped();
-  /// Rounds until precise or out of time.
+  /// Measures rounds until the sum is precise enough or the time limit is reached.
   void rounds(const RoundOptions& options);
-  /// After the rounds: energy of whole and kernels, as these meters see it, and a power log beside the rows.
-  /// That there is none is a row, too.
+  /// Measures the energy of whole and kernels with these meters, and writes a power log into the folder. Call
+  /// it after rounds(). If there is no meter, the reason becomes a row.
   void energy(EnergyMeters& meters, const EnergyOptions& options);
-  /// Each work by itself, one after another, with these meters if there are any. One that cannot be played is
-  /// a result, too.
+  /// Measures each work in isolation, one after another, with the meters if there are any. The error of work
+  /// that cannot be replayed is a result, too.
   std::vector<AloneResult> alone(const std::vector<AloneWork>& works, EnergyMeters& meters,
                                  const AloneOptions& options, const EnergyOptions& energy);
 
-  /// Returns the folder's row of that kind; where it has none, the result of `make` becomes it.
+  /// Returns the folder's row of kind R. If there is none, calls `make` and stores its result as that row.
   template <Row R>
   R once(const std::function<R()>& make) {
     if (auto row = rows().first<R>()) return *std::move(row);
@@ -96,9 +100,9 @@ class MeasuredRun {
   Subject& subject_;
   RunOptions options_;
   std::filesystem::path folder_;
-  FileLock lock_;  ///< on the rows
+  FileLock lock_;  ///< lock on the file of rows
   ResultRows rows_;
-  nlohmann::json load_;  ///< the row of the load at the start, until the first measured row is written
+  nlohmann::json load_;  ///< row of the load at the start, until the first measured row is written
   std::unique_ptr<Progress> progress_;
   Recording recording_;
   KernelTable table_;

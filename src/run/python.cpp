@@ -27,7 +27,8 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// What was asked for first, then what tools/setup made, then what kjoule was built with.
+/// Returns the interpreter: the one that the user chose, else the one of tools/setup, else the one with which
+/// kjoule was built.
 std::string choose_interpreter(const fs::path& venv) {
   if (std::string chosen = environment("KJOULE_PYTHON"); !chosen.empty()) return chosen;
   if (std::string of_torch = interpreter_of(environment("KJOULE_TORCH")); !of_torch.empty()) return of_torch;

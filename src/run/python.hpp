@@ -5,23 +5,23 @@
 
 namespace kjoule {
 
-/// Where kjoule's Python side is, and what runs it.
+/// The folder of kjoule's Python package and the interpreter that runs it.
 struct PythonPackage {
   std::string interpreter;
-  std::string package_folder;  ///< contains kjoule_export/
+  std::string package_folder;  ///< the folder that contains kjoule_export/
 };
 
-/// The interpreter that $KJOULE_PYTHON names, that $KJOULE_TORCH is installed for, of the .venv that
-/// tools/setup makes beside the sources, that the torch of this build is installed for, or python3; the
-/// package in ../share/kjoule, where it is installed, or beside the sources. Error when the package is not
-/// found.
+/// Returns kjoule's Python package and an interpreter. The interpreter is the first available one of:
+/// $KJOULE_PYTHON, the one for which $KJOULE_TORCH is installed, the .venv that tools/setup makes next to the
+/// sources, the one for which the torch of this build is installed, python3. The package is in
+/// ../share/kjoule, where it is installed, or next to the sources. Throws Error if the package is not found.
 PythonPackage find_python();
 
-/// The command line that runs a module of kjoule's Python side, which from now on is on the path of each
-/// Python that is started. Error when it is not found.
+/// Returns the command line that runs a module of the package. Sets PYTHONPATH of this process to the
+/// package, and so of all Pythons that it starts later. Throws Error if the package is not found.
 std::vector<std::string> python_command(const std::string& module);
 
-/// The Python that a torch package folder is installed for; empty when it is a libtorch without Python.
+/// Returns the Python for which a torch package folder is installed; empty for a libtorch without Python.
 std::string interpreter_of(const std::filesystem::path& torch_folder);
 
 }  // namespace kjoule

@@ -7,27 +7,28 @@
 
 namespace kjoule {
 
-/// The folder of a run's results, and how many iterations of the program are timed for them.
+/// The folder of a run's results, and the number of iterations of the program that are timed.
 struct RunOptions {
   std::string output_dir = "results";
-  std::string resume;  ///< folder of a killed run
-  int warmup = 10;     ///< iterations before the timed ones
+  std::string resume;  ///< folder of a killed run that is resumed; empty: a new run
+  int warmup = 10;     ///< untimed iterations before the timed ones
   int runs = 100;      ///< timed iterations
 
   const std::string& folder() const { return resume.empty() ? output_dir : resume; }
-  /// Returns the options of a run that belongs to this one, in a subfolder of that name. A killed run that
-  /// did not get that far has none to resume.
+  /// Returns the options of a run that belongs to this one, in a subfolder of that name. If this run is
+  /// resumed but has no such subfolder with rows, the returned run is new.
   RunOptions within(const std::string& name) const;
-  /// Throws Error for a folder that cannot take the results. Call it before anything is measured.
+  /// Throws Error if the folder cannot contain new results. Call it before anything is measured.
   void refuse_folder() const;
-  /// Moves older results aside, unless they are resumed, and locks the rows.
+  /// Moves older results aside, unless they are resumed, and returns a lock on the rows.
   FileLock claim() const;
-  /// Opens the rows of a claimed folder.
+  /// Opens the rows of the folder after claim().
   ResultRows open_rows() const;
 };
 
-/// Puts `header`, with this kjoule's version, first among rows that are new, and returns true. Throws Error
-/// when those of a killed run began with another kind, or differ in one of the keys `same`.
+/// Begins the rows of a run. New rows get `header`, with kjoule's version, as their first row; returns true.
+/// For the rows of a killed run, returns false; throws Error if their header has another kind or version, or
+/// differs in one of the keys `same`.
 bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same);
 
 }  // namespace kjoule

@@ -19,7 +19,7 @@ ResultRows::ResultRows(fs::path path, std::vector<nlohmann::json> rows)
 }
 
 ResultRows ResultRows::create(const fs::path& path) {
-  std::ofstream(path, std::ios::trunc).close();  // the file itself stays: somebody may hold its lock
+  std::ofstream(path, std::ios::trunc).close();  // the file is not replaced, because it may be locked
   return {path, {}};
 }
 

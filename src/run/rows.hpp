@@ -11,20 +11,21 @@
 
 namespace kjoule {
 
-/// A described struct that is stored as a row of its own kind: R::kKind is the row's "kind".
+/// A described struct that is stored as a row of its own kind; R::kKind is the row's "kind".
 template <class R>
 concept Row = Described<R> && requires {
   R::kKind;
 };
 
-/// The rows of a run's folder, in order.
+/// The rows of a results folder, in order. Reading a row throws Error with the name of the field if the row
+/// is damaged.
 class RowList {
  public:
   RowList() = default;
   explicit RowList(std::vector<nlohmann::json> rows) : rows_(std::move(rows)) {}
 
   bool empty() const { return rows_.empty(); }
-  /// The first row, which says what was measured.
+  /// Returns the first row, which describes the run.
   const nlohmann::json& header() const { return rows_.at(0); }
   void append(nlohmann::json row) { rows_.push_back(std::move(row)); }
 
@@ -36,7 +37,7 @@ class RowList {
   size_t count() const {
     return static_cast<size_t>(std::count_if(rows_.begin(), rows_.end(), is<R>));
   }
-  /// Each of these throws Error naming the field of a damaged row.
+  /// Returns the first row of kind R; nothing if there is none.
   template <Row R>
   std::optional<R> first() const {
     const auto found = std::find_if(rows_.begin(), rows_.end(), is<R>);
@@ -54,9 +55,9 @@ class RowList {
       if (is<R>(row)) found.push_back(read<R>(row));
     return found;
   }
-  /// Rows of that kind without a struct: descriptions that are copied into reports as they are.
+  /// Returns the rows of a kind that has no struct: descriptions that are copied into reports unchanged.
   std::vector<nlohmann::json> descriptions(const std::string& kind) const;
-  /// The latest "end_ns" of all rows; 0 where none has one.
+  /// Returns the latest "end_ns" of all rows; 0 if no row has one.
   int64_t latest_end_ns() const;
 
   bool operator==(const RowList&) const = default;
@@ -78,19 +79,19 @@ class RowList {
   std::vector<nlohmann::json> rows_;
 };
 
-/// results.jsonl: one JSON object a line, each written whole and at once, so that a killed run keeps every
-/// finished row.
+/// The file results.jsonl: one JSON object per line. Each row is written completely and at once, so a killed
+/// run keeps every completed row.
 class ResultRows {
  public:
-  /// A new file; Error when the folder is not writable.
+  /// Creates an empty file. Throws Error if the folder is not writable.
   static ResultRows create(const std::filesystem::path& path);
-  /// An older run's file. A last line that was cut off is dropped from the file; a damaged line before it is
-  /// an Error naming its number.
+  /// Opens the file of an older run. An incomplete last line is removed from the file. Throws Error with the
+  /// line number of a damaged line before it.
   static ResultRows resume(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
   const RowList& rows() const { return rows_; }
-  /// In the file and in rows() alike, a number that is infinite or NaN is null.
+  /// Appends a row to the file and to rows(). In both, a number that is infinite or NaN becomes null.
   void append(const nlohmann::json& row);
 
  private:
@@ -100,11 +101,13 @@ class ResultRows {
   std::ofstream file_;
 };
 
-/// Throws Error for a file, and for a folder with files that are no results: kjoule does not move these.
+/// Throws Error if `folder` is a file, or a folder with files but without results: kjoule does not move
+/// these.
 void refuse_folder_of_others(const std::filesystem::path& folder);
 
-/// Makes `folder` for a new run; an older one that is not empty is moved aside to FOLDER-YYYYMMDD-HHMMSS
-/// first, and its new name is returned (empty when there was none). Refuses like the above.
+/// Creates `folder` for a new run. An older folder that is not empty is first renamed to
+/// FOLDER-YYYYMMDD-HHMMSS; returns its new name, or an empty path if there was none. Throws Error like
+/// refuse_folder_of_others().
 std::filesystem::path start_folder(const std::filesystem::path& folder, const std::string& time_suffix);
 
 }  // namespace kjoule

@@ -8,14 +8,14 @@
 
 namespace kjoule {
 
-/// Where the runs of one command go: one run into the folder itself, several each into a folder of its name
-/// in it. The folder of several has a results.jsonl, too, which says so: older ones are moved aside, resumed
-/// and refused as those of one run are.
+/// The folders of the runs of one command. A single run uses the results folder itself; several runs use one
+/// subfolder each, with the run's name. With several runs, the results folder also has a results.jsonl that
+/// names them; it is moved aside, resumed and refused like that of a single run.
 class RunFolders {
  public:
-  /// Throws Error as MeasuredRun does, before any of them is measured.
+  /// Prepares the folders. Throws Error like MeasuredRun, before any run is measured.
   RunFolders(const std::string& command, const RunOptions& options, const std::vector<std::string>& names);
-  /// For the run of that name.
+  /// Returns the options of the run of that name.
   RunOptions of(const std::string& name) const { return several_ ? options_.within(name) : options_; }
   bool several() const { return several_; }
 

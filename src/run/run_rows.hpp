@@ -14,8 +14,9 @@
 #include "recording/recording.hpp"
 #include "run/rows.hpp"
 
-// The rows of a run's folder besides those of measure (Round, IsolatedKernel, EnergyPlan, EnergyBlock), and
-// what they say: pure functions, so that a killed run can be reported, too.
+// The rows of a results folder in addition to those of measure (Round, IsolatedKernel, EnergyPlan,
+// EnergyBlock), and functions of these rows. The functions depend on nothing else, so that a killed run can
+// be reported, too.
 
 namespace kjoule {
 
@@ -23,9 +24,9 @@ namespace kjoule {
 struct FullTiming {
   static constexpr const char* kKind = "whole";
 
-  std::vector<double> run_s;  ///< each run
+  std::vector<double> run_s;  ///< time of each run
   int warmup = 0;
-  std::string start_timestamp;  ///< local time; start and end bracket exactly these runs
+  std::string start_timestamp;  ///< local times of the begin and end of exactly these runs
   std::string end_timestamp;
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
@@ -40,13 +41,13 @@ void describe(Fields& fields, FullTiming& full) {
   fields("end_ns", full.end_ns);
 }
 
-/// The recorded iteration, which recording.jsonl holds.
+/// The recorded iteration, which is stored in recording.jsonl.
 struct RecordedIteration {
   static constexpr const char* kKind = "recording";
 
   std::string fingerprint;
   size_t launches = 0, kernels = 0;
-  std::optional<int64_t> held_ns;  ///< when the program was paused
+  std::optional<int64_t> held_ns;  ///< time at which the program was paused
 };
 template <class Fields>
 void describe(Fields& fields, RecordedIteration& recorded) {
@@ -56,7 +57,7 @@ void describe(Fields& fields, RecordedIteration& recorded) {
   fields("held_ns", recorded.held_ns);
 }
 
-/// Launches of one kernel among others.
+/// The number of launches of one kernel in a set of launches, and the first of them.
 struct KernelShare {
   std::string name;
   size_t launches = 0;
@@ -69,12 +70,12 @@ void describe(Fields& fields, KernelShare& share) {
   fields("first", share.first);
 }
 
-/// How the replay of each launch compared with the program.
+/// The result of verification: which launches replayed to the recorded bits.
 struct VerifiedReplay {
   static constexpr const char* kKind = "verification";
 
   Verification found;
-  std::vector<KernelShare> different_kernels;  ///< of Verification::different
+  std::vector<KernelShare> different_kernels;  ///< the kernels of the launches in Verification::different
 };
 template <class Fields>
 void describe(Fields& fields, VerifiedReplay& verified) {
@@ -86,7 +87,7 @@ void describe(Fields& fields, VerifiedReplay& verified) {
 struct ExcludedKernel {
   static constexpr const char* kKind = "excluded";
 
-  uint32_t kernel = 0;  ///< in the table
+  uint32_t kernel = 0;  ///< index in the kernel table
   std::string name, error;
 };
 template <class Fields>
@@ -112,11 +113,11 @@ void describe(Fields& fields, ReadTimeline& timeline) {
   fields("end_ns", timeline.end_ns);
 }
 
-/// Plays of the iteration with the program's own streams, or why it could not be played.
+/// Replays of the iteration with the program's own streams, or why there are none.
 struct OverlappedPlays {
   static constexpr const char* kKind = "overlapped";
 
-  std::vector<double> seconds;  ///< each play
+  std::vector<double> seconds;  ///< time of each replay
   std::string error;
   int64_t begin_ns = 0, end_ns = 0;
 };
@@ -128,7 +129,7 @@ void describe(Fields& fields, OverlappedPlays& plays) {
   fields.unless_empty("end_ns", plays.end_ns);
 }
 
-/// The plan of the rounds, made once.
+/// The plan of the rounds, which is made once per run.
 struct PlannedRounds {
   static constexpr const char* kKind = "plan";
 
@@ -169,11 +170,11 @@ void describe(Fields& fields, ControlTimes& control) {
   fields("end_ns", control.end_ns);
 }
 
-/// Another start of the same program.
+/// The measurement of another start of the same program.
 struct OtherStart {
   static constexpr const char* kKind = "start";
 
-  double whole_s = 0;  ///< one undisturbed iteration; 0 where there is an error
+  double whole_s = 0;  ///< one undisturbed iteration; 0 if there is an error
   std::string error;   ///< why it was not measured
 };
 template <class Fields>
@@ -186,9 +187,9 @@ void describe(Fields& fields, OtherStart& start) {
 struct StoppedEnergy {
   static constexpr const char* kKind = "energy_stopped";
 
-  std::string by;                  ///< "precision" or "time limit"; empty where something is missing
-  std::string missing;             ///< why measuring ended before it should
-  std::vector<std::string> notes;  ///< of the meters
+  std::string by;                  ///< "precision" or "time limit"; empty if measuring ended early
+  std::string missing;             ///< why measuring ended early; empty if it did not
+  std::vector<std::string> notes;  ///< notes of the meters
 };
 template <class Fields>
 void describe(Fields& fields, StoppedEnergy& stopped) {
@@ -197,7 +198,7 @@ void describe(Fields& fields, StoppedEnergy& stopped) {
   fields.unless_empty("notes", stopped.notes);
 }
 
-/// Power of the device while the program was paused and nothing ran.
+/// Idle power: the power of the device while the program was paused and nothing ran.
 struct IdlePower {
   static constexpr const char* kKind = "energy_idle";
 
@@ -242,15 +243,16 @@ void describe(Fields& fields, AloneResult& result) {
 
 /// Returns the run's header: program, device, versions, title, and the device's load at each start.
 nlohmann::json run_header(const RowList& rows);
-/// Throws Error where the program's own iterations were not timed.
+/// Returns the times of the program's own iterations. Throws Error if they were not timed.
 FullTiming full_timing(const RowList& rows);
-/// Returns nothing where the device keeps no timeline. Throws Error with the reason why it could not be read.
+/// Returns the device's timeline; nothing if the device keeps none. Throws Error with the reason if it could
+/// not be read.
 std::optional<Observation> observation_in(const RowList& rows);
-/// Returns the kernels that could not be replayed, and why.
+/// Returns the kernels that could not be replayed, with the reasons, by index in the kernel table.
 std::map<uint32_t, std::string> excluded_kernels(const RowList& rows);
-/// Returns the places of these kernels in the iteration.
+/// Returns the places of the excluded kernels in the iteration.
 std::set<LaunchIndex> excluded_launches(const KernelTable& table, const RowList& rows);
-/// Returns the device's power while the program was paused and nothing ran, W, where it was measured.
+/// Returns the idle power, W, while the program was paused; nothing if it was not measured.
 std::optional<double> idle_w_in(const RowList& rows);
 
 }  // namespace kjoule

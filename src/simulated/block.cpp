@@ -18,7 +18,7 @@ Kind draw_kind(Draws& draws) {
   return share < 97 ? Kind::copy : Kind::fill;
 }
 
-/// Draws launch after launch; the value in flight is a hidden state or a multiple of one.
+/// Draws a block launch by launch. The value that is passed on is a hidden state or a multiple of one.
 class BlockDrawer {
  public:
   BlockDrawer(Draws& draws, const ModelShape& shape, int count)
@@ -35,7 +35,7 @@ class BlockDrawer {
   void append() {
     const bool last = position() + 1 == count_;
     const bool next_to_last = position() + 2 == count_;
-    // The last adds the layer's input, for which the value must have become a plain hidden state again.
+    // The last launch adds the layer's input, so the value must be a plain hidden state again.
     const Kind kind = last ? Kind::elementwise : next_to_last && width_ != 1 ? Kind::gemm : draw_kind(draws_);
     BlockLaunch launch;
     launch.kind = kind;
@@ -105,7 +105,7 @@ class BlockDrawer {
     launch.flops = 8 * elements();
   }
 
-  /// Resets a small workspace that nothing else reads; the value in flight passes by.
+  /// Sets a small workspace that no other launch reads; the value that is passed on does not change.
   void fill(BlockLaunch& launch) {
     launch.name = "memset";
     launch.tier = Tier::cuda_runtime;
@@ -121,11 +121,11 @@ class BlockDrawer {
   int count_;
   uint64_t width_ = 1;
   int current_ = BlockLaunch::block_input;
-  std::vector<uint64_t> widths_;  ///< of each output so far
+  std::vector<uint64_t> widths_;  ///< width of each output so far, in hidden states
   std::vector<BlockLaunch> block_;
 };
 
-/// First place below, between or above the buffers in use that holds so many bytes.
+/// Returns the first place below, between or above the buffers in use that has room for `bytes`.
 ByteRange first_fit(const std::vector<ByteRange>& in_use, uint64_t bytes) {
   uint64_t begin = 0;
   for (bool moved = true; moved;) {

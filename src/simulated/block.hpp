@@ -9,7 +9,7 @@
 
 namespace kjoule {
 
-/// A launch of the block that every layer repeats, sizes and data flow but no addresses.
+/// A launch of the block that every layer repeats: its sizes and data flow, without addresses.
 struct BlockLaunch {
   enum class Kind { norm, gemm, elementwise, reduce, copy, fill };
   Kind kind = Kind::elementwise;
@@ -17,14 +17,16 @@ struct BlockLaunch {
   Tier tier = Tier::framework;
   uint64_t weight_bytes = 0;
   uint64_t out_bytes = 0;
-  std::vector<int> inputs;  ///< launches of the block whose outputs it reads; block_input: the layer's input
+  /// Launches of the block whose outputs this launch reads; `block_input` is the layer's input.
+  std::vector<int> inputs;
   double flops = 0;
-  std::optional<ByteRange> out;  ///< where in the layers' scratch memory; none: the layer's output
+  /// Output's place in the layers' scratch memory; nothing: the layer's output.
+  std::optional<ByteRange> out;
 
   static constexpr int block_input = -1;
 };
 
-/// What a model's sizes follow from.
+/// The sizes of a model, from which the sizes of its launches follow.
 struct ModelShape {
   uint64_t tokens = 0;
   uint64_t hidden = 0;
@@ -32,15 +34,15 @@ struct ModelShape {
   uint64_t square_weight_bytes() const { return hidden * hidden * 2; }
 };
 
-/// Addresses are given out in steps of this many bytes.
+/// Alignment of addresses, bytes.
 constexpr uint64_t memory_alignment = 512;
 constexpr uint64_t aligned(uint64_t bytes) {
   return (bytes + memory_alignment - 1) / memory_alignment * memory_alignment;
 }
 
-/// A block of `count` launches that takes and returns one hidden state. Outputs share scratch memory from
-/// address 0 on as a caching allocator would place them, so that buffers of different sizes overlap over
-/// time.
+/// Returns a random block of `count` launches that reads one hidden state and writes one. Outputs share
+/// scratch memory from address 0 on, placed as a caching allocator would place them, so that buffers of
+/// different sizes overlap over time.
 std::vector<BlockLaunch> draw_block(Draws& draws, const ModelShape& shape, int count);
 
 }  // namespace kjoule

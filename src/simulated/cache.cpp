@@ -17,7 +17,7 @@ RangeCache::RangeCache(uint64_t capacity_bytes, std::span<const ByteRange> range
     return static_cast<Index>(std::lower_bound(cuts.begin(), cuts.end(), address) - cuts.begin());
   };
   for (const ByteRange& range : ranges) spans_.emplace_back(piece_at(range.begin), piece_at(range.end));
-  // Some pieces lie between the ranges and are never touched.
+  // Pieces between the ranges are never touched.
   for (size_t i = 0; i + 1 < cuts.size(); ++i) pieces_.push_back({.size = cuts[i + 1] - cuts[i]});
   head_ = static_cast<Index>(pieces_.size());
   pieces_.push_back({.newer = head_, .older = head_});
@@ -42,8 +42,8 @@ void RangeCache::drop(Index index) {
   piece.resident = 0;
 }
 
-/// Evicts until `bytes` are free, oldest first, up to but not into the piece of that index; returns what is
-/// free.
+/// Evicts the oldest pieces until `bytes` are free, but not the piece `index` or newer ones; returns the
+/// number of free bytes.
 uint64_t RangeCache::evict_older_than(Index index, uint64_t bytes) {
   while (capacity_ - total_ < bytes) {
     const Index oldest = pieces_[head_].newer;
@@ -60,14 +60,14 @@ uint64_t RangeCache::evict_older_than(Index index, uint64_t bytes) {
   return capacity_ - total_;
 }
 
-/// Touches a piece whose front, or all of it, is missing.
+/// Touches a piece of which the front, or everything, is not resident; returns the number of missed bytes.
 uint64_t RangeCache::fill(Index index) {
   Piece& piece = pieces_[index];
   uint64_t missed = piece.size - piece.resident;
   if (piece.resident != 0) {
     if (evict_older_than(index, missed) < missed) {
-      // The front evicts the first byte of the rear before that is touched, which then evicts the next, and
-      // so on: none of the rear is still there when its turn comes.
+      // Reading the front evicts the first byte of the resident end before it is touched. Reading that byte
+      // then evicts the next one, and so on, so no byte of the end is still resident when it is touched.
       missed = piece.size;
       drop(index);
     } else {
@@ -77,7 +77,7 @@ uint64_t RangeCache::fill(Index index) {
   if (piece.resident == 0) {
     piece.resident = std::min(piece.size, evict_older_than(head_, piece.size));
     total_ += piece.resident;
-    if (piece.resident == 0) return missed;  // no capacity at all
+    if (piece.resident == 0) return missed;  // the cache has no capacity
   } else {
     piece.resident = piece.size;
     total_ += missed;

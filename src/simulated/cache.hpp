@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Bytes [begin, end) of a device's memory.
+/// The bytes [begin, end) of a device's memory.
 struct ByteRange {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -14,15 +14,15 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// A fully associative cache that evicts the least recently used byte. The ranges that will be touched are
-/// declared beforehand, any overlap among them allowed: they are cut into the pieces that all of them are
-/// made of, so that a touch costs a few list moves and is yet exact to the byte.
+/// A fully associative cache that evicts the least recently used byte. All ranges that will be touched are
+/// declared in advance and may overlap. They are split at each other's borders into pieces, so that touching
+/// a range takes few list operations and is still exact to the byte.
 class RangeCache {
  public:
   RangeCache(uint64_t capacity_bytes, std::span<const ByteRange> ranges);
 
-  /// Touches the bytes of the range of that index, in ascending order; returns how many were not in the
-  /// cache.
+  /// Touches the bytes of a range in ascending order; returns how many of them were not in the cache. `range`
+  /// is an index into the declared ranges.
   uint64_t touch(size_t range) {
     uint64_t missed = 0;
     for (auto piece = spans_[range].first; piece < spans_[range].second; ++piece)
@@ -35,10 +35,11 @@ class RangeCache {
 
  private:
   using Index = uint32_t;
-  /// Pieces are touched as a whole and evicted from their front, so what is resident is always their rear.
+  /// A part of memory that is touched as a whole. It is evicted from its front, so the resident part is
+  /// always its end.
   struct Piece {
     uint64_t size = 0;
-    uint64_t resident = 0;  ///< 0: not in the list
+    uint64_t resident = 0;  ///< bytes; 0: the piece is not in the list
     Index newer = 0;
     Index older = 0;
   };
@@ -61,12 +62,14 @@ class RangeCache {
 
   uint64_t capacity_;
   uint64_t total_ = 0;
-  std::vector<std::pair<Index, Index>> spans_;  ///< first and last piece (not included) of each range
-  std::vector<Piece> pieces_;  ///< by address; then the list's head: its `older` is the newest piece
+  /// First piece of each range, and the piece after its last one.
+  std::vector<std::pair<Index, Index>> spans_;
+  /// Pieces by address, then the list's head, whose `older` is the newest piece.
+  std::vector<Piece> pieces_;
   Index head_ = 0;
 };
 
-/// How many bytes the ranges cover together.
+/// Returns the number of bytes that the ranges cover together, each counted once.
 uint64_t distinct_bytes(std::vector<ByteRange> ranges);
 
 }  // namespace kjoule

@@ -7,13 +7,13 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t idle_step_ns = 1'000'000;
-/// A megahertz is about 1 W where compute holds up the work: with the mean's delay it overshoots once, by a
-/// little.
+/// Gain of the governor. For compute-bound work 1 MHz is about 1 W; because the mean power lags, the clock
+/// overshoots once, by a little.
 constexpr double governor_hz_a_joule = 1e7;
 constexpr double fastest_hz_a_s = SimulatedPower::clock_step_hz / 1e-3;
 
-/// How far one gets in `seconds` towards what is followed with that time constant: stable for any step, and
-/// the same bits on every machine.
+/// Returns the share of the way to its target that a value covers in `seconds`, if it follows the target with
+/// this time constant. The formula is stable for any step and gives the same bits on every machine.
 double progress(double seconds, double constant_s) {
   return seconds / (constant_s + seconds);
 }
@@ -25,7 +25,7 @@ SimulatedChip::SimulatedChip(const SimulatedPower& power)
   begin_at(0);
 }
 
-/// As if it had idled before, for as long as is remembered.
+/// Restarts time at `ns`, as if the chip had been idle before, for as long as the history reaches back.
 void SimulatedChip::begin_at(int64_t ns) {
   history_.restart(ns - EnergyHistory::remembered_ns, drawn_j_);
   drawn_j_ += power_.idle_w * static_cast<double>(EnergyHistory::remembered_ns) * 1e-9;

@@ -6,27 +6,28 @@
 
 namespace kjoule {
 
-/// The simulated machine's power over time: energy, temperature, and the clock by which a governor keeps the
-/// mean power under the limit. Temperature follows power with `warming_s`; the governor's mean with
-/// `governed_s`. The clock is a multiple of 15 MHz and changes by at most 15 MHz a millisecond, slower the
-/// nearer the mean is to the limit, so that it settles.
+/// The power of the simulated machine over time: its energy, its temperature, and the clock, with which a
+/// governor keeps the mean power below the limit. The temperature follows the power with the time constant
+/// `warming_s`, the governor's mean power with `governed_s`. The clock is a multiple of 15 MHz. It changes by
+/// at most 15 MHz per millisecond, and more slowly the nearer the mean is to the limit, so that it settles.
 class SimulatedChip {
  public:
   explicit SimulatedChip(const SimulatedPower& power);
 
   int64_t now_ns() const { return now_ns_; }
-  /// Draws that much dynamic energy, evenly from now until `ns`, on top of idle power; the clock stays.
+  /// Draws `dynamic_j` of dynamic energy, evenly from now until `ns`, in addition to idle power. The clock
+  /// does not change.
   void draw_until(int64_t ns, double dynamic_j) { draw(ns, dynamic_j, false); }
-  /// The same while the governor watches.
+  /// Draws energy like draw_until(), while the governor adjusts the clock.
   void draw_governed_until(int64_t ns, double dynamic_j) { draw(ns, dynamic_j, true); }
-  /// Draws idle power only. When `ns` is earlier than now, time begins anew there.
+  /// Draws idle power only, until `ns`. If `ns` is earlier than now, time restarts at `ns`.
   void idle_until(int64_t ns);
-  /// Puts the chip at that temperature, rested and at its highest clock.
+  /// Sets the temperature, the mean power to idle power, and the clock to its highest value.
   void rest(double temperature_c);
 
   double clock_hz() const;
   double temperature_c() const { return temperature_c_; }
-  /// What it has drawn since it was made.
+  /// Returns the energy drawn since construction.
   EnergyHistory& history() { return history_; }
 
  private:
@@ -39,10 +40,11 @@ class SimulatedChip {
   EnergyHistory history_;
   int64_t now_ns_ = 0;
   double drawn_j_ = 0;
-  double unspread_j_ = 0;  ///< came in less time than the clock can tell, and is drawn with what comes next
+  /// Energy that was drawn in less time than the resolution of the clock; it is added to the next draw.
+  double unspread_j_ = 0;
   double temperature_c_;
   double mean_w_;
-  double wanted_hz_ = SimulatedPower::highest_hz;  ///< the clock before it is rounded down
+  double wanted_hz_ = SimulatedPower::highest_hz;  ///< clock before it is rounded down
 };
 
 }  // namespace kjoule

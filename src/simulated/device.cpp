@@ -11,13 +11,15 @@
 namespace kjoule {
 namespace {
 
-constexpr int64_t enqueue_ns = 15'000;  ///< what the host needs before work starts
+constexpr int64_t enqueue_ns = 15'000;  ///< host time before work starts
 constexpr int64_t drift_step_ns = 1 << 17;
 constexpr double usual_clock_hz = 1.755e9;
 constexpr double power_step_s = 1e-3;
 constexpr double empty_kernel_s = 1e-6;
-constexpr size_t additive_stamps = 3;  ///< in Stamped work; among more the spec may let launches take longer
-constexpr int harmless_tracks = 4;     ///< stamped ones; more distort the device where the spec says so
+/// Most stamps in Stamped work that is not affected by the option `nonadditive`.
+constexpr size_t additive_stamps = 3;
+/// Number of Stamped tracks after which the option `distortion` applies.
+constexpr int harmless_tracks = 4;
 
 std::vector<LaunchIndex> in_order(size_t launches) {
   std::vector<LaunchIndex> order(launches);
@@ -33,7 +35,8 @@ nlohmann::json ranges_json(const std::vector<ByteRange>& ranges) {
 
 }  // namespace
 
-/// Keeps its jobs in the device's queue, from which work is played in the order in which it was enqueued.
+/// A track whose jobs are in the device's queue, so that work of all tracks is replayed in the order in which
+/// it was enqueued.
 class SimulatedDevice::SimulatedTrack final : public Track {
  public:
   SimulatedTrack(SimulatedDevice& device, std::shared_ptr<const Work> work)
@@ -169,7 +172,7 @@ void SimulatedDevice::check_alive() const {
 }
 
 void SimulatedDevice::begin_round(int round) {
-  while (!queue_.empty()) play_oldest();  // given up on by who enqueued it
+  while (!queue_.empty()) play_oldest();  // work that nobody will wait for
   noise_.reseed(mix(program_.spec.seed, 0x70d, static_cast<uint64_t>(round)));
   stream_.reset();
   chip_.idle_until(clock_.now_ns());
@@ -200,7 +203,7 @@ Played SimulatedDevice::play(const Job& job) {
   check_alive();
   const int64_t host_ns = clock_.now_ns();
   if (job.at_once)
-    clock_.set_ns(chip_.now_ns());  // while the host did something else
+    clock_.set_ns(chip_.now_ns());  // the work began while the host did something else
   else
     clock_.advance_ns(enqueue_ns);
   chip_.idle_until(clock_.now_ns());
@@ -271,7 +274,8 @@ void SimulatedDevice::play(const SteadyWork& steady, int repeats, Played& played
   if (!goes_on_ && repeats > 0) {
     const auto launches = static_cast<LaunchIndex>(program_.launches.size());
     cycles += play_repeats(play_repeat(stream_, launches, work, steady.pause_s), 1);
-    // It meets the caches as the first has left them, and so do all later ones: they are like it.
+    // The second repeat finds the caches as the first one left them, and so do all later repeats, which
+    // therefore cost the same.
     repeat_ = play_repeat(stream_, launches, work, steady.pause_s);
     --repeats;
   }
@@ -280,8 +284,9 @@ void SimulatedDevice::play(const SteadyWork& steady, int repeats, Played& played
   if (drained_edges_) played.clock_hz = {elapsed_s_ > 0 ? cycles / elapsed_s_ : chip_.clock_hz()};
 }
 
-/// The clock counts whole nanoseconds; what is left over is forgotten, so that the clock alone says what
-/// comes next. It does not go back where the host came later than the work ended.
+/// Sets the clock to the end of the work. The clock counts whole nanoseconds, and the rest is dropped, so
+/// that later work depends on the clock only. The clock is not set back if the host called later than the
+/// work ended.
 void SimulatedDevice::end_work(int64_t host_ns) {
   draw();
   clock_.set_ns(std::max(host_ns, elapsed_until_ns()));
@@ -319,8 +324,8 @@ void SimulatedDevice::refuse_failing(LaunchIndex launch) const {
         "leave fail= out of the simulated device's SPEC", launch);
 }
 
-/// Lets repeats pass that are all alike, in steps in which clock, drift and power stand still; returns the
-/// cycles that passed.
+/// Advances time by identical repeats, in steps in which clock, drift and power are constant; returns the
+/// number of clock cycles.
 double SimulatedDevice::play_repeats(const SteadyRepeat& repeat, double repeats) {
   double cycles = 0, factor = 1, factor_until = repeats;
   for (double left = repeats; left > 0;) {
@@ -328,7 +333,7 @@ double SimulatedDevice::play_repeats(const SteadyRepeat& repeat, double repeats)
     const double clock = clock_hz / SimulatedPower::highest_hz;
     const double repeat_s = repeat.seconds(clock) * drift_.slowdown(elapsed_until_ns());
     const double in_step = power_step_s / repeat_s;
-    if (left <= factor_until) {  // not amid a repeat, whose noise would be drawn twice
+    if (left <= factor_until) {  // not within a repeat, whose noise would be drawn twice
       const double alike = std::max(1.0, std::min(in_step, left));
       factor = noise_.mean_factor(repeat.spread() / std::sqrt(alike));
       factor_until = left - alike;
@@ -344,19 +349,19 @@ double SimulatedDevice::play_repeats(const SteadyRepeat& repeat, double repeats)
   return cycles;
 }
 
-/// When what has elapsed so far is over.
+/// Returns the time at the end of the work so far, in nanoseconds.
 int64_t SimulatedDevice::elapsed_until_ns() const {
   return clock_.now_ns() + std::llround(elapsed_s_ * 1e9);
 }
 
-/// Lets the chip draw what was played since it last did.
+/// Makes the chip draw the energy of the work since the last call.
 void SimulatedDevice::draw() {
   chip_.draw_until(elapsed_until_ns(), dynamic_j_);
   dynamic_j_ = 0;
   draw_at_s_ = elapsed_s_ + power_step_s;
 }
 
-/// Lets noisy, drifting time pass for what should take `seconds`; returns the seconds that it took.
+/// Advances time, with noise and drift, for work that should take `seconds`; returns the time it took, s.
 double SimulatedDevice::pass(double seconds) {
   if (elapsed_s_ >= slowdown_until_s_) {
     const int64_t begin_ns = clock_.now_ns();

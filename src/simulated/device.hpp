@@ -17,13 +17,13 @@
 
 namespace kjoule {
 
-/// A Device with known truth (truth_of), in virtual time: whatever is played, timed or not, moves its clock.
-/// After begin_round, all that it does depends on the round and the clock alone, bit by bit.
-/// It must outlive its Tracks and meters.
+/// A Device whose true times and energies are known (truth_of(), energy_truth_of()). It runs in virtual time:
+/// all replayed work, timed or not, advances its clock. After begin_round(), everything it does depends only
+/// on the round and the clock, to the bit. It must outlive its Tracks and meters.
 ///
-/// Whatever it does draws power (SimulatedPower), and it idles in between. Its governor and its temperature
-/// act on Steady work alone: other work takes the same time and dynamic energy whatever came before. Steady
-/// work's time also drifts with its speed, but its clock is the governor's.
+/// All work draws power (SimulatedPower), and the device idles in between. Governor and temperature affect
+/// Steady work only: other work takes the same time and dynamic energy, whatever precedes it. The time of
+/// Steady work also drifts with the device's speed, but its clock is the governor's.
 class SimulatedDevice final : public Device {
  public:
   explicit SimulatedDevice(const SimulatedSpec& spec);
@@ -31,27 +31,28 @@ class SimulatedDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
   Verification verify() override;
-  /// From the truth, as slow as the device is now; no time passes. Nothing where edges are clean: that is a
-  /// CPU, which keeps no timeline.
+  /// Returns the timeline from the truth, at the device's current speed; no time passes. Returns nothing if
+  /// edges are clean, because that is a CPU, which keeps no timeline.
   std::optional<Observation> observe() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
-  /// Leaves the chip rested: cold for the first round and before, as warm as the whole makes it for later
-  /// ones.
+  /// Resets noise, cache and chip for the round. The chip has the temperature of the idle chip for round 0
+  /// and negative numbers, and that of the whole for later rounds.
   void begin_round(int round) override;
 
   VirtualClock& clock() { return clock_; }
   const SimulatedProgram& program() const { return program_; }
-  /// The chip, idle until the clock's time unless Steady work that follows on what was played has begun
-  /// before.
+  /// Returns the chip, after it was idle until the clock's time. The chip does not idle if the next work in
+  /// the queue is Steady work that begins without a gap.
   SimulatedChip& chip();
-  /// How much slower than its truth the device is at that time.
+  /// Returns the factor by which the device is slower than its truth at that time.
   double slowdown(int64_t now_ns) const { return drift_.slowdown(now_ns); }
 
  private:
   class SimulatedTrack;
   struct TimedWork {
     Sequence sequence;
-    bool by_host = false;  ///< with the host's gaps; nothing fails, as the program itself runs it
+    /// With the program's host gaps and without failures, as the program itself runs it.
+    bool by_host = false;
   };
   struct SteadyWork {
     Steady steady;
@@ -61,7 +62,7 @@ class SimulatedDevice final : public Device {
   struct Job {
     std::shared_ptr<const Work> work;
     int repeats = 0;
-    bool at_once = false;  ///< begins when the work before it ends
+    bool at_once = false;  ///< begins when the previous work ends
     bool done = false;
     Played played;
     std::exception_ptr error;
@@ -74,7 +75,7 @@ class SimulatedDevice final : public Device {
   void play(const Stamped& work, int repeats, Played& played);
   void play(const EmptyKernels& work, int repeats, Played& played);
   double play_segment(const Segment& segment, bool by_host);
-  /// What comes before a launch.
+  /// What precedes a launch: another launch, a drain of the device, or a stamp.
   enum class Before { launch, drain, stamp };
   double play_launch(LaunchIndex launch, MetValues& values, Before before, bool by_host);
   double play_repeats(const SteadyRepeat& repeat, double repeats);
@@ -95,21 +96,21 @@ class SimulatedDevice final : public Device {
   SpeedDrift drift_;
   bool drained_edges_;
   static constexpr LaunchIndex no_launch = ~LaunchIndex{0};
-  LaunchIndex fail_;  ///< throws when it is replayed; no_launch: none does
+  LaunchIndex fail_;  ///< the launch that fails when it is replayed; no_launch: none
   std::shared_ptr<const Work> iteration_;
-  int stamped_tracks_ = 0;                  ///< opened so far
-  std::deque<std::shared_ptr<Job>> queue_;  ///< as the device will play them, whichever Track is waited for
+  int stamped_tracks_ = 0;                  ///< number of Stamped tracks opened so far
+  std::deque<std::shared_ptr<Job>> queue_;  ///< in the order of replay, whichever Track is waited for
 
-  std::shared_ptr<const Work> played_;  ///< last
-  bool goes_on_ = false;                ///< with the same work
-  SteadyRepeat repeat_;                 ///< of it, when it is Steady: what one more takes
+  std::shared_ptr<const Work> played_;  ///< the work that was replayed last
+  bool goes_on_ = false;                ///< whether the current work is the same as the last
+  SteadyRepeat repeat_;                 ///< cost of one more repeat, if the work is Steady
 
-  double elapsed_s_ = 0;  ///< since the clock was last set; the clock itself moves when work ends
+  double elapsed_s_ = 0;  ///< time since the clock was last set; the clock is set again when work ends
   double slowdown_ = 1;
-  double nonadditive_ = 0;       ///< by what share the work under way takes longer than its launches
-  double slowdown_until_s_ = 0;  ///< drift is looked up anew when that much has elapsed
-  double dynamic_j_ = 0;         ///< that the chip has yet to draw
-  double draw_at_s_ = 0;         ///< it does when that much has elapsed
+  double nonadditive_ = 0;  ///< share by which the current work takes longer than the sum of its launches
+  double slowdown_until_s_ = 0;  ///< elapsed time at which the drift is evaluated again
+  double dynamic_j_ = 0;         ///< energy that the chip has not drawn yet
+  double draw_at_s_ = 0;         ///< elapsed time at which the chip draws it
 };
 
 }  // namespace kjoule

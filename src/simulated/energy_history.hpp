@@ -6,19 +6,21 @@
 
 namespace kjoule {
 
-/// What a chip has drawn in all, known at some moments and even between them. Remembers the last of them, and
-/// what its readers have yet to read.
+/// The total energy that a chip has drawn, known at some moments and interpolated linearly between them. It
+/// contains the most recent moments, and those that its readers still need.
 class EnergyHistory {
  public:
-  static constexpr int64_t remembered_ns = 200'000'000;  ///< at least, back from the last moment
+  static constexpr int64_t remembered_ns = 200'000'000;  ///< least time that is kept before the last moment
 
-  /// Moments come in order.
+  /// Adds a moment, which must not be earlier than the last one.
   void add(int64_t ns, double joules);
-  /// Forgets all moments, for time to begin anew from that one.
+  /// Removes all moments and restarts with this one.
   void restart(int64_t ns, double joules);
-  /// The oldest or newest known value for moments before or behind all that are remembered.
+  /// Returns the energy at a moment, J: interpolated, or the oldest or newest value for moments outside the
+  /// history.
   double joules_at(int64_t ns) const;
-  /// Remembers all from `*from_ns` on for as long as anyone else holds it.
+  /// Keeps all moments from `*from_ns` on while another owner of the pointer exists. The owner may change the
+  /// value.
   void keep(const std::shared_ptr<const int64_t>& from_ns) { kept_.push_back(from_ns); }
 
  private:
@@ -29,7 +31,7 @@ class EnergyHistory {
   void forget();
 
   std::deque<Point> points_;
-  size_t forget_at_ = 0;  ///< so many points
+  size_t forget_at_ = 0;  ///< number of points at which old ones are removed
   std::vector<std::weak_ptr<const int64_t>> kept_;
 };
 

@@ -6,7 +6,7 @@
 namespace kjoule {
 namespace {
 
-/// The launches of the steady iteration, each by itself.
+/// Returns the cost of each launch of the steady iteration.
 std::vector<SteadyRepeat> steady_launches(const SimulatedProgram& program) {
   const auto launches = static_cast<LaunchIndex>(program.launches.size());
   SimulatedStream stream(program);
@@ -17,7 +17,7 @@ std::vector<SteadyRepeat> steady_launches(const SimulatedProgram& program) {
   return each;
 }
 
-/// What the whole settles at.
+/// The clock and temperature at which the whole settles.
 class Settled {
  public:
   Settled(const SimulatedProgram& program, const std::vector<SteadyRepeat>& launches)
@@ -32,7 +32,7 @@ class Settled {
     temperature_c_ = power_.settled_c(watts(clock_));
   }
 
-  double clock() const { return clock_; }  ///< as a share of the highest
+  double clock() const { return clock_; }  ///< share of the highest clock
   double temperature_c() const { return temperature_c_; }
   double seconds(const SteadyRepeat& launch) const { return slower_ * launch.seconds(clock_); }
   double joules(const SteadyRepeat& launch) const {
@@ -44,7 +44,7 @@ class Settled {
     return power_.settled_w(power_.idle_w + whole_.dynamic_j(clock) / (slower_ * whole_.seconds(clock)));
   }
 
-  /// Halves the range in which the power is the limit until it is as narrow as can be.
+  /// Finds the clock at which the power is equal to the limit, by bisection.
   void lower_clock() {
     double low = SimulatedPower::lowest_hz / SimulatedPower::highest_hz;
     for (int halving = 0; halving < 60; ++halving) {

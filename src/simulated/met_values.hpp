@@ -4,14 +4,14 @@
 
 namespace kjoule {
 
-/// Whether the launches of one segment meet the values that they met in the program. The first one does, for
-/// state was put back; the first that is not the successor of the one before (behind the iteration's last
-/// comes its first) does not, nor do all after it.
+/// Tracks whether the launches of one segment read the same values as in the program. The first one does,
+/// because memory was restored. From the first launch on that does not follow its predecessor in the program
+/// (the first launch follows the last), no launch does.
 class MetValues {
  public:
   explicit MetValues(size_t launches) : launches_(static_cast<LaunchIndex>(launches)) {}
 
-  /// The share of its dynamic energy that the launch, played next, takes.
+  /// Returns the share of its dynamic energy that the next replayed launch takes.
   double share(LaunchIndex launch) {
     right_ = right_ && (next_ == any || next_ == launch);
     next_ = (launch + 1) % launches_;

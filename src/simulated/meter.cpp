@@ -15,11 +15,12 @@ constexpr int64_t millisecond = 1'000'000;
 constexpr int64_t tick_ns = 100 * millisecond;
 constexpr int64_t sample_ns = 20 * millisecond;
 constexpr int64_t poll_ns = 5 * millisecond;
-constexpr int64_t poll_varies_ns = 1 * millisecond;  ///< its begin; less than it takes at least
+/// Variation of a poll's begin; shorter than the shortest poll.
+constexpr int64_t poll_varies_ns = 1 * millisecond;
 constexpr int64_t poll_least_ns = 3 * millisecond;
 constexpr int64_t poll_most_ns = 7 * millisecond;
 constexpr int64_t fault_ns = 3'000 * millisecond;
-/// 2000-01-01 00:00:00, where a VirtualClock's wall time begins.
+/// 2000-01-01 00:00:00, the start of VirtualClock's wall time.
 constexpr int64_t unix_begin_ns = 946'684'800'000'000'000;
 constexpr double smallest_step = 1e-3;
 
@@ -36,7 +37,7 @@ MeterFacts facts_of(MeterKind kind) {
           .resolution = smallest_step};
 }
 
-/// How many whole ones lie before `ns`, less than none before 0.
+/// Returns the number of whole periods before `ns`, rounded down; negative before 0.
 int64_t periods(int64_t ns, int64_t period_ns) {
   return ns / period_ns - (ns % period_ns < 0 ? 1 : 0);
 }
@@ -45,7 +46,8 @@ int64_t part_of(int64_t ns, uint64_t hash) {
   return static_cast<int64_t>(static_cast<double>(ns) * fraction(hash));
 }
 
-/// What the kinds share: readings are numbered, from the clock's zero on, and each is seen at some time.
+/// Base of both kinds of meters. Readings are numbered from the clock's zero on, and each one is seen at some
+/// later time.
 class SimulatedMeter : public Meter {
  public:
   SimulatedMeter(SimulatedDevice& device, MeterKind kind, int64_t looks_back_ns)
@@ -72,7 +74,7 @@ class SimulatedMeter : public Meter {
   virtual int64_t seen_ns(int64_t number) const = 0;
   virtual Reading reading(int64_t number) = 0;
 
-  /// The first reading is the first that is seen from now on, at or behind that number.
+  /// Starts with the first reading, from `number` on, that is seen after the current time.
   void start_at(int64_t number) {
     while (seen_ns(number) <= device_.clock().now_ns()) ++number;
     next_ = number;
@@ -132,7 +134,7 @@ class EnergyCounter final : public SimulatedMeter {
 
   int64_t phase_ns_;
   double value_j_ = 0;
-  std::optional<double> lost_j_;  ///< with the reset
+  std::optional<double> lost_j_;  ///< energy that the counter lost by its reset
 };
 
 class PowerSamples final : public SimulatedMeter {

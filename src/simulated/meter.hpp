@@ -6,19 +6,19 @@
 
 namespace kjoule {
 
+/// The kinds of simulated meters.
 enum class SimulatedMeterKind {
-  /// Joules since the device was made, in steps of 1 mJ. Moves every 100 ms, from a moment on that the seed
-  /// decides. A poll begins about every 5 ms and takes 3 to 7 ms; its reading has the time of its end and the
-  /// value
-  /// of its begin, so that a move is seen 3 to 13 ms late.
+  /// Energy since the device was made, J, in steps of 1 mJ. It changes every 100 ms; the seed decides the
+  /// phase. A poll begins about every 5 ms and takes 3 to 7 ms. Its reading has the time of its end and the
+  /// value at its begin, so a change is seen 3 to 13 ms late.
   energy_counter,
-  /// Mean power of each 20 ms, stamped at their end, seen up to 20 ms after it.
+  /// Mean power over each 20 ms, with the time of their end; seen up to 20 ms later.
   power_samples
 };
 
-/// A meter of the device, whose readings depend on what the device has drawn and on its clock alone: what is
-/// read at which time changes none. It returns readings up to the device's clock, while Steady work runs that
-/// nobody has waited for up to that work's begin. Throws Error when the spec says that there is none.
+/// Returns a meter of the device. Its readings depend only on the drawn energy and on the device's clock;
+/// reading it changes nothing. It returns readings up to the device's clock, or, while Steady work runs that
+/// nobody has waited for, up to the begin of that work. Throws Error if the spec has no meter.
 std::unique_ptr<Meter> make_simulated_meter(SimulatedDevice& device, SimulatedMeterKind kind);
 
 }  // namespace kjoule

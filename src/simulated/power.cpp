@@ -11,11 +11,11 @@ namespace {
 
 constexpr double highest_launch_w = 950;
 
-/// The steady iteration, its energies not scaled yet.
+/// Power of the steady iteration before energies are scaled.
 struct Unscaled {
-  double whole_w = 0;           ///< dynamic, its mean
-  double highest_launch_w = 0;  ///< dynamic, that of the launch that draws most
-  double busy_share = 0;        ///< of the time, in which launches run; over 1 where they overlap
+  double whole_w = 0;           ///< mean dynamic power of the whole
+  double highest_launch_w = 0;  ///< highest dynamic power of a launch
+  double busy_share = 0;        ///< share of the time in which launches run; above 1 if they overlap
 };
 
 Unscaled unscaled(const SimulatedProgram& program) {
@@ -36,8 +36,8 @@ Unscaled unscaled(const SimulatedProgram& program) {
   return iteration;
 }
 
-/// Makes the whole draw `whole_w`, dynamic, and no launch more than `most_w`: where a mere scale would, a
-/// power that all launches share does a part of it.
+/// Scales the energies so that the whole has a dynamic power of `whole_w` and no launch more than `most_w`.
+/// If scaling alone would exceed `most_w`, a constant power of all launches is part of it.
 void scale(SimulatedPower& power, const Unscaled& iteration, double whole_w, double most_w) {
   double factor = whole_w / iteration.whole_w;
   if (factor * iteration.highest_launch_w > most_w) {

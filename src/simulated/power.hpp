@@ -4,43 +4,47 @@ namespace kjoule {
 
 struct SimulatedProgram;
 
-/// What the machine draws, like an H200: its chip and the program decide. The dynamic energy of a launch at
-/// the highest clock is
+/// The power of the simulated machine, similar to an H200, as chip and program decide it. The dynamic energy
+/// of a launch at the highest clock is
 ///
-///   flops x e_flop + bytes hit x e_hit + bytes missed x e_miss + body x P_busy
+///   flops x flop_j + bytes hit x hit_byte_j + bytes missed x miss_byte_j + body x busy_w
 ///
-/// and idle power counts on top of it, always. All of it rises with the temperature.
+/// Idle power is always added. All power rises with the temperature.
 struct SimulatedPower {
-  double idle_w = 0;         ///< at the temperature at which the idle chip settles; 70 to 90
-  double flop_j = 0;         ///< with the next two scaled so that the whole draws 250 to 650 W
-  double hit_byte_j = 0;     ///< at the hit rate 100 to 250 W before that scale
-  double miss_byte_j = 0;    ///< at the miss rate 100 to 300 W before that scale
-  double busy_w = 0;         ///< drawn whatever a launch does; not 0 where one would draw over 950 W else
-  double limit_w = 0;        ///< the spec's
-  double cold_c = 0;         ///< where the idle chip settles; 28 to 38
-  double kelvin_a_watt = 0;  ///< by how much more power warms it in the end; 0.006 to 0.01
-  double warm_c = 0;         ///< where the whole settles, played again and again
+  double idle_w = 0;  ///< idle power at cold_c; 70 to 90
+  /// Energy of one FLOP. It is scaled together with hit_byte_j and miss_byte_j, so that the whole draws 250
+  /// to 650 W.
+  double flop_j = 0;
+  double hit_byte_j = 0;     ///< 100 to 250 W at the hit rate, before scaling
+  double miss_byte_j = 0;    ///< 100 to 300 W at the miss rate, before scaling
+  double busy_w = 0;         ///< power of any launch; not 0 if a launch would otherwise draw more than 950 W
+  double limit_w = 0;        ///< the power limit of the spec
+  double cold_c = 0;         ///< temperature at which the idle chip settles; 28 to 38
+  double kelvin_a_watt = 0;  ///< final rise of the temperature per watt; 0.006 to 0.01
+  double warm_c = 0;         ///< temperature at which the repeated whole settles
 
-  static constexpr double rise_a_kelvin = 0.005;  ///< of all power
-  static constexpr double warming_s = 8;          ///< time constant
-  static constexpr double governed_s = 0.05;      ///< over which the governor averages
+  static constexpr double rise_a_kelvin = 0.005;  ///< rise of all power per kelvin, as a share
+  static constexpr double warming_s = 8;          ///< time constant of the temperature
+  static constexpr double governed_s = 0.05;      ///< time constant of the governor's mean power
   static constexpr double highest_hz = 1.98e9;
   static constexpr double lowest_hz = 0.345e9;
   static constexpr double clock_step_hz = 15e6;
-  static constexpr double wrong_values_share = 0.8;  ///< of a launch's dynamic energy
+  /// Share of its dynamic energy that a launch takes with values other than the program's.
+  static constexpr double wrong_values_share = 0.8;
 
-  /// How much more is drawn at that temperature than by the cold chip.
+  /// Returns the ratio of the power at this temperature to that of the cold chip.
   double heat_factor(double temperature_c) const { return 1 + rise_a_kelvin * (temperature_c - cold_c); }
-  /// Where what would draw that much on the cold chip settles.
+  /// Returns the power at which work settles that would draw `cold_w` on the cold chip.
   double settled_w(double cold_w) const {
     // Solves w = cold_w (1 + rise x warmth x (w - idle)).
     const double rise_a_watt = rise_a_kelvin * kelvin_a_watt;
     return cold_w * (1 - rise_a_watt * idle_w) / (1 - rise_a_watt * cold_w);
   }
+  /// Returns the temperature at which the chip settles with this power.
   double settled_c(double watts) const { return cold_c + kelvin_a_watt * (watts - idle_w); }
 };
 
-/// Draws the program's power from its seed, by itself: no other draw moves.
+/// Draws the program's power model from its seed, independently of all other random numbers.
 void draw_power(SimulatedProgram& program);
 
 }  // namespace kjoule

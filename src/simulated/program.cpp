@@ -12,7 +12,7 @@
 namespace kjoule {
 namespace {
 
-/// How an iteration's launches divide: 1 embedding, layers x block, the rest a head.
+/// The division of an iteration's launches: 1 embedding, layers x block, and the rest a head.
 struct Division {
   int layers = 0;
   int block = 0;
@@ -24,7 +24,7 @@ Division draw_division(Draws& draws, int launches) {
   const int fewest = std::max(6, rest / 17 + 1);
   const int most = std::min(20, rest / 2);
   const int drawn = draws.among(0, 19);
-  // An asked number may be too small or too large for 2 to 16 layers of 6 to 20 launches.
+  // A requested number may be too small or too large for 2 to 16 layers of 6 to 20 launches.
   const int block = fewest <= most ? fewest + drawn % (most - fewest + 1) : most;
   const int layers = rest / block;
   return {layers, block, rest - layers * block + 1};
@@ -46,16 +46,19 @@ ModelShape draw_shape(Draws& draws) {
           .hidden = 512 * static_cast<uint64_t>(draws.among(1, 8))};
 }
 
-/// Launches of every layer that write something to keep, and that read what some earlier layer kept.
+/// In every layer, one launch (the keeper) writes a range, and another one (the recaller) reads the range of
+/// some earlier layer.
 struct FarReuse {
-  int keeper = 0;  ///< its place in the block
+  int keeper = 0;  ///< place in the block
   int recaller = 0;
   uint64_t bytes = 0;
   std::vector<int>
-      recalled;  ///< for each layer, whose: at least 8 launches ago; the first recalls the iteration before
+      /// For each layer, the layer whose range it reads, written at least 8 launches before. The first layer
+      /// reads from the previous iteration.
+      recalled;
 };
 
-/// What the block takes, roughly.
+/// Returns the approximate time of the block, s.
 double block_s(const std::vector<BlockLaunch>& block, const SimulatedMachine& machine) {
   double seconds = 0;
   for (const BlockLaunch& launch : block) {
@@ -72,7 +75,7 @@ FarReuse draw_long_reuse(Draws& draws, const SimulatedMachine& machine, const Di
   reuse.recaller = division.block - 1;
   reuse.keeper = draws.among(0, std::clamp(division.block + reuse.recaller - 8, 0, reuse.recaller));
   const double seconds_a_byte = 1 / machine.miss_bytes_per_s - 1 / machine.hit_bytes_per_s;
-  // So large that a miss shows in the layer's time.
+  // The range is so large that a miss changes the layer's time visibly.
   const double miss_s = std::clamp(draws.between(0.05, 0.2) * block_s(block, machine), 1e-6, 50e-6);
   reuse.bytes = aligned(static_cast<uint64_t>(miss_s / seconds_a_byte));
   reuse.recalled.push_back(division.layers - 1);
@@ -80,7 +83,7 @@ FarReuse draw_long_reuse(Draws& draws, const SimulatedMachine& machine, const Di
   return reuse;
 }
 
-/// Lays the launches out in memory.
+/// Builds the launches and places their data in memory.
 class Builder {
  public:
   Builder(const Division& division, const ModelShape& shape, std::vector<BlockLaunch> block,
@@ -141,7 +144,8 @@ class Builder {
     append(launch.name, launch.tier, std::move(reads), std::move(writes), launch.flops);
   }
 
-  /// Norm where there is room, the big weight, then what turns the last token's logits into a choice.
+  /// Appends a norm if the head has more than one launch, the large weight, and launches that turn the last
+  /// token's logits into a choice.
   void append_head(uint64_t vocabulary) {
     ByteRange state = states_[division_.layers % 2];
     if (division_.head > 1) {
@@ -169,10 +173,10 @@ class Builder {
   Division division_;
   ModelShape shape_;
   std::vector<BlockLaunch> block_;
-  const FarReuse* reuse_;  ///< none: null
+  const FarReuse* reuse_;  ///< null: no far reuse
   uint64_t next_ = uint64_t{1} << 40;
   ByteRange scratch_;
-  ByteRange states_[2];  ///< a layer reads its hidden state from one and leaves it in the other
+  ByteRange states_[2];  ///< each layer reads its hidden state from one and writes it to the other
   std::vector<ByteRange> kept_;
   std::vector<SimulatedLaunch> launches_;
 };
@@ -186,8 +190,9 @@ uint64_t touched_bytes(const std::vector<SimulatedLaunch>& launches, size_t begi
   return distinct_bytes(std::move(ranges));
 }
 
-/// Smaller than the iteration's footprint, about as large, or larger; with long reuse, about what one of the
-/// layers needs to find again what it recalls, so that some layers hit and some miss.
+/// Returns a cache size smaller than, about equal to, or larger than the iteration's footprint. With far
+/// reuse, it is about the size that one of the layers needs to find the range that it recalls, so that some
+/// layers hit and some miss.
 uint64_t draw_cache_bytes(Draws& draws, const SimulatedProgram& program, const Division& division,
                           const FarReuse& reuse) {
   static constexpr double factors[][2] = {{0.1, 0.6}, {0.8, 1.2}, {1.4, 3}};

@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// One of splitmix64's outputs: spreads any two different words apart.
+/// Returns an output of splitmix64, which maps different words to very different ones.
 inline uint64_t mix(uint64_t word) {
   word += 0x9e3779b97f4a7c15u;
   word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -14,25 +14,26 @@ inline uint64_t mix(uint64_t word) {
   return word ^ (word >> 31);
 }
 
-/// Hash of several words, in order.
+/// Returns a hash of several words, which depends on their order.
 template <class... Words>
 uint64_t mix(uint64_t first, uint64_t second, Words... rest) {
   return mix(mix(first) ^ second, rest...);
 }
 
-/// A hash as a fraction of one, in [0, 1).
+/// Returns a hash as a number in [0, 1).
 inline double fraction(uint64_t hash) {
   return static_cast<double>(hash >> 11) * 0x1p-53;
 }
 
-/// What programs are drawn with. The standard fixes mt19937_64's words but not its distributions, and libm's
-/// last bits differ: these use neither, so that a seed means the same program everywhere.
+/// Random numbers for drawing programs. The standard defines the words of mt19937_64 but not its
+/// distributions, and the last bits of libm differ between platforms. This class uses neither, so a seed
+/// means the same program everywhere.
 class Draws {
  public:
   explicit Draws(uint64_t seed) : engine_(mix(seed)) {}
 
   double between(double low, double high) { return low + (high - low) * fraction(engine_()); }
-  /// Both ends included.
+  /// Returns a whole number from `low` to `high`, both included.
   int among(int low, int high) {
     const auto width = static_cast<uint64_t>(static_cast<int64_t>(high) - low) + 1;
     return low + static_cast<int>(engine_() % width);
@@ -43,8 +44,8 @@ class Draws {
   std::mt19937_64 engine_;
 };
 
-/// Factors 1 + depth * (P - 1), P Pareto with alpha 3 and least value 1: most launches near their best, a few
-/// far off.
+/// Noise factors 1 + depth * (P - 1), where P is Pareto-distributed with alpha 3 and least value 1: most
+/// launches are near their best time, and a few are far from it.
 class ParetoNoise {
  public:
   explicit ParetoNoise(double depth) : depth_(depth) {}
@@ -53,8 +54,8 @@ class ParetoNoise {
   void reseed(uint64_t seed) { state_ = seed; }
 
   double factor() {
-    // One over the largest of three uniforms is Pareto with alpha 3: no root to take, the same bits
-    // everywhere.
+    // The inverse of the largest of three uniform numbers is Pareto-distributed with alpha 3. No root is
+    // needed, so the bits are the same everywhere.
     const uint64_t word = mix(state_ += 0x9e3779b97f4a7c15u);
     constexpr uint64_t mask = (uint64_t{1} << 21) - 1;
     const uint64_t largest = std::max({word & mask, (word >> 21) & mask, (word >> 42) & mask});
@@ -62,16 +63,16 @@ class ParetoNoise {
     return 1 + depth_ * (pareto - 1);
   }
 
-  /// The mean of the factors of many launches, weighted with their times; `spread` is its deviation in units
-  /// of that of one factor, 1 / sqrt(n) for n launches alike. As good as normal.
+  /// Returns the mean of the factors of many launches, weighted by their times; approximately normal.
+  /// `spread` is its standard deviation in units of that of one factor: 1 / sqrt(n) for n equal launches.
   double mean_factor(double spread) {
     const uint64_t word = mix(state_ += 0x9e3779b97f4a7c15u);
-    double sum = -2 + 2 * 0x1p-16;  // so that four whole numbers below 2^16 have mean 0
+    double sum = -2 + 2 * 0x1p-16;  // makes the mean of four whole numbers below 2^16 zero
     for (int shift = 0; shift < 64; shift += 16)
       sum += static_cast<double>((word >> shift) & 0xffff) * 0x1p-16;
     const double normal = std::sqrt(3.0) * sum;
     const double pareto_deviation = std::sqrt(0.75);
-    // No factor is below 1, but a normal mean of a few may be far below, even negative.
+    // No factor is below 1, but a normal mean of a few factors may be far below 1, even negative.
     return std::max(0.5, mean(depth_) + depth_ * pareto_deviation * spread * normal);
   }
 
@@ -80,8 +81,8 @@ class ParetoNoise {
   uint64_t state_ = 0;
 };
 
-/// How much slower than its mean the device is at a time: smooth, and `depth` from fastest to slowest within
-/// half a minute or so.
+/// The drift of the device's speed: a smooth factor over time, which changes by up to `depth` between its
+/// extremes, within 20 to 40 s.
 class SpeedDrift {
  public:
   SpeedDrift(double depth, uint64_t seed)
@@ -97,7 +98,7 @@ class SpeedDrift {
   }
 
  private:
-  /// Slow and fast by turns, not always equally.
+  /// Returns an extreme of the drift; slow and fast extremes alternate, with different sizes.
   double extreme(int64_t index) const {
     const double size = 0.375 + 0.125 * fraction(mix(seed_, 2, static_cast<uint64_t>(index)));
     return index % 2 == 0 ? size : -size;

@@ -23,7 +23,7 @@ template <class Number>
 Number number(std::string_view key, std::string_view value, Number low, Number high) {
   Number result{};
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
-  // Written so that a NaN is out of range too.
+  // The condition also rejects a NaN.
   if (error != std::errc() || end != value.data() + value.size() || !(result >= low && result <= high))
     bad_value(key, value, fmt::format("a number from {} to {}", low, high));
   return result;

@@ -8,42 +8,46 @@
 
 namespace kjoule {
 
-/// What `--device simulated:SPEC` asks for. SPEC is key=value, separated by commas; each key below is a
-/// member.
+/// The options of `--device simulated:SPEC`. SPEC consists of key=value pairs, separated by commas; each key
+/// is the name of a member.
 struct SimulatedSpec {
   enum class Edges { draining, clean };
   enum class LongReuse { automatic, on, off };
   enum class MeterHealth { works, none, frozen, resets };
 
-  uint64_t seed = 1;  ///< decides the program and the noise, all by itself
-  int launches = 0;   ///< in an iteration; 0: 40 to 300, drawn
-  /// draining: a reading of the clock would drain the pipeline, so that launches are timed by stamps (CUDA);
-  /// clean: the clock can be read between launches (CPU).
+  uint64_t seed = 1;  ///< decides program and noise completely
+  int launches = 0;   ///< launches per iteration; 0: 40 to 300, drawn from the seed
+  /// draining: reading the clock would drain the pipeline, so launches are timed by stamps, as with CUDA.
+  /// clean: the clock can be read between launches, as on a CPU.
   Edges edges = Edges::draining;
-  std::optional<double> noise;  ///< depth of the Pareto noise; drawn from 0.005 to 0.03 if not given
-  double drift = 0.3;           ///< the speed's change within a minute
-  LongReuse long_reuse = LongReuse::automatic;  ///< auto: a third of the seeds
-  std::optional<LaunchIndex> fail;              ///< this launch throws when it is replayed
-  std::optional<double> crash;                  ///< the device is lost after that many virtual seconds
-  bool differ = false;                          ///< the program's iterations differ, so recording it fails
-  std::optional<LaunchIndex> lost_record;       ///< the timeline has no record of this launch
+  std::optional<double> noise;  ///< depth of the Pareto noise; drawn from 0.005 to 0.03 by default
+  double drift = 0.3;           ///< largest change of the speed within a minute, as a share
+  LongReuse long_reuse = LongReuse::automatic;  ///< automatic: a third of the seeds
+  std::optional<LaunchIndex> fail;              ///< the launch that fails when it is replayed
+  std::optional<double> crash;                  ///< virtual seconds after which the device is lost
+  bool differ = false;  ///< whether the program's iterations differ, so that recording fails
+  std::optional<LaunchIndex> lost_record;  ///< the launch of which the timeline has no record
 
-  /// By what share everything takes longer from the fifth Stamped track on: an instrument that disturbs.
+  /// Share by which all work takes longer from the fifth Stamped track on: an instrument that disturbs the
+  /// device.
   double distortion = 0;
-  /// By what share more a launch takes in Stamped work of more than three stamps than in other work: what
-  /// plays as single launches then does not add up to the whole.
+  /// Share by which launches take longer in Stamped work with more than three stamps than in other work: the
+  /// times of single launches then do not add up to the whole.
   double nonadditive = 0;
-  double power_limit = 700;                ///< watts; the clock falls when the power is above
-  MeterHealth meter = MeterHealth::works;  ///< none: it has no meter; frozen: its meter stands still, resets:
-                                           ///< its counter falls back to 0, both 3 s after it was opened
+  double power_limit = 700;  ///< watts; the clock falls if the power is above
+  /// none: the device has no meter. frozen: the meter's value stops changing, resets: the counter falls to 0,
+  /// both 3 s after the meter was opened.
+  MeterHealth meter = MeterHealth::works;
 
   bool operator==(const SimulatedSpec&) const = default;
 };
 
-/// Reads a SPEC, with or without "simulated:" before it. Throws Error that names the valid keys or values.
+/// Returns the options of a SPEC, with or without "simulated:" in front. Throws Error that names the valid
+/// keys or values.
 SimulatedSpec parse_simulated_spec(std::string_view text);
 
-/// The shortest SPEC that means the same, keys in a fixed order: two specs are equal when these are.
+/// Returns the shortest SPEC with the same meaning, with keys in a fixed order: two specs are equal if their
+/// texts are.
 std::string to_string(const SimulatedSpec& spec);
 
 }  // namespace kjoule

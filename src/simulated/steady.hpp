@@ -4,27 +4,29 @@
 
 namespace kjoule {
 
-/// What one repeat of Steady work takes, without noise and drift, at the highest clock of a cold chip and
-/// idle power left out.
+/// Time and energy of one repeat of Steady work, without noise and drift, at the highest clock of a cold chip
+/// and without idle power.
 struct SteadyRepeat {
-  double compute_s = 0;  ///< of launches that compute alone holds up: a lower clock makes it longer
-  double other_s = 0;    ///< of all others, of gaps, copies and pauses
-  double compute_j = 0;  ///< dynamic, as the next; goes with the square of the clock
+  double compute_s = 0;  ///< time of compute-bound launches; increases at a lower clock
+  double other_s = 0;    ///< time of all other launches, gaps, copies and pauses
+  /// Dynamic energy that is proportional to the square of the clock.
+  double compute_j = 0;
   double memory_j = 0;
-  double squares_s2 = 0;  ///< of the launches' times, summed: how far their noise cancels
+  /// Sum of the squared times of launches, which decides how much of their noise cancels.
+  double squares_s2 = 0;
 
   /// Adds a launch or a copy.
   void add(const SimulatedStream::Parts& launch);
-  /// At that share of the highest clock.
+  /// Returns the time at `clock`, a share of the highest clock.
   double seconds(double clock) const { return other_s + compute_s / clock; }
   double dynamic_j(double clock) const { return compute_j * clock * clock + memory_j; }
-  /// The deviation of a repeat's time in units of a launch's, both relative.
+  /// Returns the relative standard deviation of a repeat's time, in units of that of one launch.
   double spread() const;
 };
 
-/// Plays a repeat of the work, launch by launch. Behind the plain iterations, and behind the one in which
-/// launches are marked, all that the program writes is put back. Every launch meets the program's values, for
-/// the copies leave them where launches are left out.
+/// Replays one repeat of the work, launch by launch, and returns its cost. After the plain iterations, and
+/// after the iteration with marked launches, everything that the program writes is restored. Every launch
+/// reads the program's values, because copies provide them where launches are omitted.
 SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work, double pause_s);
 
 }  // namespace kjoule

@@ -7,8 +7,8 @@
 namespace kjoule {
 namespace {
 
-constexpr double stamp_s = 1e-6;       // what it costs that a stamp comes between two launches, at least
-constexpr double copy_gap_s = 0.5e-6;  // that of a launch, in the mean
+constexpr double stamp_s = 1e-6;       // least cost of a stamp between two launches
+constexpr double copy_gap_s = 0.5e-6;  // mean gap of a launch
 
 /// Every launch's ranges, launch by launch, those read before those written.
 std::vector<ByteRange> all_ranges(const SimulatedProgram& program) {
@@ -102,7 +102,7 @@ SimulatedStream::Parts SimulatedStream::play_in_parts(LaunchIndex launch) {
 SimulatedStream::Parts SimulatedStream::play_drained(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
   const double gap_s = drained_gap_s_[pair(before_, cost.kernel)];
-  // What came before the drain no longer overlaps with the launch after this one.
+  // A launch before the drain does not affect the gap of the launch after this one.
   second_before_ = 0;
   before_ = cost.kernel;
   return parts(cost, gap_s);

@@ -6,62 +6,66 @@
 
 namespace kjoule {
 
-/// What launches cost on the machine, one after another, without noise and drift: the model that both the
-/// simulated device and its truth are made of. A launch costs
+/// The cost of successive launches on the machine, without noise and drift. The simulated device and its
+/// truth both use this model. A launch takes
 ///
 ///   gap + max(flops / F, bytes hit / B_hit + bytes missed / B_miss, shortest)
 ///
-/// where the gap depends on the signatures of the launch and of the two before it: a kernel alone is wrong.
+/// F and B are the machine's rates (SimulatedMachine). The gap depends on the signatures of the launch and of
+/// the two launches before it, so a kernel in isolation takes another time than in context.
 class SimulatedStream {
  public:
   explicit SimulatedStream(const SimulatedProgram& program);
 
-  /// Empties the cache and forgets what was played.
+  /// Empties the cache and removes the history of launches.
   void reset();
-  /// What a launch costs: from the end of the one before to its begin (negative where they overlap), and from
-  /// there to its own end.
-  /// The energy is dynamic, at the highest clock, of a launch that meets the program's values.
+  /// The cost of a launch: the gap from the end of the previous launch to its begin (negative if they
+  /// overlap), and the body from there to its end. The energy is dynamic, at the highest clock, with the
+  /// program's values.
   struct Parts {
     double gap_s = 0;
     double body_s = 0;
-    bool compute_bound = false;  ///< the body is as long as its flops take
-    double compute_j = 0;        ///< of flops, and of being busy
-    double memory_j = 0;         ///< of bytes
+    bool compute_bound = false;  ///< whether the FLOPs decide the time of the body
+    double compute_j = 0;        ///< energy of FLOPs and of the constant power of launches
+    double memory_j = 0;         ///< energy of bytes
     double total_s() const { return gap_s + body_s; }
     double dynamic_j() const { return compute_j + memory_j; }
   };
-  /// The launch, right behind the one played before.
+  /// Returns the cost of the launch directly after the one that was replayed last.
   Parts play_in_parts(LaunchIndex launch);
-  /// Seconds of the same.
+  /// Returns the time of the launch, s, directly after the one that was replayed last.
   double play(LaunchIndex launch) { return play_in_parts(launch).total_s(); }
-  /// The launch, first in an iteration of the program's own, before which the device is drained.
+  /// Returns the cost of the launch as the first one of the program's own iteration, before which the device
+  /// is drained.
   Parts play_drained(LaunchIndex launch);
-  /// The launch, right after a stamp: it waits longer, and the launches after it cost what they cost without
-  /// the stamp. (So on H200s: what stretches between stamps take adds up, whatever their length.)
+  /// Returns the cost of the launch directly after a stamp: its gap is longer, and later launches cost the
+  /// same as without the stamp. (On H200s the times between stamps also add up, whatever their number of
+  /// launches.)
   Parts play_after_stamp(LaunchIndex launch);
-  /// Copies what the launch writes over it again: reads as many bytes from memory, past the cache, and writes
-  /// its own, and pays for those of them that are no longer in the cache. The gap before a copy is always the
-  /// same; a launch behind one costs as it does behind the launch itself. (On an H200 the times that launches
-  /// add among such copies come to those in context within 0.4 % where launches are tiny, and fall short
-  /// where they write what the cache lost.)
+  /// Returns the cost of copying the launch's output over itself. The copy reads the bytes from memory, not
+  /// through the cache, and writes them; those that are no longer in the cache cost more. The gap before a
+  /// copy is constant. A launch after a copy costs the same as after the launch itself. (On an H200, times of
+  /// tiny launches between such copies agree with those in context within 0.4 %; times are too short if
+  /// launches write data that the cache has lost.)
   Parts copy_over(LaunchIndex launch);
-  /// The same in place of the launch.
+  /// Returns the cost of copying the launch's output instead of running the launch.
   Parts copy_instead(LaunchIndex launch);
-  /// The same with all that the program writes, as if it all were in the cache, which stays as it was;
-  /// nothing counts as having been before the next launch.
+  /// Returns the cost of restoring all that the program writes, as if it were in the cache. The cache does
+  /// not change, and the next launch has no predecessor.
   Parts put_back();
-  /// Copies as many other bytes as the cache holds, which leaves none of the program's in it.
+  /// Returns the cost of copying other bytes of the cache's size, which removes all of the program's bytes
+  /// from the cache.
   Parts flush();
 
  private:
   struct Cost {
-    double compute_s = 0;  ///< the least that it takes if all its bytes come for free
+    double compute_s = 0;  ///< least time of the launch, without its bytes
     double flops_s = 0;
     double flops_j = 0;
     uint64_t bytes = 0;
-    uint32_t first_range = 0;    ///< of the cache's
-    uint32_t first_written = 0;  ///< they come last
-    uint32_t last_range = 0;     ///< not included
+    uint32_t first_range = 0;    ///< index of the launch's first range in the cache
+    uint32_t first_written = 0;  ///< index of its first written range; written ranges are last
+    uint32_t last_range = 0;     ///< index after its last range
     uint64_t written_bytes = 0;
     uint32_t kernel = 0;
   };
@@ -72,16 +76,16 @@ class SimulatedStream {
 
   std::vector<Cost> costs_;
   RangeCache cache_;
-  uint64_t written_bytes_;  ///< by any launch
+  uint64_t written_bytes_;  ///< bytes that any launch writes
   double hit_s_a_byte_;
   double extra_miss_s_a_byte_;  ///< on top of a hit's
   double hit_j_a_byte_;
   double extra_miss_j_a_byte_;  ///< on top of a hit's
   double busy_w_;
   double drain_s_;
-  size_t kernels_ = 1;                 ///< number 0 stands for none before
+  size_t kernels_ = 1;                 ///< number of kernels plus one; 0 means that no launch precedes
   std::vector<double> gap_s_;          ///< by the kernel before and the kernel
-  std::vector<double> second_gap_s_;   ///< by the kernel before the one before, and the kernel
+  std::vector<double> second_gap_s_;   ///< by the kernel two launches before and the kernel
   std::vector<double> drained_gap_s_;  ///< by the kernel before and the kernel
   uint32_t before_ = 0;
   uint32_t second_before_ = 0;

@@ -8,7 +8,7 @@
 namespace kjoule {
 namespace {
 
-/// Ids are given out by the device, not counted from 0.
+/// Returns the device's id of a stream; ids do not count from 0.
 uint64_t stream_id(int stream) {
   return 7 + 6 * static_cast<uint64_t>(stream);
 }

@@ -9,17 +9,20 @@ namespace kjoule {
 
 /// A launch as the program itself runs it, without noise and drift.
 struct EagerLaunch {
-  double gap_s = 0;  ///< before it, the host's included; negative where it overlaps the launch before it
+  /// Gap before the launch, host gap included; negative if it overlaps the previous launch.
+  double gap_s = 0;
   double body_s = 0;
-  double played_s = 0;  ///< gap and body where the host's gap is left out: inside the played whole
-  int stream = 0;       ///< numbered in order of first use; launches that overlap are on different ones
+  /// Gap and body in the replayed whole, without the host gap.
+  double played_s = 0;
+  int stream = 0;  ///< numbered in order of first use; overlapping launches are on different streams
 };
 
-/// The iteration in its steady state.
+/// Returns the launches of one iteration in its steady state.
 std::vector<EagerLaunch> eager_iteration(const SimulatedProgram& program);
 
-/// What the device's timeline says when it is that much slower than its truth and the iteration begins then.
-/// The spec's `lost_record` is missing from the iteration and so differs in the audit.
+/// Returns the device's timeline of an iteration that begins at `begin_ns` on a device that is slower than
+/// its truth by the factor `slowdown`. The launch of the spec's `lost_record` is missing, so the audit
+/// reports a difference.
 Observation observation_of(const SimulatedProgram& program, double slowdown, int64_t begin_ns);
 
 }  // namespace kjoule

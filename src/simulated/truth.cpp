@@ -11,7 +11,8 @@ Truth truth_of(const SimulatedProgram& program) {
   SimulatedStream stream(program);
   Truth truth;
   truth.launch_s.resize(launches);
-  // After one iteration the cache holds what it will after every later one; one more for good measure.
+  // After one iteration the cache contains what it contains after every later one; the second iteration is a
+  // margin.
   for (int iteration = 0; iteration < 3; ++iteration)
     for (LaunchIndex i = 0; i < launches; ++i) truth.launch_s[i] = mean * stream.play(i);
   for (LaunchIndex i = 0; i < launches; ++i) {

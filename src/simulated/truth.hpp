@@ -6,22 +6,24 @@
 
 namespace kjoule {
 
-/// What all places of each kernel take together, of what each launch takes.
+/// Returns the sum of `launches` (times or energies by launch) over all places of each kernel.
 std::vector<double> by_kernel(const std::vector<double>& launches, const KernelTable& table);
 
-/// What a simulated program's times really are: means over the noise, at the device's mean speed (drift left
-/// out), in the steady state of the iteration played again and again.
+/// The true times of a simulated program: means over the noise, at the device's mean speed (without drift),
+/// in the steady state of the repeated iteration.
 struct Truth {
-  std::vector<double> launch_s;  ///< each launch in its place, the gap before it included
-  double whole_s = 0;            ///< the launches one after another: the sum of launch_s
-  double eager_s = 0;  ///< as the program itself runs them, host gaps included; whole_s where edges are clean
-  /// What an Iteration takes on top of that because the device is drained before it.
+  std::vector<double> launch_s;  ///< each launch in its place, with the gap before it
+  double whole_s = 0;            ///< time of the whole: the sum of launch_s
+  /// Time of the program's own iteration, host gaps included; equal to whole_s if edges are clean.
+  double eager_s = 0;
+  /// Time that an Iteration takes in addition to whole_s, because the device is drained before it.
   double edge_s = 0;
 
-  /// Seconds that the kernels of the table take in an iteration, all places of each together.
+  /// Returns the time of each kernel per iteration, s, all its places together.
   std::vector<double> kernel_s(const KernelTable& table) const { return by_kernel(launch_s, table); }
 };
 
+/// Returns the true times of a program.
 Truth truth_of(const SimulatedProgram& program);
 
 }  // namespace kjoule

@@ -102,7 +102,7 @@ void Differences::find_varying() {
   KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;
   const auto marked = [](unsigned mark) { return mark != kUnmarked; };
-  // on a quiet device, sums that depend on the order of blocks seldom differ
+  // On a quiet device, sums that depend on the order of blocks seldom differ.
   std::optional<Disturbance> others;
   for (unsigned replay = 0; replay < kMostReplays; ++replay) {
     if (replay >= kReplays && std::any_of(marks.begin(), marks.end(), marked)) break;

@@ -32,7 +32,7 @@ class Differences {
   CUstream stream_;
   std::vector<unsigned> pages_;
   std::vector<uint64_t> once_;  ///< hashes of these pages after one replay
-  /// whether the page has many more infinities or NaNs than after the program's own run
+  /// Whether the page has many more infinities or NaNs than after the program's own run.
   std::vector<bool> many_non_finite_;
   std::vector<LaunchIndex> last_writer_;  ///< indexed like pages_
   std::vector<bool> varies_;              ///< whether the page differs from one replay to the next

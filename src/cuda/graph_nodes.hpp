@@ -18,7 +18,7 @@ struct ExpandedGraph {
     bool enabled = true;
   };
   std::vector<Node> nodes;  ///< sorted so that each node follows those that it waits for
-  /// a node that cannot be replayed (a host function, a conditional); empty if there is none
+  /// A node that cannot be replayed (a host function, a conditional); empty if there is none.
   std::string refused;
 };
 

@@ -56,7 +56,7 @@ class RepeatingSession final : public Session {
   uint64_t recorded_ = 0;
   std::vector<uint64_t> signatures_;  ///< signatures of the first iteration
   size_t at_signature_ = 0;           ///< index of the next launch's signature
-  /// times of the first launches of the passed iterations and of the recorded one
+  /// Times of the first launches of the passed iterations and of the recorded one.
   std::vector<int64_t> boundaries_ns_;
 };
 

@@ -90,7 +90,7 @@ void SteadyPlayer::enqueue(int repeats) {
 void SteadyPlayer::pause(double seconds) {
   if (pause_ns_.address() == 0) return Track::pause(seconds);
   const auto ns = static_cast<unsigned>(seconds * 1e9);
-  // takes effect after the work in progress
+  // The change takes effect after the work in progress.
   KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, stage_.playing));
 }
 

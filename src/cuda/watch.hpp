@@ -95,7 +95,7 @@ class Watch {
   std::atomic<Phase> phase_ = Phase::watching;  ///< changes only under the lock
   CUcontext context_ = nullptr;
   int captures_ = 0;  ///< stream captures in progress
-  /// whether the recording's first launch is still paused, while other threads may continue
+  /// Whether the recording's first launch is still paused, while other threads may continue.
   bool first_waits_ = false;
   std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not returned from the driver
   std::unique_ptr<inject::Session> session_;

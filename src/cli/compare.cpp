@@ -20,7 +20,7 @@ namespace kjoule {
 
 namespace {
 
-/// With --check, of what was measured.
+/// Returns the exit code of --check for a verdict.
 int exit_code(Verdict verdict) {
   switch (verdict) {
     case Verdict::adds_up:
@@ -77,7 +77,7 @@ class Compare final : public Command {
     EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
     run.full_and_record();
-    // first: the plan times the whole before anything else is opened on the device
+    // first, because it times the whole before anything else exists on the device
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
     run.isolated();
@@ -91,19 +91,20 @@ class Compare final : public Command {
   }
 
  private:
-  /// A number of iterations is the table's; a span of launches the program's.
+  /// Reads the table of --kernels. A number in --iterations applies to the table, a span of launches to the
+  /// program.
   void read_table(KernelRules& rules) {
     if (subject_.iterations.find("..") == std::string::npos)
       replay_.import.take(subject_.take_iterations(), {}, {});
     table_.emplace(replay_.read(rules, of_replay()));
     run_.refuse_folder();
     table_->try_calls(of_replay());
-    // the whole and its sum can be measured without
+    // The whole and its sum can be measured without the replay.
     if (const std::string why = table_->nothing_replayable(); !why.empty())
       fmt::print(stderr, "{}; the rest is measured\n", why);
   }
 
-  /// What was measured before is not lost when this fails.
+  /// Replays the table. If that fails, the earlier measurements are still reported.
   ReplayedTable replayed(KernelRules& rules) {
     if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->unplayed(why);
     try {
@@ -116,7 +117,8 @@ class Compare final : public Command {
     }
   }
 
-  /// A program runs on CUDA, and so do the operators that are compared with it.
+  /// Returns the options of the replay. It runs on CUDA if a program is measured, because programs run on
+  /// CUDA, too.
   SubjectOptions of_replay() const {
     SubjectOptions options = subject_;
     if (!options.program.empty()) options.device = "cuda";
@@ -144,7 +146,7 @@ class Compare final : public Command {
     return check_ ? exit_code(comparison.judgement.verdict) : 0;
   }
 
-  /// After everything else: nothing is lost when it fails.
+  /// Writes the timelines. It is done last, so that nothing is lost if it fails.
   void write_timeline(const MeasuredRun& run) const {
     const std::optional<Observation> seen = observation_in(run.rows());
     if (seen)
@@ -160,7 +162,7 @@ class Compare final : public Command {
   bool check_ = false;
   TimelineFiles timeline_;
   ReplayArguments replay_;
-  std::optional<SignatureReplay> table_;  ///< of --kernels
+  std::optional<SignatureReplay> table_;  ///< table of --kernels
   RulesOption rules_;
   EnergyArguments energy_;
   Printed printed_;

@@ -23,13 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLargestOffset_s = 1e8;
-/// Below this share of its window a kernel shared it with idling.
+/// A kernel that ran in less than this share of its window gets a warning, because its energy includes idle
+/// time.
 constexpr double kBusyShare = 0.9;
-/// Time zones differ by multiples of this.
+/// Time zones differ by multiples of 15 minutes.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
-constexpr int64_t kZones = 56;  ///< 14 hours
+constexpr int64_t kZones = 56;  ///< 56 steps are 14 hours
 
-/// FROM..TO
+/// Parses FROM..TO.
 PowerWindow log_window(const std::string& text) {
   const size_t dots = text.find("..");
   const auto from = moments_of(text.substr(0, dots));
@@ -168,7 +169,8 @@ class Energy final : public Command {
             block.runs};
   }
 
-  /// Throws when nothing of what was timed lies in the log: then a clock or a zone is wrong, or the file.
+  /// Throws Error when none of the timed work lies within the log, because then a clock, a time zone or a
+  /// file is wrong.
   void refuse_other_times(const Timings& timings, const std::vector<PowerCurve>& curves) const {
     int64_t first = INT64_MAX, last = INT64_MIN;
     const auto take = [&](const TimedBlock& block) {
@@ -212,7 +214,7 @@ class Energy final : public Command {
       written_.push_back(path.string());
     }
     if (findings.kernels.empty()) return;
-    // Where only kernels were timed, -o names their report.
+    // If only kernels were timed, -o is the file of their report.
     const bool alone = !findings.full && !output_.empty() && !fs::is_directory(output_);
     const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
     write_json(kernels, gpu_energy_report(findings));
@@ -229,7 +231,7 @@ class Energy final : public Command {
         });
   }
 
-  /// Says what is missing; non-zero when a figure is.
+  /// Prints warnings and missing values. Returns 1 if a value is missing, otherwise 0.
   static int complain(const EnergyFindings& findings) {
     for (const auto* warnings : {&findings.source.warnings, &findings.warnings})
       for (const std::string& warning : *warnings) fmt::print(stderr, "warning: {}\n", warning);

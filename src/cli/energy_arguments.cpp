@@ -8,7 +8,8 @@ namespace kjoule {
 
 void EnergyArguments::declare(CLI::App& app) {
   const char* group = "Energy";
-  // not CLI11's envname: what a shell has exported must not exclude the options that override it
+  // CLI11's envname() is not used, because then an exported variable would exclude the options that override
+  // it.
   if (const char* exported = std::getenv("POWER_LOG_PATH")) exported_log = exported;
   CLI::Option* none = app.add_flag("--no-energy", off, "measures times alone")->group(group);
   const auto add = [&](CLI::Option* option) { return option->group(group)->excludes(none); };

@@ -6,7 +6,7 @@ namespace kjoule {
 
 namespace {
 
-/// Everything after "export" goes to the Python program, whose --help is the command's.
+/// Passes all words after "export" to the Python program, which also prints the command's --help.
 class Export final : public Command {
  public:
   std::string name() const override { return "export"; }

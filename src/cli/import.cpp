@@ -45,7 +45,7 @@ class Import final : public Command {
     tell_warnings(table);
     const Timeline timeline = timeline_.asked() ? timeline_of(table) : Timeline{};
     make_folder(folder_);
-    timeline_.write(timeline);  // first, so that no table stays behind where it fails
+    timeline_.write(timeline);  // first, so that no table is left when the timeline fails
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_text(table));
     fmt::print("{}", imported_console(table, GroupBy::tier));

@@ -41,7 +41,7 @@ class Kernels final : public Command {
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
-    known_ = rules_.read();  // before a program runs in vain
+    known_ = rules_.read();  // before the program runs, so that a faulty file is reported at once
     if (!subject_.program.empty()) return run_program();
     if (path_.empty())
       throw UsageError("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
@@ -55,7 +55,7 @@ class Kernels final : public Command {
   }
 
  private:
-  /// Listed when the program has ended, so that the two do not write into each other.
+  /// Records the program and prints the list after the program has ended, so that their outputs do not mix.
   int run_program() {
     if (!path_.empty())
       throw UsageError(path_ + " and a program: only one of them can be listed", "give either");
@@ -67,13 +67,14 @@ class Kernels final : public Command {
     return code;
   }
 
-  /// The file to be read as one of others; empty when a recording is listed with what was measured of it.
+  /// Returns the path of the file to read as an imported table. Returns an empty path to list a recording
+  /// with its measurements instead.
   std::string imported_path(bool folder) const {
     const fs::path recording = folder ? fs::path(path_) / "recording.jsonl" : fs::path(path_);
     const fs::path imported = fs::path(path_) / kImportedFile;
-    // a replay's folder holds its own recording, too
+    // The folder of a replay contains a recording of its own, too.
     if (folder && fs::exists(imported)) return imported;
-    if (folder && !fs::exists(recording)) return path_;  // which is refused with what it lacks
+    if (folder && !fs::exists(recording)) return path_;  // later refused, with the missing file's name
     const bool as_file = !by_.empty() || import_.asked() || !subject_.model.empty();
     if (!as_file && (folder || !fs::exists(recording) || is_recording(recording))) return {};
     return recording;
@@ -94,7 +95,7 @@ class Kernels final : public Command {
                    [&] { return jsonl_ ? kernels_jsonl(kernels) : kernels_text(kernels, launches); });
   }
 
-  /// With the times that the folder holds, where it holds any.
+  /// Returns the kernels with their times, if the folder has any.
   std::vector<KernelResult> results(const Recording& recording, bool folder) {
     const KernelTable table = kernel_table(recording);
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
@@ -107,7 +108,7 @@ class Kernels final : public Command {
 
   std::string path_;
   RulesOption rules_;
-  std::optional<KernelRules> known_;  ///< read when they are needed: kjoule starts in milliseconds
+  std::optional<KernelRules> known_;  ///< read on demand, so that kjoule starts in milliseconds
   SubjectArguments subject_;
   Printed printed_;
   std::string by_;

@@ -87,7 +87,7 @@ class Layers final : public Command {
     return 0;
   }
 
-  /// One, or one for each of several batches.
+  /// Returns one network, or one for each batch of --batch.
   std::vector<Network> networks_asked_for() const {
     if (batches_.empty()) return {read({})};
     std::vector<Network> networks;
@@ -98,7 +98,7 @@ class Layers final : public Command {
     return networks;
   }
 
-  /// With these sizes, and those of --size.
+  /// Reads the network with the given sizes and those of --size.
   Network read(Sizes sizes) const {
     for (const std::string& text : sizes_) {
       const size_t is = text.find('=');
@@ -182,7 +182,8 @@ class Layers final : public Command {
     return result;
   }
 
-  /// One after another, each in its folder; the files and tables of each when it is finished.
+  /// Measures networks one after another, each in its own folder. Writes the files and prints the table of
+  /// each as soon as it is complete.
   int measure_each(const std::vector<std::string>& names,
                    const std::function<NetworkResult(size_t, const RunOptions&)>& measured) const {
     std::vector<std::string> folders;
@@ -208,7 +209,7 @@ class Layers final : public Command {
     write_atomic(folder / (file_name(result.name) + ".log"), network_text(result));
   }
 
-  /// One document, whatever there was to measure.
+  /// Prints one JSON or CSV document for all results.
   void print_for_programs(const std::vector<NetworkResult>& results) const {
     const auto json = [&] {
       if (results.size() == 1) return network_json(results.front());
@@ -246,12 +247,12 @@ class Layers final : public Command {
   bool list_ = false;
   const CLI::App* app_ = nullptr;
   const CLI::Option* list_flag_ = nullptr;
-  Options of_networks_;  ///< options that only networks heed
+  Options of_networks_;  ///< options that only affect networks
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;
   std::string dtype_;
   LayersArguments arguments_;
-  std::string device_;  ///< "cpu" or "cuda"; of a program what was given
+  std::string device_;  ///< "cpu" or "cuda"; for a program, the value of --device
   std::optional<NetworkRun> measure_;
   RunArguments run_;
   Printed printed_;

@@ -10,10 +10,10 @@ namespace kjoule {
 
 namespace {
 
-/// A meter, or a source without any.
+/// One line of the list: a meter, or a source without meters.
 struct Row {
   std::string source;
-  std::string what;  ///< of the source, in a few words
+  std::string what;  ///< short description of the source
   std::optional<FoundMeter> meter;
   std::string lack;
   std::string remedy;

@@ -20,7 +20,7 @@ namespace {
 constexpr double kStep_s = 0.04;
 constexpr double kBusy_percent = 1;
 
-/// A meter's points, and its device's state at the end.
+/// The points of one meter, and the state of its device at the end.
 struct Watched {
   PowerChannel channel;
   std::vector<PowerPoint> points{};

@@ -15,7 +15,8 @@ bool is_gpu(const FoundMeter& meter, const std::string& asked) {
   return meter.id == asked || meter.facts.name == "gpu " + asked;
 }
 
-/// Those of the GPUs asked for; of the rest, those that can be read, or all when none can.
+/// Returns the meters of the requested GPUs. Without a request, returns the meters that can be read, or all
+/// if none can.
 std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<std::string>& gpus) {
   std::vector<FoundMeter> chosen;
   for (const std::string& gpu : gpus) {
@@ -27,7 +28,7 @@ std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<
   if (!gpus.empty()) return chosen;
   std::copy_if(found.begin(), found.end(), std::back_inserter(chosen),
                [](const FoundMeter& meter) { return meter.lack.empty(); });
-  // A port that was named, or is always taken, must be there.
+  // Meters whose port was named, and WattsUp meters, must all be readable.
   const bool all = chosen.empty() || found.front().facts.source == "wattsup";
   return all ? found : chosen;
 }
@@ -63,7 +64,7 @@ ChosenMeters choose_meters(const PowerOptions& options) {
       const bool readable =
           std::all_of(found.begin(), found.end(), [](const auto& one) { return one.lack.empty(); });
       if (readable) return {std::move(source), std::move(found)};
-    } catch (const Error&) {  // power devices tells why
+    } catch (const Error&) {  // `kjoule power devices` reports the reason
     }
   }
   if (!options.gpus.empty())

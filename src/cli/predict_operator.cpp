@@ -51,7 +51,7 @@ class PredictOperator final : public Command {
   struct Shown {
     const OperatorPrediction& prediction;
     const OperatorModel& time;
-    const OperatorModel* energy;  ///< null: none was sampled
+    const OperatorModel* energy;  ///< null if no energy was sampled
   };
 
   void print(const Shown& shown) const {

@@ -15,7 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLawHoldsTo = 1.42;  ///< times the limit (docs/reference/results.md, "Training steps")
+/// Largest power, as a multiple of the limit, for which the slowdown was measured (docs/reference/results.md,
+/// "Training steps").
+constexpr double kLawHoldsTo = 1.42;
 
 class PredictStep final : public Command {
  public:
@@ -146,7 +148,7 @@ class PredictStep final : public Command {
                                 {"predicted_joules", nullptr},
                                 {"interval_90_joules", nullptr},
                                 {"outside_sampled_range", us.outside}};
-    if (reference_) json["interval_90_us"] = nullptr;  // its trees tell none
+    if (reference_) json["interval_90_us"] = nullptr;  // the reference trees give no interval
     if (!joules) return json;
     json["predicted_joules"] = joules->value;
     json["interval_90_joules"] = {joules->low, joules->high};

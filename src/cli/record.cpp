@@ -30,7 +30,7 @@ class Record final : public Command {
     fmt::print("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
                kernel_table(recording).kernels.size());
     if (timeline_.asked()) write_timeline(subject, recording);
-    std::fflush(stdout);  // before what the program still has to say
+    std::fflush(stdout);  // before further output of the program
     return subject.run_to_end();
   }
 

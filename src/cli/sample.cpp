@@ -87,7 +87,7 @@ class Sample final : public Command {
   }
 
  private:
-  /// The flag that all other options of energy need.
+  /// Declares the options of energy. Returns the flag --energy, which all others need.
   CLI::Option* declare_energy(CLI::App& app) {
     const char* group = "Energy";
     CLI::Option* energy =
@@ -137,7 +137,8 @@ class Sample final : public Command {
                        device == "cpu" ? device : fmt::format("{}:{}", device, device_number_), "--threads",
                        std::to_string(threads_)};
     if (!energy_) return;
-    if (device != "cpu") find_injected_library();  // whose lack would be found behind many samples
+    // A missing library would otherwise be found only after many samples.
+    if (device != "cpu") find_injected_library();
     play_.subject.device = device;
     play_.subject.threads = threads_;
     if (device != "cpu" && device_number_ > 0) play_.subject.injection.gpu = device_number_;
@@ -169,7 +170,7 @@ class Sample final : public Command {
     return 1;
   }
 
-  /// Whether all that were timed have their energy, where it was asked for.
+  /// Reports missing energies. Returns whether every timed sample has the energy that was requested.
   static bool report_played(const SweepOutcome& outcome) {
     if (outcome.not_played > 0)
       fmt::print(stderr, "kjoule: the kernels of {} samples could not be played: {}\n", outcome.not_played,
@@ -196,7 +197,7 @@ class Sample final : public Command {
   std::unique_ptr<Command> merge_;
   const CLI::App *app_ = nullptr, *merge_app_ = nullptr;
   const CLI::Option* list_flag_ = nullptr;
-  Options of_gpus_, of_sweeps_;  ///< options that only these heed
+  Options of_gpus_, of_sweeps_;  ///< options that only affect GPUs, and sweeps
 };
 
 }  // namespace

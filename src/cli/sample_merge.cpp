@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-/// "1, 3 to 400": of numbers in their order.
+/// Returns a list of ascending numbers as text, for example "1, 3 to 400".
 std::string spans(const std::vector<size_t>& numbers) {
   std::string text;
   for (size_t first = 0, behind = 0; first < numbers.size(); first = behind) {
@@ -64,7 +64,7 @@ class SampleMerge final : public Command {
 
  private:
   void must_not_be_a_part() const {
-    std::error_code none;  // where the output is not there yet
+    std::error_code none;  // for an output that does not exist yet
     for (const std::string& part : parts_)
       if (std::filesystem::equivalent(part, output_, none))
         throw Error(fmt::format("-o {} is one of the parts", output_), "name another file with -o");

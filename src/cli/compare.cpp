@@ -36,25 +36,31 @@ int exit_code(Verdict verdict) {
 class Compare final : public Command {
  public:
   std::string name() const override { return "compare"; }
-  std::string help() const override { return "checks the sum over a program's kernels against the whole"; }
+  std::string help() const override {
+    return "checks whether a program's kernels add up to its whole iteration, in time and energy";
+  }
   std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
 
   void declare(CLI::App& app) override {
     subject_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
-    app.add_option("--precision", precision_, "half-width of the sum's 95 % interval to reach, of the whole")
+    app.add_option("--precision", precision_,
+                   "measure until the half-width of the sum's 95 % interval is below this share of the whole")
         ->capture_default_str();
     app.add_option("--time-limit", rounds_.time_limit_s,
-                   "of measuring in context, s; default: 10 on a CPU, 1.5 to 15 on a GPU, by the iteration")
+                   "longest time of measuring in context, in seconds; default: 10 on a CPU, 1.5 to 15 on a "
+                   "GPU (longer for longer iterations)")
         ->check(above_zero());
     app.add_option("--starts", starts_,
-                   "starts of the program in all: the others' wholes are compared with the sum of the first")
+                   "number of starts of the program; the sum from the first start is compared with the whole "
+                   "of every other start")
         ->capture_default_str()
         ->check(at_least(1));
-    app.add_flag("--check", check_,
-                 "exit with 3 where the sum does not add up to the whole, with 4 where that is inconclusive");
-    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
+    app.add_flag(
+        "--check", check_,
+        "exit with code 3 if the sum does not add up to the whole, and with 4 if the result is inconclusive");
+    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     timeline_.declare(app);
     replay_.declare(app);
     rules_.declare(app);
@@ -77,7 +83,7 @@ class Compare final : public Command {
     EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
     run.full_and_record();
-    // first, because it times the whole before anything else exists on the device
+    // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
     run.isolated();

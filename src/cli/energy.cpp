@@ -45,31 +45,46 @@ class Energy final : public Command {
  public:
   std::string name() const override { return "energy"; }
   std::string help() const override {
-    return "integrates a power log between the timestamps of a timing file";
+    return "computes energies from a power log and the timestamps of a timing file";
   }
   std::string example() const override { return "kjoule energy --power-log power.csv --timing results"; }
   void declare(CLI::App& app) override {
-    app.add_option("--power-log", log_path_, "CSV of a WattsUp, of nvidia-smi, or any with times and powers")
+    app.add_option(
+           "--power-log", log_path_,
+           "power log: a CSV file of a WattsUp meter, of nvidia-smi, or with columns of times and powers")
         ->required();
     app.add_option("--timing,--benchmark-result", timing_paths_,
-                   "full_model_timing.json, isolated_kernels_timing.json, or a results folder")
+                   "full_model_timing.json, isolated_kernels_timing.json, or a results folder; two of them "
+                   "may be given")
         ->required()
         ->type_size(1)
         ->expected(1, 2)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app.add_option("-o,--output", output_,
-                   "energy_report.json (or its folder); gpu_energy_report.json goes beside it");
-    app.add_option("--offset", offset_s_, "seconds to add to the log's times")->capture_default_str();
-    app.add_option("--idle", idle_, "W, or FROM..TO in the log's time: also tell what is above this power");
-    app.add_option("--gpu", choice_.gpus, "which GPU of the log; all for their sum")
+                   "file or folder of energy_report.json, next to which gpu_energy_report.json is written; "
+                   "default: folder of the timing file");
+    app.add_option("--offset", offset_s_, "seconds that are added to the log's times")->capture_default_str();
+    app.add_option("--idle", idle_,
+                   "idle power in W, or the time FROM..TO of the log in which the device was idle; adds "
+                   "energies above idle power to the report");
+    app.add_option("--gpu", choice_.gpus,
+                   "GPU of the log by index or name, or all for the sum of all GPUs; default: the only GPU")
         ->type_size(1)
         ->expected(1, 64);
-    app.add_option("--series", choice_.names, "which series of the log")->type_size(1)->expected(1, 64);
-    app.add_option("--averaging", averaging_s_, "seconds over which the meter averages")->check(above_zero());
-    app.add_option("--time-column", columns_.time, "name of the log's column of times");
-    app.add_option("--power-column", columns_.power, "name of the log's column of watts");
-    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
-    printed_.declare(app, "print the report instead of the table", "print CSV instead of the table");
+    app.add_option("--series", choice_.names,
+                   "series of the log by name; several are added up; default: the only series")
+        ->type_size(1)
+        ->expected(1, 64);
+    app.add_option("--averaging", averaging_s_,
+                   "averaging time of the meter in seconds; default: 1 for WattsUp meters and nvidia-smi, "
+                   "otherwise 0")
+        ->check(above_zero());
+    app.add_option("--time-column", columns_.time,
+                   "name of the log's column with times; default: found by usual names");
+    app.add_option("--power-column", columns_.power,
+                   "name of the log's column with powers in W; default: found by usual names");
+    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
   }
 
   int run() override {

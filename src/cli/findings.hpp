@@ -14,7 +14,7 @@ struct Finding {
   Status status = Status::ok;
   std::string detail{};
   std::string remedy{};  ///< what to do; empty if the status is ok
-  /// whether `kjoule compare --model` on the CPU needs this feature
+  /// Whether `kjoule compare --model` on the CPU needs this feature.
   bool needed = false;
 };
 

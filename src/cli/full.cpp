@@ -18,7 +18,9 @@ namespace {
 class Full final : public Command {
  public:
   std::string name() const override { return "full"; }
-  std::string help() const override { return "times the whole program, run by run, in one block"; }
+  std::string help() const override {
+    return "times the program's own iterations, without replaying kernels";
+  }
   std::string example() const override {
     return "kjoule full --model bloom.pt --warmup 10 --runs 100 --seq-len 5 --batch 1 --threads 2";
   }

@@ -25,17 +25,21 @@ class Kernels final : public Command {
  public:
   std::string name() const override { return "kernels"; }
   std::string help() const override {
-    return "lists the unique kernels of a recording, a results folder, a trace or an imported table";
+    return "lists the kernels of a recording, a results folder, a trace, a kernel table or a program";
   }
   std::string example() const override { return "kjoule kernels results --csv"; }
   void declare(CLI::App& app) override {
     app.add_option("path", path_,
-                   "recording.jsonl, a results folder, a trace or table, or the folder of an import");
+                   "recording.jsonl, results folder, trace, kernel table, or folder of kjoule import");
     subject_.declare_program(app);
     rules_.declare(app);
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
-    app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
-    app.add_option("--by", by_, "a line for each signature (the default), name, operator, tier or category");
+    app.add_flag("--jsonl", jsonl_, "print one JSON object per line instead of the table")
+        ->excludes("--json")
+        ->excludes("--csv");
+    app.add_option("--by", by_,
+                   "property by which kernels are grouped into lines: signature, name, operator, tier or "
+                   "category; default: signature");
     import_.declare_for_files(app);
     subject_.declare_lender(app);
   }

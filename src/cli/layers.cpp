@@ -25,25 +25,25 @@ namespace {
 class Layers final : public Command {
  public:
   std::string name() const override { return "layers"; }
-  std::string help() const override { return "latency and energy of every layer of a network"; }
+  std::string help() const override { return "measures time and energy of every layer of a network"; }
   std::string example() const override { return "kjoule layers resnet50 --batch 1,32"; }
 
   void declare(CLI::App& app) override {
-    app.add_option(
-        "network", network_,
-        "a name (--list has all), a YAML file, or a Python file with pipelines (docs/reference/formats.md)");
+    app.add_option("network", network_,
+                   "built-in network (see --list), YAML file, or Python file with pipelines "
+                   "(docs/reference/formats.md)");
     app_ = &app;
-    list_flag_ = app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
+    list_flag_ = app.add_flag("--list", list_, "list the built-in networks with their sizes, and exit");
     of_networks_ = {
-        app.add_option(
-               "--batch", batches_,
-               "samples an iteration; several, with commas: each in a folder of its own; default: the "
-               "network's own")
+        app.add_option("--batch", batches_,
+                       "samples per iteration; several numbers, separated by commas, are measured one after "
+                       "another, each in its own folder; default: the network's own batch")
             ->delimiter(',')
             ->check(at_least(1)),
-        app.add_option("--size", sizes_, "NAME=NUMBER, another size of the network; may be repeated")
+        app.add_option("--size", sizes_, "NAME=NUMBER, replaces a size of the network; may be repeated")
             ->allow_extra_args(false),
-        app.add_option("--dtype", dtype_, "fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
+        app.add_option("--dtype", dtype_,
+                       "data type: fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
     arguments_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);

@@ -51,12 +51,15 @@ class LogPower final : public Command {
     return "kjoule power log -o power.csv --source wattsup --duration 60";
   }
   void declare(CLI::App& app) override {
-    app.add_option("-o,--output", output_, "the log, which must not be there yet")->required();
+    app.add_option("-o,--output", output_, "file of the log, which must not exist yet")->required();
     options_.declare(app);
-    app.add_option("--interval", options_.places.interval_s,
-                   "seconds between a meter's lines (0.04); WattsUp meters have 1")
+    app.add_option(
+           "--interval", options_.places.interval_s,
+           "time between two readings of a meter in seconds; default: 0.04; always 1 for WattsUp meters")
         ->check(above_zero());
-    app.add_option("--duration", duration_s_, "seconds (until it is ended)")->check(above_zero());
+    app.add_option("--duration", duration_s_,
+                   "duration of the log in seconds; default: until Ctrl-C or SIGTERM")
+        ->check(above_zero());
   }
 
   int run() override {

@@ -37,11 +37,15 @@ std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<
 
 void PowerOptions::declare(CLI::App& app) {
   app.add_option("--source", source,
-                 "nvml, nvml-counter, nvidia-smi, wattsup, rapl or csv:FILE (the first that is there)");
-  app.add_option("--port", places.ports, "a WattsUp meter's serial port, up to 4 (/dev/ttyUSB0 and 1)");
-  app.add_option("--gpu", gpus, "a GPU by index or UUID (all)");
-  app.add_option("--column", places.csv_columns, "a column of power of csv:FILE (found by usual names)");
-  app.add_option("--time-column", places.csv_time, "its column of times (found by usual names)");
+                 "power meter: nvml, nvml-counter, nvidia-smi, wattsup, rapl or csv:FILE; default: the first "
+                 "that is available");
+  app.add_option("--port", places.ports,
+                 "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
+  app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
+  app.add_option("--column", places.csv_columns,
+                 "name of a column with powers in W of csv:FILE; default: found by usual names");
+  app.add_option("--time-column", places.csv_time,
+                 "name of the column with times of csv:FILE; default: found by usual names");
 }
 
 std::vector<std::unique_ptr<Meter>> ChosenMeters::open() const {

@@ -10,10 +10,9 @@
 namespace kjoule {
 
 void ReplayArguments::declare(CLI::App& app) {
-  app.add_option(
-      "--kernels", file,
-      "a trace or kernel table (see kjoule import): replays its kernels from their signatures; --model M "
-      "lends operators and shapes where it has none and kernels agree");
+  app.add_option("--kernels", file,
+                 "trace or kernel table (see kjoule import) whose kernels are replayed from their "
+                 "signatures; --model supplies missing operators and shapes, if its kernels are the same");
   import.declare_for_files(app);
 }
 

@@ -12,8 +12,9 @@ namespace kjoule {
 class RulesOption {
  public:
   void declare(CLI::App& app) {
-    app.add_option("--rules", file_,
-                   "file with rules of your own for tiers and categories (docs/reference/formats.md)");
+    app.add_option(
+        "--rules", file_,
+        "file with additional rules for the kernels' tiers and categories (docs/reference/formats.md)");
   }
   /// Returns the rules. Throws Error when the file cannot be read.
   KernelRules read() const { return file_.empty() ? KernelRules() : KernelRules::with(file_); }

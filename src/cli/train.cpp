@@ -12,17 +12,17 @@ class Train final : public Command {
  public:
   std::string name() const override { return "train"; }
   std::string help() const override {
-    return "trains regressors on sampled operators, and tells how far off they are";
+    return "trains regressors on sampled operators, and reports their errors";
   }
   std::string example() const override { return "kjoule train merged -o models"; }
 
   void declare(CLI::App& app) override {
     app.add_option("data", data_,
-                   "folder of GPU_OPERATOR_PRECISION.csv; those that kjoule brings: Perlmutter/operator "
+                   "folder of tables GPU_OPERATOR_PRECISION.csv, or a built-in one: Perlmutter/operator "
                    "(A100), H200/operator")
         ->required();
     app.add_option("-o,--models", models_,
-                   "folder for the models; default: models in DATA, or in ~/.cache/kjoule");
+                   "folder for the models; default: the folder models of DATA, or ~/.cache/kjoule/models");
     app.add_flag("--json", json_, "print the models' errors as JSON instead of the table");
   }
 

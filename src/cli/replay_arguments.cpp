@@ -10,9 +10,10 @@
 namespace kjoule {
 
 void ReplayArguments::declare(CLI::App& app) {
-  app.add_option("--kernels", file,
-                 "trace or kernel table (see kjoule import) whose kernels are replayed from their "
-                 "signatures; --model supplies missing operators and shapes, if its kernels are the same");
+  app.add_option(
+      "--kernels", file,
+      "trace or kernel table (see kjoule import) whose kernels are replayed from their signatures; --model "
+      "supplies missing operators and shapes, for kernels that it launches, too");
   import.declare_for_files(app);
 }
 

@@ -70,7 +70,7 @@ void SubjectArguments::declare_lender(CLI::App& app) {
   const char* group = "For a trace or a table";
   CLI::Option* lends = app.add_option("--model", model,
                                       "model (see kjoule export) that supplies missing operators and shapes, "
-                                      "if its kernels are the same; it is run on --device")
+                                      "for kernels that it launches, too; it is run on --device")
                            ->group(group);
   for_models.push_back(lends);
   std::vector<CLI::Option*> of_model = declare_inputs(app);

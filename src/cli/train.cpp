@@ -43,7 +43,7 @@ class Train final : public Command {
   }
 
  private:
-  /// All tables are read before the first model is written.
+  /// Reads all tables, so that a faulty one is reported before the first model is written.
   static void check_all(const TrainedModels& models) {
     for (const TableName& table : models.data().tables()) {
       const Samples samples = models.data().samples(table);

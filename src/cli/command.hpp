@@ -10,21 +10,22 @@
 
 namespace kjoule {
 
-/// One kjoule command: its words, its options and what it does. A new command is one new file and one line in
+/// One kjoule command: its name, its options and its action. A new command needs one new file and one line in
 /// commands().
 class Command {
  public:
   virtual ~Command() = default;
   virtual std::string name() const = 0;
   virtual std::string help() const = 0;     ///< one line
-  virtual std::string example() const = 0;  ///< a line to copy
+  virtual std::string example() const = 0;  ///< an example command line
   virtual void declare(CLI::App& app) = 0;
-  /// What stood behind "--" on the command line.
+  /// Receives the words after "--" on the command line. Throws UsageError unless the command measures
+  /// programs.
   virtual void take_program(std::vector<std::string> program) {
     throw UsageError(fmt::format("kjoule {} takes no program, but was given {}", name(), program.front()),
                      "kjoule compare -- PROGRAM measures one");
   }
-  virtual int run() = 0;  ///< the exit code; throws Error
+  virtual int run() = 0;  ///< Runs the command and returns its exit code. Throws Error.
 };
 
 std::unique_ptr<Command> export_command();
@@ -41,7 +42,7 @@ std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> power_command();
-// Its parts.
+// The subcommands of sample, predict and power.
 std::unique_ptr<Command> power_devices_command();
 std::unique_ptr<Command> power_log_command();
 std::unique_ptr<Command> power_idle_command();
@@ -51,10 +52,10 @@ std::unique_ptr<Command> predict_step_command();
 std::unique_ptr<Command> list_examples_command();
 std::unique_ptr<Command> show_example_command();
 
-/// All of them, in the order of the help.
+/// Returns all commands in the order of the help.
 std::vector<std::unique_ptr<Command>> commands();
 /// Runs the command that the arguments name and returns its exit code. Throws Error for arguments that no
-/// command takes.
+/// command accepts.
 int run_command(int argc, char** argv);
 
 }  // namespace kjoule

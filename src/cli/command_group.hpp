@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// Commands of their own under one word: `kjoule power log`.
+/// A command that only consists of subcommands, for example `kjoule power` with `kjoule power log`.
 class CommandGroup final : public Command {
  public:
   CommandGroup(std::string name, std::string help, std::string example,
@@ -21,7 +21,7 @@ class CommandGroup final : public Command {
  private:
   std::string name_, help_, example_;
   std::vector<std::unique_ptr<Command>> parts_;
-  std::vector<CLI::App*> declared_;  ///< for each of the parts
+  std::vector<CLI::App*> declared_;  ///< CLI11's object for each element of parts_
 };
 
 }  // namespace kjoule

@@ -12,8 +12,8 @@ namespace kjoule {
 
 namespace {
 
-/// Cuts "--" and what stands behind it off the command line: that belongs to another program, whose options
-/// are not ours to read. Nothing when there is no "--".
+/// Removes "--" and everything after it from the command line and returns the words after it, which are
+/// another program's command line. Returns nullopt if there is no "--".
 std::optional<std::vector<std::string>> cut_program(int& argc, char** argv) {
   char** const mark =
       std::find_if(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--") == 0; });
@@ -34,7 +34,8 @@ bool has_part(const CLI::App& command, const std::string& name) {
   return !parts.empty();
 }
 
-/// CLI11 takes an unknown word for an argument too many and asks for a subcommand.
+/// Throws UsageError with a clearer message than CLI11, which reports an unknown command as a superfluous
+/// argument.
 [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<CLI::App*>& declared, int argc,
                          char** argv) {
   const std::string first = argc > 1 ? argv[1] : "-";

@@ -20,7 +20,7 @@ namespace kjoule {
 
 namespace {
 
-/// With --check, of what was measured.
+/// Returns the exit code of --check for a verdict.
 int exit_code(Verdict verdict) {
   switch (verdict) {
     case Verdict::adds_up:
@@ -36,25 +36,31 @@ int exit_code(Verdict verdict) {
 class Compare final : public Command {
  public:
   std::string name() const override { return "compare"; }
-  std::string help() const override { return "checks the sum over a program's kernels against the whole"; }
+  std::string help() const override {
+    return "checks whether a program's kernels add up to its whole iteration, in time and energy";
+  }
   std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
 
   void declare(CLI::App& app) override {
     subject_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
-    app.add_option("--precision", precision_, "half-width of the sum's 95 % interval to reach, of the whole")
+    app.add_option("--precision", precision_,
+                   "measure until the half-width of the sum's 95 % interval is below this share of the whole")
         ->capture_default_str();
     app.add_option("--time-limit", rounds_.time_limit_s,
-                   "of measuring in context, s; default: 10 on a CPU, 1.5 to 15 on a GPU, by the iteration")
+                   "longest time of measuring in context, in seconds; default: 10 on a CPU, 1.5 to 15 on a "
+                   "GPU (longer for longer iterations)")
         ->check(above_zero());
     app.add_option("--starts", starts_,
-                   "starts of the program in all: the others' wholes are compared with the sum of the first")
+                   "number of starts of the program; the sum from the first start is compared with the whole "
+                   "of every other start")
         ->capture_default_str()
         ->check(at_least(1));
-    app.add_flag("--check", check_,
-                 "exit with 3 where the sum does not add up to the whole, with 4 where that is inconclusive");
-    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
+    app.add_flag(
+        "--check", check_,
+        "exit with code 3 if the sum does not add up to the whole, and with 4 if the result is inconclusive");
+    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     timeline_.declare(app);
     replay_.declare(app);
     rules_.declare(app);
@@ -77,7 +83,7 @@ class Compare final : public Command {
     EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
     run.full_and_record();
-    // first: the plan times the whole before anything else is opened on the device
+    // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
     run.isolated();
@@ -91,19 +97,20 @@ class Compare final : public Command {
   }
 
  private:
-  /// A number of iterations is the table's; a span of launches the program's.
+  /// Reads the table of --kernels. A number in --iterations applies to the table, a span of launches to the
+  /// program.
   void read_table(KernelRules& rules) {
     if (subject_.iterations.find("..") == std::string::npos)
       replay_.import.take(subject_.take_iterations(), {}, {});
     table_.emplace(replay_.read(rules, of_replay()));
     run_.refuse_folder();
     table_->try_calls(of_replay());
-    // the whole and its sum can be measured without
+    // The whole and its sum can be measured without the replay.
     if (const std::string why = table_->nothing_replayable(); !why.empty())
       fmt::print(stderr, "{}; the rest is measured\n", why);
   }
 
-  /// What was measured before is not lost when this fails.
+  /// Replays the table. If that fails, the earlier measurements are still reported.
   ReplayedTable replayed(KernelRules& rules) {
     if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->unplayed(why);
     try {
@@ -116,7 +123,8 @@ class Compare final : public Command {
     }
   }
 
-  /// A program runs on CUDA, and so do the operators that are compared with it.
+  /// Returns the options of the replay. It runs on CUDA if a program is measured, because programs run on
+  /// CUDA, too.
   SubjectOptions of_replay() const {
     SubjectOptions options = subject_;
     if (!options.program.empty()) options.device = "cuda";
@@ -144,7 +152,7 @@ class Compare final : public Command {
     return check_ ? exit_code(comparison.judgement.verdict) : 0;
   }
 
-  /// After everything else: nothing is lost when it fails.
+  /// Writes the timelines. It is done last, so that nothing is lost if it fails.
   void write_timeline(const MeasuredRun& run) const {
     const std::optional<Observation> seen = observation_in(run.rows());
     if (seen)
@@ -160,7 +168,7 @@ class Compare final : public Command {
   bool check_ = false;
   TimelineFiles timeline_;
   ReplayArguments replay_;
-  std::optional<SignatureReplay> table_;  ///< of --kernels
+  std::optional<SignatureReplay> table_;  ///< table of --kernels
   RulesOption rules_;
   EnergyArguments energy_;
   Printed printed_;

@@ -9,10 +9,13 @@ namespace {
 class Doctor final : public Command {
  public:
   std::string name() const override { return "doctor"; }
-  std::string help() const override { return "says what this machine has and lacks, with remedies"; }
+  std::string help() const override {
+    return "reports what this machine has and what it lacks, with a remedy for each";
+  }
   std::string example() const override { return "kjoule doctor --json"; }
   void declare(CLI::App& app) override {
-    printed_.declare(app, "print one JSON object an item", "print CSV instead of the table");
+    printed_.declare(app, "print one JSON object per item instead of the table",
+                     "print CSV instead of the table");
   }
   int run() override { return doctor(printed_); }
 

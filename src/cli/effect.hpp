@@ -6,19 +6,19 @@
 
 namespace kjoule {
 
-/// Options that a command keeps to tell whether they were given.
+/// A list of options, kept to find out later which of them were given.
 using Options = std::vector<const CLI::Option*>;
 
-/// Null when none was.
+/// Returns the first option that was given, or null if there is none.
 const CLI::Option* first_given(const Options& options);
 
-/// An option that does nothing would be believed to do something: throws UsageError "--this has no effect
-/// WHERE" for the first one that was given. What only depends on which other options there are is declared
-/// instead (needs, excludes).
+/// Throws UsageError "--OPTION has no effect WHERE" for the first of the options that was given. Otherwise
+/// users would believe that the option did something. Conflicts that only depend on other options are
+/// declared with CLI11's needs() and excludes() instead.
 void refuse_given(const Options& options, const std::string& where, const std::string& remedy);
 
-/// The same of all others of the command where a flag was given that is a request of its own: declared as
-/// excluded each would say so in the command's help.
+/// If `flag` was given, throws UsageError for any other option of the command that was given. It is for flags
+/// that replace the command's action; declaring exclusions would list them at every option in the help.
 void refuse_beside(const CLI::App& app, const CLI::Option* flag);
 
 }  // namespace kjoule

@@ -23,13 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLargestOffset_s = 1e8;
-/// Below this share of its window a kernel shared it with idling.
+/// A kernel that ran in less than this share of its window gets a warning, because its energy includes idle
+/// time.
 constexpr double kBusyShare = 0.9;
-/// Time zones differ by multiples of this.
+/// Time zones differ by multiples of 15 minutes.
 constexpr int64_t kZoneStep_ns = 900'000'000'000;
-constexpr int64_t kZones = 56;  ///< 14 hours
+constexpr int64_t kZones = 56;  ///< 56 steps are 14 hours
 
-/// FROM..TO
+/// Parses FROM..TO.
 PowerWindow log_window(const std::string& text) {
   const size_t dots = text.find("..");
   const auto from = moments_of(text.substr(0, dots));
@@ -44,31 +45,46 @@ class Energy final : public Command {
  public:
   std::string name() const override { return "energy"; }
   std::string help() const override {
-    return "integrates a power log between the timestamps of a timing file";
+    return "computes energies from a power log and the timestamps of a timing file";
   }
   std::string example() const override { return "kjoule energy --power-log power.csv --timing results"; }
   void declare(CLI::App& app) override {
-    app.add_option("--power-log", log_path_, "CSV of a WattsUp, of nvidia-smi, or any with times and powers")
+    app.add_option(
+           "--power-log", log_path_,
+           "power log: a CSV file of a WattsUp meter, of nvidia-smi, or with columns of times and powers")
         ->required();
     app.add_option("--timing,--benchmark-result", timing_paths_,
-                   "full_model_timing.json, isolated_kernels_timing.json, or a results folder")
+                   "full_model_timing.json, isolated_kernels_timing.json, or a results folder; two of them "
+                   "may be given")
         ->required()
         ->type_size(1)
         ->expected(1, 2)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app.add_option("-o,--output", output_,
-                   "energy_report.json (or its folder); gpu_energy_report.json goes beside it");
-    app.add_option("--offset", offset_s_, "seconds to add to the log's times")->capture_default_str();
-    app.add_option("--idle", idle_, "W, or FROM..TO in the log's time: also tell what is above this power");
-    app.add_option("--gpu", choice_.gpus, "which GPU of the log; all for their sum")
+                   "file or folder of energy_report.json, next to which gpu_energy_report.json is written; "
+                   "default: folder of the timing file");
+    app.add_option("--offset", offset_s_, "seconds that are added to the log's times")->capture_default_str();
+    app.add_option("--idle", idle_,
+                   "idle power in W, or the time FROM..TO of the log in which the device was idle; adds "
+                   "energies above idle power to the report");
+    app.add_option("--gpu", choice_.gpus,
+                   "GPU of the log by index or name, or all for the sum of all GPUs; default: the only GPU")
         ->type_size(1)
         ->expected(1, 64);
-    app.add_option("--series", choice_.names, "which series of the log")->type_size(1)->expected(1, 64);
-    app.add_option("--averaging", averaging_s_, "seconds over which the meter averages")->check(above_zero());
-    app.add_option("--time-column", columns_.time, "name of the log's column of times");
-    app.add_option("--power-column", columns_.power, "name of the log's column of watts");
-    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
-    printed_.declare(app, "print the report instead of the table", "print CSV instead of the table");
+    app.add_option("--series", choice_.names,
+                   "series of the log by name; several are added up; default: the only series")
+        ->type_size(1)
+        ->expected(1, 64);
+    app.add_option("--averaging", averaging_s_,
+                   "averaging time of the meter in seconds; default: 1 for WattsUp meters and nvidia-smi, "
+                   "otherwise 0")
+        ->check(above_zero());
+    app.add_option("--time-column", columns_.time,
+                   "name of the log's column with times; default: found by usual names");
+    app.add_option("--power-column", columns_.power,
+                   "name of the log's column with powers in W; default: found by usual names");
+    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
   }
 
   int run() override {
@@ -168,7 +184,8 @@ class Energy final : public Command {
             block.runs};
   }
 
-  /// Throws when nothing of what was timed lies in the log: then a clock or a zone is wrong, or the file.
+  /// Throws Error when none of the timed work lies within the log, because then a clock, a time zone or a
+  /// file is wrong.
   void refuse_other_times(const Timings& timings, const std::vector<PowerCurve>& curves) const {
     int64_t first = INT64_MAX, last = INT64_MIN;
     const auto take = [&](const TimedBlock& block) {
@@ -212,7 +229,7 @@ class Energy final : public Command {
       written_.push_back(path.string());
     }
     if (findings.kernels.empty()) return;
-    // Where only kernels were timed, -o names their report.
+    // If only kernels were timed, -o is the file of their report.
     const bool alone = !findings.full && !output_.empty() && !fs::is_directory(output_);
     const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
     write_json(kernels, gpu_energy_report(findings));
@@ -229,7 +246,7 @@ class Energy final : public Command {
         });
   }
 
-  /// Says what is missing; non-zero when a figure is.
+  /// Prints warnings and missing values. Returns 1 if a value is missing, otherwise 0.
   static int complain(const EnergyFindings& findings) {
     for (const auto* warnings : {&findings.source.warnings, &findings.warnings})
       for (const std::string& warning : *warnings) fmt::print(stderr, "warning: {}\n", warning);

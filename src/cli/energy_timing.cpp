@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr const char* kFullName = "full_model_timing.json";
 constexpr const char* kIsolatedName = "isolated_kernels_timing.json";
-/// Timestamps are cut to milliseconds.
+/// Timestamps are truncated to milliseconds.
 constexpr double kStampStep_s = 0.002;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& where, const std::string& what) {
@@ -35,7 +35,7 @@ std::string timestamp(const fs::path& path, const std::string& where, const json
   return text;
 }
 
-/// A number above 0, or nothing when there is none.
+/// Returns a number above 0; nullopt if the field is missing or null. Throws Error for other values.
 std::optional<double> positive(const fs::path& path, const std::string& where, const json& object,
                                const char* key) {
   const auto found = object.find(key);
@@ -141,7 +141,7 @@ PowerWindow window_of(const TimedBlock& block, bool& ambiguous) {
         possible.push_back({begin, end});
   ambiguous = possible.size() > 1;
   if (!possible.empty()) return possible.front();
-  // Shorter than its own runs: the caller sees that from the window, and it is not for us to choose another.
+  // Even the longest window is shorter than the runs. The caller reports this.
   return {moments_of(block.start_timestamp).front(), moments_of(block.end_timestamp).back()};
 }
 

@@ -13,29 +13,31 @@ namespace kjoule {
 struct TimedBlock {
   std::string start_timestamp, end_timestamp;
   std::optional<int64_t> runs;
-  double least_s = 0;  ///< it lasted no less, by its own times
+  double least_s = 0;  ///< least duration of the work in s, from the durations of its runs
 };
 
 struct TimedKernel {
-  KernelEnergy kernel;  ///< without its energy
+  KernelEnergy kernel;  ///< kernel without its energy
   std::optional<TimedBlock> block;
-  std::string error;  ///< why there is no block
+  std::string error;  ///< why there is no block; otherwise empty
 };
 
-/// What full_model_timing.json and isolated_kernels_timing.json hold.
+/// The contents of full_model_timing.json and isolated_kernels_timing.json.
 struct Timings {
   std::optional<TimedBlock> full;
   std::filesystem::path full_path;
   std::vector<TimedKernel> kernels;
-  std::filesystem::path kernels_path;  ///< empty when there was no such file
+  std::filesystem::path kernels_path;  ///< empty if there was no such file
 };
 
-/// Reads timing files of either kind, told apart by what they hold, or a results folder with any of them.
-/// Throws Error for a file that is neither, two of one kind, or timestamps that cannot be read.
+/// Reads timing files, whose kind is recognised by their contents, or results folders that contain such
+/// files. Throws Error for a file of neither kind, for two files of one kind, and for timestamps that cannot
+/// be read.
 Timings read_timings(const std::vector<std::filesystem::path>& paths);
 
-/// The block's window in Unix time. Where clocks were set back there may be several: the first that is long
-/// enough, and `ambiguous` is set when another is, too.
+/// Returns the block's window in Unix time. A local time that occurred twice, because clocks were set back,
+/// has several possible windows. The first one that is long enough is returned, and `ambiguous` is set to
+/// whether others are, too.
 PowerWindow window_of(const TimedBlock& block, bool& ambiguous);
 
 }  // namespace kjoule

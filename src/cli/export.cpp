@@ -6,12 +6,13 @@ namespace kjoule {
 
 namespace {
 
-/// Everything after "export" goes to the Python program, whose --help is the command's.
+/// Passes all words after "export" to the Python program, which also prints the command's --help.
 class Export final : public Command {
  public:
   std::string name() const override { return "export"; }
   std::string help() const override {
-    return "writes a model that kjoule can run (bloom, gpt2, resnet18, resnet50, vit-b16, a hub name)";
+    return "exports a model for kjoule: bloom, gpt2, resnet18, resnet50, vit-b16, or a name on the Hugging "
+           "Face hub";
   }
   std::string example() const override {
     return "kjoule export bloom -o bloom.pt --layers 6 --hidden 512 --seq-len 32";

@@ -27,9 +27,9 @@ using Status = Finding::Status;
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr double kEnoughMemory_gib = 2;
 constexpr double kEnoughDisk_gib = 1;
-constexpr double kPatience_s = 60;  // python and libtorch start slowly from a cold disk
+constexpr double kPatience_s = 60;  // Python and libtorch start slowly from a cold disk
 
-/// What follows "KEY" and a colon on its line.
+/// Returns the value of the first line "KEY: VALUE", or an empty text if there is none.
 std::string value_of(const std::string& text, const std::string& key) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -79,7 +79,7 @@ Finding examine_disk() {
   return finding;
 }
 
-/// "2.11.0+cu130" of the package's version.py.
+/// Returns the version in the package's version.py, for example "2.11.0+cu130".
 std::string torch_version(const fs::path& folder) {
   const std::string text = text_or_nothing(folder / "version.py");
   const size_t at = text.find("\n__version__ = '");

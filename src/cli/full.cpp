@@ -18,7 +18,9 @@ namespace {
 class Full final : public Command {
  public:
   std::string name() const override { return "full"; }
-  std::string help() const override { return "times the whole program, run by run, in one block"; }
+  std::string help() const override {
+    return "times the program's own iterations, without replaying kernels";
+  }
   std::string example() const override {
     return "kjoule full --model bloom.pt --warmup 10 --runs 100 --seq-len 5 --batch 1 --threads 2";
   }
@@ -32,7 +34,8 @@ class Full final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     run_.refuse_folder();
-    subject_.injection.after = InjectionOptions::After::run_on;  // its memory is not needed
+    // The program continues, because no replay needs its memory.
+    subject_.injection.after = InjectionOptions::After::run_on;
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = unless_it_ends([&] { return open_subject(subject_.checked()); });
     MeasuredRun run("full", subject, run_);
@@ -49,7 +52,8 @@ class Full final : public Command {
   }
 
  private:
-  /// A program may end before kjoule has met it, or later.
+  /// Runs a step. If the program ends during it, before or after kjoule has connected to it, adds a remedy to
+  /// the error.
   template <class Step>
   std::invoke_result_t<Step> unless_it_ends(const Step& step) const {
     try {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kBlocks = 10;
 
-/// Means of the points in each stretch of that length.
+/// Returns the mean of the points in each interval of `block_s` seconds.
 std::vector<double> block_means(const std::vector<PowerPoint>& points, double block_s) {
   std::map<int64_t, std::vector<double>> blocks;
   for (const PowerPoint& point : points) {

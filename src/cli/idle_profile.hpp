@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// Power of a meter at rest.
+/// Statistics of a meter's power while its device is idle.
 struct IdleProfile {
   size_t points = 0;
   double mean_w = 0;
@@ -16,13 +16,14 @@ struct IdleProfile {
   double most_w = 0;
   size_t blocks = 0;
   double block_s = 0;
-  /// 95 % interval of the mean; absent with fewer than two blocks.
+  /// 95 % interval of the mean; nullopt with fewer than two blocks
   std::optional<double> low_w{};
   std::optional<double> high_w{};
 };
 
-/// Nothing when there are no points. Neighbouring points are not independent, so the interval is that of the
-/// means of blocks, each several averaging times long.
+/// Returns the statistics of the points, or nullopt if there are none. Neighbouring points are not
+/// independent, so the interval is computed from the means of blocks, each of which is several averaging
+/// times of the meter long.
 std::optional<IdleProfile> profile_idle(const std::vector<PowerPoint>& points, const MeterFacts& facts,
                                         double duration_s);
 

@@ -22,15 +22,16 @@ class Import final : public Command {
  public:
   std::string name() const override { return "import"; }
   std::string help() const override {
-    return "reads kernels and their counts from a trace or a kernel table that someone sent";
+    return "reads kernels and their counts from a profiler trace or a kernel table";
   }
   std::string example() const override { return "kjoule import trace.json.gz -o imported"; }
   void declare(CLI::App& app) override {
     app.add_option("trace", paths_,
-                   "PyTorch-profiler trace (.json, .json.gz), kernel JSONL or CSV, kernel_signatures.json, "
-                   "recording.jsonl; of several ranks with --rank")
+                   "PyTorch-profiler trace (.json, .json.gz), kernel table (JSONL or CSV), "
+                   "kernel_signatures.json or recording.jsonl; traces of several ranks need --rank")
         ->required();
-    app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl; it is made")->required();
+    app.add_option("-o,--output-dir", folder_, "folder for kernels.jsonl, which is created if necessary")
+        ->required();
     rules_.declare(app);
     timeline_.declare(app);
     options_.declare(app);
@@ -45,7 +46,7 @@ class Import final : public Command {
     tell_warnings(table);
     const Timeline timeline = timeline_.asked() ? timeline_of(table) : Timeline{};
     make_folder(folder_);
-    timeline_.write(timeline);  // first, so that no table stays behind where it fails
+    timeline_.write(timeline);  // first, so that no table is left when the timeline fails
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_text(table));
     fmt::print("{}", imported_console(table, GroupBy::tier));

@@ -9,21 +9,24 @@ namespace kjoule {
 
 void ImportArguments::declare(CLI::App& app) {
   app.add_option("--iterations", choice.iterations,
-                 "how many iterations, all alike, the trace or table holds")
+                 "number of equal iterations in the trace or table; default: found in the file, if possible")
       ->check(at_least(1));
-  app.add_option("--gpu", choice.gpu, "of several devices in one trace, this one")->check(at_least(0));
-  app.add_option("--rank", rank, "of several traces, that of this rank")->check(at_least(0));
+  app.add_option("--gpu", choice.gpu, "device number, for a trace with several devices")->check(at_least(0));
+  app.add_option("--rank", rank, "rank whose trace is read, if traces of several ranks are given")
+      ->check(at_least(0));
   declare_for_files(app);
 }
 
 void ImportArguments::declare_for_files(CLI::App& app) {
   const char* group = "For a trace or a table";
   app.add_option("--annotation", choice.annotation,
-                 "ranges of this name (record_function) are the iterations, not ProfilerStep")
+                 "name of the ranges (record_function) that mark the iterations; default: ProfilerStep")
       ->group(group);
-  app.add_option("--like", like, "a profiler trace that lends operators and shapes where kernels agree")
+  app.add_option(
+         "--like", like,
+         "profiler trace that supplies missing operators and shapes, for kernels that it contains, too")
       ->group(group);
-  app.add_option("--max-bytes", most_bytes, "read no more than this, unpacked (4 GiB)")
+  app.add_option("--max-bytes", most_bytes, "largest uncompressed size in bytes of a trace; default: 4 GiB")
       ->check(above_zero())
       ->group(group);
 }

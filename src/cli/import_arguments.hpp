@@ -8,19 +8,20 @@
 
 namespace kjoule {
 
-/// Command-line options of the commands that read traces and tables of other tools.
+/// Command-line options of commands that read traces and tables of other tools.
 struct ImportArguments : TableRequest {
   void declare(CLI::App& app);
-  /// Declares all but --iterations, --gpu and --rank, which a command has for programs, too: see take().
+  /// Declares all options except --iterations, --gpu and --rank. Commands that also measure programs declare
+  /// these themselves and pass their values to take().
   void declare_for_files(CLI::App& app);
-  /// Takes the values of these three where they describe a file. Throws UsageError when the text of
-  /// --iterations is no number.
+  /// Uses the values of --iterations, --gpu and --rank for the trace or table. Throws UsageError when
+  /// `iterations` is not a number.
   void take(const std::string& iterations, std::optional<int64_t> gpu, std::optional<int64_t> rank);
-  /// Whether an option was given that only traces and tables of other tools understand.
+  /// Returns whether an option was given that only applies to traces and tables of other tools.
   bool asked() const;
 };
 
-/// Prints on stderr what is missing from a table.
+/// Prints the table's warnings about missing data on stderr.
 void tell_warnings(const ImportedTable& table);
 
 }  // namespace kjoule

@@ -21,14 +21,14 @@ namespace {
 class Isolated final : public Command {
  public:
   std::string name() const override { return "isolated"; }
-  std::string help() const override { return "times each kernel alone, one contiguous block a kernel"; }
+  std::string help() const override { return "times each kernel in isolation, repeated back to back"; }
   std::string example() const override { return "kjoule isolated --kernels trace.json.gz"; }
   void declare(CLI::App& app) override {
     subject_.declare(app);
     replay_.declare(app);
     rules_.declare(app);
     run_.declare_folder(app);
-    app.add_option("--top", top_, "kernels to show")->capture_default_str()->check(at_least(0));
+    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     printed_.declare(app, "print isolated_kernels_timing.json instead of the table",
                      "print the kernels as CSV instead of the table");
   }

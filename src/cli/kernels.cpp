@@ -25,23 +25,27 @@ class Kernels final : public Command {
  public:
   std::string name() const override { return "kernels"; }
   std::string help() const override {
-    return "lists the unique kernels of a recording, a results folder, a trace or an imported table";
+    return "lists the kernels of a recording, a results folder, a trace, a kernel table or a program";
   }
   std::string example() const override { return "kjoule kernels results --csv"; }
   void declare(CLI::App& app) override {
     app.add_option("path", path_,
-                   "recording.jsonl, a results folder, a trace or table, or the folder of an import");
+                   "recording.jsonl, results folder, trace, kernel table, or folder of kjoule import");
     subject_.declare_program(app);
     rules_.declare(app);
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
-    app.add_flag("--jsonl", jsonl_, "print one JSON object a line")->excludes("--json")->excludes("--csv");
-    app.add_option("--by", by_, "a line for each signature (the default), name, operator, tier or category");
+    app.add_flag("--jsonl", jsonl_, "print one JSON object per line instead of the table")
+        ->excludes("--json")
+        ->excludes("--csv");
+    app.add_option("--by", by_,
+                   "property by which kernels are grouped into lines: signature, name, operator, tier or "
+                   "category; default: signature");
     import_.declare_for_files(app);
     subject_.declare_lender(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
-    known_ = rules_.read();  // before a program runs in vain
+    known_ = rules_.read();  // before the program runs, so that a faulty file is reported at once
     if (!subject_.program.empty()) return run_program();
     if (path_.empty())
       throw UsageError("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
@@ -55,7 +59,7 @@ class Kernels final : public Command {
   }
 
  private:
-  /// Listed when the program has ended, so that the two do not write into each other.
+  /// Records the program and prints the list after the program has ended, so that their outputs do not mix.
   int run_program() {
     if (!path_.empty())
       throw UsageError(path_ + " and a program: only one of them can be listed", "give either");
@@ -67,13 +71,14 @@ class Kernels final : public Command {
     return code;
   }
 
-  /// The file to be read as one of others; empty when a recording is listed with what was measured of it.
+  /// Returns the path of the file to read as an imported table. Returns an empty path to list a recording
+  /// with its measurements instead.
   std::string imported_path(bool folder) const {
     const fs::path recording = folder ? fs::path(path_) / "recording.jsonl" : fs::path(path_);
     const fs::path imported = fs::path(path_) / kImportedFile;
-    // a replay's folder holds its own recording, too
+    // The folder of a replay contains a recording of its own, too.
     if (folder && fs::exists(imported)) return imported;
-    if (folder && !fs::exists(recording)) return path_;  // which is refused with what it lacks
+    if (folder && !fs::exists(recording)) return path_;  // later refused, with the missing file's name
     const bool as_file = !by_.empty() || import_.asked() || !subject_.model.empty();
     if (!as_file && (folder || !fs::exists(recording) || is_recording(recording))) return {};
     return recording;
@@ -94,7 +99,7 @@ class Kernels final : public Command {
                    [&] { return jsonl_ ? kernels_jsonl(kernels) : kernels_text(kernels, launches); });
   }
 
-  /// With the times that the folder holds, where it holds any.
+  /// Returns the kernels with their times, if the folder has any.
   std::vector<KernelResult> results(const Recording& recording, bool folder) {
     const KernelTable table = kernel_table(recording);
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
@@ -107,7 +112,7 @@ class Kernels final : public Command {
 
   std::string path_;
   RulesOption rules_;
-  std::optional<KernelRules> known_;  ///< read when they are needed: kjoule starts in milliseconds
+  std::optional<KernelRules> known_;  ///< read on demand, so that kjoule starts in milliseconds
   SubjectArguments subject_;
   Printed printed_;
   std::string by_;

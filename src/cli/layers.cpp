@@ -25,25 +25,25 @@ namespace {
 class Layers final : public Command {
  public:
   std::string name() const override { return "layers"; }
-  std::string help() const override { return "latency and energy of every layer of a network"; }
+  std::string help() const override { return "measures time and energy of every layer of a network"; }
   std::string example() const override { return "kjoule layers resnet50 --batch 1,32"; }
 
   void declare(CLI::App& app) override {
-    app.add_option(
-        "network", network_,
-        "a name (--list has all), a YAML file, or a Python file with pipelines (docs/reference/formats.md)");
+    app.add_option("network", network_,
+                   "built-in network (see --list), YAML file, or Python file with pipelines "
+                   "(docs/reference/formats.md)");
     app_ = &app;
-    list_flag_ = app.add_flag("--list", list_, "the networks that kjoule brings, with their sizes");
+    list_flag_ = app.add_flag("--list", list_, "list the built-in networks with their sizes, and exit");
     of_networks_ = {
-        app.add_option(
-               "--batch", batches_,
-               "samples an iteration; several, with commas: each in a folder of its own; default: the "
-               "network's own")
+        app.add_option("--batch", batches_,
+                       "samples per iteration; several numbers, separated by commas, are measured one after "
+                       "another, each in its own folder; default: the network's own batch")
             ->delimiter(',')
             ->check(at_least(1)),
-        app.add_option("--size", sizes_, "NAME=NUMBER, another size of the network; may be repeated")
+        app.add_option("--size", sizes_, "NAME=NUMBER, replaces a size of the network; may be repeated")
             ->allow_extra_args(false),
-        app.add_option("--dtype", dtype_, "fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
+        app.add_option("--dtype", dtype_,
+                       "data type: fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
     arguments_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);
@@ -87,7 +87,7 @@ class Layers final : public Command {
     return 0;
   }
 
-  /// One, or one for each of several batches.
+  /// Returns one network, or one for each batch of --batch.
   std::vector<Network> networks_asked_for() const {
     if (batches_.empty()) return {read({})};
     std::vector<Network> networks;
@@ -98,7 +98,7 @@ class Layers final : public Command {
     return networks;
   }
 
-  /// With these sizes, and those of --size.
+  /// Reads the network with the given sizes and those of --size.
   Network read(Sizes sizes) const {
     for (const std::string& text : sizes_) {
       const size_t is = text.find('=');
@@ -182,7 +182,8 @@ class Layers final : public Command {
     return result;
   }
 
-  /// One after another, each in its folder; the files and tables of each when it is finished.
+  /// Measures networks one after another, each in its own folder. Writes the files and prints the table of
+  /// each as soon as it is complete.
   int measure_each(const std::vector<std::string>& names,
                    const std::function<NetworkResult(size_t, const RunOptions&)>& measured) const {
     std::vector<std::string> folders;
@@ -208,7 +209,7 @@ class Layers final : public Command {
     write_atomic(folder / (file_name(result.name) + ".log"), network_text(result));
   }
 
-  /// One document, whatever there was to measure.
+  /// Prints one JSON or CSV document for all results.
   void print_for_programs(const std::vector<NetworkResult>& results) const {
     const auto json = [&] {
       if (results.size() == 1) return network_json(results.front());
@@ -246,12 +247,12 @@ class Layers final : public Command {
   bool list_ = false;
   const CLI::App* app_ = nullptr;
   const CLI::Option* list_flag_ = nullptr;
-  Options of_networks_;  ///< options that only networks heed
+  Options of_networks_;  ///< options that only affect networks
   std::vector<int64_t> batches_;
   std::vector<std::string> sizes_;
   std::string dtype_;
   LayersArguments arguments_;
-  std::string device_;  ///< "cpu" or "cuda"; of a program what was given
+  std::string device_;  ///< "cpu" or "cuda"; for a program, the value of --device
   std::optional<NetworkRun> measure_;
   RunArguments run_;
   Printed printed_;

@@ -16,31 +16,34 @@ constexpr double kIdleSettle_s = 5, kIdleSpan_s = 5;
 }  // namespace
 
 void LayersArguments::declare(CLI::App& app) {
-  app.add_option("--device", subject_.device, "auto, cpu or cuda")->capture_default_str();
-  const CLI::Option* threads =
-      app.add_option("--threads", subject_.threads, "of libtorch; default: its own choice")
-          ->check(at_least(1));
+  app.add_option("--device", subject_.device, "device: auto, cpu or cuda")->capture_default_str();
+  const CLI::Option* threads = app.add_option("--threads", subject_.threads,
+                                              "number of libtorch's threads; default: chosen by libtorch")
+                                   ->check(at_least(1));
   const CLI::Option* buffers =
       app.add_option("--buffers", options_.buffers,
-                     "context: each layer behind its real predecessors; rotate: by itself, each copy with "
-                     "inputs and weights of its own; same: by itself, always the same; several: the others "
-                     "stand beside the first")
+                     "how layers are measured: context (in the network, after their real predecessors), "
+                     "rotate (in isolation, inputs and weights of several copies in turn) or same (in "
+                     "isolation, always the same inputs and weights); with several, the first one gives the "
+                     "results and the others are reported next to it")
           ->capture_default_str()
           ->delimiter(',');
-  const CLI::Option* unroll = app.add_option("--unroll", options_.alone.unroll,
-                                             "copies of a layer in one graph, of layers by themselves")
-                                  ->capture_default_str()
-                                  ->check(at_least(1));
-  const CLI::Option* iterations =
-      app.add_option("--iters", iterations_,
-                     "runs in a reading, of layers by themselves, rounded down to a multiple of --unroll")
-          ->capture_default_str();
-  const CLI::Option* limit = app.add_option("--time-limit", options_.rounds.time_limit_s,
-                                            "of measuring in context, s; default: as kjoule compare")
-                                 ->capture_default_str()
-                                 ->check(above_zero());
-  const CLI::Option* check = app.add_option(
-      "--check", options_.check, "the same network as a model (kjoule export): measures that whole, too");
+  const CLI::Option* unroll =
+      app.add_option("--unroll", options_.alone.unroll, "copies of a layer in one graph (rotate and same)")
+          ->capture_default_str()
+          ->check(at_least(1));
+  const CLI::Option* iterations = app.add_option("--iters", iterations_,
+                                                 "runs of a layer in one reading (rotate and same): auto, or "
+                                                 "a number, which is rounded down to a multiple of --unroll")
+                                      ->capture_default_str();
+  const CLI::Option* limit =
+      app.add_option("--time-limit", options_.rounds.time_limit_s,
+                     "longest time of measuring in context, in seconds; default: as in kjoule compare")
+          ->capture_default_str()
+          ->check(above_zero());
+  const CLI::Option* check = app.add_option("--check", options_.check,
+                                            "file of the same network as a model (see kjoule export), whose "
+                                            "whole is compared with the sum of the layers");
   energy_.declare(app);
   subject_.declare_program(app);
   of_alone_ = {unroll, iterations};

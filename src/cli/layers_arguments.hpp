@@ -10,21 +10,21 @@
 
 namespace kjoule {
 
-/// Command-line options of measuring a network, or a program whose ranges are its layers.
+/// Command-line options of measuring a network, or a program whose NVTX ranges are its layers.
 class LayersArguments {
  public:
   void declare(CLI::App& app);
-  /// Each throws UsageError for options that have no effect on what is measured, or on how it is measured.
+  /// Throw UsageError for options that have no effect on the given subject or measurement.
   void refuse_for_network() const;
   void refuse_for_program() const;
   void refuse_for_pipelines() const;
   void refuse_for_buffers(const RunArguments& runs) const;
-  /// Returns the checked and completed options of a network, and those of a program. Throws Error.
+  /// Return the checked and completed options for a network or for a program. Throw Error for wrong values.
   NetworkOptions for_network();
   NetworkOptions for_program();
-  /// Ranges of this name are the program's iterations.
+  /// Sets the name of the NVTX range that marks the program's iterations.
   void set_range(const std::string& name) { subject_.injection.range = name; }
-  /// Whether the user named a meter: then there must be energies.
+  /// Returns whether the user named a meter. Then it is an error if there are no energies.
   bool energy_asked() const { return energy_.asked(); }
 
  private:
@@ -32,7 +32,8 @@ class LayersArguments {
   SubjectArguments subject_;
   EnergyArguments energy_;
   std::string iterations_ = "auto";
-  Options of_alone_, of_context_, of_networks_, of_iterations_;  ///< options that only these use
+  /// Options that only affect such measurements.
+  Options of_alone_, of_context_, of_networks_, of_iterations_;
 };
 
 }  // namespace kjoule

@@ -5,7 +5,8 @@
 
 namespace kjoule {
 
-/// CLI11's own checks of numbers tell the largest double, in 309 digits.
+/// Checks of numbers with short messages. The messages of CLI11's own checks contain the largest double with
+/// 309 digits.
 inline CLI::Validator at_least(int least) {
   const auto check = [least](const std::string& text) {
     int number = 0;

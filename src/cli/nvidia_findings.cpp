@@ -28,7 +28,8 @@ Finding lacks(std::string item, std::string detail, std::string remedy, Status s
       .item = std::move(item), .status = status, .detail = std::move(detail), .remedy = std::move(remedy)};
 }
 
-/// ": NVIDIA H200" or ": 2 x NVIDIA H200" of the first device; empty when the driver does not tell.
+/// Returns ": NVIDIA H200" or ": 2 x NVIDIA H200", with the name of the first device; empty if the driver
+/// reports none.
 std::string gpu_names(const Library& cuda) {
   auto* count_devices = cuda.symbol<int(int*)>("cuDeviceGetCount");
   auto* device_name = cuda.symbol<int(char*, int, int)>("cuDeviceGetName");
@@ -73,7 +74,7 @@ Finding examine_nvml() {
   }
 }
 
-/// Plain names first, then the files in NVIDIA's packages beside torch.
+/// Returns the names to try: library names first, then files in NVIDIA's packages next to torch.
 std::vector<std::string> cupti_names(const fs::path& torch_folder) {
   std::vector<std::string> names{"libcupti.so.13", "libcupti.so.12"};
   std::error_code none;

@@ -6,7 +6,8 @@
 
 namespace kjoule {
 
-/// Driver, NVML, CUPTI and nvidia-smi. The packages beside a torch folder may bring CUPTI.
+/// Examines driver, NVML, CUPTI and nvidia-smi. CUPTI may also be in the Python packages next to
+/// `torch_folder`.
 std::vector<Finding> examine_nvidia(const std::filesystem::path& torch_folder);
 
 }  // namespace kjoule

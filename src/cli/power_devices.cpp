@@ -10,10 +10,10 @@ namespace kjoule {
 
 namespace {
 
-/// A meter, or a source without any.
+/// One line of the list: a meter, or a source without meters.
 struct Row {
   std::string source;
-  std::string what;  ///< of the source, in a few words
+  std::string what;  ///< short description of the source
   std::optional<FoundMeter> meter;
   std::string lack;
   std::string remedy;
@@ -101,12 +101,14 @@ class PowerDevices final : public Command {
  public:
   std::string name() const override { return "devices"; }
   std::string help() const override {
-    return "lists this machine's power meters, and why others are missing";
+    return "lists this machine's power meters, and why others are not available";
   }
   std::string example() const override { return "kjoule power devices --json"; }
   void declare(CLI::App& app) override {
-    app.add_option("--port", places_.ports, "a WattsUp meter's serial port, up to 4 (/dev/ttyUSB0 and 1)");
-    printed_.declare(app, "print one JSON object a meter", "print CSV instead of the table");
+    app.add_option("--port", places_.ports,
+                   "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
+    printed_.declare(app, "print one JSON object per meter instead of the table",
+                     "print CSV instead of the table");
   }
   int run() override {
     std::vector<Row> rows;

@@ -20,7 +20,7 @@ namespace {
 constexpr double kStep_s = 0.04;
 constexpr double kBusy_percent = 1;
 
-/// A meter's points, and its device's state at the end.
+/// The points of one meter, and the state of its device at the end.
 struct Watched {
   PowerChannel channel;
   std::vector<PowerPoint> points{};
@@ -114,12 +114,15 @@ void print_text(const std::vector<Profiled>& profiles) {
 class PowerIdle final : public Command {
  public:
   std::string name() const override { return "idle"; }
-  std::string help() const override { return "profiles the power at rest: mean, spread, 95 % interval"; }
+  std::string help() const override {
+    return "measures idle power: mean, standard deviation and 95 % interval";
+  }
   std::string example() const override { return "kjoule power idle --duration 30"; }
   void declare(CLI::App& app) override {
     options_.declare(app);
-    app.add_option("--duration", duration_s_, "seconds (10)")->check(above_zero());
-    printed_.declare(app, "print a JSON array", "print CSV instead of the text");
+    app.add_option("--duration", duration_s_, "duration of the measurement in seconds; default: 10")
+        ->check(above_zero());
+    printed_.declare(app, "print a JSON array instead of the text", "print CSV instead of the text");
   }
   int run() override {
     std::vector<Watched> watched;

@@ -16,14 +16,14 @@ namespace kjoule {
 namespace {
 
 constexpr double kShownEvery_s = 0.5;
-constexpr double kLongestStep_s = 0.25;  // NVML keeps two seconds of samples
+constexpr double kLongestStep_s = 0.25;  // NVML keeps samples for two seconds
 constexpr double kShortestInterval_s = 0.001;
 
 double seconds_between(const Instant& from, const Instant& to) {
   return static_cast<double>(to.steady_ns - from.steady_ns) * 1e-9;
 }
 
-/// One line on a terminal that is written over again and again; nothing elsewhere.
+/// A status line on a terminal that is overwritten repeatedly. Prints nothing if stderr is not a terminal.
 class StatusLine {
  public:
   void show(const Instant& now, const std::string& text) {
@@ -32,7 +32,7 @@ class StatusLine {
     std::fprintf(stderr, "\r\033[K%s", text.c_str());
     std::fflush(stderr);
   }
-  /// Makes room for a line that stays.
+  /// Erases the line before other output.
   void wipe() {
     if (shown_) std::fputs("\r\033[K", stderr);
     shown_.reset();
@@ -51,12 +51,15 @@ class LogPower final : public Command {
     return "kjoule power log -o power.csv --source wattsup --duration 60";
   }
   void declare(CLI::App& app) override {
-    app.add_option("-o,--output", output_, "the log, which must not be there yet")->required();
+    app.add_option("-o,--output", output_, "file of the log, which must not exist yet")->required();
     options_.declare(app);
-    app.add_option("--interval", options_.places.interval_s,
-                   "seconds between a meter's lines (0.04); WattsUp meters have 1")
+    app.add_option(
+           "--interval", options_.places.interval_s,
+           "time between two readings of a meter in seconds; default: 0.04; always 1 for WattsUp meters")
         ->check(above_zero());
-    app.add_option("--duration", duration_s_, "seconds (until it is ended)")->check(above_zero());
+    app.add_option("--duration", duration_s_,
+                   "duration of the log in seconds; default: until Ctrl-C or SIGTERM")
+        ->check(above_zero());
   }
 
   int run() override {
@@ -87,7 +90,7 @@ class LogPower final : public Command {
   }
 
  private:
-  /// What is already measured is kept; when not even that can be written, the first error counts.
+  /// Completes the log after an error. A second error is ignored, so that the first one is reported.
   static void end_whole(PowerLogger& logger) {
     try {
       logger.finish();
@@ -104,7 +107,7 @@ class LogPower final : public Command {
 
   void follow(PowerLogger& logger, const ChosenMeters& chosen, const StopSignal& stop, const Instant& begin) {
     const double step_s = std::min(options_.places.interval_s, kLongestStep_s);
-    // Steps are counted from the beginning, so that they do not drift.
+    // Steps are multiples of the interval from the beginning, so that they do not drift.
     for (double next_s = 0;;) {
       const Instant now = instant_now();
       const double passed_s = seconds_between(begin, now);

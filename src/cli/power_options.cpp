@@ -15,7 +15,8 @@ bool is_gpu(const FoundMeter& meter, const std::string& asked) {
   return meter.id == asked || meter.facts.name == "gpu " + asked;
 }
 
-/// Those of the GPUs asked for; of the rest, those that can be read, or all when none can.
+/// Returns the meters of the requested GPUs. Without a request, returns the meters that can be read, or all
+/// if none can.
 std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<std::string>& gpus) {
   std::vector<FoundMeter> chosen;
   for (const std::string& gpu : gpus) {
@@ -27,7 +28,7 @@ std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<
   if (!gpus.empty()) return chosen;
   std::copy_if(found.begin(), found.end(), std::back_inserter(chosen),
                [](const FoundMeter& meter) { return meter.lack.empty(); });
-  // A port that was named, or is always taken, must be there.
+  // Meters whose port was named, and WattsUp meters, must all be readable.
   const bool all = chosen.empty() || found.front().facts.source == "wattsup";
   return all ? found : chosen;
 }
@@ -36,11 +37,15 @@ std::vector<FoundMeter> picked(std::vector<FoundMeter> found, const std::vector<
 
 void PowerOptions::declare(CLI::App& app) {
   app.add_option("--source", source,
-                 "nvml, nvml-counter, nvidia-smi, wattsup, rapl or csv:FILE (the first that is there)");
-  app.add_option("--port", places.ports, "a WattsUp meter's serial port, up to 4 (/dev/ttyUSB0 and 1)");
-  app.add_option("--gpu", gpus, "a GPU by index or UUID (all)");
-  app.add_option("--column", places.csv_columns, "a column of power of csv:FILE (found by usual names)");
-  app.add_option("--time-column", places.csv_time, "its column of times (found by usual names)");
+                 "power meter: nvml, nvml-counter, nvidia-smi, wattsup, rapl or csv:FILE; default: the first "
+                 "that is available");
+  app.add_option("--port", places.ports,
+                 "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
+  app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
+  app.add_option("--column", places.csv_columns,
+                 "name of a column with powers in W of csv:FILE; default: found by usual names");
+  app.add_option("--time-column", places.csv_time,
+                 "name of the column with times of csv:FILE; default: found by usual names");
 }
 
 std::vector<std::unique_ptr<Meter>> ChosenMeters::open() const {
@@ -63,7 +68,7 @@ ChosenMeters choose_meters(const PowerOptions& options) {
       const bool readable =
           std::all_of(found.begin(), found.end(), [](const auto& one) { return one.lack.empty(); });
       if (readable) return {std::move(source), std::move(found)};
-    } catch (const Error&) {  // power devices tells why
+    } catch (const Error&) {  // `kjoule power devices` reports the reason
     }
   }
   if (!options.gpus.empty())

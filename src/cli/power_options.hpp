@@ -9,25 +9,25 @@
 
 namespace kjoule {
 
-/// Which meters a command reads: --source, --port, --gpu and the columns of a file.
+/// Command-line options that select meters: --source, --port, --gpu, and the columns of a CSV file.
 struct PowerOptions {
-  std::string source{};  ///< empty for the first that works
+  std::string source{};  ///< empty: the first source that works
   std::vector<std::string> gpus{};
   PowerPlaces places{};
 
   void declare(CLI::App& app);
 };
 
-/// A source and those of its meters that are to be read.
+/// A source and the meters of it that are to be read.
 struct ChosenMeters {
   std::unique_ptr<PowerSource> source;
   std::vector<FoundMeter> found;
 
-  /// All of them; throws Error when one cannot be opened.
+  /// Opens the meters. Throws Error when one cannot be opened.
   std::vector<std::unique_ptr<Meter>> open() const;
 };
 
-/// Throws Error when the source is not there, or no GPU is as asked for.
+/// Returns the meters that the options select. Throws Error when there is no such source or GPU.
 ChosenMeters choose_meters(const PowerOptions& options);
 
 }  // namespace kjoule

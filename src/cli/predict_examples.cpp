@@ -10,7 +10,7 @@ namespace {
 class ListExamples final : public Command {
  public:
   std::string name() const override { return "list-examples"; }
-  std::string help() const override { return "training configurations that kjoule brings"; }
+  std::string help() const override { return "lists the built-in training configurations"; }
   std::string example() const override { return "kjoule predict list-examples"; }
   void declare(CLI::App&) override {}
   int run() override {
@@ -22,10 +22,12 @@ class ListExamples final : public Command {
 class ShowExample final : public Command {
  public:
   std::string name() const override { return "show-example"; }
-  std::string help() const override { return "prints one of them, to be changed"; }
+  std::string help() const override {
+    return "prints a built-in training configuration, as a template for your own";
+  }
   std::string example() const override { return "kjoule predict show-example llemma_7b_4_2_2_P > mine.yml"; }
   void declare(CLI::App& app) override {
-    app.add_option("name", name_, "one that list-examples names")->required();
+    app.add_option("name", name_, "name of a configuration (see kjoule predict list-examples)")->required();
   }
   int run() override {
     fmt::print("{}\n", shipped_training(name_));

@@ -12,21 +12,24 @@ class PredictOperator final : public Command {
  public:
   std::string name() const override { return "operator"; }
   std::string help() const override {
-    return "time and energy of one operator of any shape, from samples of others";
+    return "predicts time and energy of an operator for a shape, from samples of other shapes";
   }
   std::string example() const override {
     return "kjoule predict operator NVIDIAA100-SXM4-80GB linear1 fp16 forward 2 4 4096 8192";
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("gpu", gpu_, "as the tables' names begin")->required();
-    app.add_option("operator", operator_, "e.g. linear1, flash_atten, RMSlayernorm")->required();
-    app.add_option("precision", precision_, "fp16, bf16 or fp32")->required();
-    app.add_option("direction", direction_, "forward, backward, or step (optimizers); also fwd, bwd, dur")
+    app.add_option("gpu", gpu_, "name of the GPU, as at the beginning of the tables' file names")->required();
+    app.add_option("operator", operator_, "name of the operator, e.g. linear1, flash_atten, RMSlayernorm")
         ->required();
-    app.add_option("shape", shape_, "a number for each column of the table, e.g. mp b l dim")->required();
+    app.add_option("precision", precision_, "precision: fp16, bf16 or fp32")->required();
+    app.add_option("direction", direction_,
+                   "direction: forward (fwd), backward (bwd), or step (dur) for optimizers")
+        ->required();
+    app.add_option("shape", shape_, "shape: one number for each column of the table, e.g. mp b l dim")
+        ->required();
     app.add_option("--data", data_,
-                   "folder of sampled tables; default: the A100's and the H200's that kjoule brings");
+                   "folder of sampled tables; default: the built-in tables of the A100 and the H200");
     options_.declare(app);
   }
 
@@ -51,7 +54,7 @@ class PredictOperator final : public Command {
   struct Shown {
     const OperatorPrediction& prediction;
     const OperatorModel& time;
-    const OperatorModel* energy;  ///< null: none was sampled
+    const OperatorModel* energy;  ///< null if no energy was sampled
   };
 
   void print(const Shown& shown) const {

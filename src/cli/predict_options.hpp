@@ -10,16 +10,17 @@
 
 namespace kjoule {
 
-/// Where the parts of `kjoule predict` keep models and how they tell that one is being trained.
+/// Options of the subcommands of `kjoule predict`: the folder of models, and the output format.
 struct PredictOptions {
   std::string models;
   bool json = false;
 
-  /// The option of the models' folder.
+  /// Declares the options and returns the one of the models' folder.
   CLI::Option* declare(CLI::App& app) {
     app.add_flag("--json", json, "print JSON instead of the table");
-    return app.add_option("--models", models,
-                          "folder of models; default: beside the data, or in ~/.cache/kjoule");
+    return app.add_option(
+        "--models", models,
+        "folder for trained models; default: the folder models of the data, or ~/.cache/kjoule/models");
   }
   TrainedModels open(SampledData data) const {
     TrainedModels opened(std::move(data),

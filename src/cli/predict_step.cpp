@@ -15,26 +15,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLawHoldsTo = 1.42;  ///< times the limit (docs/reference/results.md, "Training steps")
+/// Largest power, as a multiple of the limit, for which the slowdown was measured (docs/reference/results.md,
+/// "Training steps").
+constexpr double kLawHoldsTo = 1.42;
 
 class PredictStep final : public Command {
  public:
   std::string name() const override { return "step"; }
   std::string help() const override {
-    return "time and energy of an optimizer step of a training run with 3D parallelism";
+    return "predicts time and energy of an optimizer step with 3D parallelism";
   }
   std::string example() const override { return "kjoule predict step llemma_7b_4_2_2_P --schedule 1f1b"; }
 
   void declare(CLI::App& app) override {
     app.add_option("config", config_,
-                   "YAML file (docs/guide/predict.md), or a name of kjoule predict list-examples")
+                   "YAML file (docs/guide/predict.md), or name of a built-in configuration (see kjoule "
+                   "predict list-examples)")
         ->required();
-    CLI::Option* schedule = app.add_option("--schedule", schedule_, "of micro-batches: gpipe or 1f1b");
+    CLI::Option* schedule =
+        app.add_option("--schedule", schedule_, "schedule of the micro-batches: gpipe or 1f1b");
     schedule->capture_default_str();
-    CLI::Option* reference =
-        app.add_flag("--reference", reference_, "the guide's own composition and models, to compare with");
+    CLI::Option* reference = app.add_flag(
+        "--reference", reference_,
+        "use the formulas and models of the tool that docs/guide/predict.md describes, for comparison");
     reference->excludes(schedule);
-    app.add_option("--seed", seed_, "of the models of --reference")->capture_default_str()->needs(reference);
+    app.add_option("--seed", seed_, "random seed of the models of --reference")
+        ->capture_default_str()
+        ->needs(reference);
     options_.declare(app)->excludes(reference);
   }
 
@@ -146,7 +153,7 @@ class PredictStep final : public Command {
                                 {"predicted_joules", nullptr},
                                 {"interval_90_joules", nullptr},
                                 {"outside_sampled_range", us.outside}};
-    if (reference_) json["interval_90_us"] = nullptr;  // its trees tell none
+    if (reference_) json["interval_90_us"] = nullptr;  // the reference trees give no interval
     if (!joules) return json;
     json["predicted_joules"] = joules->value;
     json["interval_90_joules"] = {joules->low, joules->high};

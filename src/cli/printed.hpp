@@ -7,12 +7,12 @@
 
 namespace kjoule {
 
-/// How a command prints what it found: as a table for people, or alone on stdout for programs.
+/// The output format of a command: a table for people, or only JSON or CSV on stdout for programs.
 struct Printed {
   bool json = false;
   bool csv = false;
 
-  /// Adds --json and --csv, of which only one may be given.
+  /// Adds --json and --csv, which exclude each other.
   void declare(CLI::App& app, const std::string& json_help, const std::string& csv_help) {
     CLI::Option* as_json = app.add_flag("--json", json, json_help);
     app.add_flag("--csv", csv, csv_help)->excludes(as_json);
@@ -20,8 +20,8 @@ struct Printed {
 
   bool as_text() const { return !json && !csv; }
 
-  /// Prints what was asked for; the others are not made. `as_json` makes a JSON value, `as_csv` and `as_text`
-  /// make text that ends its last line.
+  /// Prints the requested format. Only its function is called: `as_json` returns a JSON value, `as_csv` and
+  /// `as_text` return text that ends with a newline.
   template <class AsJson, class AsCsv, class AsText>
   void print(const AsJson& as_json, const AsCsv& as_csv, const AsText& as_text) const {
     if (json) {

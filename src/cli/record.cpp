@@ -11,11 +11,11 @@ namespace {
 class Record final : public Command {
  public:
   std::string name() const override { return "record"; }
-  std::string help() const override { return "writes down one iteration: every launch with its arguments"; }
+  std::string help() const override { return "records one iteration: every launch with its arguments"; }
   std::string example() const override { return "kjoule record --model bloom.pt -o recording.jsonl"; }
   void declare(CLI::App& app) override {
     subject_.declare(app);
-    app.add_option("-o,--output", output_, "file to write")->capture_default_str();
+    app.add_option("-o,--output", output_, "file for the recording")->capture_default_str();
     timeline_.declare(app);
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
@@ -30,7 +30,7 @@ class Record final : public Command {
     fmt::print("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
                kernel_table(recording).kernels.size());
     if (timeline_.asked()) write_timeline(subject, recording);
-    std::fflush(stdout);  // before what the program still has to say
+    std::fflush(stdout);  // before further output of the program
     return subject.run_to_end();
   }
 

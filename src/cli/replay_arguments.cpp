@@ -12,8 +12,8 @@ namespace kjoule {
 void ReplayArguments::declare(CLI::App& app) {
   app.add_option(
       "--kernels", file,
-      "a trace or kernel table (see kjoule import): replays its kernels from their signatures; --model M "
-      "lends operators and shapes where it has none and kernels agree");
+      "trace or kernel table (see kjoule import) whose kernels are replayed from their signatures; --model "
+      "supplies missing operators and shapes, for kernels that it launches, too");
   import.declare_for_files(app);
 }
 

@@ -9,7 +9,7 @@
 
 namespace kjoule {
 
-/// Command-line options that name a trace or table whose kernels are replayed from their signatures.
+/// Command-line options of replaying the kernels of a trace or table from their signatures.
 struct ReplayArguments {
   std::string file;
   ImportArguments import;
@@ -24,7 +24,7 @@ struct ReplayArguments {
 void write_replay_files(const std::filesystem::path& folder, const nlohmann::json& header,
                         const ReplayedTable& table);
 
-/// Returns the exit code of a replay: 1 when a kernel could not be replayed, which is printed on stderr.
+/// Returns the exit code of a replay: 1 if a kernel could not be replayed, which is reported on stderr.
 int replay_exit_code(const ReplayedTable& table);
 
 }  // namespace kjoule

@@ -7,14 +7,16 @@
 
 namespace kjoule {
 
-/// The rules by which a command says what kernels are: kjoule's own, behind those in the user's file.
+/// The option --rules. Rules in the user's file take precedence over kjoule's own rules for tiers and
+/// categories.
 class RulesOption {
  public:
   void declare(CLI::App& app) {
-    app.add_option("--rules", file_,
-                   "file with rules of your own for tiers and categories (docs/reference/formats.md)");
+    app.add_option(
+        "--rules", file_,
+        "file with additional rules for the kernels' tiers and categories (docs/reference/formats.md)");
   }
-  /// Throws Error for a file that cannot be read.
+  /// Returns the rules. Throws Error when the file cannot be read.
   KernelRules read() const { return file_.empty() ? KernelRules() : KernelRules::with(file_); }
 
  private:

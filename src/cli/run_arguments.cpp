@@ -6,18 +6,18 @@ namespace kjoule {
 
 void RunArguments::declare_folder(CLI::App& app) {
   CLI::Option* output =
-      app.add_option("-o,--output-dir", output_dir, "folder of the results; an older one is moved aside")
+      app.add_option("-o,--output-dir", output_dir, "folder for the results; an existing one is renamed")
           ->capture_default_str();
-  app.add_option("--resume", resume, "folder of a killed run: measures only what is missing in it")
+  app.add_option("--resume", resume, "results folder of an interrupted run, which is completed")
       ->excludes(output);
 }
 
 void RunArguments::declare_runs(CLI::App& app) {
-  warmup_option = app.add_option("--warmup", warmup, "runs before the timed ones")
+  warmup_option = app.add_option("--warmup", warmup, "number of untimed iterations before the timed ones")
                       ->capture_default_str()
                       ->check(at_least(0));
   runs_option =
-      app.add_option("--runs", runs, "timed runs, in one block")->capture_default_str()->check(at_least(1));
+      app.add_option("--runs", runs, "number of timed iterations")->capture_default_str()->check(at_least(1));
 }
 
 }  // namespace kjoule

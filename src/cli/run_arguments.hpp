@@ -5,13 +5,13 @@
 
 namespace kjoule {
 
-/// Command-line options of a run: its folder, and how many iterations of the program are timed.
+/// Command-line options of a run: its folder, and the number of timed iterations of the program.
 struct RunArguments : RunOptions {
   const CLI::Option *warmup_option = nullptr, *runs_option = nullptr;
 
   void declare_folder(CLI::App& app);
   void declare_runs(CLI::App& app);
-  /// Whether the user said how many iterations to time, or to run before these.
+  /// Returns whether --warmup or --runs was given.
   bool asks_for_runs() const { return warmup_option->count() + runs_option->count() > 0; }
 };
 

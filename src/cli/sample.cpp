@@ -23,7 +23,7 @@ class Sample final : public Command {
  public:
   std::string name() const override { return "sample"; }
   std::string help() const override {
-    return "times an operator over a sweep of shapes, forward and backward";
+    return "measures an operator over a sweep of shapes, forward and backward";
   }
   std::string example() const override {
     return "kjoule sample flash_atten --precision bf16 --parts 4 --part 1 --energy";
@@ -31,33 +31,37 @@ class Sample final : public Command {
 
   void declare(CLI::App& app) override {
     app.add_option("configuration", configuration_,
-                   "an operator (--list has all), or a YAML file (docs/guide/sampling.md)");
+                   "operator (see --list), or YAML file (docs/guide/sampling.md)");
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_,
-                              "the operators for which kjoule brings a configuration, with their sweeps");
-    app.add_option("--precision", options_.precision, "fp16, bf16 or fp32")
+                              "list the operators with built-in configurations and their sweeps, and exit");
+    app.add_option("--precision", options_.precision, "precision: fp16, bf16 or fp32")
         ->capture_default_str()
         ->check(CLI::IsMember({"fp16", "bf16", "fp32"}));
-    CLI::Option* parts = app.add_option("--parts", options_.parts, "into how many parts the sweep is cut")
-                             ->capture_default_str()
-                             ->check(at_least(1));
-    app.add_option("--part", options_.part, "the one to measure, from 1")
+    CLI::Option* parts =
+        app.add_option("--parts", options_.parts, "number of parts into which the sweep is divided")
+            ->capture_default_str()
+            ->check(at_least(1));
+    app.add_option("--part", options_.part, "number of the part to measure, from 1")
         ->capture_default_str()
         ->check(at_least(1))
         ->needs(parts);
-    app.add_option("--device", device_, "auto, cpu or cuda")->capture_default_str();
-    of_gpus_ = {app.add_option("--device_num,--device-num", device_number_, "which of several GPUs, from 0")
+    app.add_option("--device", device_, "device: auto, cpu or cuda")->capture_default_str();
+    of_gpus_ = {app.add_option("--device_num,--device-num", device_number_, "number of the GPU, from 0")
                     ->capture_default_str()
                     ->check(at_least(0))};
-    app.add_option("--threads", threads_, "of libtorch; default: its own choice")->check(at_least(1));
-    app.add_option("--run", run_, "instead of what the configuration says")
+    app.add_option("--threads", threads_, "number of libtorch's threads; default: chosen by libtorch")
+        ->check(at_least(1));
+    app.add_option("--run", run_, "kind of run; default: as in the configuration")
         ->check(CLI::IsMember({"get_all", "get_one", "get_profiler", "run_function"}));
-    const CLI::Option* roof =
-        app.add_option("--roof", roof_, "JSON of what the device can do at most, for a check of the times");
+    const CLI::Option* roof = app.add_option("--roof", roof_,
+                                             "JSON file with the device's peak rates, against which times "
+                                             "are checked; default: built-in rates, if the device is known");
     const CLI::Option* energy = declare_energy(app);
-    app.add_option("-o,--output-dir", options_.folder, "where sampling_data and sampling_log are continued")
+    app.add_option("-o,--output-dir", options_.folder,
+                   "folder that contains sampling_data and sampling_log; existing samples are continued")
         ->capture_default_str();
-    const CLI::Option* json = app.add_flag("--json", json_, "print what was done as JSON");
+    const CLI::Option* json = app.add_flag("--json", json_, "print a summary as JSON instead of text");
     of_sweeps_ = {parts, roof, energy, json};
     merge_ = sample_merge_command();
     CLI::App* merge = app.add_subcommand(merge_->name(), merge_->help());
@@ -88,21 +92,23 @@ class Sample final : public Command {
   }
 
  private:
-  /// The flag that all other options of energy need.
+  /// Declares the options of energy. Returns the flag --energy, which all others need.
   CLI::Option* declare_energy(CLI::App& app) {
     const char* group = "Energy";
     CLI::Option* energy =
         app.add_flag("--energy", energy_,
-                     "time as a graph, energy, power, clock and kernels of each direction, too (JSONL)");
+                     "also measure graph time, energy, power, clock and kernels of each direction (JSONL)");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
     CLI::Option* source =
         add(app.add_option("--power-source", play_.energy.source,
-                           "nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE (the GPU's own)"));
+                           "power meter: nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE; default: "
+                           "the GPU's energy counter, or its power samples if --reading is below 0.3"));
     add(app.add_option("--power-log", play_.energy.log,
-                       "CSV that another program is writing, instead of a source"))
+                       "CSV file that another program is writing, used as the power meter"))
         ->excludes(source);
-    add(app.add_option("--reading", play_.span_s, "s for which the meter is read for each direction"))
+    add(app.add_option("--reading", play_.span_s,
+                       "time of reading the power meter for each direction, in seconds"))
         ->capture_default_str()
         ->check(above_zero());
     return energy;
@@ -139,7 +145,8 @@ class Sample final : public Command {
     prepared_runner();  // throws where it is not there
     options_.place = runner_place(subject);
     if (!energy_) return;
-    if (!on_cpu) find_injected_library();  // whose lack would be found behind many samples
+    // A missing library would otherwise be found only after many samples.
+    if (!on_cpu) find_injected_library();
     play_.subject = subject;
     options_.play = play_;
   }
@@ -169,7 +176,7 @@ class Sample final : public Command {
     return 1;
   }
 
-  /// Whether all that were timed have their energy, where it was asked for.
+  /// Reports missing energies. Returns whether every timed sample has the energy that was requested.
   static bool report_played(const SweepOutcome& outcome) {
     if (outcome.not_played > 0)
       fmt::print(stderr, "kjoule: the kernels of {} samples could not be played: {}\n", outcome.not_played,
@@ -196,7 +203,7 @@ class Sample final : public Command {
   std::unique_ptr<Command> merge_;
   const CLI::App *app_ = nullptr, *merge_app_ = nullptr;
   const CLI::Option* list_flag_ = nullptr;
-  Options of_gpus_, of_sweeps_;  ///< options that only these heed
+  Options of_gpus_, of_sweeps_;  ///< options that only affect GPUs, and sweeps
 };
 
 }  // namespace

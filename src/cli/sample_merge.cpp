@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-/// "1, 3 to 400": of numbers in their order.
+/// Returns a list of ascending numbers as text, for example "1, 3 to 400".
 std::string spans(const std::vector<size_t>& numbers) {
   std::string text;
   for (size_t first = 0, behind = 0; first < numbers.size(); first = behind) {
@@ -25,18 +25,18 @@ std::string spans(const std::vector<size_t>& numbers) {
 class SampleMerge final : public Command {
  public:
   std::string name() const override { return "merge"; }
-  std::string help() const override { return "joins the parts of a sweep into one sorted CSV"; }
+  std::string help() const override { return "merges the parts of a sweep into one sorted CSV file"; }
   std::string example() const override {
     return "kjoule sample merge sampling_data/NVIDIAH200_gelu_fp16_4_*.csv -o NVIDIAH200_gelu_fp16.csv";
   }
 
   void declare(CLI::App& app) override {
-    app.add_option("parts", parts_, "files GPU_OPERATOR_PRECISION_PARTS_PART.csv")->required();
-    app.add_option("-o", output_, "the CSV to write")->required();
-    app.add_flag(
-        "--graph", graph_,
-        "times as a graph instead of those of passes; shapes without are left out (--energy has them)");
-    app.add_flag("--incomplete", incomplete_, "write it even where parts are missing or unfinished");
+    app.add_option("parts", parts_, "files of the parts, GPU_OPERATOR_PRECISION_PARTS_PART.csv")->required();
+    app.add_option("-o", output_, "CSV file to write")->required();
+    app.add_flag("--graph", graph_,
+                 "use graph times (measured with --energy) instead of times of passes; shapes without graph "
+                 "times are omitted");
+    app.add_flag("--incomplete", incomplete_, "write the file even if parts are missing or incomplete");
   }
 
   int run() override {
@@ -64,7 +64,7 @@ class SampleMerge final : public Command {
 
  private:
   void must_not_be_a_part() const {
-    std::error_code none;  // where the output is not there yet
+    std::error_code none;  // for an output that does not exist yet
     for (const std::string& part : parts_)
       if (std::filesystem::equivalent(part, output_, none))
         throw Error(fmt::format("-o {} is one of the parts", output_), "name another file with -o");

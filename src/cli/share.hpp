@@ -7,7 +7,8 @@
 
 namespace kjoule {
 
-/// What an option says as "1%" or "0.01". Throws UsageError for what is not between none and all.
+/// Returns the share that an option states as "1%" or "0.01". Throws UsageError unless it is above 0 and
+/// below 1.
 inline double share(const std::string& text, const std::string& option) {
   const bool percent = text.ends_with('%');
   double share = 0;

@@ -4,7 +4,7 @@
 
 namespace kjoule {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP ask for the end instead of ending this process.
+/// While an object exists, SIGINT, SIGTERM and SIGHUP request a stop instead of ending the process.
 class StopSignal {
  public:
   StopSignal();
@@ -12,11 +12,11 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// Waits that long, or until the end is asked for; true when it is.
+  /// Waits for the given time or until a stop is requested. Returns whether it is.
   bool wait(double seconds) const;
 
  private:
-  int asked_ = -1;  ///< an event that is set when the end is asked for
+  int asked_ = -1;  ///< file descriptor of an event that is set when a stop is requested
   SignalWatch signals_;
 };
 

@@ -30,19 +30,22 @@ void refuse_what_has_no_effect(const SubjectArguments& options) {
 void SubjectArguments::declare_program(CLI::App& app) {
   const char* group = "For a program (kjoule COMMAND -- PROGRAM ARGS), or a model with --device cuda";
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
-  add(app.add_option("--range", injection.range,
-                     "NVTX range that is an iteration; default: found by itself"));
   add(app.add_option(
-      "--iterations", iterations,
-      "A..B: the launches from A on and before B, counted from 0, are the iteration; of a trace or "
-      "table (--kernels) N: how many iterations it holds"));
+      "--range", injection.range,
+      "name of the NVTX range that marks an iteration; default: the iteration is found by repetition"));
+  add(app.add_option("--iterations", iterations,
+                     "for a program: A..B, the launches A to B - 1 are the iteration (counted from 0); for a "
+                     "trace or table (--kernels): the number of its iterations"));
   add(app.add_option("--skip-iterations", injection.skip_iterations,
-                     "iterations that pass before one is recorded")
+                     "number of iterations that pass before one is recorded")
           ->capture_default_str()
           ->check(CLI::NonNegativeNumber));
-  add(app.add_option("--gpu", injection.gpu, "the program's GPU of that number; default: its only one")
+  add(app.add_option("--gpu", injection.gpu,
+                     "number of the GPU to measure, as the program counts them; default: its only GPU")
           ->check(CLI::NonNegativeNumber));
-  add(app.add_option("--rank", injection.rank, "the process of that RANK or LOCAL_RANK; default: the first")
+  add(app.add_option(
+             "--rank", injection.rank,
+             "RANK or LOCAL_RANK of the process to measure; default: the first process that launches work")
           ->check(CLI::NonNegativeNumber));
 }
 
@@ -53,35 +56,38 @@ std::string SubjectArguments::take_iterations() {
 
 void SubjectArguments::declare(CLI::App& app) {
   declare_program(app);
-  app.add_option("--device", device, "auto, cpu, cuda or simulated:SPEC")->capture_default_str();
+  app.add_option("--device", device, "device: auto, cpu, cuda or simulated:SPEC")->capture_default_str();
   for_models.push_back(
-      app.add_option("--model", model, "TorchScript (.pt) or AOTInductor (.pt2) file, see kjoule export"));
-  for_models.push_back(app.add_option(
-      "--recording", recording,
-      "a recording.jsonl: measures what it was made from; options that are not given are its own"));
+      app.add_option("--model", model,
+                     "model to measure: TorchScript (.pt) or AOTInductor (.pt2) file (see kjoule export)"));
+  for_models.push_back(app.add_option("--recording", recording,
+                                      "recording.jsonl whose model or program is measured again; options "
+                                      "that are not given are taken from it"));
   for (const CLI::Option* option : declare_inputs(app)) for_models.push_back(option);
 }
 
 void SubjectArguments::declare_lender(CLI::App& app) {
   const char* group = "For a trace or a table";
-  CLI::Option* lends =
-      app.add_option("--model", model,
-                     "a model that lends operators and shapes where kernels agree: it is run "
-                     "on --device, see kjoule export")
-          ->group(group);
+  CLI::Option* lends = app.add_option("--model", model,
+                                      "model (see kjoule export) that supplies missing operators and shapes, "
+                                      "for kernels that it launches, too; it is run on --device")
+                           ->group(group);
   for_models.push_back(lends);
   std::vector<CLI::Option*> of_model = declare_inputs(app);
-  of_model.push_back(app.add_option("--device", device, "auto, cpu or cuda")->capture_default_str());
+  of_model.push_back(app.add_option("--device", device, "device: auto, cpu or cuda")->capture_default_str());
   for (CLI::Option* option : of_model) for_models.push_back(option->group(group)->needs(lends));
 }
 
 std::vector<CLI::Option*> SubjectArguments::declare_inputs(CLI::App& app) {
-  return {app.add_option("--seq-len", seq_len, "tokens a sequence; default: as exported")->check(at_least(1)),
-          app.add_option("--batch", batch, "samples an iteration; default: as exported")->check(at_least(1)),
-          app.add_option("--input", inputs,
-                         "TYPE:SIZExSIZE[:LOW..HIGH], for a model that does not say what it takes"),
-          app.add_option("--seed", seed, "of the inputs")->capture_default_str(),
-          app.add_option("--threads", threads, "of libtorch; default: its own choice")->check(at_least(1))};
+  return {
+      app.add_option("--seq-len", seq_len, "tokens per sequence; default: as exported")->check(at_least(1)),
+      app.add_option("--batch", batch, "samples per iteration; default: as exported")->check(at_least(1)),
+      app.add_option("--input", inputs,
+                     "an input of the model as TYPE:SIZExSIZE[:LOW..HIGH], for models without a description "
+                     "of their inputs"),
+      app.add_option("--seed", seed, "random seed of the inputs")->capture_default_str(),
+      app.add_option("--threads", threads, "number of libtorch's threads; default: chosen by libtorch")
+          ->check(at_least(1))};
 }
 
 const SubjectOptions& SubjectArguments::checked() {

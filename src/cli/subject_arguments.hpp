@@ -9,22 +9,23 @@
 
 namespace kjoule {
 
-/// Command-line options that say what to measure, and where.
+/// Command-line options that select what is measured, and on which device.
 struct SubjectArguments : SubjectOptions {
   std::string iterations;            ///< text of --iterations
-  Options for_models, for_programs;  ///< options as declared, to know which were given
+  Options for_models, for_programs;  ///< declared options that only apply to models, and to programs
 
   void declare(CLI::App& app);
-  /// Declares only the options that concern programs.
+  /// Declares only the options for programs.
   void declare_program(CLI::App& app);
-  /// Declares only a model that supplies operators and shapes, and how it is run: for commands that measure
-  /// none.
+  /// Declares only the options for a model that supplies operators and shapes, for commands that do not
+  /// measure models.
   void declare_lender(CLI::App& app);
 
-  /// Returns the text of --iterations and forgets it: it describes a file then, not the program.
+  /// Returns the text of --iterations and clears it. It is for commands in which the option describes a file
+  /// instead of the program.
   std::string take_iterations();
 
-  /// Reads --iterations and returns the options. Throws UsageError for an option that has no effect on what
+  /// Parses --iterations and returns the options. Throws UsageError for an option that has no effect on what
   /// is measured.
   const SubjectOptions& checked();
 

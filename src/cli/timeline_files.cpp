@@ -9,7 +9,8 @@ namespace kjoule {
 
 void TimelineFiles::declare(CLI::App& app) {
   app.add_option("--timeline", paths_,
-                 "FILE.json (for Perfetto) or FILE.svg: an iteration as the device ran it; may be repeated")
+                 "FILE.json (for Perfetto) or FILE.svg for the timeline of one iteration, as the device ran "
+                 "it; may be repeated")
       ->allow_extra_args(false);
 }
 

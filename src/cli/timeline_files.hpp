@@ -9,16 +9,16 @@
 
 namespace kjoule {
 
-/// Where --timeline writes an iteration as the device ran it.
+/// The option --timeline: files to which an iteration is written as the device ran it.
 class TimelineFiles {
  public:
   void declare(CLI::App& app);
   bool asked() const { return !paths_.empty(); }
-  /// Before anything is measured for a file that cannot be written. Throws Error.
+  /// Throws Error for a file that cannot be written. Call it before measuring.
   void refuse_wrong_names() const;
-  /// Throws Error when one of them is a file that is read.
+  /// Throws Error when a file is one of the input files.
   void refuse_inputs(const std::vector<std::string>& inputs) const;
-  /// Throws Error when a file was asked for of a device that logs no launches.
+  /// Throws Error when a file was requested but the device logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
   void write(const Timeline& timeline) const;
 

@@ -12,17 +12,17 @@ class Train final : public Command {
  public:
   std::string name() const override { return "train"; }
   std::string help() const override {
-    return "trains regressors on sampled operators, and tells how far off they are";
+    return "trains regressors on sampled operators, and reports their errors";
   }
   std::string example() const override { return "kjoule train merged -o models"; }
 
   void declare(CLI::App& app) override {
     app.add_option("data", data_,
-                   "folder of GPU_OPERATOR_PRECISION.csv; those that kjoule brings: Perlmutter/operator "
+                   "folder of tables GPU_OPERATOR_PRECISION.csv, or a built-in one: Perlmutter/operator "
                    "(A100), H200/operator")
         ->required();
     app.add_option("-o,--models", models_,
-                   "folder for the models; default: models in DATA, or in ~/.cache/kjoule");
+                   "folder for the models; default: the folder models of DATA, or ~/.cache/kjoule/models");
     app.add_flag("--json", json_, "print the models' errors as JSON instead of the table");
   }
 
@@ -43,7 +43,7 @@ class Train final : public Command {
   }
 
  private:
-  /// All tables are read before the first model is written.
+  /// Reads all tables, so that a faulty one is reported before the first model is written.
   static void check_all(const TrainedModels& models) {
     for (const TableName& table : models.data().tables()) {
       const Samples samples = models.data().samples(table);

@@ -17,7 +17,8 @@ constexpr size_t kAlignment = 8;
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                             CUPTI_ACTIVITY_KIND_MEMSET};
 
-/// CUPTI's callbacks carry no pointer of ours.
+/// The activities that CUPTI's callbacks collect. It is global, because these callbacks receive no user
+/// pointer.
 struct Collected {
   std::mutex mutex;
   decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
@@ -95,7 +96,7 @@ ActivityLog::ActivityLog(const Cupti& cupti)
 }
 
 void ActivityLog::begin() {
-  end();  // what CUPTI still holds of an earlier time
+  end();  // discards activities that CUPTI still has from an earlier log
   for (const CUpti_ActivityKind kind : kKinds) cupti_.check(enable_(kind), "cuptiActivityEnable");
   on_ = true;
 }

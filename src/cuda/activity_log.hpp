@@ -8,16 +8,17 @@
 
 namespace kjoule::driver {
 
-/// What CUPTI's activity records say that the device did. CUPTI has room for one of these in a process.
+/// A log of the device activities (kernels, copies, memsets) that CUPTI reports. CUPTI supports one log per
+/// process.
 class ActivityLog {
  public:
   explicit ActivityLog(const Cupti& cupti);
-  /// From now on. Throws Error when CUPTI refuses, as it does while another profiler is at it.
+  /// Starts logging. Throws Error when CUPTI refuses, for example because another profiler uses it.
   void begin();
-  /// All that ran since begin(), by begin; the device must have come to rest. Launches cost extra time
-  /// between the two calls, and none afterwards.
+  /// Stops logging and returns all activities since begin(), sorted by begin time. The caller must have
+  /// synchronised the device. Launches cost extra time between begin() and end(), and none afterwards.
   std::vector<Activity> end();
-  /// As the records name it.
+  /// Returns the number that the activity records use for the stream.
   uint64_t stream_id(CUcontext context, CUstream stream) const;
 
  private:

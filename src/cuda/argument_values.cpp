@@ -24,7 +24,8 @@ Words words_of(const std::vector<std::byte>& bytes) {
   return words;
 }
 
-/// Sets to 0 what can be read as an address at any multiple of 4 bytes.
+/// Sets to 0 each pair of words that can be read as an address. Addresses may begin at any multiple of 4
+/// bytes.
 void leave_out_addresses(Words& words, const std::function<bool(uint64_t)>& is_address) {
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     const uint64_t word = words[i] | uint64_t{words[i + 1]} << 32;
@@ -32,7 +33,7 @@ void leave_out_addresses(Words& words, const std::function<bool(uint64_t)>& is_a
   }
 }
 
-/// Sets to 0 the words at which these launches of one group hardly ever agree.
+/// Sets to 0 the words that hardly ever repeat among these launches of one group.
 void leave_out_unique(std::vector<Words*>& launches) {
   std::unordered_set<uint32_t> values;
   for (size_t at = 0; at < launches.front()->size(); ++at) {

@@ -9,29 +9,31 @@
 
 namespace kjoule::inject {
 
-/// The arguments of one launch, packed. Launches of one group differ in nothing else: same function, grid,
-/// block, shared bytes and attributes.
+/// The packed arguments of one launch. All launches of one group have the same function, grid, block, shared
+/// bytes and attributes, so they differ only in their arguments.
 struct LaunchArguments {
   uint64_t group = 0;
   const std::vector<std::byte>* bytes = nullptr;
 };
 
-/// One hash for each launch, equal within a group where the arguments say the same.
+/// Returns one hash for each launch. Within a group, equal hashes mean that the launches have the same
+/// argument values, apart from two kinds of 4-byte words that are not hashed:
 ///
-/// Left out are addresses of the process's memory, and words that hardly ever repeat among the launches of a
-/// group (of more than 8 launches: more than 8 values, more than one for every four launches): counters,
-/// seeds, and what programs leave unset in structures that they pass by value, which is whatever stood on the
-/// stack.
+/// 1. Addresses of the process's memory.
+///
+/// 2. Words that hardly ever repeat in a group of more than 8 launches: they have more than 8 values, and
+/// more than one value for every four launches. Such words are counters, seeds, or unused parts of structures
+/// that are passed by value, which contain old stack memory.
 std::vector<uint64_t> value_hashes(const std::vector<LaunchArguments>& launches,
                                    const std::function<bool(uint64_t)>& is_address);
 
-/// The memory of this process, host and device.
+/// The host and device memory of this process.
 class AddressSpace {
  public:
-  /// `maps` as Linux writes /proc/self/maps.
+  /// `maps` is the content of /proc/self/maps.
   AddressSpace(const std::string& maps, const Ranges& device);
-  /// Where a word may be read as one: numbers below 2^28 are taken for what they are, though a program may
-  /// lie there.
+  /// Returns whether the word can be an address of the process's memory. Words below 2^28 count as numbers,
+  /// although a program may lie at such addresses.
   bool holds(uint64_t address) const;
 
  private:

@@ -9,11 +9,11 @@
 
 namespace kjoule::driver {
 
-/// Device memory of our own; freed with the object.
+/// Device memory that kjoule allocates. The destructor frees it.
 class Buffer {
  public:
   Buffer() = default;
-  /// Throws DeviceError when there is no room.
+  /// Throws DeviceError when the device has too little memory.
   explicit Buffer(size_t bytes);
   Buffer(Buffer&& other) noexcept : address_(other.address_) { other.address_ = 0; }
   Buffer& operator=(Buffer&& other) noexcept;
@@ -24,7 +24,7 @@ class Buffer {
   CUdeviceptr address_ = 0;
 };
 
-/// A buffer that holds these values, for work in any stream.
+/// Returns a buffer that contains the values. Work in any stream can use it at once.
 template <typename T>
 Buffer uploaded(const std::vector<T>& values) {
   Buffer buffer(values.size() * sizeof(T));
@@ -33,7 +33,8 @@ Buffer uploaded(const std::vector<T>& values) {
   return buffer;
 }
 
-/// What the buffer holds. Work of other streams than the default one must be done.
+/// Returns the first `count` values of the buffer. Work that writes the buffer in other streams than the
+/// default one must have ended.
 template <typename T>
 std::vector<T> read_back(const Buffer& buffer, size_t count) {
   std::vector<T> values(count);

@@ -79,7 +79,7 @@ std::shared_ptr<const Function> describe(CUfunction handle) {
   auto function = std::make_shared<Function>();
   function->handle = handle;
   const char* name = nullptr;
-  // A launch through the runtime carries a CUkernel, which cuFunc... calls refuse.
+  // A launch through the CUDA runtime has a CUkernel handle, which the cuFunc... functions refuse.
   if (cuFuncGetName(&name, handle) == CUDA_SUCCESS) {
     read_layout(*function,
                 [&](size_t i, size_t* o, size_t* s) { return cuFuncGetParamInfo(handle, i, o, s); });

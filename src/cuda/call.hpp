@@ -11,16 +11,18 @@
 
 namespace kjoule::driver {
 
-/// Where each argument of a kernel lies in one packed buffer. Made once for every function.
+/// The name and the argument layout of a kernel function: offset and size of each argument in one packed
+/// buffer. Each function is described once.
 struct Function {
-  CUfunction handle = nullptr;  ///< as the program passes it; may be a CUkernel in disguise
-  std::string name;             ///< mangled
+  CUfunction handle = nullptr;  ///< as the program passes it: may be a CUkernel instead of a CUfunction
+  std::string name;             ///< mangled name
   std::vector<size_t> offsets;
   std::vector<size_t> sizes;
-  size_t bytes = 0;  ///< of all arguments, packed
+  size_t bytes = 0;  ///< size of all packed arguments
 };
 
-/// Throws DeviceError for a handle that is neither a function nor a kernel.
+/// Returns the name and argument layout of a function. Throws DeviceError for a handle that is neither a
+/// CUfunction nor a CUkernel.
 std::shared_ptr<const Function> describe(CUfunction handle);
 
 struct KernelCall {
@@ -29,12 +31,12 @@ struct KernelCall {
   std::array<unsigned, 3> block{};
   unsigned shared_bytes = 0;
   std::vector<CUlaunchAttribute> attributes;
-  std::vector<std::byte> arguments;  ///< packed as Function says
-  bool packed = false;  ///< the program passed them so itself; kept whole, whatever Function says
+  std::vector<std::byte> arguments;  ///< packed at Function's offsets, unless `packed` is true
+  bool packed = false;               ///< the program passed one packed buffer, which is kept unchanged
 };
 
-/// A linear or strided copy, as cuMemcpy3D takes it. Where one end is the host's, `host` is a copy of ours:
-/// what the program sent, or room for what it received.
+/// A linear or strided copy, described as for cuMemcpy3D. If one end is host memory, `host` is kjoule's own
+/// copy of that memory: the bytes that the program sent, or space for the bytes that it received.
 struct CopyCall {
   CUDA_MEMCPY3D shape{};
   std::shared_ptr<std::vector<std::byte>> host;  ///< null for copies within the device
@@ -43,31 +45,33 @@ struct CopyCall {
 
 struct SetCall {
   CUdeviceptr to = 0;
-  size_t pitch = 0;  ///< 0 for one row
+  size_t pitch = 0;  ///< bytes from row to row; 0 for a single row
   unsigned value = 0;
   unsigned element_bytes = 1;  ///< 1, 2 or 4
-  size_t width = 0;            ///< elements
+  size_t width = 0;            ///< elements per row
   size_t height = 1;
 };
 
-/// One device operation of the program with all that is needed to do it again.
+/// One device operation of the program, with everything that is needed to issue it again.
 struct Call {
   std::variant<KernelCall, CopyCall, SetCall> what;
-  CUstream stream = nullptr;  ///< the program's; names the order in which it ran, not where it is played
-  std::vector<std::string> ranges{};  ///< NVTX, that its thread was in; outermost first
-  std::vector<uint32_t> after{};      ///< launches of the iteration that it waits for
-  bool of_graph = false;              ///< a node of a graph that the program launched
+  CUstream stream = nullptr;  ///< the program's stream, which determines the order; replay uses another one
+  std::vector<std::string> ranges{};  ///< NVTX ranges of the launching thread, outermost first
+  std::vector<uint32_t> after{};      ///< launches of the iteration that this one waits for
+  bool of_graph = false;              ///< whether it was a node of a graph that the program launched
 };
 
-/// Host memory that keeps it, but for what the program itself gave: arguments and the host ends of copies.
+/// Returns the host memory in bytes that kjoule uses to keep the call, without the program's own data
+/// (arguments and host ends of copies).
 size_t bookkeeping_bytes(const Call& call);
 
-/// Does it again, on `stream` (which may be capturing).
+/// Issues the call again on `stream`, which may be capturing a graph.
 void issue(const Call& call, CUstream stream);
 
-/// "memcpy HtoD", "memset" or the kernel's name as its source has it.
+/// Returns "memcpy HtoD", "memset", or the demangled name of the kernel.
 std::string readable_name(const Call& call);
-/// For messages: "grid 64x1x1, block 512x1x1, 1024 B shared, attributes 4 6", or the bytes of a copy.
+/// Returns the sizes of a call for messages, for example "grid 64x1x1, block 512x1x1, 1024 B shared, 40 B of
+/// 5 arguments, attributes 4 6", or the bytes of a copy.
 std::string shape_of(const Call& call);
 
 }  // namespace kjoule::driver

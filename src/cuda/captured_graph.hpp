@@ -5,9 +5,11 @@
 
 namespace kjoule::driver {
 
-/// What was issued on a stream, made into a graph that can be launched again and again. It is not uploaded:
-/// on an H200 (driver 580) two graphs that were uploaded and not yet launched delay each small kernel of
-/// every graph by 0.18 us. The first launch takes the graph to the device, before the gate opens.
+/// An executable CUDA graph of the work that was issued on a capturing stream. It can be launched repeatedly.
+///
+/// The graph is not uploaded in advance: on an H200 (driver 580), two graphs that are uploaded but not yet
+/// launched delay each small kernel of every graph by 0.18 us. The first launch uploads the graph, before the
+/// gate opens.
 class CapturedGraph {
  public:
   CapturedGraph(CUstream capturing, const std::function<void()>& issue_all);

@@ -3,8 +3,8 @@
 
 namespace kjoule::driver {
 
-/// Throws DeviceError that names the call and the driver's error; `lost` is set when the context cannot be
-/// used any more (a fault).
+/// Throws DeviceError, with the name of the call and the driver's message, unless `result` is CUDA_SUCCESS.
+/// The error's `lost` is true when a fault has made the context unusable.
 void check(CUresult result, const char* call);
 
 }  // namespace kjoule::driver

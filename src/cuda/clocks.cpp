@@ -11,7 +11,8 @@ namespace kjoule::driver {
 
 namespace {
 
-/// So large that a processor has room for one block, or two: every processor gets one.
+/// Threads per block. Blocks are so large that at most two fit on a multiprocessor, so every multiprocessor
+/// gets a block.
 constexpr unsigned kThreads = 1024;
 
 }  // namespace

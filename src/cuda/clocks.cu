@@ -1,8 +1,9 @@
-// Device code of the injected library, kept as PTX in it.
+// Device code that is embedded as PTX in the injected library.
 
 typedef unsigned long long word;
 
-// Cycles and nanoseconds so far, by the processor that the block runs on; launched with a block for each.
+// Stores the cycle counter and the device clock in ns of each multiprocessor. Launched with one block for
+// each.
 extern "C" __global__ void read_clocks(ulonglong2* of_processor) {
   if (threadIdx.x != 0) return;
   unsigned processor;

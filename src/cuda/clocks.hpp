@@ -9,12 +9,13 @@
 
 namespace kjoule::driver {
 
-/// The kernel of clocks.cu, loaded into the current context.
+/// The kernel of clocks.cu, which reads the clocks of all multiprocessors. It is loaded into the current
+/// context.
 class ClockKernel {
  public:
   ClockKernel();
   unsigned processors() const { return processors_; }
-  /// `readings` has room for a Reading of each processor.
+  /// Issues the kernel. It writes one Reading for each multiprocessor to `readings`.
   void read(CUdeviceptr readings, CUstream stream) const;
 
   struct Reading {
@@ -28,19 +29,19 @@ class ClockKernel {
   unsigned processors_ = 0;
 };
 
-/// The mean clock between two moments of a stream of work.
+/// Measures the mean multiprocessor clock between two points of a stream.
 class ClockSpan {
  public:
   explicit ClockSpan(const ClockKernel& kernel);
   void begin(CUstream stream) const { kernel_.read(readings_.address(), stream); }
   void end(CUstream stream) const { kernel_.read(readings_.address() + bytes_, stream); }
-  /// Of the last time that the work was done, in Hz; nothing when no processor was read at both moments.
-  /// Waits for nothing.
+  /// Returns the mean clock of the last execution in Hz, as the median over the multiprocessors. Returns
+  /// nullopt when no multiprocessor was read at both points. Does not wait for the device.
   std::optional<double> mean_hz() const;
 
  private:
   const ClockKernel& kernel_;
-  size_t bytes_;  ///< of the readings at one moment
+  size_t bytes_;  ///< size of the readings at one point
   HostMemory readings_;
 };
 

@@ -52,7 +52,7 @@ nlohmann::json describe_current_gpu() {
 
 namespace {
 
-/// The iterations that the program ran by itself, host times.
+/// Returns the host times of the iterations that the program itself ran.
 nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
   std::vector<double> iteration_s;
   iteration_s.reserve(iterations.size());
@@ -91,8 +91,8 @@ Recording recording_of(const Watch& watch, const nlohmann::json& device) {
 
 namespace {
 
-/// A function's limit of shared memory is a setting of the program's, which libraries change from launch to
-/// launch; the largest that any recorded launch needs allows them all.
+/// Raises each function's limit of dynamic shared memory to the largest size that a recorded launch needs.
+/// The limit is a setting of the program, which libraries change between launches.
 void allow_shared_memory(const std::vector<Call>& calls) {
   std::map<CUfunction, int> needed;
   for (const Call& call : calls)
@@ -114,7 +114,7 @@ void allow_shared_memory(const std::vector<Call>& calls) {
   }
 }
 
-/// Locks the host ends of copies in memory: the device reads and writes them without help.
+/// Locks the host ends of copies in memory, so that the device accesses them directly.
 void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& pinned) {
   for (const Call& call : calls) {
     const auto* copy = std::get_if<CopyCall>(&call.what);

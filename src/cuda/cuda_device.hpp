@@ -10,16 +10,17 @@
 
 namespace kjoule::driver {
 
-/// What can be said of the GPU of the current context.
+/// Returns a description of the GPU of the current context: name, UUID, driver version, multiprocessors, L2
+/// size.
 nlohmann::json describe_current_gpu();
-/// The iteration that `watch` has recorded.
+/// Returns the recording of the iteration that `watch` has recorded.
 Recording recording_of(const Watch& watch, const nlohmann::json& device);
 
-/// The program's own GPU, in the program's own process: records one of its iterations and plays it in place.
-/// All calls come from one thread, which Watch has exempted.
+/// The program's GPU, used from within the program's own process: records one iteration and replays it at the
+/// program's own addresses. All calls must come from one thread, which is exempt from Watch.
 class CudaDevice final : public Device {
  public:
-  /// Blocks until the program has launched something.
+  /// Blocks until the program has launched its first operation.
   explicit CudaDevice(Watch& watch);
   ~CudaDevice() override;
   const DeviceInfo& info() const override { return info_; }
@@ -32,11 +33,12 @@ class CudaDevice final : public Device {
  private:
   void load_kernels();
   void hold(Snapshot snapshot);
-  /// Found when it is first asked for: launches that are played by themselves need none.
+  /// Returns the memory state, which is determined at the first call. Launches that are repeated in isolation
+  /// do not need it.
   const State& state();
-  /// Likewise.
+  /// Returns the write sets, which are determined at the first call.
   const WriteSets& write_sets();
-  /// Without a state.
+  /// Returns the stage with neither a memory state nor write sets.
   Stage bare_stage() const;
   Stage stage();
   std::unique_ptr<Track> open_steady(const Steady& work);
@@ -44,14 +46,14 @@ class CudaDevice final : public Device {
   Watch& watch_;
   DeviceInfo info_;
   ObservedIteration observed_;
-  int64_t held_ns_ = 0;  ///< steady time since when the program stands still
+  int64_t held_ns_ = 0;  ///< steady-clock time since which the program is paused
   CUstream capturing_ = nullptr;
   CUstream playing_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
   std::unique_ptr<ClockKernel> clocks_;
   std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
-  /// The iteration's memory, before and after, until the state is found.
+  /// The iteration's memory before and after the program's own run. It is kept until the State is determined.
   struct Ends {
     Snapshot begin;
     MemoryMarks end;

@@ -5,7 +5,7 @@
 
 namespace kjoule::driver {
 
-/// Records an iteration of a program that runs on, once what it launched is done; nothing can be played.
+/// Records one iteration of a program and then lets the program continue. The iteration cannot be replayed.
 class CudaRecorder final : public Device {
  public:
   explicit CudaRecorder(Watch& watch);

@@ -13,10 +13,11 @@ namespace kjoule::driver {
 
 namespace {
 
-/// cuda.h's major version names CUPTI's file.
+/// The file name of CUPTI for the major version of cuda.h.
 const std::string kName = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
 
-/// Folders of the libraries that the program has loaded, and CUPTI's place beside them in Python packages.
+/// Adds the folder of a library that the program has loaded, and the folders of CUPTI relative to it in
+/// Python packages.
 int add_folders(dl_phdr_info* info, size_t, void* out) {
   auto& folders = *static_cast<std::vector<std::string>*>(out);
   const std::filesystem::path folder = std::filesystem::path(info->dlpi_name).parent_path();

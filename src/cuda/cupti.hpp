@@ -5,24 +5,25 @@
 
 namespace kjoule::driver {
 
-/// The functions of CUPTI that are used here, from the library that the program has loaded or one that is
-/// found (KJOULE_CUPTI=FILE names another).
+/// The functions of CUPTI that kjoule uses. They come from the library that the program has loaded, or else
+/// from the first one that is found (the environment variable KJOULE_CUPTI=FILE selects one).
 class Cupti {
  public:
-  /// Throws Error when no CUPTI is found, or another tool (a profiler in the program) holds it.
+  /// Throws Error when CUPTI is not found, or when another tool (a profiler in the program) uses it.
   Cupti(CUpti_CallbackFunc callback, void* user);
   void enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on);
   void enable_all(CUpti_CallbackDomain domain, bool on);
-  /// Takes CUPTI out of the process, so that launches cost what they cost without it; nothing here may be
-  /// called afterwards. Only at the end of a callback that tells the end of a call.
+  /// Removes CUPTI from the process, so that launches have no overhead any more. Nothing in this class may be
+  /// called afterwards. Call it only at the end of a callback that reports the exit of a driver call.
   void detach() { finalize_(); }
   const std::string& path() const { return path_; }
-  /// Another function of the same library. Throws Error when it has none of that name.
+  /// Returns another function of the same library. Throws Error when the library has no function of this
+  /// name.
   template <typename Function>
   Function* find(const char* name) const {
     return reinterpret_cast<Function*>(symbol(name));
   }
-  /// Throws Error for anything but success.
+  /// Throws Error unless `result` is CUPTI_SUCCESS.
   void check(CUptiResult result, const char* call) const;
 
  private:

@@ -6,21 +6,24 @@
 
 namespace kjoule::inject {
 
-/// How a stream stands to the default one.
+/// How a stream is ordered relative to the legacy default stream.
 enum class StreamKind {
-  legacy,        ///< the default stream itself: waits for all blocking ones, and they for it
-  blocking,      ///< any other, unless it was made otherwise
-  non_blocking,  ///< waits only for what it is told to
+  legacy,        ///< the default stream itself: waits for all blocking streams, and they wait for it
+  blocking,      ///< any other stream that was not created as non-blocking
+  non_blocking,  ///< waits only for events
 };
 
-/// Which launches each launch waits for, as the program's streams and events say. Streams and events are
-/// known by their addresses; what was recorded before the first launch does not count.
+/// Tracks which earlier launches each launch waits for, from the program's streams and events. Streams and
+/// events are identified by their addresses. An event that was recorded before the first launch adds no
+/// dependency.
 class Dependencies {
  public:
-  /// Launches get numbers from 0 as they come. Those that launch number `launch` waits for, ascending.
+  /// Adds launch number `launch` (launches are numbered from 0 in order) and returns the launches that it
+  /// waits for, in ascending order.
   std::vector<uint32_t> launched(uint32_t launch, const void* stream, StreamKind kind);
-  /// A graph whose nodes are launches of consecutive numbers from `first` on; `within[i]` are the nodes, as
-  /// numbers within the graph, that node i waits for. Returns the launches that each one waits for.
+  /// Adds a graph whose nodes are launches with consecutive numbers from `first`. `within[i]` contains the
+  /// nodes, numbered within the graph, that node i waits for. Returns for each node the launches that it
+  /// waits for.
   std::vector<std::vector<uint32_t>> graph_launched(uint32_t first,
                                                     const std::vector<std::vector<uint32_t>>& within,
                                                     const void* stream, StreamKind kind);
@@ -33,13 +36,14 @@ class Dependencies {
 
   struct Stream {
     StreamKind kind = StreamKind::blocking;
-    Launches last;  ///< after which the next launch may begin
+    Launches last;  ///< launches that the stream's next launch waits for
   };
   std::map<const void*, Stream> streams_;
   std::map<const void*, Launches> events_;
 };
 
-/// Whether the launches may run at the same time at all: not so when each waits for the one before it.
+/// Returns whether any launches may run at the same time. `after[i]` contains the launches that launch i
+/// waits for; nothing overlaps when each launch waits for the previous one.
 bool may_overlap(const std::vector<std::vector<uint32_t>>& after);
 
 }  // namespace kjoule::inject

@@ -13,17 +13,19 @@ namespace {
 
 constexpr unsigned kUnmarked = ~0u;
 
-/// More than what the halves of other numbers look like by chance.
+/// Returns whether the page has more additional non-finite values than chance explains when halves of other
+/// numbers are read as 16-bit floats.
 bool many_more(const MemoryMarks::NonFinite& now, const MemoryMarks::NonFinite& before) {
   constexpr uint32_t kSingles = inject::kPageBytes / sizeof(float) / 16;
   constexpr uint32_t kHalves = inject::kPageBytes / sizeof(uint16_t) / 16;
   return now.single > before.single + kSingles || now.half > before.half + kHalves;
 }
 
-/// Copies of our own, on a stream of their own: launches beside them find other processors free.
+/// Continuous copies of kjoule's own memory on a separate stream. They occupy multiprocessors, so that the
+/// blocks of concurrent launches run in another order.
 ///
-/// They are launched as graphs: kernels issued into a second stream would slow the device down for good
-/// (inject::BusiestStream).
+/// The copies are launched as graphs, because kernels issued into a second stream would slow the device down
+/// permanently (inject::BusiestStream).
 class Disturbance {
  public:
   explicit Disturbance(const PageKernels& kernels) : bytes_(2 * kBytes) {
@@ -80,7 +82,7 @@ void Differences::mark_changed(unsigned mark) const {
 
 void Differences::find_writers() {
   hashes_ = Buffer(pages_.size() * sizeof(uint64_t));
-  mark_changed(0);  // of the snapshot
+  mark_changed(0);  // stores the hashes of the snapshot
   KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   for (unsigned launch = 0; launch < calls_.size(); ++launch) {
     issue(calls_[launch], stream_);
@@ -88,8 +90,8 @@ void Differences::find_writers() {
   }
   KJOULE_CU(cuStreamSynchronize(stream_));
   last_writer_ = read_back<LaunchIndex>(marks_, pages_.size());
-  // a page that no replayed launch wrote was written by something that was not recorded: the last launch
-  // stands for it
+  // A page that no replayed launch wrote was written by an operation that was not recorded. It is attributed
+  // to the last launch.
   std::replace(last_writer_.begin(), last_writer_.end(), LaunchIndex{kUnmarked},
                static_cast<LaunchIndex>(calls_.size() - 1));
 }
@@ -100,7 +102,8 @@ void Differences::find_varying() {
   KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;
   const auto marked = [](unsigned mark) { return mark != kUnmarked; };
-  std::optional<Disturbance> others;  // sums in whatever order blocks come in seldom differ on a quiet device
+  // On a quiet device, sums that depend on the order of blocks seldom differ.
+  std::optional<Disturbance> others;
   for (unsigned replay = 0; replay < kMostReplays; ++replay) {
     if (replay >= kReplays && std::any_of(marks.begin(), marks.end(), marked)) break;
     if (replay == kReplays) others.emplace(kernels_);

@@ -7,14 +7,16 @@
 
 namespace kjoule::driver {
 
-/// The pages that came out otherwise than in the program's own run, and the launches that last wrote them.
-/// Nothing is played where there are none. The launches are found by playing the iteration again and hashing
-/// these pages alone after each launch: all of them, however many, so that no launch is left out and it is
-/// known which one varies first.
+/// Compares the pages after one replay with the pages after the program's own run, and finds the launch that
+/// last wrote each page that differs.
+///
+/// If pages differ, the iteration is replayed again, and all differing pages are hashed after each launch. No
+/// page is skipped, so that the first launch whose output varies from replay to replay is known. If no page
+/// differs, nothing is replayed.
 class Differences {
  public:
-  /// `once` is the memory after the iteration was played once, `end` the program's own. The memory is as in
-  /// the state's snapshot, and is left so.
+  /// `once` describes the memory after one replay, `end` the memory after the program's own run. The memory
+  /// must be as in the state's snapshot and is restored to it.
   Differences(const PageKernels& kernels, const State& state, const std::vector<Call>& calls,
               const MemoryMarks& once, const MemoryMarks& end, CUstream stream);
   Verification verification() const;
@@ -29,10 +31,11 @@ class Differences {
   const std::vector<Call>& calls_;
   CUstream stream_;
   std::vector<unsigned> pages_;
-  std::vector<uint64_t> once_;            ///< their hashes
-  std::vector<bool> many_non_finite_;     ///< many more infinities or NaNs than in the program's own run
-  std::vector<LaunchIndex> last_writer_;  ///< by place in pages_
-  std::vector<bool> varies_;              ///< from one replay to another
+  std::vector<uint64_t> once_;  ///< hashes of these pages after one replay
+  /// Whether the page has many more infinities or NaNs than after the program's own run.
+  std::vector<bool> many_non_finite_;
+  std::vector<LaunchIndex> last_writer_;  ///< indexed like pages_
+  std::vector<bool> varies_;              ///< whether the page differs from one replay to the next
   Buffer words_, hashes_, marks_;
 };
 

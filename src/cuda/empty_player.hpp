@@ -3,7 +3,7 @@
 
 namespace kjoule::driver {
 
-/// EmptyKernels: a chain of kernels that do nothing. There is nothing to restore.
+/// The track for EmptyKernels: a chain of kernels that do nothing. It changes no memory and restores none.
 class EmptyPlayer final : public StampedTrack {
  public:
   EmptyPlayer(const Stage& stage, const EmptyKernels& work);

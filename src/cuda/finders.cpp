@@ -9,10 +9,11 @@ namespace kjoule::inject {
 
 namespace {
 
-/// What repeats is warm when it is found; a program's first ranges are not.
+/// The first ranges of a program are cold. Iterations found by repetition are not: they have run several
+/// times when they are found.
 constexpr int kColdRanges = 2;
 
-/// What goes on repeating.
+/// Finds an iteration by repetition of launches.
 class Repeating final : public IterationFinder {
  public:
   void add(uint64_t signature, uint64_t arguments, int64_t time_ns) override {

@@ -6,7 +6,7 @@
 
 namespace kjoule::inject {
 
-/// The iteration that the user names by launch numbers.
+/// A finder for an iteration that the user selects by launch numbers.
 class NamedSpan final : public IterationFinder {
  public:
   explicit NamedSpan(LaunchSpan span) : span_(span) {}
@@ -19,8 +19,9 @@ class NamedSpan final : public IterationFinder {
   LaunchSpan span_;
 };
 
-/// As the options ask: the iterations are a named range, named launches, or found by what repeats. Some are
-/// let pass before one is recorded: those that the user wants skipped, and some whose times are kept.
+/// Returns the session that the options ask for: the iteration is a named range, a span of launch numbers, or
+/// found by repetition. The session lets some iterations pass before it records one: first those that the
+/// user wants to skip, then those whose times are kept.
 std::unique_ptr<Session> make_session(const InjectionOptions& options);
 
 }  // namespace kjoule::inject

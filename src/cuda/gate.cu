@@ -1,4 +1,4 @@
-// Device code of the injected library, kept as PTX in it.
+// Device code that is embedded as PTX in the injected library.
 
 typedef unsigned long long word;
 
@@ -8,13 +8,13 @@ __device__ word now_ns() {
   return nanoseconds;
 }
 
-// Holds the stream until the host has counted `opened` up to `number`, or gives up after `most_ns`.
+// Holds the stream until the host has raised `opened` to `number`, at most `most_ns`.
 extern "C" __global__ void wait_for_host(const volatile unsigned* opened, unsigned number, word most_ns) {
   const word begin = now_ns();
   while (static_cast<int>(*opened - number) < 0 && now_ns() - begin < most_ns) __nanosleep(500);
 }
 
-// Holds the stream for so long.
+// Holds the stream for `ns` nanoseconds.
 extern "C" __global__ void pause(const unsigned* ns) {
   const word begin = now_ns();
   const word wanted = *ns;

@@ -6,21 +6,21 @@
 
 namespace kjoule::driver {
 
-/// Holds a stream of the current context while the host hands over work for it. The device begins when all of
-/// a graph is there; otherwise it would overtake the host, which needs about as long to hand over a small
-/// launch as the device to run it, and a stretch's time would tell of the host.
+/// Holds a stream of the current context until the host has submitted all work of a graph. Without it the
+/// device would overtake the host, which needs about as long to submit a small launch as the device needs to
+/// run it, and measured times would include the host's.
 class Gate {
  public:
   Gate();
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
-  /// What is put into the stream afterwards waits.
+  /// Makes all work that is issued into the stream afterwards wait for open().
   void close(CUstream stream);
-  /// It goes on. So it does after 50 ms anyway: a driver whose queue is full waits for the
-  /// device.
+  /// Releases the work that waits. The gate also opens by itself after 50 ms, because a driver whose queue is
+  /// full waits for the device.
   void open();
-  /// What is put into the stream afterwards, or into the graph, begins so many ns later as a 32-bit number on
-  /// the device then says.
+  /// Issues a pause: work issued into the stream (or captured into its graph) afterwards starts later. The
+  /// device reads the length in ns from the 32-bit word at address `ns` when the pause begins.
   void pause(CUdeviceptr ns, CUstream stream) const;
 
  private:

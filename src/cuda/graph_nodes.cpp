@@ -33,7 +33,7 @@ Edges edges_of(CUgraph graph) {
   return edges;
 }
 
-/// Positions in `nodes`, each after those that it depends on, otherwise as they were made.
+/// Returns indexes into `nodes` in topological order. Independent nodes stay in the order of their creation.
 std::vector<size_t> in_order(const std::vector<CUgraphNode>& nodes, const Edges& edges) {
   std::map<CUgraphNode, size_t> place;
   for (size_t i = 0; i < nodes.size(); ++i) place[nodes[i]] = i;
@@ -57,7 +57,7 @@ std::vector<size_t> in_order(const std::vector<CUgraphNode>& nodes, const Edges&
   return order;
 }
 
-/// Those attributes of a node that are a launch's too.
+/// The kernel node attributes that are also launch attributes.
 constexpr CUlaunchAttributeID kAttributes[] = {
     CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
     CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
@@ -99,12 +99,12 @@ std::vector<CUlaunchAttribute> attributes_of(CUgraphNode node, bool programmatic
 
 using Numbers = std::set<uint32_t>;
 
-/// Walks through a graph and its children.
+/// Collects the launches of a graph and its child graphs.
 class Expander {
  public:
   explicit Expander(Functions& functions) : functions_(functions) {}
 
-  /// The nodes after which the whole graph is done, when it begins after `before`.
+  /// Adds a graph that starts after `before`. Returns the nodes after which the whole graph has ended.
   Numbers add(CUgraph graph, const Numbers& before) {
     const std::vector<CUgraphNode> nodes = nodes_of(graph);
     const Edges edges = edges_of(graph);
@@ -135,7 +135,8 @@ class Expander {
     return {static_cast<uint32_t>(expanded.nodes.size() - 1)};
   }
 
-  /// The nodes after which it is done: itself, or, where it launches nothing, those that it waits for.
+  /// Adds one node. Returns the nodes after which it has ended: its own launch, or, if it launches nothing,
+  /// the nodes that it waits for.
   Numbers add_node(CUgraphNode node, bool programmatic, const Numbers& waits_for) {
     CUgraphNodeType type{};
     KJOULE_CU(cuGraphNodeGetType(node, &type));

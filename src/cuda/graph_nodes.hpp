@@ -9,22 +9,24 @@
 
 namespace kjoule::driver {
 
-/// A graph's launches, those of its child graphs among them.
+/// The launches of a graph, including those of its child graphs.
 struct ExpandedGraph {
   struct Node {
     Call call;
     CUgraphNode handle = nullptr;
-    std::vector<uint32_t> after;  ///< nodes that it waits for, ascending
+    std::vector<uint32_t> after;  ///< nodes that this one waits for, ascending
     bool enabled = true;
   };
-  std::vector<Node> nodes;  ///< in an order that respects the dependencies
-  std::string refused;      ///< what it holds that cannot be replayed (a host function, a conditional)
+  std::vector<Node> nodes;  ///< sorted so that each node follows those that it waits for
+  /// A node that cannot be replayed (a host function, a conditional); empty if there is none.
+  std::string refused;
 };
 
-/// Copies still name the program's memory. Throws DeviceError for a graph that cannot be read.
+/// Returns the launches of a graph. Host ends of copies still refer to the program's memory. Throws
+/// DeviceError when the graph cannot be read.
 ExpandedGraph expanded(CUgraph graph, Functions& functions);
 
-/// The launch that a kernel node makes with other parameters; attributes are the node's own.
+/// Returns the launch that a kernel node with these parameters and attributes makes.
 Call kernel_call(const CUDA_KERNEL_NODE_PARAMS& parameters, const std::vector<CUlaunchAttribute>& attributes,
                  Functions& functions);
 Call set_call(const CUDA_MEMSET_NODE_PARAMS& parameters);

@@ -62,7 +62,7 @@ void Graphs::replace(ExpandedGraph& graph, CUgraphNode handle, Call call) {
 }
 
 void Graphs::changed(CUpti_CallbackId id, const void* parameters, Functions& functions) {
-  // all of these calls begin with the executable graph
+  // The executable graph is the first parameter of all these calls.
   CUgraphExec executable = *static_cast<const CUgraphExec*>(parameters);
   if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2)
     return instantiated(executable, call_parameters<cuGraphExecUpdate_v2_params>(parameters).hGraph,
@@ -108,7 +108,7 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
   if (!graph.refused.empty())
     throw Error("the program launches a CUDA graph that holds " + graph.refused, "kjoule cannot replay it");
   Launches launches;
-  std::vector<std::set<uint32_t>> done;  // of each node: the launches after which it is done
+  std::vector<std::set<uint32_t>> done;  // for each node, the launches after which it has ended
   for (const ExpandedGraph::Node& node : graph.nodes) {
     std::set<uint32_t> waits_for;
     for (const uint32_t before : node.after) waits_for.insert(done[before].begin(), done[before].end());

@@ -9,17 +9,18 @@
 
 namespace kjoule::driver {
 
-/// The launches of every graph that the program has instantiated, as later changes leave them. Kept at
-/// instantiation: programs destroy the graph afterwards.
+/// The launches of every graph that the program has instantiated, including later changes. They are read at
+/// instantiation, because programs destroy the graph afterwards.
 class Graphs {
  public:
-  /// A node of a kind that cannot be replayed is remembered and reported when the graph is asked for.
+  /// Adds a graph. A node that cannot be replayed is reported later, by launches().
   void instantiated(CUgraphExec executable, CUgraph graph, Functions& functions);
-  /// A call that changes an executable graph has succeeded.
+  /// Applies a successful driver call that changes an executable graph.
   void changed(CUpti_CallbackId id, const void* parameters, Functions& functions);
   void destroyed(CUgraphExec executable) { kept_.erase(executable); }
 
-  /// What tells a graph from another: its launches, whatever its handle. Of an unknown one its handle.
+  /// Identifies a graph by its launches, so that graphs with the same launches are equal. An unknown graph is
+  /// identified by its handle.
   struct Identity {
     LaunchHashes hashes;
     uint64_t launches;
@@ -27,11 +28,12 @@ class Graphs {
   Identity identity(CUgraphExec executable) const;
 
   struct Launches {
-    std::vector<Call> calls;                   ///< in an order that respects the dependencies
-    std::vector<std::vector<uint32_t>> after;  ///< for each, those that it waits for
+    std::vector<Call> calls;                   ///< sorted so that each launch follows those that it waits for
+    std::vector<std::vector<uint32_t>> after;  ///< for each launch, those that it waits for
   };
-  /// Copies still name the program's memory: what the host sends is what stands there when the graph is
-  /// launched. Throws Error for an unknown graph or one with refused nodes.
+  /// Returns the launches of a graph. Host ends of copies still refer to the program's memory, because a copy
+  /// sends what this memory contains when the graph is launched. Throws Error for an unknown graph, and for
+  /// one with a node that cannot be replayed.
   Launches launches(CUgraphExec executable) const;
 
  private:

@@ -6,11 +6,11 @@
 
 namespace kjoule::driver {
 
-/// Host memory, zeroed, that kernels of the device read and write at the same address: what they left there
-/// can be read without waiting for what else is under way. Freed with the object.
+/// Zeroed host memory that the device's kernels access at the same address. Their results can be read without
+/// waiting for other work in progress. The destructor frees it.
 class HostMemory {
  public:
-  /// Throws DeviceError when there is no room.
+  /// Throws DeviceError when the allocation fails.
   explicit HostMemory(size_t bytes);
   HostMemory(HostMemory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
   HostMemory& operator=(HostMemory&&) = delete;

@@ -15,7 +15,7 @@ const std::shared_ptr<const Function>& Functions::of(CUfunction handle) {
 
 namespace {
 
-/// Where an address of unknown kind lies. Ordinary host memory is unknown to the driver.
+/// Returns whether an address is device or host memory. The driver does not know ordinary host memory.
 CUmemorytype kind_of(CUdeviceptr address) {
   unsigned type = 0;
   const CUresult result = cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
@@ -48,7 +48,7 @@ KernelCall keep_kernel(const KernelView& view, Functions& functions) {
   return call;
 }
 
-/// Bytes of host memory that a strided copy spans, from its base on.
+/// Returns the bytes of host memory that a strided copy spans, from its base address.
 size_t host_span(size_t x, size_t y, size_t z, size_t pitch, size_t height, const CUDA_MEMCPY3D& shape) {
   const size_t rows = (z + shape.Depth - 1) * std::max(height, y + shape.Height) + y + shape.Height;
   return (rows - 1) * pitch + x + shape.WidthInBytes;
@@ -93,7 +93,7 @@ class Hash {
   XXH3_state_t state_;
 };
 
-/// Of a kernel launch; the arguments' hash is the caller's.
+/// Returns the hash of a kernel launch without its arguments.
 uint64_t hash_of_shape(CUfunction function, const std::array<unsigned, 3>& grid,
                        const std::array<unsigned, 3>& block, unsigned shared_bytes) {
   const struct {
@@ -110,7 +110,7 @@ LaunchHashes hash(const KernelView& view, Functions& functions) {
   if (view.packed != nullptr) {
     arguments = XXH3_64bits(view.packed, view.packed_bytes);
   } else if (view.arguments != nullptr) {
-    // one hash over all costs less than one for each
+    // One hash over all arguments costs less than one hash for each.
     thread_local std::vector<std::byte> packed;
     packed.assign(function.bytes, std::byte{0});
     for (size_t i = 0; i < function.sizes.size(); ++i)

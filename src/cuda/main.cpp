@@ -1,4 +1,5 @@
-// What the CUDA driver calls when it loads this library into a program (CUDA_INJECTION64_PATH).
+// Entry points of the injected library. The CUDA driver calls InitializeInjection() when it loads the library
+// into a program (CUDA_INJECTION64_PATH).
 
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ constexpr auto kServePatience = std::chrono::seconds(10);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
-/// Lives as long as the process: the program's threads may be in a callback until the very end.
+/// The injected library's state. It is never destroyed, because the program's threads may be in a callback
+/// until the process ends.
 class Injection {
  public:
   explicit Injection(InjectionOptions options)
@@ -38,7 +40,7 @@ class Injection {
                       [this](std::string_view name) { watch_.range_ends(name); }});
   }
 
-  /// Once CUDA is there.
+  /// Starts watching and serving kjoule. It is called when CUDA is initialised.
   void start() {
     if (started_.exchange(true)) return;
     try {
@@ -54,10 +56,10 @@ class Injection {
 
   void program_ends() {
     if (getpid() != process_ || failure_) return;
-    // kjoule may not have heard yet what was recorded
+    // kjoule may not have received the recorded iteration yet.
     if (watch_.is_recorded()) served_.get_future().wait_for(kServePatience);
     if (!watch_.is_under_way()) return;
-    // a short program may end before kjoule has been reached
+    // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
     if (service_) service_->tell_ended(watch_.unfinished());
   }
@@ -76,11 +78,12 @@ class Injection {
       if (!failure_) watch_.release();
       return;
     }
-    // its memory is no longer what the program left there
+    // The process must not continue, because replay has changed its memory.
     std::_Exit(0);
   }
 
-  /// A program that is killed has no last word. Often at first, as many are killed early.
+  /// Reports the progress to kjoule regularly, because a program that is killed cannot report its end. The
+  /// reports are frequent at first, since many programs are killed early.
   void tell_what_is_seen() {
     Watch::exempt_this_thread();
     for (auto pause = kFirstPause; !failure_ && watch_.is_under_way();
@@ -101,9 +104,9 @@ class Injection {
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
-  std::promise<void> reached_;      ///< kjoule, or it is known to be gone
-  std::promise<void> served_;       ///< kjoule needs nothing more
-  const pid_t process_ = getpid();  ///< a fork has none of its threads
+  std::promise<void> reached_;      ///< set when kjoule is connected or known to be gone
+  std::promise<void> served_;       ///< set when kjoule needs nothing more
+  const pid_t process_ = getpid();  ///< a forked process has none of the threads
 };
 
 Injection* make_injection() {
@@ -116,7 +119,8 @@ Injection* make_injection() {
   return nullptr;
 }
 
-/// Null when kjoule does not ask for this process. CUDA or NVTX may be the first to come.
+/// Returns the injection, or null when kjoule does not measure this process. CUDA or NVTX may be the first to
+/// call it.
 Injection* injection() {
   static Injection* const the_one = make_injection();
   return the_one;

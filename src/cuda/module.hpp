@@ -3,10 +3,10 @@
 
 namespace kjoule::driver {
 
-/// Device code of our own, loaded into the current context and unloaded with the object.
+/// Device code of kjoule in the current context. The destructor unloads it.
 class Module {
  public:
-  /// Throws DeviceError when the driver cannot compile it for the GPU.
+  /// Throws DeviceError when the driver cannot compile the PTX for the GPU.
   explicit Module(const char* ptx);
   ~Module();
   Module(const Module&) = delete;

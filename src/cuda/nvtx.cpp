@@ -12,12 +12,12 @@ namespace {
 
 RangeListener listener;
 
-/// Names outlive the threads that use them: NVTX is called until the very end.
+/// The names of the thread's open push/pop ranges.
 thread_local std::vector<std::string> pushed;
 
 std::mutex names_mutex;
 std::unordered_map<nvtxRangeId_t, std::string> started;
-std::deque<std::string> registered;  ///< handles are the addresses of its elements
+std::deque<std::string> registered;  ///< string handles are the addresses of its elements
 
 int push(std::string_view name) {
   pushed.emplace_back(name);
@@ -60,7 +60,8 @@ std::string_view text_of(const char* text) {
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-/// Empty for names in wide characters, which no kjoule option can give.
+/// Returns the name of a range. It is empty for names in wide characters, because kjoule's options cannot
+/// specify such names.
 std::string_view name_of(const nvtxEventAttributes_t* attributes) {
   if (attributes == nullptr) return {};
   if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII) return text_of(attributes->message.ascii);

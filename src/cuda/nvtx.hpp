@@ -8,18 +8,18 @@
 
 namespace kjoule::driver {
 
-/// What hears of the program's NVTX ranges: those that a thread pushes and pops, and those that begin in one
-/// place and end in another, of all domains.
+/// Callbacks for the program's NVTX ranges of all domains: push/pop ranges of a thread, and start/end ranges.
 struct RangeListener {
   std::function<void(std::string_view name)> begins;
   std::function<void(std::string_view name)> ends;
 };
 
-/// Before the first hook.
+/// Sets the listener. Call it before the first hook_ranges().
 void listen_to_ranges(RangeListener listener);
-/// For each copy of NVTX that the program has; called by NVTX itself.
+/// Redirects the range functions of one copy of NVTX to the listener. NVTX itself calls it, once for each
+/// copy of NVTX in the program.
 void hook_ranges(NvtxGetExportTableFunc_t export_table);
-/// Names of the ranges that this thread has pushed and not popped yet, outermost first.
+/// Returns the names of the ranges that this thread has pushed and not yet popped, outermost first.
 const std::vector<std::string>& ranges_of_this_thread();
 
 }  // namespace kjoule::driver

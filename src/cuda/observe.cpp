@@ -27,9 +27,9 @@ uint64_t bytes_of(const Call& call) {
   return 0;
 }
 
-/// The iteration, three times. The last one is undisturbed: it follows a real iteration, and the stamps,
-/// which a track needs, stand after the very first launch and after all. So it is even where the iteration is
-/// a single launch.
+/// Three iterations with stamps after the very first launch and after the last one, because a track needs two
+/// stamps. The last iteration is undisturbed: it follows a complete iteration, and no stamp lies within it,
+/// even if the iteration is a single launch.
 Stamped whole_iterations(size_t launches) {
   Stamped work;
   work.launches.resize(kIterations * launches);
@@ -43,8 +43,8 @@ bool is_stamp(const Activity& record) {
   return record.kind == ActivityKind::kernel && record.name == StampKernels::kStampName;
 }
 
-/// One play's records: a reading of the clocks, the launches with stamps among them, a reading, and what
-/// restores memory.
+/// Adds the times of the last iteration of one replay. A replay's records are a read of the clocks, the
+/// launches with stamps between them, another read of the clocks, and the copies that restore memory.
 void add_last_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
                         std::vector<std::vector<double>>& seconds) {
   const std::vector<IndependentTime> times = independent_times(records);
@@ -66,8 +66,8 @@ double median_of(std::vector<double>& values) {
   return *middle;
 }
 
-/// The recorded calls against what the device ran. Nodes of a graph are compared as a set: the records may
-/// name any stream for them.
+/// Compares the recorded calls with the activities that the device ran. The nodes of all graphs are compared
+/// as one set, because their records may name any stream.
 Audit audited(const std::vector<Call>& calls, std::vector<Activity> activities, const ActivityLog& log,
               CUcontext context) {
   std::vector<RecordedOperation> operations;
@@ -117,7 +117,7 @@ ActivityLog& ObservedIteration::log() {
 }
 
 std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {
-  log.begin();  // before the graph is made: CUPTI prepares graphs for being logged
+  log.begin();  // before the graph is created: CUPTI prepares graphs for logging
   StampedPlayer player(stage, whole_iterations(stage.calls.size()));
   player.enqueue(kPlays);
   player.wait();
@@ -125,7 +125,7 @@ std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {
   std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
   const size_t each = records.size() / kPlays;
   const size_t launches = kIterations * stage.calls.size();
-  if (records.size() % kPlays != 0 || each < launches + 4)  // two stamps and two readings of the clocks
+  if (records.size() % kPlays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
     throw Error(fmt::format("{} launches played {} times left {} records", launches, kPlays, records.size()));
   std::vector<std::vector<double>> seconds(stage.calls.size());
   for (int play = 0; play < kPlays; ++play) {

@@ -10,17 +10,18 @@
 
 namespace kjoule::driver {
 
-/// Logs the iteration that the program makes by the device's own records. That it could not be logged, as
-/// when another profiler is at it, stops nothing: it is told when one asks.
+/// Logs the device activities of the iteration that the program itself runs. When logging fails, for example
+/// because another profiler is active, the recording continues, and the error is thrown by observation() and
+/// log().
 class ObservedIteration {
  public:
   explicit ObservedIteration(const Cupti& cupti) : cupti_(cupti) {}
   void begin();
-  /// The device has come to rest.
+  /// Ends the log. The caller must have synchronised the device.
   void end(const std::vector<Call>& calls, CUcontext context);
-  /// The audit and the activities. Throws Error that says why there are none.
+  /// Returns the audit and the activities. Throws Error with the reason when logging failed.
   Observation observation() const;
-  /// Throws Error likewise.
+  /// Returns the log. Throws Error with the reason when logging failed.
   ActivityLog& log();
 
  private:
@@ -30,8 +31,9 @@ class ObservedIteration {
   std::optional<Error> failure_;
 };
 
-/// What each launch takes inside the played whole, by the device's own records: duration and the gap before
-/// it, s, median over some plays. Throws Error when the records do not show the launches.
+/// Returns the time of each launch within the replayed whole, in s, from the device's activity records: its
+/// duration plus the gap before it, as the median over some replays. Throws Error when the records do not
+/// match the launches.
 std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log);
 
 }  // namespace kjoule::driver

@@ -6,7 +6,7 @@ namespace kjoule::driver {
 
 namespace {
 
-/// What the next launch into a capturing stream will wait for.
+/// Returns the nodes that the next launch into a capturing stream will wait for.
 std::vector<CUgraphNode> waited_for(CUstream stream) {
   CUstreamCaptureStatus status{};
   const CUgraphNode* nodes = nullptr;

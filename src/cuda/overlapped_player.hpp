@@ -3,8 +3,8 @@
 
 namespace kjoule::driver {
 
-/// The iteration as one graph whose nodes wait for what the program's streams and events made them wait for.
-/// Timed from a stamp before the first launch to one after all of them are done.
+/// The iteration as one graph whose nodes have the dependencies of the program's streams and events, so that
+/// launches may overlap. It is timed from a stamp before the first launch to a stamp after all launches.
 class OverlappedPlayer final : public StampedTrack {
  public:
   explicit OverlappedPlayer(const Stage& stage);

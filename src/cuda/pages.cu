@@ -1,4 +1,4 @@
-// Device code of the injected library, kept as PTX in it.
+// Device code that is embedded as PTX in the injected library.
 
 typedef unsigned long long word;
 
@@ -12,7 +12,7 @@ __device__ word scramble(word v) {
   return v ^ (v >> 31);
 }
 
-// A hash of so many words; one block of 128 threads.
+// Returns the hash of `words` words. Needs one block of 128 threads.
 __device__ word hash_of(const word* first, int words) {
   word h = 0;
   for (int i = threadIdx.x; i < words; i += blockDim.x) h += scramble(first[i] + 0x9e3779b97f4a7c15ull * (i + 1));
@@ -23,7 +23,8 @@ __device__ word hash_of(const word* first, int words) {
   return parts[0] + parts[1] + parts[2] + parts[3];
 }
 
-// A hash of each page of `bytes` from `base` on; one block of 128 threads a page.
+// Stores a hash for each page of the `bytes` bytes from `base`. Launched with one block of 128 threads per
+// page.
 extern "C" __global__ void hash_pages(const word* base, word bytes, word* hashes) {
   const word first = static_cast<word>(blockIdx.x) * kWordsOfPage;
   const word left = bytes / sizeof(word) - first;
@@ -31,8 +32,8 @@ extern "C" __global__ void hash_pages(const word* base, word bytes, word* hashes
   if (threadIdx.x == 0) hashes[blockIdx.x] = h;
 }
 
-// Stores the hash of each listed page that is not the one in `hashes` any more, and `mark` for it; one block of 128
-// threads a page.
+// Stores the new hash of each listed page whose hash differs from the one in `hashes`, and `mark` in `marks`.
+// Launched with one block of 128 threads per page.
 extern "C" __global__ void mark_changed_pages(const word* address, const word* bytes, unsigned mark, word* hashes,
                                               unsigned* marks) {
   const unsigned page = blockIdx.x;
@@ -43,8 +44,8 @@ extern "C" __global__ void mark_changed_pages(const word* address, const word* b
   marks[page] = mark;
 }
 
-// Numbers of each page that would be infinite or no number, were they 32-bit (first) and 16-bit ones (second); one
-// block of 128 threads a page. bfloat16 counts with the 32-bit ones.
+// Counts the values of each page that are infinite or NaN when read as 32-bit floats or bfloat16 (first
+// count) and as 16-bit floats (second). Launched with one block of 128 threads per page.
 extern "C" __global__ void count_non_finite(const word* base, word bytes, uint2* counts) {
   const word first = static_cast<word>(blockIdx.x) * kWordsOfPage;
   const word left = bytes / sizeof(word) - first;
@@ -71,7 +72,7 @@ extern "C" __global__ void copy_run(ulonglong2* to, const ulonglong2* from, word
   for (word i = static_cast<word>(blockIdx.x) * blockDim.x + threadIdx.x; i < bytes / 16; i += step) to[i] = from[i];
 }
 
-// Numbers of the pages whose hashes differ, in any order; makes `before` equal to `after`.
+// Stores the numbers of the pages whose hashes differ, in any order, and makes `before` equal to `after`.
 extern "C" __global__ void changed_pages(word* before, const word* after, unsigned pages, unsigned* changed,
                                          unsigned* count) {
   const unsigned page = blockIdx.x * blockDim.x + threadIdx.x;
@@ -80,8 +81,8 @@ extern "C" __global__ void changed_pages(word* before, const word* after, unsign
   changed[atomicAdd(count, 1u)] = page;
 }
 
-// Copies bytes[i] from from[i] to to[i]; 256 threads a block. What is read need not stay in the caches, where it
-// would take room from the program's.
+// Copies bytes[i] bytes from from[i] to to[i] for each i. Launched with 256 threads per block. Reads bypass
+// the caches (__ldcs), so that they displace less of the program's data.
 extern "C" __global__ void copy_pages(const word* to, const word* from, const word* bytes, unsigned pages) {
   for (unsigned p = blockIdx.x; p < pages; p += gridDim.x) {
     ulonglong2* target = reinterpret_cast<ulonglong2*>(to[p]);

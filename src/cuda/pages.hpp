@@ -10,22 +10,22 @@
 
 namespace kjoule::driver {
 
-/// Copies of pages and of runs of pages: lists of equal length.
+/// A list of copies of pages or of runs of pages. The three vectors have equal lengths.
 struct PageCopies {
   std::vector<uint64_t> to;
   std::vector<uint64_t> from;
   std::vector<uint64_t> bytes;
-  /// Joined to the last one where both ends continue it.
+  /// Appends a copy. It is joined to the last one if both its ends continue that one, up to 65536 bytes.
   void add(uint64_t target, uint64_t source, uint64_t size);
-  /// One list after another, as the device gets them.
+  /// Returns `to`, `from` and `bytes`, concatenated as the device kernels expect them.
   std::vector<uint64_t> words() const;
 };
 
-/// Pages by address: lists of equal length.
+/// A list of pages. The two vectors have equal lengths.
 struct PageList {
   std::vector<uint64_t> address;
   std::vector<uint64_t> bytes;
-  /// One list after the other, as the device gets them.
+  /// Returns `address` and `bytes`, concatenated as the device kernels expect them.
   std::vector<uint64_t> words() const;
 };
 
@@ -34,18 +34,20 @@ class PageKernels {
  public:
   PageKernels();
   void hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const;
-  /// Two 32-bit counts for each page: numbers that would be infinite or none, as 32-bit or bfloat16 ones and
-  /// as 16-bit ones.
+  /// Writes two 32-bit counts for each page: values that are infinite or NaN when read as 32-bit floats or
+  /// bfloat16, and when read as 16-bit floats.
   void count_non_finite(const inject::Range& range, CUdeviceptr counts, CUstream stream) const;
-  /// `changed` has room for all pages, `count` is one zeroed 32-bit word.
+  /// Appends the numbers of the pages whose hashes differ to `changed`, which must have space for all pages,
+  /// and makes `before` equal to `after`. `count` is one 32-bit word that must be 0 and receives their
+  /// number.
   void changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed, CUdeviceptr count,
                CUstream stream) const;
-  /// Of each page of a list whose hash is not the one in `hashes` any more: stores the new hash there, and
-  /// `mark` in `marks`, which has 32 bits for each page. `words` is where PageList::words() lie on the
-  /// device.
+  /// Hashes the listed pages. Where a hash differs from the one in `hashes`, stores the new hash there and
+  /// `mark` in `marks` (32 bits per page). `words` is the device address of PageList::words().
   void mark_changed(CUdeviceptr words, unsigned pages, unsigned mark, CUdeviceptr hashes, CUdeviceptr marks,
                     CUstream stream) const;
-  /// `words` is where PageCopies::words() lie on the device.
+  /// Performs the copies of a list. `words` is the device address of PageCopies::words(), `pages` the number
+  /// of copies.
   void copy(CUdeviceptr words, unsigned pages, CUstream stream) const;
   void copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) const;
 

@@ -6,18 +6,18 @@
 
 namespace kjoule::driver {
 
-/// The lists of page copies that stand for a track's marked launches, in one piece of device memory: one for
-/// each launch, of what it leaves.
+/// The page copies of a track's marked launches, in one device buffer. The copies of a launch write the
+/// contents that this launch leaves.
 class PlacedCopies {
  public:
-  /// Holds none, for work without marked launches.
+  /// Contains no copies, for work without marked launches.
   PlacedCopies() = default;
   PlacedCopies(const Stage& stage, const std::vector<LaunchIndex>& marked);
   void issue_left_by(const Stage& stage, LaunchIndex launch) const;
 
  private:
   struct Place {
-    size_t first = 0;  ///< of its words
+    size_t first = 0;  ///< index of the first word in the buffer
     unsigned copies = 0;
   };
 

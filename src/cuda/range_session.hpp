@@ -5,12 +5,13 @@
 
 namespace kjoule::inject {
 
-/// For programs that name their iterations: each is what is launched, by any thread, while a range of that
-/// name is open. Ranges of that name within one count as part of it; those without launches do not count.
+/// A session for programs that mark their iterations with NVTX ranges. An iteration contains everything that
+/// any thread launches while a range of the given name is open. Nested ranges of this name belong to the
+/// outer one. Ranges without launches do not count.
 class RangeSession final : public Session {
  public:
-  /// `cold`: ranges that are let pass first, while the program loads and tunes; `skip`: those that follow,
-  /// whose times are kept.
+  /// `cold` is the number of ranges that pass first, while the program loads and tunes. `skip` is the number
+  /// of ranges that pass next; their times are kept.
   RangeSession(std::string name, int cold, int skip) : name_(std::move(name)), cold_(cold), skip_(skip) {}
   Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
   void range_begins(std::string_view name, int64_t time_ns) override;
@@ -26,7 +27,7 @@ class RangeSession final : public Session {
   int depth_ = 0;
   int64_t begin_ns_ = 0;
   uint64_t launches_ = 0;
-  uint64_t in_range_ = 0;  ///< launches since the range that is open began
+  uint64_t in_range_ = 0;  ///< launches since the open range began
   bool ended_ = false;
   std::vector<IterationSpan> let_pass_;
 };

@@ -8,24 +8,24 @@ namespace kjoule::inject {
 
 constexpr size_t kPageBytes = 4096;
 
-/// Device memory that one allocation gave. It is cut into pages from its own address on; the last may be
-/// shorter. What lies around it is not ours to read or write.
+/// The device memory of one allocation. It is divided into pages that start at its own address; the last page
+/// may be shorter. kjoule never reads or writes memory outside it.
 struct Range {
   uint64_t address = 0;
-  uint64_t bytes = 0;  ///< a multiple of 16, as allocations are spaced
+  uint64_t bytes = 0;  ///< a multiple of 16, the spacing of allocations
   uint64_t pages() const { return (bytes + kPageBytes - 1) / kPageBytes; }
   bool operator==(const Range&) const = default;
 };
 
-/// The device memory that the program holds, as its allocations and releases tell.
+/// The device memory that the program has allocated.
 class Ranges {
  public:
   void allocated(uint64_t address, size_t bytes);
-  /// Releases what was allocated at `address`; unknown addresses are ignored.
+  /// Removes the allocation at `address`. Unknown addresses are ignored.
   void released(uint64_t address);
-  /// Whether the address lies in memory that the program holds.
+  /// Returns whether the address lies in memory that the program has allocated.
   bool holds(uint64_t address) const;
-  /// By address.
+  /// Returns all allocations, sorted by address, with sizes rounded up to multiples of 16 bytes.
   std::vector<Range> all() const;
 
  private:

@@ -3,7 +3,7 @@
 #include <array>
 #include <initializer_list>
 
-// The parameters of a call are laid out alike in its variants for the per-thread default stream.
+// A call and its variant for the per-thread default stream have the same parameters.
 #define KJOULE_CBID(name) CUPTI_DRIVER_TRACE_CBID_##name
 #define KJOULE_AND_PTSZ(name) KJOULE_CBID(name), KJOULE_CBID(name##_ptsz)
 #define KJOULE_AND_PTDS(name) KJOULE_CBID(name), KJOULE_CBID(name##_ptds)
@@ -212,7 +212,7 @@ LaunchView read_set_2d(const void* parameters) {
   return {SetCall{p.dstDevice, p.dstPitch, value_of(p), bytes, p.Width, p.Height}, stream_of(&p)};
 }
 
-/// A driver may be newer than these headers: its further calls are of no interest.
+/// The number of known callbacks. A newer driver may have more, which are ignored.
 constexpr size_t kIds = CUPTI_DRIVER_TRACE_CBID_SIZE;
 
 const std::array<Reader, kIds>& readers() {
@@ -351,7 +351,7 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
       const auto& p = as<cuStreamWaitEvent_params>(parameters);
       return {p.hEvent, p.hStream};
     }
-    default: {  // cuEventRecordWithFlags begins with the same two
+    default: {  // cuEventRecordWithFlags begins with the same two parameters
       const auto& p = as<cuEventRecord_params>(parameters);
       return {p.hEvent, p.hStream};
     }

@@ -11,7 +11,7 @@
 
 namespace kjoule::driver {
 
-/// What a driver call is to us. Everything else passes unseen.
+/// How kjoule handles a driver call. Calls of kind `none` are ignored.
 enum class Interest : uint8_t {
   none,
   launch,
@@ -29,19 +29,19 @@ enum class Interest : uint8_t {
   refuse
 };
 
-/// Of a callback of the driver's domain; asked at every one of them.
+/// Returns how a callback of the driver's domain is handled. It is called at every such callback.
 Interest interest_of(CUpti_CallbackId id);
-/// All callbacks that matter.
+/// Returns all callbacks that are not ignored.
 std::vector<std::pair<CUpti_CallbackId, Interest>> interests();
 
-/// A kernel launch whose arguments still lie where the program put them.
+/// A kernel launch whose arguments are still in the program's memory.
 struct KernelView {
   CUfunction function = nullptr;
   std::array<unsigned, 3> grid{};
   std::array<unsigned, 3> block{};
   unsigned shared_bytes = 0;
-  void* const* arguments = nullptr;   ///< one pointer each, or
-  const std::byte* packed = nullptr;  ///< all in one buffer
+  void* const* arguments = nullptr;   ///< one pointer for each argument; null if `packed` is used
+  const std::byte* packed = nullptr;  ///< all arguments in one buffer; null if `arguments` is used
   size_t packed_bytes = 0;
   const CUlaunchAttribute* attributes = nullptr;
   unsigned attribute_count = 0;
@@ -52,26 +52,26 @@ struct GraphView {
   CUgraphExec graph = nullptr;
 };
 
-/// A launch as the program is about to make it; copies and sets are small enough to be read at once, but a
-/// host end still names the program's memory.
+/// A launch that the program is about to make. Host ends of copies still refer to the program's memory.
 struct LaunchView {
   std::variant<KernelView, CopyCall, SetCall, GraphView> what;
   CUstream stream = nullptr;
 };
 
-/// Throws Error for a launch of a kind that cannot be replayed, naming it.
+/// Returns the launch that a driver call makes. Throws Error, with the name of the call, when it cannot be
+/// replayed.
 LaunchView read_launch(CUpti_CallbackId id, const void* parameters);
 
-/// Finds the buffer in what launches call `extra`.
+/// Reads the packed argument buffer from the `extra` parameter of a launch.
 void read_packed(void* const* extra, KernelView& view);
 
-/// Address and bytes of what an allocating call has just allocated; {0, 0} when it failed.
+/// Returns the address and size in bytes of a successful allocation, or {0, 0} if it failed.
 std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* parameters);
-/// Of a call that records an event or lets a stream wait for one.
+/// Returns event and stream of a call that records an event or makes a stream wait for one.
 std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
 CUdeviceptr read_release(CUpti_CallbackId id, const void* parameters);
 
-/// Functions by handle, described once.
+/// The descriptions of functions by handle. Each function is described once.
 class Functions {
  public:
   const std::shared_ptr<const Function>& of(CUfunction handle);
@@ -80,14 +80,15 @@ class Functions {
   std::unordered_map<CUfunction, std::shared_ptr<const Function>> known_;
 };
 
-/// A copy that outlives the program's call: arguments packed, what the host sends copied. Not for graphs.
+/// Returns a copy of the launch that remains valid after the program's call: it contains the packed arguments
+/// and the data that the host sends. Must not be called for graphs.
 Call keep(const LaunchView& view, Functions& functions);
 
 struct LaunchHashes {
   uint64_t signature;
   uint64_t arguments;
 };
-/// Not for graphs.
+/// Return the hashes of a launch. Must not be called for graphs.
 LaunchHashes hashes(const LaunchView& view, Functions& functions);
 LaunchHashes hashes(const Call& call);
 

@@ -31,8 +31,8 @@ nlohmann::json attributes_of(const KernelCall& kernel) {
   return ids;
 }
 
-/// Which attributes there are, and the size of clusters. Other values are addresses or hardly differ, and
-/// what a value does not fill was never set.
+/// Returns a hash of the attributes' kinds and of cluster sizes. Other attribute values are addresses or
+/// hardly differ, and the unused bytes of a value are uninitialised.
 uint64_t hash_of_attributes(const KernelCall& kernel) {
   std::vector<unsigned> words;
   for (const CUlaunchAttribute& attribute : kernel.attributes) {
@@ -44,14 +44,14 @@ uint64_t hash_of_attributes(const KernelCall& kernel) {
   return XXH3_64bits(words.data(), words.size() * sizeof(unsigned));
 }
 
-/// Whether a launch with the attribute may begin before the one before it has ended.
+/// Returns whether the attribute lets a launch begin before the previous one has ended.
 bool is_programmatic(const CUlaunchAttribute& attribute) {
   if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
     return attribute.value.programmaticStreamSerializationAllowed != 0;
   return attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT;
 }
 
-/// All that makes launches comparable argument by argument.
+/// Returns a hash of everything that must be equal before arguments can be compared.
 uint64_t group_of(const KernelCall& kernel) {
   const struct {
     const Function* function;
@@ -61,7 +61,7 @@ uint64_t group_of(const KernelCall& kernel) {
   return XXH3_64bits_withSeed(&shape, sizeof shape, hash_of_attributes(kernel));
 }
 
-/// A hash for each call; 0 for those that are no kernels.
+/// Returns a hash of the arguments for each call; 0 for calls that are not kernels.
 std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const inject::Ranges& device) {
   const inject::AddressSpace memory(read_text("/proc/self/maps"), device);
   std::vector<inject::LaunchArguments> launches;
@@ -111,7 +111,7 @@ void describe(const SetCall& set, uint64_t, Launch& launch) {
 
 std::vector<Launch> described(const std::vector<Call>& calls, const inject::Ranges& device) {
   const std::vector<uint64_t> arguments = argument_hashes(calls, device);
-  std::map<CUstream, int> streams;  // numbered as they come
+  std::map<CUstream, int> streams;  // numbered in order of first use
   KernelRules rules;
   std::vector<Launch> launches;
   for (size_t i = 0; i < calls.size(); ++i) {

@@ -7,9 +7,9 @@
 
 namespace kjoule::driver {
 
-/// The calls of an iteration as a Recording has them: readable name, tier, signature. Only those words of
-/// arguments that tell kernels apart count for a signature (inject::value_hashes). `device` is the device
-/// memory that the program holds.
+/// Returns the calls of an iteration as the launches of a Recording: readable name, tier, signature. A
+/// signature contains only those argument words that distinguish kernels (inject::value_hashes). `device` is
+/// the device memory that the program has allocated.
 std::vector<Launch> described(const std::vector<Call>& calls, const inject::Ranges& device);
 
 }  // namespace kjoule::driver

@@ -7,7 +7,7 @@ RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int 
 
 void RepeatingSession::tell_finder(uint64_t signature, uint64_t arguments, int64_t time_ns,
                                    uint64_t launches) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // tells the nodes of a graph apart
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // makes the signatures of a graph's nodes differ
   for (uint64_t i = 0; i < launches; ++i)
     finder_->add(signature + i * kOdd, arguments == 0 ? 0 : arguments + i * kOdd, time_ns);
 }
@@ -34,7 +34,7 @@ Step RepeatingSession::next(uint64_t signature, uint64_t arguments, int64_t time
     phase_ = Phase::ended;
     return Step::end;
   }
-  if (number < at_.first) return give_up();  // within a graph
+  if (number < at_.first) return give_up();  // the iteration would begin within a graph
   const uint64_t place = (number - at_.first) % at_.length;
   if (place + launches > at_.length || !as_before(place, signature)) return give_up();
   if (phase_ == Phase::recording) {

@@ -6,33 +6,35 @@
 
 namespace kjoule::inject {
 
-/// Where an iteration lies among a program's launches, counted from its start.
+/// The first launch and the number of launches of an iteration. Launches are counted from the start of the
+/// program.
 struct IterationAt {
   uint64_t first;
   uint64_t length;
 };
 
-/// Finds the iteration while launches come.
+/// Finds the iteration in a sequence of launches that is given one by one.
 class IterationFinder {
  public:
   virtual ~IterationFinder() = default;
-  /// Hashes of what is launched and of its arguments; host time.
+  /// Adds the next launch: hashes of its signature and of its arguments, and its host time in ns.
   virtual void add(uint64_t signature, uint64_t arguments, int64_t time_ns) = 0;
   virtual std::optional<IterationAt> found() const = 0;
-  /// What was found did not go on; look for another.
+  /// Discards the iteration that was found, because the program did not continue with it, and searches for
+  /// another.
   virtual void reject() = 0;
-  /// For a message when none was found: what repeated, how often.
+  /// Returns a text for the message when no iteration was found: what repeated, and how many times.
   virtual std::string best_guess() const = 0;
 };
 
-/// For programs whose iterations follow one another, launch after launch.
+/// A session for programs whose iterations follow each other without other launches between them.
 class RepeatingSession final : public Session {
  public:
-  /// `skip`: iterations that are let pass once the iteration is known; their times are kept, and the one
-  /// recorded must launch what they did.
+  /// `skip` is the number of iterations that pass after the iteration is known. Their times are kept, and the
+  /// recorded iteration must have the same launches.
   RepeatingSession(std::unique_ptr<IterationFinder> finder, int skip);
   Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
-  /// While an iteration is looked for, and where one begins.
+  /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed() const override;
@@ -50,11 +52,12 @@ class RepeatingSession final : public Session {
   Phase phase_ = Phase::searching;
   IterationAt at_{};
   uint64_t launches_ = 0;
-  int64_t last_ns_ = 0;  ///< the last time that was needed
+  int64_t last_ns_ = 0;  ///< the host time of the last launch that needed one
   uint64_t recorded_ = 0;
-  std::vector<uint64_t> signatures_;    ///< of the first iteration
-  size_t at_signature_ = 0;             ///< the next one of an iteration
-  std::vector<int64_t> boundaries_ns_;  ///< first launches of those, and of the one recorded
+  std::vector<uint64_t> signatures_;  ///< signatures of the first iteration
+  size_t at_signature_ = 0;           ///< index of the next launch's signature
+  /// Times of the first launches of the passed iterations and of the recorded one.
+  std::vector<int64_t> boundaries_ns_;
 };
 
 }  // namespace kjoule::inject

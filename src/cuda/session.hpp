@@ -7,38 +7,40 @@
 
 namespace kjoule::inject {
 
-/// What becomes of a launch that the program is about to make.
+/// What Watch has to do with the launch that the program is about to make.
 enum class Step {
-  watch,    ///< goes on
-  begin,    ///< first of the iteration to record
-  record,   ///< belongs to it
-  abandon,  ///< the iteration came otherwise than those before; watched again
-  end,      ///< the recording is complete; this launch does not belong to it
+  watch,    ///< let it pass
+  begin,    ///< start recording: it is the first launch of the iteration
+  record,   ///< record it as part of the iteration
+  abandon,  ///< stop recording: the iteration differs from the previous ones; continue to search
+  end,      ///< stop recording: the iteration is complete without this launch
 };
 
-/// Host times between which the program made an iteration.
+/// The host times between which the program ran one iteration.
 struct IterationSpan {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   bool operator==(const IterationSpan&) const = default;
 };
 
-/// Decides when to record. Told of every launch of the program and of its named ranges, in order.
+/// Decides which launches are recorded. It receives every launch and every named range of the program in
+/// order.
 class Session {
  public:
   virtual ~Session() = default;
-  /// Hashes of what is launched and of its arguments; host time, where that is needed. A graph of `launches`
-  /// nodes counts as that many launches.
+  /// Decides about the next launch from hashes of its signature and arguments, and from its host time if
+  /// needs_time(). A graph counts as `launches` launches, one for each node.
   virtual Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) = 0;
-  /// Whether the next launch's host time matters: a watched program pays for every look at the clock.
+  /// Returns whether next() needs the host time of the next launch. Reading the clock costs the watched
+  /// program time.
   virtual bool needs_time() const { return false; }
   virtual void range_begins(std::string_view, int64_t /*time_ns*/) {}
-  /// True when the recording is complete with it.
+  /// Returns true when the end of this range completes the recording.
   virtual bool range_ends(std::string_view, int64_t /*time_ns*/) { return false; }
   virtual uint64_t launches() const = 0;
-  /// The iterations that were let pass.
+  /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed() const = 0;
-  /// For a message when nothing was recorded: what came closest to an iteration.
+  /// Returns a text for the message when nothing was recorded: the closest match to an iteration.
   virtual std::string best_guess() const = 0;
 };
 

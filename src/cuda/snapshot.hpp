@@ -6,19 +6,20 @@
 
 namespace kjoule::driver {
 
-/// A copy of all the program's device memory, page by page.
+/// A copy of all the program's device memory. Pages are numbered across all allocations.
 class Snapshot {
  public:
   Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges, CUstream stream);
   unsigned pages() const { return pages_; }
   uint64_t address_of(unsigned page) const;  ///< in the program's memory
-  uint64_t bytes_of(unsigned page) const;    ///< a whole page but for the last of an allocation
-  uint64_t copy_of(unsigned page) const;     ///< in the copy
-  /// Of the memory as it is; 8 bytes a page.
+  uint64_t bytes_of(unsigned page) const;    ///< a whole page, except for the last one of an allocation
+  uint64_t copy_of(unsigned page) const;     ///< address of the page's copy
+  /// Writes one hash (8 bytes) for each page of the program's current memory to `hashes`.
   void hash_now(CUdeviceptr hashes, CUstream stream) const;
-  /// Likewise, see PageKernels::count_non_finite; 8 bytes a page.
+  /// Writes the counts of non-finite values (8 bytes) for each page of the program's current memory to
+  /// `counts`, as PageKernels::count_non_finite.
   void count_non_finite_now(CUdeviceptr counts, CUstream stream) const;
-  /// Restores all of the memory.
+  /// Restores all memory.
   void restore(CUstream stream) const;
 
  private:
@@ -31,12 +32,12 @@ class Snapshot {
   Buffer copy_;
 };
 
-/// The hash of each page of the memory as it is when all before in the stream is done. Waits for it.
+/// Returns one hash for each page of the program's memory, after waiting for all previous work in the stream.
 std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream);
 
-/// What the program's memory held at some moment, page by page.
+/// The hashes and the numbers of non-finite values of all pages of the program's memory at one moment.
 struct MemoryMarks {
-  /// Of the memory as it is.
+  /// Reads the program's current memory, after waiting for all previous work in the stream.
   MemoryMarks(const Snapshot& snapshot, CUstream stream);
   struct NonFinite {
     uint32_t single, half;

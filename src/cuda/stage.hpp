@@ -9,17 +9,17 @@
 
 namespace kjoule::driver {
 
-/// The recorded iteration and all that is needed to play it; outlives the Tracks.
+/// The recorded iteration and everything that is needed to replay it. It outlives the Tracks.
 struct Stage {
   const std::vector<Call>& calls;
-  const State* state;           ///< null where nothing that is played restores memory
-  const WriteSets* write_sets;  ///< null where no launch is marked
+  const State* state;           ///< null if the track restores no memory
+  const WriteSets* write_sets;  ///< null if no launch is marked
   const PageKernels& pages;
   const ClockKernel& clocks;
   const StampKernels& stamps;
   Gate& gate;
-  CUstream capturing;  ///< nothing runs in it
-  CUstream playing;    ///< the program's busiest one: all that is played runs in it
+  CUstream capturing;  ///< used to capture graphs only; no work runs in it
+  CUstream playing;    ///< the program's busiest stream, in which all replay runs
 };
 
 }  // namespace kjoule::driver

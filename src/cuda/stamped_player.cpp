@@ -4,7 +4,7 @@ namespace kjoule::driver {
 
 namespace {
 
-/// Whether it is the iteration, played again and again, of which the last may be unfinished.
+/// Returns whether the launches are whole iterations in order, except that the last one may be incomplete.
 bool is_in_order(const std::vector<LaunchIndex>& launches, size_t iteration) {
   for (size_t place = 0; place < launches.size(); ++place)
     if (launches[place] != place % iteration) return false;

@@ -3,10 +3,11 @@
 
 namespace kjoule::driver {
 
-/// Stamped work: the launches in one unbroken chain with stamps between some of them. Launches in the
-/// iteration's order are followed by the rest of an iteration that they leave unfinished, so that it returns
-/// the memory that it uses to its contents, and by the copies of the pages with a net change. Work that
-/// leaves the order may change any page for good: all memory is restored after it.
+/// The track for Stamped: launches in one unbroken chain, with stamps after some of them.
+///
+/// Launches in the iteration's order are followed by the missing launches of the last iteration and by the
+/// copies of the pages with a net change, which together restore memory. Launches in another order may change
+/// any page, so all memory is restored from the snapshot after them.
 class StampedPlayer final : public StampedTrack {
  public:
   StampedPlayer(const Stage& stage, const Stamped& work);

@@ -10,9 +10,9 @@
 
 namespace kjoule::driver {
 
-/// Work between stamps, as one CUDA graph that waits at the gate until the device has all of it. The
-/// processors' clocks are read before the work and after it. The first repeat is handed over when it is
-/// enqueued, so that it can follow other work without a pause.
+/// Work with stamps, as one CUDA graph that waits at the gate until the device has received all of it. The
+/// multiprocessor clocks are read before and after the work. The first repeat is submitted by enqueue(), so
+/// that it can follow other work without a pause.
 class StampedTrack : public Track {
  public:
   ~StampedTrack() override;
@@ -21,30 +21,30 @@ class StampedTrack : public Track {
 
  protected:
   StampedTrack(const Stage& stage, size_t stamps);
-  /// Makes the graph of what `issue_work` issues on the stage's capturing stream, and after the clocks have
-  /// been read again `issue_end`.
+  /// Captures the graph: a read of the clocks, the work that `issue_work` issues on the stage's capturing
+  /// stream, another read of the clocks, and the work that `issue_end` issues.
   void capture(const std::function<void()>& issue_work, const std::function<void()>& issue_end);
-  /// Issues the next stamp. Within capture().
+  /// Issues the next stamp. It may only be called within capture().
   void issue_stamp();
 
   Stage stage_;
 
  private:
-  /// Issues what a repeat needs after its graph.
+  /// Issues what each repeat needs after its graph.
   virtual void finish_repeat() {}
   void hand_over();
   void collect(Played& played);
 
   Buffer slots_;
-  HostMemory stamps_ns_;  ///< what the graph copies out of slots_ at its end
+  HostMemory stamps_ns_;  ///< the stamps' values, copied from slots_ at the end of the graph
   size_t stamps_;
   CUevent done_ = nullptr;
-  size_t issued_ = 0;  ///< stamps
+  size_t issued_ = 0;  ///< number of stamps issued
   ClockSpan clock_;
   std::optional<CapturedGraph> graph_;
   std::deque<int> asked_;
-  bool handed_over_ = false;    ///< the next repeat of the oldest enqueue
-  int64_t handed_over_ns_ = 0;  ///< steady time when a repeat was handed over last
+  bool handed_over_ = false;    ///< whether the next repeat of the oldest enqueue has been submitted
+  int64_t handed_over_ns_ = 0;  ///< steady-clock time of the last submission
 };
 
 }  // namespace kjoule::driver

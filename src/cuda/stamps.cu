@@ -1,29 +1,29 @@
-// Device code of the injected library, kept as PTX in it.
+// Device code that is embedded as PTX in the injected library.
 
 typedef unsigned long long word;
 
-// The device clock.
+// Returns the device clock in ns.
 __device__ word now_ns() {
   word nanoseconds;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
   return nanoseconds;
 }
 
-// What the clock shows when it no longer shows `ns`.
+// Returns the first value of the device clock that differs from `ns`.
 __device__ word next_ns(word ns) {
   word next = ns;
   while (next == ns) next = now_ns();
   return next;
 }
 
-// Launched with one thread.
+// Writes the device clock to `slot`. Launched with one thread.
 extern "C" __global__ void write_stamp(word* slot) {
   *slot = now_ns();
 }
 
 extern "C" __global__ void do_nothing() {}
 
-// The shortest and the mean of 64 steps of the clock, in ns; launched with one thread.
+// Measures the shortest and the mean of 64 steps of the device clock, in ns. Launched with one thread.
 extern "C" __global__ void measure_clock_steps(double* shortest_and_mean) {
   constexpr int kSteps = 64;
   const word begin = next_ns(now_ns());

@@ -7,7 +7,7 @@ namespace kjoule::driver {
 
 namespace {
 
-/// Plays the iteration and waits after each launch, so that a fault has a name.
+/// Replays the iteration and waits after each launch, so that an error names the launch that faulted.
 void play_one_by_one(const std::vector<Call>& calls, CUstream stream) {
   for (size_t launch = 0; launch < calls.size(); ++launch) {
     try {
@@ -30,7 +30,7 @@ State::State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Ca
   const std::vector<uint64_t> begin = hashes_now(snapshot_, stream);
   play_one_by_one(calls, stream);
   const MemoryMarks once(snapshot_, stream);
-  // what goes on from one iteration to the next may reach further pages
+  // Values that carry over from one iteration to the next may change further pages.
   for (int further = 0; further < 2; ++further) play_one_by_one(calls, stream);
   const std::vector<uint64_t> thrice = hashes_now(snapshot_, stream);
   for (unsigned page = 0; page < snapshot_.pages(); ++page)

@@ -7,27 +7,28 @@
 
 namespace kjoule::driver {
 
-/// The memory in which the iteration begins, and the pages that do not hold the same again when it has been
-/// played to its end. Memory that a launch writes and a later one returns to its contents is not among them.
+/// The memory at the beginning of the iteration, and the list of pages that have a net change after whole
+/// iterations. Pages that a launch changes and a later launch of the iteration changes back have no net
+/// change.
 class State {
  public:
-  /// `end` is the program's own memory after the iteration that it ran itself. Leaves the memory as in the
-  /// snapshot. Throws DeviceError, naming the launch, when one faults.
+  /// `end` describes the memory after the program's own run of the iteration. The memory is restored to the
+  /// snapshot afterwards. Throws DeviceError, with the name of the launch, when a launch faults.
   State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const MemoryMarks& end,
         CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
-  /// Issues the copies that restore the memory after whole iterations. All tracks share their list, which
-  /// lies on the device.
+  /// Issues the copies that restore memory after whole iterations. All tracks share one list of copies on the
+  /// device.
   void issue_restore(CUstream stream) const;
   const PageCopies& restoring_copies() const { return restoring_copies_; }
-  /// What replay made of the launches' outputs.
+  /// Returns the comparison of the replayed launches' outputs with the program's own.
   const Verification& verification() const { return verification_; }
 
  private:
   const PageKernels& kernels_;
   Snapshot snapshot_;
-  PageCopies restoring_copies_;  ///< of the pages with a net change, ascending
-  Buffer restoring_words_;       ///< the same on the device
+  PageCopies restoring_copies_;  ///< copies of the pages with a net change, ascending
+  Buffer restoring_words_;       ///< restoring_copies_.words() on the device
   Verification verification_;
 };
 

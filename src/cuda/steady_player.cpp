@@ -58,7 +58,7 @@ SteadyPlayer::SteadyPlayer(const Stage& stage, const Steady& work)
     issue_iteration(work.marked, work.left_out);
     stage_.state->issue_restore(stage_.capturing);
   });
-  // made now: making and freeing memory later would stop the device
+  // They are allocated now, because allocating or freeing memory later would stop the device.
   for (size_t i = 0; i < kInFlight; ++i) idle_.push_back(std::make_unique<Flight>(stage_.clocks));
 }
 
@@ -90,7 +90,8 @@ void SteadyPlayer::enqueue(int repeats) {
 void SteadyPlayer::pause(double seconds) {
   if (pause_ns_.address() == 0) return Track::pause(seconds);
   const auto ns = static_cast<unsigned>(seconds * 1e9);
-  KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, stage_.playing));  // behind what is under way
+  // The change takes effect after the work in progress.
+  KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, stage_.playing));
 }
 
 Played SteadyPlayer::wait() {

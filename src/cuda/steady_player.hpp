@@ -7,14 +7,14 @@
 
 namespace kjoule::driver {
 
-/// Steady work without edges and without gates: one graph, handed over while its last repeat still runs, so
-/// that the device does not pause. Memory is restored after the plain iterations, and after the marked one.
-/// Up to kInFlight enqueues may be under way.
+/// The track for Steady: one graph without stamps or gates. It is submitted again while its last repeat still
+/// runs, so that the device never idles. Memory is restored after the plain iterations, and after the
+/// iteration with marked launches. At most kInFlight enqueues may be in progress.
 class SteadyPlayer final : public Track {
  public:
   static constexpr size_t kInFlight = 4;
 
-  /// The stage has write sets where launches are marked.
+  /// `stage` must have write sets if `work` has marked launches.
   SteadyPlayer(const Stage& stage, const Steady& work);
   ~SteadyPlayer() override;
   void enqueue(int repeats) override;
@@ -24,7 +24,7 @@ class SteadyPlayer final : public Track {
  private:
   void issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const;
 
-  /// One enqueue between two events.
+  /// One enqueue in progress, between two events.
   struct Flight {
     explicit Flight(const ClockKernel& clocks);
     ~Flight();
@@ -34,7 +34,7 @@ class SteadyPlayer final : public Track {
 
   Stage stage_;
   PlacedCopies copies_;
-  Buffer other_bytes_;  ///< that push everything else out of the caches
+  Buffer other_bytes_;  ///< unrelated memory that is copied to flush the caches
   Buffer pause_ns_;
   std::unique_ptr<CapturedGraph> graph_;
   std::deque<std::unique_ptr<Flight>> idle_, under_way_;

@@ -11,19 +11,22 @@ namespace kjoule::driver {
 
 namespace {
 
-/// Of a thread; looked up once a callback, for that takes a call of its own.
+/// The state of the calling thread. A callback looks it up once, because each lookup of a thread-local
+/// variable is a function call.
 struct OfThread {
   bool exempt = false;
-  bool launching = false;  ///< counted as in flight
+  bool launching = false;  ///< whether its launch is counted as in flight
 };
 thread_local OfThread of_this_thread;
 
-/// Its other ends cannot be held and replayed with it.
+/// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
+/// replayed with it.
 bool is_collective(const std::string& name) {
   return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
 }
 
-/// Programs record many events; they tell nothing while an iteration is looked for.
+/// Returns whether callbacks of this kind are enabled only during a recording. Programs record many events,
+/// which are not needed while an iteration is searched for.
 bool only_while_recording(Interest interest) {
   return interest == Interest::record_event || interest == Interest::wait_for_event;
 }
@@ -113,13 +116,13 @@ void Watch::detach() {
     const std::lock_guard lock(mutex_);
     if (captures_ > 0 || std::exchange(detached_, true)) return;
   }
-  cupti_->detach();  // it may wait for callbacks, which may wait for the lock
+  cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
 }
 
 CUstream Watch::busiest_stream() {
   const std::lock_guard lock(mutex_);
   auto* stream = static_cast<CUstream>(const_cast<void*>(streams_.get()));
-  // these two handles mean the default stream, and one of the calling thread's own
+  // These two handles mean the default stream and the calling thread's own default stream.
   return stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD ? nullptr : stream;
 }
 
@@ -163,7 +166,7 @@ void CUPTIAPI Watch::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_
   if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
   auto& watch = *static_cast<Watch*>(self);
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  thread.exempt = true;  // our own questions to the driver must not come back here
+  thread.exempt = true;  // driver calls within this callback must not cause callbacks
   if (call.callbackSite == CUPTI_API_ENTER)
     thread.launching = watch.on_enter(id, call);
   else if (std::exchange(thread.launching, false))
@@ -223,7 +226,7 @@ void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case Interest::allocate:
       return on_allocation(id, data);
     case Interest::instantiate: {
-      // the three calls begin with the same two parameters
+      // All three calls begin with these two parameters.
       const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
       const std::lock_guard lock(mutex_);
       return graphs_.instantiated(*p.phGraphExec, p.hGraph, functions_);
@@ -237,7 +240,8 @@ void Watch::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
 }
 
-/// Once a launch: no lock unless somebody waits for it.
+/// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
+/// waiting.
 void Watch::launch_is_done() {
   if (--in_flight_ > 0) return;
   const Phase phase = phase_;
@@ -266,7 +270,8 @@ void Watch::on_event(Interest interest, CUpti_CallbackId id, const CUpti_Callbac
     dependencies_.stream_waits(stream, event);
 }
 
-/// The context is the thread's current one.
+/// Returns whether the context is on the watched GPU. The context must be the current one of the calling
+/// thread.
 bool Watch::ours(CUcontext context) {
   if (!gpu_) return true;
   const auto known = is_ours_.find(context);
@@ -311,7 +316,7 @@ void Watch::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
         refuse("may use managed memory, which moves when it is touched", "allocate it with cudaMalloc");
       record(view);
       change(Phase::begin);
-      // other threads may have come to the iteration's end before this one goes on
+      // Other threads may have reached the end of the iteration before this one continues.
       changed_.wait(lock, [&] { return phase_ != Phase::begin; });
       first_waits_ = false;
       return;

@@ -20,55 +20,59 @@
 
 namespace kjoule::driver {
 
-/// Stands between the program's threads, whose driver calls come by, and the worker thread, which records and
-/// plays while the program stands still.
+/// Connects the program's threads, whose driver calls arrive as callbacks, with the worker thread, which
+/// records and replays while the program is paused.
 class Watch {
  public:
-  /// `gpu`: what happens on other GPUs of the process is not looked at.
+  /// `gpu` is the device number to watch. Work on other GPUs of the process is ignored. Without a number, all
+  /// GPUs are watched.
   Watch(std::unique_ptr<inject::Session> session, std::optional<int> gpu)
       : session_(std::move(session)), gpu_(gpu) {}
-  /// Throws Error when CUPTI cannot be used.
+  /// Starts to receive callbacks. Throws Error when CUPTI cannot be used.
   void subscribe();
 
-  /// For the thread that plays: its own driver calls pass unseen from now on.
+  /// Excludes the calling thread: its driver calls are ignored from now on. The thread that replays must call
+  /// it.
   static void exempt_this_thread();
-  /// Blocks until the program first launches something; its context.
+  /// Blocks until the program launches its first operation, and returns the context of that launch.
   CUcontext wait_for_context();
-  /// Blocks until the program comes to an iteration's first launch; it stands still from then on.
+  /// Blocks until the program reaches the first launch of the iteration. The program is paused from then on.
   void wait_for_begin();
-  /// Lets it make one iteration. Blocks until it stands still after it; false when it went otherwise than the
-  /// ones before. Throws Error when a launch of it cannot be kept.
+  /// Lets the program run one iteration and blocks until it is paused after it. Returns false when the
+  /// iteration differed from the previous ones. Throws Error when a launch of it cannot be kept.
   bool record_iteration();
-  /// Throws the Error that says why the iteration recorded cannot be replayed, if so.
+  /// Throws the Error that explains why the recorded iteration cannot be replayed. Returns if it can be
+  /// replayed.
   void refuse_replay() const;
-  /// Whatever else the program's threads want of the driver has to wait too from now on.
+  /// Pauses the program's threads at every driver call from now on, not only at launches.
   void hold_everything();
-  /// Lets the program go on, unwatched.
+  /// Lets the program continue, and stops watching it.
   void release();
-  /// Of the program's NVTX ranges; the thread stands still in the end of one that completes a recording.
+  /// Handle the program's NVTX ranges. If the end of a range completes the recording, range_ends() pauses the
+  /// calling thread.
   void range_begins(std::string_view name);
   void range_ends(std::string_view name);
 
-  /// While the program stands still:
+  /// Valid only while the program is paused.
   const std::vector<Call>& calls() const { return calls_; }
   const inject::Ranges& ranges() const { return ranges_; }
-  /// The iterations that the program made before, host times.
+  /// Returns the host times of the iterations that the program ran before the recorded one.
   std::vector<inject::IterationSpan> passed() const { return session_->passed(); }
-  /// The stream to play in, see inject::BusiestStream.
+  /// Returns the stream in which to replay (see inject::BusiestStream).
   CUstream busiest_stream();
   const Cupti& cupti() const { return *cupti_; }
-  /// Whether the program has launched something and its iteration is still being looked for or recorded.
+  /// Returns whether the program has launched an operation and its iteration has not been recorded yet.
   bool is_under_way();
-  /// Whether its iteration has been recorded, or is not looked for any more.
+  /// Returns whether the iteration has been recorded, or watching has ended.
   bool is_recorded();
-  /// What to say of a program that ends before its iteration was recorded.
+  /// Returns the message for a program that ends before its iteration is recorded.
   std::string unfinished();
 
  private:
   enum class Phase { watching, begin, recording, abandoned, end, released };
   static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                    const void* data);
-  /// Whether it is a launch, which is in flight then.
+  /// Handles the start of a driver call. Returns true for a launch, which is in flight then.
   bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -78,7 +82,7 @@ class Watch {
   void on_event(Interest interest, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> after);
-  /// Nobody looks any more: takes CUPTI out, but never while a graph is being captured.
+  /// Removes CUPTI from the process, unless a graph is being captured.
   void detach();
   void stand_still(std::unique_lock<std::mutex>& lock);
   void refuse(const std::string& what, const char* remedy);
@@ -88,24 +92,25 @@ class Watch {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::atomic<Phase> phase_ = Phase::watching;  ///< changes under the lock only
+  std::atomic<Phase> phase_ = Phase::watching;  ///< changes only under the lock
   CUcontext context_ = nullptr;
-  int captures_ = 0;          ///< under way
-  bool first_waits_ = false;  ///< the recording's first launch has not gone on yet, though others may have
-  std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not come back from the driver
+  int captures_ = 0;  ///< stream captures in progress
+  /// Whether the recording's first launch is still paused, while other threads may continue.
+  bool first_waits_ = false;
+  std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not returned from the driver
   std::unique_ptr<inject::Session> session_;
   std::optional<int> gpu_;
-  std::unordered_map<CUcontext, bool> is_ours_;  ///< by context, where gpu_ says which
+  std::unordered_map<CUcontext, bool> is_ours_;  ///< cache of ours(); used only if gpu_ is set
   inject::Ranges ranges_;
   Functions functions_;
   Graphs graphs_;
   inject::BusiestStream streams_;
   std::vector<Call> calls_;
-  inject::Dependencies dependencies_;  ///< among calls_
+  inject::Dependencies dependencies_;  ///< dependencies among calls_
   bool detached_ = false;
-  bool managed_ = false;                   ///< the program has managed memory
+  bool managed_ = false;                   ///< whether the program has allocated managed memory
   std::optional<Error> refused_;           ///< why the iteration cannot be replayed
-  std::optional<std::string> incomplete_;  ///< why it could not even be kept
+  std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept
   std::unique_ptr<Cupti> cupti_;
 };
 

@@ -11,10 +11,10 @@ namespace {
 
 constexpr size_t kArenaBytes = size_t{256} << 20;
 
-/// Says which pages have changed since it was asked last.
+/// Finds the pages that have changed since the last call of changed().
 class Changes {
  public:
-  /// Nothing has changed yet.
+  /// Takes the current memory as unchanged.
   Changes(const PageKernels& kernels, const Snapshot& snapshot, CUstream stream)
       : kernels_(kernels),
         snapshot_(snapshot),
@@ -26,7 +26,7 @@ class Changes {
     snapshot.hash_now(before_.address(), stream);
   }
 
-  /// Ascending.
+  /// Returns the changed pages in ascending order.
   std::vector<unsigned> changed() {
     snapshot_.hash_now(after_.address(), stream_);
     KJOULE_CU(cuMemsetD32Async(count_.address(), 0, 1, stream_));

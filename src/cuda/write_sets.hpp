@@ -7,14 +7,14 @@
 
 namespace kjoule::driver {
 
-/// The pages that each launch of the iteration changes, and the contents that it leaves there. Found by
-/// playing the launches one by one from the snapshot and comparing all pages after each.
+/// The pages that each launch of the iteration changes, with the contents that it leaves there. They are
+/// found by replaying the launches one by one from the snapshot and comparing all pages after each launch.
 class WriteSets {
  public:
-  /// Leaves the memory as in the snapshot.
+  /// The memory is restored to the snapshot afterwards.
   WriteSets(const PageKernels& kernels, const Snapshot& snapshot, const std::vector<Call>& calls,
             CUstream stream);
-  /// The copies that leave what the launch changed, where it was left out or was played.
+  /// Returns the copies that write what the launch leaves, whether the launch was replayed or omitted.
   const PageCopies& left_by(LaunchIndex launch) const { return left_.at(launch); }
 
  private:
@@ -22,7 +22,7 @@ class WriteSets {
 
   std::vector<PageCopies> left_;
   std::vector<Buffer> arena_;
-  size_t arena_used_ = 0;  ///< of its last buffer
+  size_t arena_used_ = 0;  ///< bytes used in the last buffer of arena_
 };
 
 }  // namespace kjoule::driver

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Shape = std::vector<int64_t>;
 
-/// Makes one layer out of its fields. Tensors lie densely, the last size fastest.
+/// Makes one layer from its fields. All tensors are dense, and the last dimension is contiguous.
 class Maker {
  public:
   Maker(const LayerFields& fields, const std::string& dtype) : fields_(fields), dtype_(dtype) {}
@@ -123,7 +123,8 @@ class Maker {
     Layer layer =
         calling("aten::embedding", {tensor({vocab, width}), indices, -1, false, false}, {tokens, width});
     layer.parameters = vocab * width;
-    layer.bytes = bytes_of_one({tokens, width}) * 2 + 8 * tokens;  // of the rows that are looked up
+    // Bytes of the rows that are looked up, and of the indexes.
+    layer.bytes = bytes_of_one({tokens, width}) * 2 + 8 * tokens;
     return layer;
   }
 
@@ -172,7 +173,8 @@ class Maker {
   int64_t batch() const { return fields_.whole_if_given("N") ? of("N") : of("batch"); }
   static int64_t padding(int64_t window, int64_t stride) { return window > stride ? (window - 1) / 2 : 0; }
 
-  /// stride x outputs, as pictures are made for it, where that gives so many; else as much as they need.
+  /// Returns the input size for a number of outputs: stride x outputs if that gives this number (as for
+  /// images), otherwise the least size that does.
   static int64_t input_size(int64_t outputs, int64_t window, int64_t stride) {
     const int64_t room = outputs * stride + 2 * padding(window, stride) - window;
     if (room >= 0 && room / stride + 1 == outputs) return outputs * stride;
@@ -185,7 +187,8 @@ class Maker {
     for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) strides.insert(strides.begin(), stride);
     return {{"tensor", {{"dtype", dtype_}, {"shape", shape}, {"strides", strides}}}};
   }
-  /// What the layer before has made, where it is of that shape.
+  /// Returns the first argument of a layer: the output of the previous layer if it has this shape, otherwise
+  /// a new tensor.
   Json first(const Shape& shape) const {
     Json json = tensor(shape);
     json["tensor"]["previous"] = true;
@@ -193,8 +196,9 @@ class Maker {
   }
   Json bias(int64_t width) const { return fields_.flag("bias") ? tensor({width}) : Json(); }
 
-  /// {tensor: [2, 3]}, {tensor: [2, 3], dtype: Long} or, as the first argument, {tensor: [2, 3], previous:
-  /// true}; also in lists.
+  /// Completes the description of a tensor. It has the form {tensor: [2, 3]}, {tensor: [2, 3], dtype: Long}
+  /// or, for the first argument only, {tensor: [2, 3], previous: true}. Descriptions in lists are completed,
+  /// too.
   void complete(Json& argument, bool first) const {
     if (argument.is_array())
       for (Json& one : argument) complete(one, false);

@@ -11,68 +11,72 @@
 
 namespace kjoule {
 
-/// A layer by itself, not in its network: what its copies found in caches differs.
+/// A layer measured in isolation. Its times differ from those in context, because other data are in the
+/// caches.
 struct LayerAlone {
   std::optional<Interval> each_s, each_j;
-  int64_t iterations = 0;  ///< of a reading
-  std::string error;       ///< why there is no time
+  int64_t iterations = 0;  ///< iterations of one reading
+  std::string error;       ///< why there is no time; otherwise empty
 };
 
-/// Layers of the same work: measured together and counted.
+/// Layers that do the same work. They are measured once and counted.
 struct LayerResult {
-  std::string name, kind;  ///< of the first of them
-  std::string call;        ///< the operator
-  std::string shape;       ///< of its first input, "8x197x768"; empty where that is no tensor
-  /// Of one, `bytes` read and written, each tensor once; nothing where only its launches are known.
+  std::string name, kind;  ///< name and kind of the first of them
+  std::string call;        ///< operator
+  std::string shape;       ///< shape of the first input, for example "8x197x768"; empty if it is not a tensor
+  /// Values of one layer; `bytes` are read and written, each tensor counted once. They are nullopt where only
+  /// launches are known.
   std::optional<int64_t> parameters, multiply_adds, bytes;
-  int64_t count = 0;    ///< in the network
-  size_t launches = 0;  ///< that one of them makes
+  int64_t count = 0;    ///< number of these layers in the network
+  size_t launches = 0;  ///< launches of one layer
   std::optional<Interval> each_s;
   std::optional<Interval> each_j;
-  std::string error;                        ///< why there is no time
-  std::map<std::string, LayerAlone> alone;  ///< by what its copies share: "rotate", "same"
+  std::string error;                        ///< why there is no time; otherwise empty
+  std::map<std::string, LayerAlone> alone;  ///< results in isolation by buffer mode: "rotate", "same"
 
   double flops() const { return 2.0 * static_cast<double>(multiply_adds.value_or(0)); }
   double bytes_moved() const { return static_cast<double>(bytes.value_or(0)); }
   std::optional<double> watts() const {
     return each_s && each_j ? std::optional(each_j->value / each_s->value) : std::nullopt;
   }
-  /// The least time that these FLOPs and bytes take on a device that does no more than the roof; nothing
-  /// without any of both.
+  /// Returns the least time in s that these FLOPs and bytes need at the roofs. Returns nullopt if the layer
+  /// has neither FLOPs nor bytes.
   std::optional<double> roof_s(const Roof& roof) const;
 };
 
-/// The same network as a model that was not made from its layers' file, measured whole.
+/// The whole of a separate model of the same network, for comparison with the sum of the layers.
 struct NetworkCheck {
   std::string model;
   Interval whole_s;
   std::optional<Interval> whole_j;
 };
 
-/// A network as a pipeline of its layers.
+/// The results of a network, as a pipeline of its layers.
 struct NetworkResult {
   std::string name, about;
-  std::optional<int64_t> parameters, multiply_adds;  ///< nothing where only launches are known
+  std::optional<int64_t> parameters, multiply_adds;  ///< nullopt if only launches are known
   std::vector<LayerResult> layers;                   ///< in the order in which they first run
-  std::string buffers = "context";  ///< how each_s and each_j were measured: in the network, or as LayerAlone
+  /// How each_s and each_j were measured: "context", or in isolation with "rotate" or "same".
+  std::string buffers = "context";
   std::optional<Roof> roof;
-  std::string energy_missing;    ///< why there is no energy, where it was asked for
-  std::optional<double> idle_w;  ///< of the device, held with nothing to do
+  std::string energy_missing;    ///< why there is no energy although it was requested; otherwise empty
+  std::optional<double> idle_w;  ///< the device's idle power in W
   std::optional<NetworkCheck> check;
-  /// The sum of the layers' launches against all of them played one after another, in context: a share, and
-  /// the half-width of its 95 % interval.
+  /// The relative difference between the sum of the layers' launches and the whole in context, with the
+  /// half-width of its 95 % interval.
   std::optional<Interval> against_whole;
-  nlohmann::json run;  ///< device, versions, command
+  nlohmann::json run;  ///< device, versions, command line
 
-  bool complete() const;        ///< every layer has a time
-  double latency_s() const;     ///< of those that have one, all of their count
-  double bottleneck_s() const;  ///< the longest layer
+  bool complete() const;        ///< Returns whether every layer has a time.
+  double latency_s() const;     ///< Returns the sum of the layers that have a time, times their counts.
+  double bottleneck_s() const;  ///< Returns the time of the longest layer.
   std::optional<double> energy_j() const;
-  /// Of layers alone, all of their count; nothing where one has no time.
+  /// Return the sum over all layers in isolation, times their counts. Return nullopt if any layer has no
+  /// value.
   std::optional<double> latency_alone_s(const std::string& buffers) const;
   std::optional<double> energy_alone_j(const std::string& buffers) const;
-  /// With every layer on a stage of its own, all of them working at once: what stages that wait for the
-  /// longest draw is added.
+  /// Returns the energy in J of a pipeline in which every layer has a stage (a device) of its own and all
+  /// stages work at the same time. It includes the idle power of stages that wait for the longest one.
   std::optional<double> energy_with_idle_j() const;
 };
 

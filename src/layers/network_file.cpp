@@ -16,11 +16,12 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kMostLayers = 100000;
-/// What copies of a repeated block touch together, where there are that many: more than caches hold.
+/// The copies of a repeated block together access at least this many bytes, if there are enough of them. It
+/// is more than caches hold.
 constexpr int64_t kTouched = int64_t{128} << 20;
-constexpr int64_t kFewestCopies = 2;  ///< so that the block meets its own end as its predecessor
+constexpr int64_t kFewestCopies = 2;  ///< with two copies, each block follows a block of the same kind
 
-/// Fields of one layer's map. Notes which were asked for, so that a misspelt one is not passed over.
+/// The fields of one layer's map. Records which fields were read, so that a misspelt field is reported.
 class YamlFields final : public LayerFields {
  public:
   YamlFields(const YAML::Node& node, const Sizes& sizes) : node_(node), sizes_(sizes) {}
@@ -33,7 +34,7 @@ class YamlFields final : public LayerFields {
   std::optional<int64_t> whole_if_given(const std::string& field) const override {
     const YAML::Node node = take(field);
     if (node) return formula(node, field);
-    // a network's own size serves where a layer does not say: batch
+    // A missing batch is taken from the network's sizes.
     const auto size = sizes_.find(field);
     return size == sizes_.end() || field != "batch" ? std::nullopt : std::optional(size->second);
   }
@@ -72,7 +73,7 @@ class YamlFields final : public LayerFields {
     return json_of(node, field);
   }
 
-  /// A field that nothing asked for; empty when all were.
+  /// Returns the name of a field that was not read; empty if all were.
   std::string unknown() const {
     for (const auto& field : node_)
       if (!asked_.contains(field.first.Scalar())) return field.first.Scalar();
@@ -98,8 +99,8 @@ class YamlFields final : public LayerFields {
     for (const YAML::Node& size : node) sizes.push_back(formula(size, field));
     return sizes;
   }
-  /// Numbers and formulas of whole numbers become such, true and false flags, other scalars what they are.
-  /// Maps describe tensors.
+  /// Converts a value to JSON: whole numbers and formulas to integers, true and false to booleans, other
+  /// scalars to themselves. Maps describe tensors.
   nlohmann::json json_of(const YAML::Node& node, const std::string& field) const {
     if (node.IsNull()) return nullptr;
     if (node.IsSequence()) {
@@ -117,7 +118,7 @@ class YamlFields final : public LayerFields {
     bool flag = false;
     double real = 0;
     int64_t negative = 0;
-    if (node.Tag() == "!") return node.Scalar();  // quoted
+    if (node.Tag() == "!") return node.Scalar();  // quoted text
     if (YAML::convert<bool>::decode(node, flag)) return flag;
     try {
       return evaluate(node.Scalar(), sizes_);
@@ -166,7 +167,7 @@ class Reader {
     if (times > kMostLayers) place_.fail(entry, fmt::format("more than {} layers", kMostLayers));
     const int64_t copies = copies_of(block, times);
     for (int64_t i = 0; i < copies; ++i) {
-      // the last one stands for those that are not run
+      // The last copy also stands for the copies that are not run.
       const int64_t stands_for = i + 1 < copies ? 1 : times - copies + 1;
       for (Layer layer : block) {
         layer.count *= stands_for;
@@ -202,7 +203,7 @@ class Reader {
     return made;
   }
 
-  /// Columns of reports are called by layers' names.
+  /// Throws Error when two different layers have the same name, because reports identify layers by name.
   void check_name(const YAML::Node& entry, const Layer& made) const {
     const auto [known, is_new] = named_.try_emplace(made.name, made, entry.Mark().line + 1);
     const auto& [other, line] = known->second;
@@ -216,7 +217,8 @@ class Reader {
   const YamlPlace& place_;
   const Sizes& sizes_;
   const std::string& dtype_;
-  mutable std::map<std::string, std::pair<Layer, int>> named_;  ///< the first of each name, and its line
+  /// The first layer of each name, and its line.
+  mutable std::map<std::string, std::pair<Layer, int>> named_;
 };
 
 YAML::Node parsed(const std::string& yaml, const std::string& file) {

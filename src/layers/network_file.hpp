@@ -6,11 +6,11 @@
 
 namespace kjoule {
 
-/// Sizes that a network's file names, and the numbers that stand there.
+/// Returns the sizes that a network's file defines, with their values.
 Sizes sizes_in_network(const std::string& yaml, const std::string& file);
 
-/// A network out of YAML (docs/reference/formats.md), with `sizes` instead of those in the file where they
-/// are given. Throws Error "FILE:LINE: .." naming the layer and field that is wrong.
+/// Reads a network from YAML (docs/reference/formats.md). `sizes` replaces sizes of the file. Throws Error
+/// "FILE:LINE: ...", with the layer and the field that is wrong.
 Network read_network(const std::string& yaml, const std::string& file, const Sizes& sizes,
                      const std::string& dtype);
 

@@ -11,27 +11,28 @@
 
 namespace kjoule {
 
-/// One of each work in the network: the places of the first of them, in order.
+/// Returns the indexes of layers that represent all work of the network: for layers with the same work, the
+/// first one. In ascending order.
 std::vector<size_t> distinct_layers(const Network& network);
 
-/// What is known before anything is measured: layers as distinct_layers() has them, counted. `refused` says
-/// why layers cannot be made, by place.
+/// Returns the result before any measurement: the layers of distinct_layers() with their counts. `refused`
+/// contains the reason for each layer that cannot be run, by index in the network.
 NetworkResult described_network(const Network& network, const std::map<size_t, std::string>& refused);
 
-/// A comparison's kernels, which must outlive it.
+/// The kernels of a comparison by signature. The comparison must outlive them.
 using KernelsBySignature = std::unordered_map<std::string, const KernelResult*>;
 KernelsBySignature kernels_by_signature(const Comparison& comparison);
 
-/// Sets what one layer takes in context: what its launches add up to, each as long as its kernel is on
-/// average. A kernel that was not measured is the layer's error.
+/// Sets the time and energy of one layer in context: the sum over its launches of their kernels' mean values.
+/// If a kernel was not measured, sets the layer's error instead.
 void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
                   const KernelsBySignature& kernels, LayerResult& result);
 
-/// Sets what a comparison says of all layers together.
+/// Sets the values of all layers together from a comparison.
 void take_whole(const Comparison& comparison, NetworkResult& result);
 
-/// Adds what layers take in the network, one by one and together. `made` are those that `recording` has, by
-/// place, in order; `comparison` is of that recording.
+/// Sets the values of all layers in context, separately and together. `made` contains the indexes of the
+/// layers that `recording` contains, in order. `comparison` is the comparison of that recording.
 void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
                     const Comparison& comparison, NetworkResult& result);
 

@@ -4,14 +4,14 @@
 
 namespace kjoule {
 
-/// A network that every binary holds (data/networks).
+/// A network that is built into the program (from data/networks).
 struct ShippedNetwork {
   std::string name;
   std::string yaml;
 };
 const std::vector<ShippedNetwork>& shipped_networks();
 
-/// The one of that name. Throws Error with the nearest names.
+/// Returns the network with this name. Throws Error with the most similar names if there is none.
 const ShippedNetwork& shipped_network(const std::string& name);
 
 }  // namespace kjoule

@@ -5,21 +5,22 @@
 
 namespace kjoule {
 
-/// A Python file whose `pipelines` are run by kjoule's Python side, each in a process of its own.
+/// A Python file that defines `pipelines`. Each pipeline is run by kjoule's Python part in a separate
+/// process.
 class PipelineFile {
  public:
-  /// The NVTX range that is an iteration of a pipeline.
+  /// The name of the NVTX range that marks one iteration of a pipeline.
   static constexpr const char* kIteration = "kjoule layers";
 
-  /// Runs the file to see what it defines. Throws Error with what Python says.
+  /// Runs the file to find its pipelines. Throws Error with Python's message if that fails.
   explicit PipelineFile(std::string path);
   struct Pipeline {
     std::string name;
     size_t layers = 0;
   };
   const std::vector<Pipeline>& pipelines() const { return pipelines_; }
-  /// The command line that runs that pipeline again and again, and writes into `failed` which of its layers
-  /// cannot run.
+  /// Returns the command line that runs a pipeline repeatedly. The process writes the layers that cannot run,
+  /// with the reasons, to the file `failed`.
   std::vector<std::string> command(size_t pipeline, const std::string& failed) const;
 
  private:
@@ -27,7 +28,8 @@ class PipelineFile {
   std::vector<Pipeline> pipelines_;
 };
 
-/// Why layers could not run, by name, as the pipeline's program wrote it; empty where it wrote nothing.
+/// Returns the reasons why layers could not run, by layer name, from the file that the pipeline's process
+/// wrote. Returns an empty map if it wrote none.
 std::map<std::string, std::string> failed_layers(const std::string& path);
 
 }  // namespace kjoule

@@ -14,7 +14,7 @@ namespace {
 
 const char* const kOutside = "outside of ranges";
 
-/// The layer that a launch belongs to; empty where no range holds it.
+/// Returns the layer of a launch; empty if it is outside of all ranges.
 std::string layer_of(const Launch& launch, const std::string& iteration_range) {
   const auto ranges = launch.detail.find("ranges");
   if (ranges == launch.detail.end()) return "";
@@ -26,14 +26,14 @@ std::string layer_of(const Launch& launch, const std::string& iteration_range) {
   return inner == names.end() ? "" : *inner;
 }
 
-/// Launches that follow one another within one layer.
+/// Consecutive launches of one layer.
 struct Stretch {
   std::string layer;
   std::vector<LaunchIndex> launches;
 };
 
-/// Two ranges of the same name, one right behind the other, launch as if they were one: they are cut where
-/// what was launched first comes again.
+/// Returns the stretches of the recording. Two ranges of the same name that follow each other directly look
+/// like one range, so repetition() divides them afterwards.
 std::vector<Stretch> stretches_in(const Recording& recording, const std::string& iteration_range) {
   std::vector<Stretch> stretches;
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
@@ -50,7 +50,8 @@ std::vector<std::string> signatures(const std::vector<LaunchIndex>& launches, co
   return all;
 }
 
-/// The least so many launches of which the stretch is repetitions, and how many.
+/// Returns the number of launches in the shortest sequence of which the stretch is a repetition, and the
+/// number of repetitions.
 std::pair<size_t, int64_t> repetition(const std::vector<std::string>& all) {
   for (size_t length = 1; length <= all.size() / 2; ++length) {
     if (all.size() % length != 0) continue;

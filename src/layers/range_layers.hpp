@@ -7,10 +7,12 @@
 
 namespace kjoule {
 
-/// A program's layers as its own NVTX ranges mark them: the outermost within `iteration_range` ("": outermost
-/// of all). Ranges of one name that launch the same kernels are one layer and counted; where they do not,
-/// they are layers of their own, "conv", "conv (2)". What no range holds is a layer "outside of ranges".
-/// Throws Error when there are no ranges.
+/// Returns the layers of a program that marks them with NVTX ranges: the outermost ranges within
+/// `iteration_range`, or the outermost of all if that is "".
+///
+/// Ranges of one name that launch the same kernels are one layer with a count. If they launch different
+/// kernels, they are separate layers ("conv", "conv (2)"). Launches outside any range form the layer "outside
+/// of ranges". Throws Error when there are no ranges.
 NetworkResult layers_of_ranges(const std::string& program, const std::string& iteration_range,
                                const Recording& recording, const Comparison& comparison);
 

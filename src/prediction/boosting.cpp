@@ -13,7 +13,8 @@ namespace kjoule {
 
 namespace {
 
-/// The few functions of XGBoost's C API that are used; all return 0, or -1 with a text in XGBGetLastError.
+/// The functions of XGBoost's C API that kjoule uses. They return 0, or -1 with a message in
+/// XGBGetLastError().
 class Xgboost {
  public:
   using Handle = void*;
@@ -68,7 +69,7 @@ class Xgboost {
   Library library_;
 };
 
-/// One of its objects, freed at the end.
+/// An XGBoost object, which the destructor frees.
 class Owned {
  public:
   explicit Owned(int (*free)(Xgboost::Handle)) : free_(free) {}
@@ -86,7 +87,7 @@ class Owned {
 std::vector<std::pair<const char*, std::string>> parameters(const BoostingOptions& options) {
   const auto text = [](double number) { return fmt::format("{}", number); };
   return {{"verbosity", "0"},
-          {"nthread", "1"},  // its threads spin while they wait
+          {"nthread", "1"},  // XGBoost's threads would spin while they wait
           {"objective", options.huber_slope > 0 ? "reg:pseudohubererror" : "reg:squarederror"},
           {"huber_slope", text(options.huber_slope > 0 ? options.huber_slope : 1)},
           {"tree_method", options.bins > 0 ? "hist" : "exact"},
@@ -107,7 +108,7 @@ Trees trees_of(const nlohmann::json& model, double start) {
     const auto& left = tree.at("left_children");
     const auto& right = tree.at("right_children");
     const auto& feature = tree.at("split_indices");
-    const auto& condition = tree.at("split_conditions");  // of a leaf: its value
+    const auto& condition = tree.at("split_conditions");  // for a leaf: its value
     std::vector<Trees::Node> nodes;
     for (size_t n = 0; n < left.size(); ++n) {
       const bool leaf = left[n].get<int32_t>() < 0;

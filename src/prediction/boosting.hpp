@@ -6,7 +6,7 @@
 
 namespace kjoule {
 
-/// Hyper-parameters of gradient boosting, by XGBoost's names.
+/// Hyper-parameters of gradient boosting, with XGBoost's names.
 struct BoostingOptions {
   int rounds = 300;
   double learning_rate = 0.05;
@@ -15,15 +15,16 @@ struct BoostingOptions {
   double gamma = 0;
   double subsample = 0.8;
   double colsample_bytree = 0.8;
-  double huber_slope = 0;  ///< residuals above it count in proportion, not squared; 0: all squared
-  int bins = 0;            ///< thresholds that are tried per feature; 0: all
-  double start = 0;        ///< prediction before the first tree
+  /// Residuals above this value count linearly instead of squared (pseudo-Huber); 0: all squared.
+  double huber_slope = 0;
+  int bins = 0;      ///< number of thresholds that are tried per feature; 0: all
+  double start = 0;  ///< prediction before the first tree
   unsigned seed = 42;
 };
 
-/// Boosted trees for targets[r] given row r, grown by XGBoost with one thread: the same rows, options and
-/// version of the library give the same trees. The library is loaded at the first call. Throws Error when it
-/// is not on this machine.
+/// Trains boosted trees to predict targets[r] from row r. XGBoost uses one thread, so the same rows, options
+/// and library version give the same trees. The library is loaded at the first call. Throws Error when it is
+/// not installed.
 Trees boosted_trees(const FeatureRows& rows, const std::vector<float>& targets,
                     const BoostingOptions& options);
 

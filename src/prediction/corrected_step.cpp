@@ -10,20 +10,20 @@ namespace kjoule {
 
 namespace {
 
-/// Elements from which on collectives were sampled in tables of their own.
+/// Collectives of at least this many elements were sampled in separate tables.
 constexpr double kLarge = 134217728;
 
 const char* all_reduce(double elements) {
   return elements < kLarge ? "allreduce" : "allreduce_large";
 }
 
-/// How a GPU that is held at its power limit slows down: so many times the limit take that power of it
-/// longer. Large products on H200s (docs/reference/results.md, "Training steps"): 0.57 in the median, 0.42 to
-/// 0.73.
+/// The exponent of the slowdown at the power limit: work that would draw x times the limit takes
+/// x^kSlowdownExponent times as long. Measured with large products on H200s (docs/reference/results.md,
+/// "Training steps"): 0.57 in the median, 0.42 to 0.73.
 constexpr double kSlowdownExponent = 0.6;
 
-/// One pass through a pipeline stage, or its parameters: head and tail of the network are apart from its
-/// layers.
+/// Computes the costs of the pipeline stages. The first and the last stage (head and tail) have additional
+/// operators.
 class Stages {
  public:
   Stages(const TrainingConfiguration& run, StepModels& models) : run_(run), terms_(run, models) {}
@@ -42,8 +42,8 @@ class Stages {
   }
 
  private:
-  /// Of all ranks, tensor times data of them in each stage. A transfer is in the stage that waits for it, and
-  /// takes the same of the other one.
+  /// Returns the energy of all ranks; each stage has tensor x data ranks. A transfer is counted in the stage
+  /// that waits for it; the other stage draws the same energy.
   std::optional<double> joules(const std::vector<Stage>& stages) {
     Cost all;
     for (const Stage& stage : stages)
@@ -53,7 +53,8 @@ class Stages {
     return (static_cast<double>(run_.tensor) * run_.data * all).joules;
   }
 
-  /// The clock follows the power of some tenths of a second: of all that the stage does in a step.
+  /// Returns the stage slowed down by the power limit. The clock follows the mean power over some tenths of a
+  /// second, so the mean over all work of a step decides.
   Stage limited(Stage stage) const {
     if (!run_.power_limit_w) return stage;
     const Cost all = run_.micro_batches * (stage.forward + stage.backward) + stage.update;
@@ -81,7 +82,8 @@ class Stages {
     return terms_.collective(all_reduce(activations()), activations(), nodes_of(run_.tensor, gpus), gpus);
   }
 
-  /// To the next stage, mp * dp ranks further: on another node as soon as not all ranks fit on one.
+  /// Returns the cost of a transfer to the next stage, whose ranks follow mp * dp ranks later. It goes to
+  /// another node if not all ranks fit on one node.
   Cost transfer() {
     const bool one_node = run_.ranks() <= run_.gpus_per_node;
     return terms_.collective("p2p", std::floor(activations() / run_.tensor), one_node ? 1 : 2,
@@ -118,8 +120,8 @@ class Stages {
     return stage;
   }
 
-  /// Gradients of the stage's parameters reduced among replicas, a share of the optimizer's work, parameters
-  /// gathered.
+  /// Returns the cost of an update: reduction of gradients among replicas, this replica's share of the
+  /// optimizer, gathering of parameters.
   Cost update(const Stage& stage, bool head, bool tail) {
     const Cost optimizer = 1.0 / run_.data * this->optimizer(stage, head, tail);
     if (run_.data == 1) return optimizer;
@@ -131,7 +133,7 @@ class Stages {
            optimizer;
   }
 
-  /// The sampled optimizer of the stage nearest in kind, by how many more parameters this one has.
+  /// Returns the sampled optimizer cost of the most similar stage, scaled by the number of parameters.
   Cost optimizer(const Stage& stage, bool head, bool tail) {
     const std::string name = head   ? "firstStage_optimizer"
                              : tail ? "lastStage_optimizer"

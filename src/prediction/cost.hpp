@@ -3,7 +3,8 @@
 
 namespace kjoule {
 
-/// What work takes of one GPU. The energy of a sum is known when that of every part is.
+/// Time and energy of work on one GPU. The energy of a sum is only known if the energies of all terms are
+/// known.
 struct Cost {
   double us = 0;
   std::optional<double> joules = 0;

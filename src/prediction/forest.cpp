@@ -8,7 +8,8 @@ namespace kjoule {
 
 namespace {
 
-/// Rows of a node, per feature in ascending order of it: [begin, end) of every one of Grower's lists.
+/// The rows of a node: the interval [begin, end) of each of Grower's lists. There is one list per feature, in
+/// ascending order of the feature.
 struct Span {
   size_t begin, end;
   int depth;
@@ -18,7 +19,7 @@ struct Span {
 struct Split {
   int32_t feature = -1;
   float threshold = 0;
-  double gain = 0;  ///< by which the squared error falls
+  double gain = 0;  ///< reduction of the squared error
 };
 
 class Grower {
@@ -37,7 +38,7 @@ class Grower {
     }
   }
 
-  /// One tree on rows that count as often as `times` says.
+  /// Grows one tree. Row r counts times[r] times.
   std::vector<Trees::Node> grow(const std::vector<int>& times) {
     times_ = &times;
     lists_ = ascending_;
@@ -108,13 +109,13 @@ class Grower {
     return best;
   }
 
-  /// Halfway, and above `low` whatever is lost in rounding.
+  /// Returns the midpoint. It is above `low` in spite of rounding.
   static float between(float low, float high) {
     const float middle = low + (high - low) / 2;
     return middle > low ? middle : high;
   }
 
-  /// Reorders all lists so that rows that go left come first; where the others begin.
+  /// Reorders all lists so that rows that go to the left child come first. Returns where the others begin.
   size_t divide(const Span& span, const Split& split) {
     for (size_t i = span.begin; i < span.end; ++i) {
       const uint32_t row = lists_.front()[i];

@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// Hyper-parameters of a random forest, by the names that scikit-learn gives them.
+/// Hyper-parameters of a random forest, with scikit-learn's names.
 struct ForestOptions {
   int n_estimators = 100;
   std::optional<int> max_depth;
@@ -16,8 +16,9 @@ struct ForestOptions {
   unsigned seed = 42;
 };
 
-/// A forest for regression: each tree is grown on rows drawn with replacement, every split is the one of all
-/// features and thresholds that leaves the least squared error, and the prediction is the mean of the trees'.
+/// Trains a random forest for regression. Each tree is grown on rows drawn with replacement. Each split
+/// minimises the squared error over all features and thresholds. The prediction is the mean over the trees.
+///
 /// Source: L. Breiman, "Random forests", Machine Learning 45 (2001), with all features tried at every split.
 Trees random_forest(const FeatureRows& rows, const std::vector<double>& targets,
                     const ForestOptions& options);

@@ -15,7 +15,7 @@ namespace {
 
 using Shape = std::vector<double>;
 
-/// a // b of whole numbers.
+/// Returns the integer quotient of two whole numbers.
 double part(double a, double b) {
   return std::floor(a / b);
 }
@@ -24,13 +24,13 @@ OperatorWork product(double m, double k, double n) {
   return {{m, k, n}, 2 * m * k * n, {m * k, k * n, m * n}, k * n};
 }
 
-/// And so many more.
+/// Returns the work with additional parameters.
 OperatorWork with_parameters(OperatorWork work, double more) {
   work.parameters += more;
   return work;
 }
 
-/// Attention's shape is mp, b, h, l, dim: batch times heads of a rank, and the size of a head.
+/// Returns the number of heads on one rank, over all sequences. The shape is mp, b, h, l, dim.
 double heads_of_rank(const Shape& s) {
   return s[1] * part(s[2], s[0]);
 }
@@ -78,14 +78,14 @@ OperatorWork flash(const Shape& s) {
   const double heads = part(s[2], s[0]), size = head_size(s), pairs = s[1] * heads * s[3] * s[3];
   return {{s[1], s[3], heads, size}, 4 * pairs * size, {s[1] * s[3] * heads * size, pairs}};
 }
-/// Half of all pairs: tokens and those before them.
+/// Causal attention: half of all pairs of tokens, because a token attends only to itself and earlier ones.
 OperatorWork causal_flash(const Shape& s) {
   OperatorWork work = flash(s);
   work.flops /= 2;
   work.streams[1] /= 2;
   return work;
 }
-/// mp, b, h, kv, l, dim: queries of h heads, keys and values of kv.
+/// Attention with grouped queries; the shape is mp, b, h, kv, l, dim: h query heads, kv key and value heads.
 OperatorWork grouped_query(const Shape& s) {
   const double heads = part(s[2], s[0]), kept = part(s[3], s[0]), size = part(s[5], s[2]);
   const double pairs = s[1] * heads * s[4] * s[4] / 2, tokens = s[1] * s[4];
@@ -93,7 +93,7 @@ OperatorWork grouped_query(const Shape& s) {
           4 * pairs * size,
           {tokens * heads * size, tokens * kept * size, pairs}};
 }
-/// Batched products of heads; the features are batch, then rows, inner size and columns.
+/// A batched product over heads. The features are batch, rows, inner size and columns.
 OperatorWork scores(const Shape& s) {
   const double heads = heads_of_rank(s), size = head_size(s), pairs = heads * s[3] * s[3];
   return {{heads, s[3], size, s[3]}, 2 * pairs * size, {heads * s[3] * size, pairs}};
@@ -130,7 +130,7 @@ OperatorWork middle_stage(const Shape& s) {
   const double layers = s[2] * layer_parameters(s[0], s[1]);
   return {s, 0, {layers, s[2]}, layers};
 }
-/// Whose layers have a table of `entries` words beside them.
+/// The optimizer of the first or last stage, which also has a table of `entries` words.
 OperatorWork end_stage(const Shape& s, double entries) {
   OperatorWork work = with_parameters(middle_stage(s), entries * s[1]);
   work.streams.push_back(entries * s[1]);
@@ -139,15 +139,17 @@ OperatorWork end_stage(const Shape& s, double entries) {
 OperatorWork first_stage(const Shape& s) {
   return end_stage(s, vocabulary_part(s[0]));
 }
-/// As it is sampled: its final linear holds the rank's part of the vocabulary divided by mp once more.
+/// The optimizer of the last stage as it was sampled: its final linear has the rank's part of the vocabulary,
+/// divided by mp again.
 OperatorWork last_stage(const Shape& s) {
   return end_stage(s, part(vocabulary_part(s[0]), s[0]));
 }
-/// layers, hidden size, tensors, parameters of a whole model.
+/// The optimizer of a whole model; the shape is layers, hidden size, tensors, parameters.
 OperatorWork whole_optimizer(const Shape& s) {
   return {s, 0, {s[3], s[2]}};
 }
-/// mp, b, l, dim, experts, ffn (0: four times dim, filled up to a multiple of 256), top k.
+/// A mixture of experts; the shape is mp, b, l, dim, experts, ffn, top k. If ffn is 0, the width is four
+/// times dim, rounded up to a multiple of 256.
 OperatorWork mixture(const Shape& s) {
   const double width = s[5] > 0 ? s[5] : 256 * std::ceil(4 * s[3] / 256);
   const double experts = part(s[4], s[0]), tokens = s[1] * s[2], routed = tokens * s[6] / s[0];
@@ -155,8 +157,9 @@ OperatorWork mixture(const Shape& s) {
           4 * routed * s[3] * width,
           {routed * s[3], routed * width, 2 * experts * s[3] * width}};
 }
-/// Elements of a message, nodes, GPUs of each. A ring sends (ranks - 1) / ranks of the message over each
-/// link, and the slowest link decides: between nodes where there are several.
+/// A collective; the shape is elements of the message, nodes, GPUs per node. A ring sends (ranks - 1) / ranks
+/// of the message over each link. The slowest link determines the time: the one between nodes if there are
+/// several.
 OperatorWork collective(const Shape& s) {
   const double ranks = s[1] * s[2], sent = s[0] * (ranks - 1) / ranks;
   return {s, 0, s[1] > 1 ? Shape{0, sent, s[1]} : Shape{sent, 0, s[1]}};
@@ -205,7 +208,7 @@ std::vector<OperatorKind> make_known() {
            mixture}};
 }
 
-/// 0 where it has no such column.
+/// Returns the value of a column, or 0 if the operator has no such column.
 double size_of(const OperatorKind& kind, const Shape& shape, const char* column) {
   const auto found = std::find(kind.columns.begin(), kind.columns.end(), column);
   return found == kind.columns.end() ? 0.0 : shape[static_cast<size_t>(found - kind.columns.begin())];

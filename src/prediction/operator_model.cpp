@@ -16,12 +16,13 @@ namespace {
 
 constexpr int kFolds = 4;
 constexpr size_t kManyRows =
-    800;  ///< from here on, thresholds are taken from kBins: 4 times as fast, no less exact
+    /// From this number of rows on, only kBins thresholds are tried per feature: 4 times as fast, as exact.
+    800;
 constexpr int kBins = 512;
 constexpr double kHeldOut = 0.2;
 constexpr double kCovered = 0.9;
-/// No prediction is below this share of the least that was measured: a launch has its cost, however little it
-/// does, and samples need not tell how much.
+/// Predictions are at least this share of the least measured value, because a launch has a minimum cost that
+/// the samples may not show.
 constexpr double kOfTheLeast = 0.5;
 
 double mean_percent(const std::vector<double>& residuals) {
@@ -30,7 +31,7 @@ double mean_percent(const std::vector<double>& residuals) {
   return 100 * sum / static_cast<double>(residuals.size());
 }
 
-/// The least half-width that covers the share asked for of rows to come, if they are like these (split
+/// Returns the least half-width that covers 90 % of future rows if they are distributed like these (split
 /// conformal prediction: V. Vovk et al., "Algorithmic Learning in a Random World", 2005).
 double half_width(std::vector<double> residuals) {
   for (double& residual : residuals) residual = std::abs(residual);
@@ -40,7 +41,7 @@ double half_width(std::vector<double> residuals) {
 }
 
 double median_size(std::vector<float> numbers) {
-  constexpr double kLeast = 1e-4;  // a table that the roofline fits without a rest
+  constexpr double kLeast = 1e-4;  // for tables that the roofline fits exactly
   for (float& number : numbers) number = std::abs(number);
   const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
   std::nth_element(numbers.begin(), middle, numbers.end());
@@ -88,7 +89,7 @@ const std::vector<OperatorModel::Method>& OperatorModel::methods() {
   static const std::vector<Method> all = [] {
     const BoostingOptions squared;
     BoostingOptions absolute;
-    absolute.huber_slope = 0.1;  // of what the roofline leaves of the median row, so that it fits every table
+    absolute.huber_slope = 0.1;  // in units of the roofline's median residual, so that it suits every table
     absolute.learning_rate = 0.1;
     absolute.max_depth = 5;
     absolute.min_child_weight = 0.1;
@@ -215,7 +216,7 @@ std::vector<std::string> OperatorModel::outside(const std::vector<double>& sizes
     if (sizes[c] >= ranges_[c].least && sizes[c] <= ranges_[c].most) continue;
     if (names.empty()) names = names_of_sizes(kind_);
     const auto name = names.begin() + static_cast<std::ptrdiff_t>(c);
-    if (std::find(names.begin(), name, *name) != name) continue;  // a feature that is a column
+    if (std::find(names.begin(), name, *name) != name) continue;  // the feature is also a column
     told.push_back(
         fmt::format("{} {:g} (sampled: {:g} to {:g})", *name, sizes[c], ranges_[c].least, ranges_[c].most));
   }

@@ -10,37 +10,41 @@
 
 namespace kjoule {
 
-/// Time (us) or energy (J) of one shape, with the interval that is to hold 90 % of measurements.
+/// A predicted time (us) or energy (J) of one shape, with an interval that should contain 90 % of
+/// measurements.
 struct Prediction {
   double value = 0, low = 0, high = 0;
   std::vector<double> features;
   std::vector<std::string>
-      outside;  ///< "l 8192 (sampled: 1024 to 5120)", one for every size beyond what was sampled
+      outside;  ///< texts for all sizes outside the samples, for example "l 8192 (sampled: 1024 to 5120)"
 };
 
-/// Mean absolute error on rows that were kept from training, % of what was measured.
+/// Mean absolute errors on rows that were not used for training, in % of the measured values.
 struct HeldOutError {
-  double random_percent = 0;   ///< rows drawn at random: how well it predicts between samples
-  double largest_percent = 0;  ///< the fifth with the most work: how well it predicts beyond them
+  double random_percent = 0;  ///< for randomly chosen rows: the error inside the samples
+  /// For the fifth of the rows with the most work: the error outside the samples.
+  double largest_percent = 0;
 };
 
-/// Predicts time or energy from shape: a roofline times exp(correction), the correction grown by boosting on
-/// the logarithm of what the roofline leaves. Between samples the correction is the one that follows them
-/// closest; beyond them it is the mean of several, since each goes astray there in its own way. With and
-/// without corrections, the method with the lesser product of the two errors is taken.
+/// Predicts time or energy from the shape as roofline times exp(correction). The correction is made by
+/// boosted trees that were trained on the logarithm of the roofline's residuals.
+///
+/// Inside the samples, the correction is the one that fits them most closely. Outside them, it is the mean of
+/// several corrections, whose errors differ there. train() tries the roofline with and without corrections
+/// and keeps the variant with the smaller product of both held-out errors.
 class OperatorModel {
  public:
   static constexpr size_t kFewestRows = 20;
 
-  /// Predictions have the unit of `costs`, which are above zero. Throws Error when there are fewer than
-  /// kFewestRows rows, or XGBoost is missing.
+  /// Trains a model. Predictions have the unit of `costs`, which must be above zero. Throws Error when there
+  /// are fewer than kFewestRows rows or XGBoost is not installed.
   static OperatorModel train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
                              const std::vector<double>& costs, unsigned seed = 42);
-  /// Throws Error when `json` is no such model.
+  /// Throws Error when `json` does not describe a model.
   static OperatorModel from_json(const nlohmann::json& json);
   nlohmann::json json() const;
 
-  /// The shape must have as many numbers as kind() has columns.
+  /// Predicts a shape, which must have one number for each column of kind().
   Prediction predict(const std::vector<double>& shape) const;
   const OperatorKind& kind() const { return kind_; }
   const HeldOutError& error() const { return error_; }
@@ -51,10 +55,10 @@ class OperatorModel {
   struct Range {
     double least, most;
   };
-  enum class Where { between, beyond };  ///< samples
+  enum class Where { between, beyond };  ///< inside or outside the samples
   struct Fitted {
     Roofline roofline;
-    std::vector<Trees> corrections;  ///< the first one between samples, the mean of all beyond them
+    std::vector<Trees> corrections;  ///< the first one is used between samples, the mean of all beyond them
     double log_cost(const OperatorWork& work, Where where) const;
   };
   struct Table;
@@ -62,27 +66,31 @@ class OperatorModel {
 
   OperatorModel(OperatorKind kind, Fitted fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
   static const std::vector<Method>& methods();
-  /// Fit to predict `where`: what is needed only beyond samples is left out of one for between them.
+  /// Fits a model for use at `where`. Corrections that are only needed beyond the samples are omitted for
+  /// `between`.
   static Fitted fit(const Table& table, const std::vector<size_t>& rows, const Method& method, Where where,
                     unsigned seed);
   static std::vector<double> residuals(const Fitted& fitted, const Table& table,
                                        const std::vector<size_t>& rows, Where where);
-  /// What of `sizes`, in the order of ranges_, was not sampled, in words.
+  /// Returns a text for each of `sizes` (ordered as ranges_) that is outside the sampled range.
   std::vector<std::string> outside(const std::vector<double>& sizes) const;
 
   OperatorKind kind_;
   Fitted fitted_;
   std::string method_;
-  std::vector<Range> ranges_;  ///< of the columns, then of the amount of work, then of the features
-  double least_ = 0;           ///< cost that was measured
+  /// Ranges of the columns, of the amount of work, and of the features, in this order.
+  std::vector<Range> ranges_;
+  double least_ = 0;  ///< the least measured cost
   HeldOutError error_;
   double inside_ = 0,
-         outside_ = 0;  ///< half-widths of the interval, as logarithms of the ratio to the prediction
+         /// Half-widths of the interval inside and outside the samples, as logarithms of the ratio to the
+         /// prediction.
+      outside_ = 0;
   size_t rows_ = 0;
 };
 
-/// What the correction is given of a shape: logarithms of features and of the work, and remainders of the
-/// features by 8 and 128, in which tiles and vector widths show.
+/// Returns the features of the correction: logarithms of the operator's features and of the work, and
+/// remainders of the features modulo 8 and 128, which reflect tile and vector sizes.
 std::vector<float> correction_row(const OperatorWork& work);
 
 }  // namespace kjoule

@@ -13,9 +13,9 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kStart = 0.5;  ///< XGBoost 1's prediction before the first tree
+constexpr double kStart = 0.5;  ///< the first prediction of XGBoost 1, before any tree
 
-/// The value of 'name' in a list as {'max_depth': None, 'gamma': 0.1}; nothing for None.
+/// Returns the value of `name` in a text such as {'max_depth': None, 'gamma': 0.1}; nullopt for None.
 std::optional<double> value_of(const std::string& text, const std::string& name) {
   const size_t at = text.find("'" + name + "':");
   if (at == std::string::npos)
@@ -74,7 +74,7 @@ OperatorPrediction exactly(double us, const std::vector<double>& features) {
   return {{us, us, us, features, {}}, {}};
 }
 
-/// The guide's names of directions.
+/// Returns the name that the guide uses for a direction.
 const char* propagation(Direction direction) {
   return direction == Direction::forward ? "fwd" : direction == Direction::backward ? "bwd" : "dur";
 }

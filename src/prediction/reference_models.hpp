@@ -9,9 +9,9 @@
 
 namespace kjoule {
 
-/// The guide's own regressors: of each table the random forest or boosted trees, with the hyper-parameters,
-/// that GPU.csv in the folder names, grown on all rows' plain times. Grown anew in every run; they know
-/// nothing of energy and of ranges: their intervals have no width.
+/// The guide's own regressors. For each table, GPU.csv in the folder names a random forest or boosted trees
+/// with hyper-parameters; they are trained on the times of all rows, anew in every run. They predict no
+/// energy and know no sampled ranges, so their intervals have no width.
 class ReferenceModels final : public StepModels {
  public:
   ReferenceModels(SampledData operators, SampledData collectives, std::string gpu, std::string precision,
@@ -19,7 +19,8 @@ class ReferenceModels final : public StepModels {
 
   std::function<void(const std::string&)> on_training = [](const std::string&) {};
 
-  /// Throw Error when GPU.csv, or its row, is missing or names no model that is known.
+  /// Predict the time. Throw Error when GPU.csv or its row is missing, or when the row names an unknown
+  /// model.
   OperatorPrediction operation(const std::string& name, Direction direction,
                                const std::vector<double>& shape) override;
   OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) override;

@@ -11,8 +11,9 @@ struct Group {
   int nodes, gpus;
 };
 
-/// Head, middle and tail as the tool counts them: L + 5 units, of which the embedding is two and the head of
-/// the network three; it takes all three whatever the number of stages.
+/// The numbers of layers in the first, a middle and the last stage, as the guide's tool counts them: there
+/// are L + 5 units, of which the embedding is two and the head of the network three. It uses all three kinds
+/// of stage, whatever the number of stages.
 struct Counts {
   int head, middle, tail;
 };
@@ -27,7 +28,8 @@ Group tensor_group(const TrainingConfiguration& run) {
   return {run.tensor / gpus, gpus};
 }
 
-/// As many GPUs of a node as tensor groups fit there, even if there are fewer replicas.
+/// Returns the nodes and GPUs per node of the data-parallel group. It uses all GPUs of a node into which
+/// tensor groups fit, even if there are fewer replicas.
 Group data_group(const TrainingConfiguration& run) {
   const int gpus = std::max(1, run.gpus_per_node / run.tensor);
   return {std::max(1, run.data / gpus), gpus};

@@ -9,15 +9,16 @@ namespace kjoule {
 namespace {
 
 constexpr int kReweightings = 3;
-constexpr size_t kSpillsTried = 24;          ///< between as many parts of the rows, and one more
-constexpr double kErrorThatIsWorthIt = 0.5;  ///< of the error without a spill
-constexpr double kSmallError = 0.01;         ///< relative; below it an error's weight grows no more
-constexpr double kLeast = 1e-9;              ///< us or J; no prediction is below
+constexpr size_t kSpillsTried = 24;          ///< number of spill sizes that are tried
+constexpr double kErrorThatIsWorthIt = 0.5;  ///< largest error with a spill, as a share of the error without
+constexpr double kSmallError = 0.01;         ///< relative error below which the weight no longer increases
+constexpr double kLeast = 1e-9;              ///< least prediction, in us or J
 
 using Vector = std::vector<double>;
 using Matrix = std::vector<Vector>;
 
-/// The last part is what spills, and nothing where nothing is to.
+/// Returns the factors of the coefficients: 1, FLOPs, streams, and for the spill all elements if there are
+/// more than `spills_from`, otherwise 0.
 Vector parts_of(const OperatorWork& work, double spills_from) {
   Vector parts{1, work.flops};
   parts.insert(parts.end(), work.streams.begin(), work.streams.end());
@@ -26,7 +27,7 @@ Vector parts_of(const OperatorWork& work, double spills_from) {
   return parts;
 }
 
-/// Solves the normal equations for the columns that are `free` by Gaussian elimination; the others are 0.
+/// Solves the normal equations for the `free` columns by Gauss-Jordan elimination. The other columns are 0.
 Vector solve(const Matrix& gram, const Vector& right, const std::vector<char>& free) {
   std::vector<size_t> columns;
   for (size_t c = 0; c < free.size(); ++c)
@@ -35,7 +36,7 @@ Vector solve(const Matrix& gram, const Vector& right, const std::vector<char>& f
   Matrix a(n, Vector(n + 1));
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j) a[i][j] = gram[columns[i]][columns[j]];
-    a[i][i] *= 1 + 1e-12;  // columns that are multiples of each other
+    a[i][i] *= 1 + 1e-12;  // for columns that are multiples of each other
     a[i][n] = right[columns[i]];
   }
   for (size_t i = 0; i < n; ++i) {
@@ -54,8 +55,8 @@ Vector solve(const Matrix& gram, const Vector& right, const std::vector<char>& f
   return x;
 }
 
-/// Goes from x towards `wanted` until a free column reaches 0, which is bound then; true when nothing stood
-/// in the way.
+/// Moves x towards `wanted` until a free column reaches 0, and then fixes this column at 0. Returns true if x
+/// has reached `wanted`.
 bool step(Vector& x, const Vector& wanted, std::vector<char>& free) {
   double share = 1;
   size_t blocks = free.size();
@@ -109,7 +110,7 @@ Vector non_negative_least_squares(const Matrix& rows, const Vector& b) {
 
 namespace {
 
-/// Where a spill may begin: between neighbours in size.
+/// Returns the sizes at which a spill may begin: between the sizes of neighbouring samples.
 Vector places_of_spills(const std::vector<OperatorWork>& works) {
   Vector sizes, places;
   for (const OperatorWork& work : works) sizes.push_back(work.elements());

@@ -36,7 +36,7 @@ std::optional<int> whole(std::string_view text) {
   return number;
 }
 
-/// Cuts the last part after "_" off; empty when there is none.
+/// Removes the part after the last "_" from `stem` and returns it; returns an empty text if there is no "_".
 std::string cut_last(std::string& stem) {
   const size_t mark = stem.rfind('_');
   if (mark == std::string::npos) return {};
@@ -54,7 +54,8 @@ fs::path user_folder(const std::string& name) {
   return base / "kjoule" / "models" / name;
 }
 
-/// Whether a file whose name could be a collective's has its columns; otherwise it is a part of a sweep.
+/// Returns whether a file whose name may be that of a collective has a collective's columns. Otherwise it is
+/// a part of a sweep.
 bool has_topologies(const fs::path& path) {
   std::ifstream file(path);
   std::string header;
@@ -65,7 +66,7 @@ bool has_topologies(const fs::path& path) {
   return cells == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"};
 }
 
-/// Those of `given` in order, each once.
+/// Returns the distinct texts of `given` in ascending order.
 std::vector<std::string> distinct(std::vector<std::string> given) {
   const std::set<std::string> sorted(given.begin(), given.end());
   return {sorted.begin(), sorted.end()};

@@ -19,11 +19,11 @@ constexpr const char* kHeaders =
     "the shape's columns, then F_dur(us),B_dur(us) or dur(us), then energies if there are any: "
     "F_energy(J),B_energy(J) or energy(J)";
 
-/// The guide's one table whose time has no unit; it is us, as in its others.
+/// The columns of the only table of the guide whose time has no unit. The unit is us, as in its other tables.
 const std::vector<std::string> kGuidesOptimizer{"num_layers", "hidden_size", "param_tensors", "params",
                                                 "dur"};
 
-/// With blanks around it.
+/// Parses a number that may be surrounded by blanks.
 std::optional<double> number(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -35,7 +35,7 @@ struct Measured {
   Measurand quantity;
 };
 
-/// What a column's numbers are; nothing for a column of the shape.
+/// Returns what a column's numbers are; nullopt for a column of the shape.
 std::optional<Measured> measured(const std::string& column) {
   static const std::map<std::string, Measured> known{
       {"F_dur(us)", {Direction::forward, Measurand::time}},
@@ -48,7 +48,7 @@ std::optional<Measured> measured(const std::string& column) {
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Whether a column seems to hold times or energies, in a unit that is not read.
+/// Returns whether a column's name looks like a time or energy in an unsupported unit.
 bool of_other_unit(const std::string& column) {
   for (const std::string name : {"dur", "energy"})
     if (column == name || column.ends_with("_" + name) || column.find(name + "(") != std::string::npos)
@@ -145,7 +145,7 @@ class Reader {
 
   CsvRows rows_;
   const std::string& file_;
-  const OperatorKind* known_;  ///< null for an operator of one's own
+  const OperatorKind* known_;  ///< null for an operator that kjoule does not know
   Samples samples_;
   std::vector<Measured> measured_;
 };

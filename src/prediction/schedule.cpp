@@ -11,7 +11,7 @@ struct Task {
   int micro_batch;
 };
 
-/// What a stage does, in order.
+/// Returns the tasks of a stage in order.
 std::vector<Task> order_of(int stage, int stages, int micro_batches, Schedule schedule) {
   const int ahead = schedule == Schedule::gpipe ? micro_batches : std::min(micro_batches, stages - stage);
   std::vector<Task> order;
@@ -29,7 +29,7 @@ double pipeline_us(const std::vector<Stage>& stages, int micro_batches, Schedule
   const auto count = static_cast<int>(stages.size());
   std::vector<std::vector<Task>> orders;
   for (int s = 0; s < count; ++s) orders.push_back(order_of(s, count, micro_batches, schedule));
-  // when each stage has done each micro-batch, below 0 while it has not
+  // The time at which each stage has finished each micro-batch; negative if it has not.
   const std::vector<double> not_yet(static_cast<size_t>(micro_batches), -1);
   std::vector<std::vector<double>> forward(stages.size(), not_yet), backward(stages.size(), not_yet);
   std::vector<size_t> next(stages.size(), 0);

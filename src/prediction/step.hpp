@@ -8,48 +8,50 @@
 
 namespace kjoule {
 
-/// In which order a pipeline stage takes its micro-batches: all forwards before all backwards, or one of each
-/// in turns as soon as the stage has its first gradient.
+/// The order in which a pipeline stage processes its micro-batches: all forward passes before all backward
+/// passes, or alternating as soon as the stage has received its first gradient.
 enum class Schedule { gpipe, one_forward_one_backward };
 
-/// A stage whose GPUs would draw more than they may.
+/// The slowdown of a stage whose GPUs would exceed their power limit.
 struct HeldBack {
-  double watts;  ///< of one GPU on average over the stage's work, if there were no limit
-  double times;  ///< as long as it would take without: in the stage's costs
+  double watts;  ///< mean power in W of one GPU during the stage's work, without the limit
+  double times;  ///< time with the limit divided by time without; included in the stage's costs
 };
 
-/// One pipeline stage. Costs are of one rank and one micro-batch, and the transfer to the next stage is in
-/// them.
+/// One pipeline stage. Costs are those of one rank and one micro-batch, including the transfer to the next
+/// stage.
 struct Stage {
   int layers = 0;
-  double parameters = 0;  ///< of one rank
+  double parameters = 0;  ///< parameters of one rank
   Cost forward, backward;
-  Cost update;  ///< once a step: gradients reduced, optimizer, parameters gathered
+  Cost update;  ///< cost per step: reduction of gradients, optimizer, gathering of parameters
   std::optional<HeldBack> held_back{};
 };
 
-/// One optimizer step, put together from its terms.
+/// The predicted time and energy of one optimizer step, with its terms.
 struct StepPrediction {
   std::vector<StepLine> lines;
   std::vector<Stage> stages;
   double pipeline_us = 0, update_us = 0;
   double total_us = 0;
-  /// Of all GPUs while they work; what they draw while they wait for each other is not in it. Nothing when
-  /// there is a term whose energy is not known.
+  /// The energy of all GPUs while they work, without the energy while they wait for each other. It is nullopt
+  /// if the energy of any term is not known.
   std::optional<double> joules;
 };
 
-/// As the guide's tool puts it together (docs/guide/predict.md has the formulas): three stages stand for all,
-/// every micro-batch takes as long as the slowest, and only the head's gradients are reduced.
+/// Predicts a step with the formulas of the guide's tool (docs/guide/predict.md): three stages represent all
+/// stages, every micro-batch takes as long as the slowest stage, and only the first stage's gradients are
+/// reduced.
 StepPrediction reference_step(const TrainingConfiguration& run, StepModels& models);
-/// With that tool's mistakes put right. Throws Error when there are more stages than layers can be shared
-/// among, and when a power limit is given and a term's energy is not known.
+/// Predicts a step without the mistakes of the guide's tool. Throws Error when the layers cannot be divided
+/// among the stages, and when a power limit is given but the energy of a term is not known.
 StepPrediction corrected_step(const TrainingConfiguration& run, StepModels& models, Schedule schedule);
 
-/// Layers of each stage: embedding and head stand for two and three, and what cannot be shared evenly goes to
-/// the first.
+/// Returns the number of layers of each stage. The embedding counts as two layers and the head of the network
+/// as three. If the division is uneven, the first stages get one layer more.
 std::vector<int> layers_of_stages(int layers, int stages);
-/// Time from the first forward to the last backward of `micro_batches`, each stage doing one thing at a time.
+/// Returns the time in us from the first forward to the last backward pass of `micro_batches`. Each stage
+/// processes one pass at a time.
 double pipeline_us(const std::vector<Stage>& stages, int micro_batches, Schedule schedule);
 
 }  // namespace kjoule

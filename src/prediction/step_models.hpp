@@ -11,17 +11,18 @@
 
 namespace kjoule {
 
-/// What times and energies of operators and collectives are taken from when a training step is put together.
+/// The source of times and energies for the operators and collectives of a training step.
 class StepModels {
  public:
   virtual ~StepModels() = default;
   virtual OperatorPrediction operation(const std::string& name, Direction direction,
                                        const std::vector<double>& shape) = 0;
-  /// `elements` sent between `gpus` GPUs on each of `nodes` nodes; the energy is one GPU's.
+  /// Predicts a collective of `elements` among `gpus` GPUs on each of `nodes` nodes. The energy is that of
+  /// one GPU.
   virtual OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) = 0;
 };
 
-/// kjoule's own models of a GPU's samples in one precision.
+/// The models that kjoule trains on the samples of one GPU in one precision.
 class TrainedStepModels final : public StepModels {
  public:
   TrainedStepModels(TrainedModels& operators, TrainedModels& collectives, std::string gpu,
@@ -32,7 +33,7 @@ class TrainedStepModels final : public StepModels {
         precision_(std::move(precision)) {}
   OperatorPrediction operation(const std::string& name, Direction direction,
                                const std::vector<double>& shape) override;
-  /// From the table of all topologies when this one was not sampled; the prediction then says so.
+  /// Uses the table of all topologies if this topology was not sampled; the prediction then states this.
   OperatorPrediction collective(const std::string& name, double elements, int nodes, int gpus) override;
 
  private:
@@ -41,22 +42,23 @@ class TrainedStepModels final : public StepModels {
   const std::string gpu_, precision_;
 };
 
-/// One term of a step.
+/// One term of a training step.
 struct StepLine {
   std::string name;           ///< operator and direction, or collective and topology
-  std::vector<double> input;  ///< shape, or elements
+  std::vector<double> input;  ///< shape, or number of elements
   OperatorPrediction prediction;
 };
 
-/// Asks models for the terms of one step, and keeps them in the order in which they were first asked for.
+/// Predicts the terms of one step, and keeps them in the order of their first use.
 class StepTerms {
  public:
   StepTerms(const TrainingConfiguration& run, StepModels& models) : run_(run), models_(models) {}
 
   Cost operation(const StepOperator& called, Direction direction, double layers = 0);
-  /// Nothing for no elements.
+  /// Returns a zero cost for zero elements.
   Cost collective(const std::string& name, double elements, int nodes, int gpus);
-  /// In as many collectives as buckets of `run.bucket` elements are needed.
+  /// Splits the elements into collectives of at most `run.bucket` elements and returns the sum of their
+  /// costs.
   Cost bucketed(const std::string& name, double elements, int nodes, int gpus);
   Cost sum(const std::vector<StepOperator>& called, Direction direction);
   const std::vector<StepLine>& lines() const { return lines_; }

@@ -76,7 +76,7 @@ std::optional<OperatorModel> TrainedModels::kept(const std::filesystem::path& pa
     if (json.at("format") != kFormat || json.at("version") != kVersion || json.at("data_hash") != hash)
       return {};
     return OperatorModel::from_json(json.at("model"));
-  } catch (const Error&) {  // cut off, or written by something else: made again
+  } catch (const Error&) {  // a truncated or foreign file is replaced
   } catch (const nlohmann::json::exception&) {
   }
   return {};

@@ -10,35 +10,37 @@
 
 namespace kjoule {
 
-/// Time and, where it was sampled, energy of one shape.
+/// The predicted time and, if energy was sampled, energy of one shape.
 struct OperatorPrediction {
   Prediction us;
   std::optional<Prediction> joules;
 };
 
-/// Models of the tables of one folder, each read from its file or, when that is missing or the table has
-/// changed since, trained and kept. A file is a JSON object (docs/guide/predict.md). Not thread-safe.
+/// The models of the tables of one folder. A model is read from its file. If the file is missing or the table
+/// has changed, the model is trained and saved. A file is a JSON object (docs/guide/predict.md). The class is
+/// not thread-safe.
 class TrainedModels {
  public:
-  /// Files are in `folder`, or where the data wants them.
+  /// Model files are in `folder`, or by default in SampledData::models_folder().
   explicit TrainedModels(SampledData data, const std::optional<std::filesystem::path>& folder = {});
 
-  /// Called before a model is trained, with its file's name.
+  /// Called with the file name before a model is trained.
   std::function<void(const std::string&)> on_training = [](const std::string&) {};
 
-  /// The model of a table's times in a direction; lives as long as this. Throws Error when the table has no
-  /// such direction or cannot be trained on.
+  /// Returns the model of a table's times in one direction. It is valid as long as this object. Throws Error
+  /// when the table does not contain the direction or cannot be used for training.
   const OperatorModel& time(const TableName& table, Direction direction);
-  /// That of its energies; null when fewer than OperatorModel::kFewestRows rows have one.
+  /// Returns the model of a table's energies in one direction, or null when fewer than
+  /// OperatorModel::kFewestRows rows have an energy.
   const OperatorModel* energy(const TableName& table, Direction direction);
-  /// By both.
+  /// Predicts time and energy.
   OperatorPrediction predict(const TableName& table, Direction direction, const std::vector<double>& shape);
-  /// Directions that a table has times of.
+  /// Returns the directions for which a table has times.
   std::vector<Direction> directions(const TableName& table) const;
   const SampledData& data() const { return data_; }
-  /// Where a model is kept.
+  /// Returns the path of a model's file.
   std::filesystem::path file(const TableName& table, Direction direction, Measurand measurand) const;
-  /// Why models could not be kept; empty when they could.
+  /// Returns why models could not be saved; empty if they could.
   const std::string& not_kept() const { return not_kept_; }
 
  private:
@@ -48,12 +50,13 @@ class TrainedModels {
 
   SampledData data_;
   std::filesystem::path folder_;
-  std::map<std::string, std::optional<OperatorModel>> models_;  ///< by their files; nothing: no energy
+  /// By file; nullopt means that the table has no energy.
+  std::map<std::string, std::optional<OperatorModel>> models_;
   std::string not_kept_;
 };
 
-/// Time and energy of an operator of any shape, e.g. ("NVIDIAA100-SXM4-80GB", "linear1", "fp16",
-/// Direction::forward, {2, 4, 4096, 8192}). Throws Error for data that is not there, and for a shape that the
+/// Predicts time and energy of an operator, for example of ("NVIDIAA100-SXM4-80GB", "linear1", "fp16",
+/// Direction::forward, {2, 4, 4096, 8192}). Throws Error when the data do not exist, and for a shape that the
 /// operator cannot have.
 OperatorPrediction predict_operator(TrainedModels& models, const std::string& gpu,
                                     const std::string& operation, const std::string& precision,

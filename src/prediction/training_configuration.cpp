@@ -16,10 +16,11 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kMost = 1e12;     ///< elements, tokens
-constexpr double kMostWays = 1e5;  ///< ranks, layers, micro-batches
+constexpr double kMost = 1e12;     ///< largest number of elements and tokens
+constexpr double kMostWays = 1e5;  ///< largest number of ranks, layers and micro-batches
 constexpr double kMostWatts = 1e5;
-constexpr double kMostTasks = 1e6;  ///< micro-batches of all stages, which a schedule goes through one by one
+/// Largest product of micro-batches and stages, because a schedule visits each of them.
+constexpr double kMostTasks = 1e6;
 
 const std::vector<std::string> kKeysOfRun = {"gpu_name",         "operator_data_folder",
                                              "nccl_data_folder", "training_config",
@@ -42,7 +43,8 @@ class ConfigurationReader {
     read_sizes(run);
     run.bucket = number(need("comm_bucket"), "comm_bucket", 1, kMost);
     run.layers = ways(need("encoders"), "encoders", 1);
-    operators("function_list");  // checked; the layers' and those at the ends are what runs
+    // Only checked: the layers' operators and those of the first and last stage are used instead.
+    operators("function_list");
     run.layer_operators = operators("encoder_function_list");
     run.norm = text("layernorm_name");
     check_operator(need("layernorm_name"), run.norm);
@@ -114,7 +116,7 @@ class ConfigurationReader {
     return all;
   }
 
-  /// A name, or {name: {column: number, ...}}.
+  /// Reads a name, or {name: {column: number, ...}}.
   StepOperator one(const YAML::Node& node, const char* key) const {
     YAML::Node name = node, sizes;
     if (node.IsMap() && node.size() == 1) {

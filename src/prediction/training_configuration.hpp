@@ -7,38 +7,39 @@
 
 namespace kjoule {
 
-/// An operator of a run: its shape is the run's, but for sizes that the run has not, or has otherwise.
+/// An operator of a training run. Its sizes are those of the run, except those in `sizes`.
 struct StepOperator {
   std::string name;
-  std::map<std::string, double> sizes{};  ///< by column of its table
+  std::map<std::string, double> sizes{};  ///< sizes by column of the operator's table
 };
 
-/// A training run with 3D parallelism, as the guide's YAML describes it.
+/// A training run with 3D parallelism, as in the guide's YAML format.
 struct TrainingConfiguration {
   std::string gpu;
-  std::string operator_folder, collective_folder;  ///< where the samples are
+  std::string operator_folder, collective_folder;  ///< folders of the samples
   int pipeline = 1, tensor = 1, data = 1;          ///< ways of each parallelism: pp, mp, dp
-  double batch = 1;                                ///< sequences of a micro-batch
-  double heads = 1, tokens = 1, width = 1;         ///< h, l, dim
-  int micro_batches = 1;                           ///< of one optimizer step, m
+  double batch = 1;                                ///< sequences per micro-batch
+  double heads = 1, tokens = 1, width = 1;         ///< heads, sequence length and hidden size: h, l, dim
+  int micro_batches = 1;                           ///< micro-batches per optimizer step: m
   int gpus_per_node = 1;
-  double bucket = 1;  ///< elements that one collective of the gradients or parameters carries at most
+  double bucket = 1;  ///< largest number of gradients or parameters in one collective
   int layers = 1;
-  std::string precision = "fp16";             ///< of the tables
-  std::vector<StepOperator> layer_operators;  ///< those of one layer, in order
-  bool recomputes = true;                     ///< a layer's activations, in its backward pass
-  std::optional<double> power_limit_w;        ///< what one GPU may draw for long
+  std::string precision = "fp16";             ///< precision of the tables
+  std::vector<StepOperator> layer_operators;  ///< operators of one layer, in order
+  bool recomputes = true;                     ///< whether the backward pass recomputes a layer's activations
+  std::optional<double> power_limit_w;        ///< sustained power limit of one GPU
   std::string norm;
-  int forward_syncs = 0, backward_syncs = 0;  ///< all-reduces of a layer's activations, each pass
+  int forward_syncs = 0, backward_syncs = 0;  ///< all-reduces of a layer's activations per pass
 
   double ranks() const { return static_cast<double>(pipeline) * tensor * data; }
 };
 
-/// Throws Error with file and line: what is missing, of the wrong length or out of range.
+/// Reads a configuration. Throws Error with file and line for keys that are missing, have the wrong length or
+/// are out of range.
 TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file);
 
-/// An operator's shape in this run: its columns by name (mp, b, h, l, dim, encoders; rows are b l), those of
-/// `sizes` first. Throws Error for a column that neither has.
+/// Returns an operator's shape in this run: the value of each column (mp, b, h, l, dim, encoders; rows = b
+/// l). Values in `sizes` take precedence. Throws Error for a column that has no value.
 std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector<std::string>& columns,
                              double layers, const std::map<std::string, double>& sizes = {});
 

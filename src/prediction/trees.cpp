@@ -9,7 +9,7 @@ namespace kjoule {
 
 namespace {
 
-/// Steps from a root to its farthest leaf, at most; children stand after their parent.
+/// Returns the largest number of steps from the root to a leaf. Children must follow their parent.
 int depth_of(const std::vector<Trees::Node>& nodes) {
   std::vector<int> depths(nodes.size());
   int deepest = 0;
@@ -21,7 +21,8 @@ int depth_of(const std::vector<Trees::Node>& nodes) {
   return deepest;
 }
 
-/// Fractions, and numbers that an int32_t cannot hold, would be cut without a word by the library.
+/// Returns whole numbers from JSON. Throws Error for fractions and for numbers beyond int32_t, which the JSON
+/// library would convert silently.
 std::vector<int32_t> whole_numbers(const nlohmann::json& json) {
   std::vector<int32_t> numbers;
   for (const auto& number : json) {
@@ -51,8 +52,8 @@ void Trees::add(const std::vector<Node>& tree) {
   steps_ = std::max(steps_, depth_of(tree));
 }
 
-// Trees are walked side by side, a step of each in turn: one tree's next node is on its way from memory
-// meanwhile. A tree whose leaf is reached stays there.
+// Several trees are evaluated at the same time, one step of each in turn, so that one tree's next node is
+// loaded from memory while the others proceed. A tree that has reached its leaf stays there.
 double Trees::predict(const float* row) const {
   constexpr size_t kAbreast = 8;
   double sum = start_;

@@ -5,7 +5,7 @@
 
 namespace kjoule {
 
-/// A row of numbers that a regressor is given, all rows of one length; stored one after the other.
+/// Rows of numbers for a regressor. All rows have `width` numbers and are stored consecutively.
 struct FeatureRows {
   size_t width = 0;
   std::vector<float> values;
@@ -16,35 +16,35 @@ struct FeatureRows {
   FeatureRows picked(const std::vector<size_t>& rows) const;
 };
 
-/// Regression trees whose leaves are added up: boosted trees, or a forest when leaves were divided by its
-/// size.
+/// A sum of regression trees: boosted trees, or a random forest if the leaves were divided by the number of
+/// trees.
 class Trees {
  public:
-  /// A node with children sends a row left when its feature is below the threshold. A leaf has feature -1,
-  /// and its value stands in `threshold`. Children stand after their parent.
+  /// A node with children sends a row to the left child if the row's feature is below the threshold. A leaf
+  /// has feature -1, and `threshold` is its value. Children follow their parent in the list.
   struct Node {
     int32_t feature;
     float threshold;
-    int32_t child[2];  ///< left, right; of a leaf once it is in a tree: itself
+    int32_t child[2];  ///< left and right child; a leaf within a Trees object refers to itself
   };
 
   Trees() = default;
   explicit Trees(double start) : start_(start) {}
 
-  /// Nodes of one more tree, its children counted from its own root.
+  /// Adds a tree. Its nodes refer to children by their index in `tree`.
   void add(const std::vector<Node>& tree);
   double predict(const float* row) const;
   size_t nodes() const { return nodes_.size(); }
 
   nlohmann::json json() const;
-  /// Throws Error when the numbers do not describe trees over `width` features.
+  /// Throws Error when the JSON does not describe trees over `width` features.
   static Trees from_json(const nlohmann::json& json, size_t width);
 
  private:
   double start_ = 0;
   std::vector<Node> nodes_;
   std::vector<int32_t> roots_;
-  int steps_ = 0;  ///< from a root to its farthest leaf, at most
+  int steps_ = 0;  ///< largest number of steps from a root to a leaf
 };
 
 }  // namespace kjoule

@@ -6,12 +6,14 @@
 
 namespace kjoule {
 
-/// `energy` of comparison_report.json.
+/// Returns the `energy` object of comparison_report.json.
 nlohmann::ordered_json energy_json(const EnergyResult& energy);
-/// `energy` of one kernel in it.
+/// Returns the `energy` object of one kernel in comparison_report.json. `count` is the kernel's launches per
+/// iteration.
 nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, const EnergyResult& all);
 
-/// Whole and sum in joules and watts, and the `top` kernels by energy; empty where none was measured.
+/// Returns a table with the energies of whole and sum and the `top` kernels by energy. Returns an empty text
+/// when no energy was measured.
 std::string energy_text(const Comparison& comparison, size_t top);
 
 }  // namespace kjoule

@@ -19,10 +19,10 @@ namespace kjoule {
 
 namespace {
 
-/// Those whose launches a recording's counts are.
+/// The counts of a recording are launches of this many iterations.
 constexpr int kRecordedIterations = 1;
 
-/// What tells apart kernels of one name: the signature without it.
+/// Returns the part of the signature that distinguishes kernels of the same name.
 std::string arguments_of(const KernelResult& kernel) {
   return kernel.signature.starts_with(kernel.name) ? kernel.signature.substr(kernel.name.size())
                                                    : kernel.signature;
@@ -40,7 +40,7 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
   return interval ? line(label, interval->value, interval->half_width, whole) : "";
 }
 
-/// Times and the sums beside them, against the whole.
+/// Returns the compared times and the further sums, each relative to the whole.
 std::string times_text(const Comparison& c) {
   const double whole = c.whole_s.value;
   std::string text = fmt::format("{}\n", c.run.value("title", "compare"));
@@ -50,7 +50,7 @@ std::string times_text(const Comparison& c) {
   text += line("whole replayed", c.played_s, whole);
   text += line("whole with its overlap", c.overlapped_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, {}, whole);
-  // counts over a whole trace are no iteration's: beside the whole they would say nothing
+  // Counts over a whole trace must not be compared with one iteration.
   if (c.replayed && c.replayed->iterations_missing.empty())
     text += line("replayed from signatures", c.replayed->sum_s(), {}, whole);
   return text;

@@ -5,20 +5,22 @@
 
 namespace kjoule {
 
-/// Tables for a terminal, units in every header. Pure functions.
+/// Return tables for a terminal, with units in every header.
 std::string full_text(const nlohmann::json& run, const FullTiming& full);
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top);
 std::string comparison_text(const Comparison& comparison, size_t top);
-/// Unique kernels of a recording.
+/// Returns a table of the kernels of a recording with `launches` launches.
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches);
 
-/// The same kernels as CSV, a header line first; times in microseconds, empty where nothing was measured.
+/// Returns the kernels as CSV with a header line. Times are in microseconds; cells without a measured value
+/// are empty.
 std::string kernels_csv(const std::vector<KernelResult>& kernels);
-/// The statistics of the program's own runs as CSV: a header and one line.
+/// Returns the statistics of the program's own runs as CSV: a header and one line.
 std::string full_csv(const FullTiming& full);
-/// The same fields as in kernels_csv, absent where nothing was measured.
+/// Returns the kernels as a JSON array with the fields of kernels_csv(). Fields without a measured value are
+/// absent.
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels);
-/// One JSON object a line.
+/// Returns the kernels as JSON Lines: one object of kernels_json() per line.
 std::string kernels_jsonl(const std::vector<KernelResult>& kernels);
 
 }  // namespace kjoule

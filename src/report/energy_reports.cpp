@@ -41,7 +41,7 @@ Json total_and_per_run(const std::optional<Interval>& total, const std::optional
   return json;
 }
 
-/// What is left of the energy without the idle power.
+/// Returns the energy minus the idle power times the length of the window.
 std::optional<Interval> above_idle(const WindowEnergy& energy, const EnergySource& source) {
   if (!energy.joules || !source.idle_w) return {};
   const double seconds = energy.window.seconds();
@@ -66,7 +66,7 @@ Json flags(const WindowEnergy& energy) {
   return list;
 }
 
-/// The fields that the whole has in both reports.
+/// Returns the fields of the whole that both reports contain.
 Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
   Json json{{"duration_seconds", energy.window.seconds()},
@@ -206,7 +206,7 @@ KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> t
     squares += each->half_width * count * each->half_width * count;
   }
   if (sum.measured > 0) sum.joules = Interval{joules, std::sqrt(squares)};
-  // A kernel that was never timed has a share that nobody knows.
+  // The share is unknown if any kernel was never timed.
   if (timed && all_us > 0) sum.covered_share = measured_us / all_us;
   return sum;
 }

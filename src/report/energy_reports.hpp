@@ -10,67 +10,68 @@
 
 namespace kjoule {
 
-/// What energies were taken from.
+/// The power log from which energies were computed, and how it was used.
 struct EnergySource {
   std::string path, format;
   std::vector<std::string> series;
   LogFacts meter;
-  double averaging_s = 0;              ///< what intervals are made with
-  double offset_s = 0;                 ///< added to the log's times
-  std::optional<double> power_step_w;  ///< in which readings come
-  std::optional<Interval> idle_w;      ///< subtracted for what is "above idle"
-  std::string idle_from;               ///< "given", or the window of the log
+  double averaging_s = 0;              ///< averaging time of the meter, which enters the intervals
+  double offset_s = 0;                 ///< added to the times of the log
+  std::optional<double> power_step_w;  ///< resolution of the readings
+  std::optional<Interval> idle_w;      ///< idle power, which is subtracted for "above idle" values
+  std::string idle_from;               ///< "given", or the window of the log in which idle power was measured
   std::vector<std::string> warnings;
 };
 
-/// The energy of work that a timing file brackets.
+/// The energy of work whose begin and end a timing file states.
 struct TimedEnergy {
   WindowEnergy energy;
-  std::string start_timestamp, end_timestamp;  ///< as the timing file has them
-  std::optional<int64_t> runs;                 ///< of the work, inside the window
+  std::string start_timestamp, end_timestamp;  ///< as in the timing file
+  std::optional<int64_t> runs;                 ///< number of runs of the work within the window
 };
 
-/// One kernel of isolated_kernels_timing.json.
+/// The energy of one kernel of isolated_kernels_timing.json.
 struct KernelEnergy {
   std::string name, signature;
   Tier tier = Tier::unknown;
-  int64_t count = 0;                ///< an iteration
-  std::optional<double> single_us;  ///< one launch
-  TimedEnergy timed;                ///< `runs` launches
-  /// Of one launch; nothing when it was not measured.
+  int64_t count = 0;                ///< launches per iteration
+  std::optional<double> single_us;  ///< duration of one launch
+  TimedEnergy timed;                ///< energy of `runs` launches
+  /// Returns the energy of one launch; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
-  /// The share of the window in which its launches ran.
+  /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known.
   std::optional<double> busy_share() const;
 };
 
-/// All that `kjoule energy` found.
+/// All results of `kjoule energy`.
 struct EnergyFindings {
   EnergySource source;
   std::optional<TimedEnergy> full;
-  std::string full_timing;            ///< path
-  std::vector<KernelEnergy> kernels;  ///< as in their timing file
-  std::string kernels_timing;         ///< path; empty when there was none
-  std::vector<std::string> warnings;  ///< of the timings
+  std::string full_timing;            ///< path of the timing file of the whole
+  std::vector<KernelEnergy> kernels;  ///< in the order of their timing file
+  std::string kernels_timing;         ///< path of the kernels' timing file; empty if there is none
+  std::vector<std::string> warnings;  ///< warnings about the timing files
 };
 
-/// Measured kernels of an iteration, added up.
+/// The sum of the measured kernels of an iteration.
 struct KernelSum {
   size_t kernels = 0, measured = 0, flagged = 0;
-  std::optional<Interval> joules;       ///< of the measured ones, each times its count
-  std::optional<double> covered_share;  ///< of the isolated time that the measured kernels have
+  std::optional<Interval> joules;       ///< sum over the measured kernels of energy x count
+  std::optional<double> covered_share;  ///< the measured kernels' share of the isolated time of all kernels
 };
-/// Of one tier, or of all. Meters err alike in every window, so half-widths of one launch are multiplied by
-/// its count, and of different kernels added in squares.
+/// Returns the sum over the kernels of one tier, or over all kernels. A meter errs alike in every window, so
+/// the half-width of one launch is multiplied by its count. The half-widths of different kernels are added in
+/// quadrature.
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier = {});
 
-/// energy_report.json
+/// Returns energy_report.json.
 nlohmann::ordered_json energy_report(const EnergyFindings& findings);
-/// gpu_energy_report.json
+/// Returns gpu_energy_report.json.
 nlohmann::ordered_json gpu_energy_report(const EnergyFindings& findings);
-/// A line each for the whole and for every kernel: what, tier, count, seconds, samples, joules; empty where
-/// nothing was measured.
+/// Returns a CSV with one line for the whole and one for each kernel: name, tier, count, window in seconds,
+/// samples, energy in joules. Cells without a measured value are empty.
 std::string energy_csv(const EnergyFindings& findings);
-/// A table for a terminal, with the `top` kernels of largest energy.
+/// Returns a table for a terminal with the `top` kernels of largest energy.
 std::string energy_text(const EnergyFindings& findings, size_t top);
 
 }  // namespace kjoule

@@ -7,25 +7,27 @@
 
 namespace kjoule {
 
-/// What the lines of an imported table stand for.
+/// The property by which the kernels of an imported table are grouped into lines.
 enum class GroupBy { signature, name, operator_call, tier, category };
-/// "signature", "name", "operator", "tier" or "category"; throws Error for another.
+/// Returns the property for "signature", "name", "operator", "tier" or "category". Throws Error for any other
+/// text.
 GroupBy group_by(const std::string& text);
-/// The word that asks for it, which is also the column's name.
+/// Returns the text for which group_by() returns `by`. It is also the title of the column.
 std::string group_by_text(GroupBy by);
 
-/// Kernels that are shown together.
+/// Kernels that share one line of a table.
 struct KernelGroup {
   std::string label;
   std::vector<const ImportedKernel*> kernels;
   uint64_t launches = 0;
-  std::optional<LaunchTimes> times;  ///< nothing when a kernel's are unknown
-  bool steady = true;                ///< each kernel is launched equally often in every iteration
+  std::optional<LaunchTimes> times;  ///< nullopt if the times of any kernel are unknown
+  bool steady = true;  ///< whether every iteration launches each kernel the same number of times
 
   std::optional<double> mean_ns() const;
 };
 
-/// Largest total time first, without times most launches first. The groups point into `table`.
+/// Returns the groups, sorted by total time; groups without times follow, sorted by number of launches. The
+/// groups point into `table`.
 std::vector<KernelGroup> kernel_groups(const ImportedTable& table, GroupBy by);
 
 }  // namespace kjoule

@@ -19,7 +19,7 @@ std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Launches an iteration, or over the whole trace where iterations are unknown.
+/// Returns the launches per iteration, or an empty text if the number of iterations is unknown.
 std::string count_cell(const ImportedTable& table, uint64_t launches) {
   if (!table.iterations.known()) return {};
   if (launches % table.iterations.number == 0) return std::to_string(launches / table.iterations.number);
@@ -79,7 +79,7 @@ std::string head(const ImportedTable& table) {
   return text;
 }
 
-/// What a line of the terminal's table says of one kernel beside its numbers.
+/// Returns the text of one kernel's line after its numbers: shapes, grid and operator.
 std::string about(const ImportedKernel& kernel) {
   if (!kernel.recorded_signature.empty()) return shortened(kernel.recorded_signature, 110);
   const std::string shapes = kernel.launched_by.has_shapes() ? dumped(kernel.launched_by.input_dims) : "";

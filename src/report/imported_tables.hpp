@@ -6,15 +6,16 @@
 
 namespace kjoule {
 
-/// The kernels of an imported table for a terminal, units in every header. A count that is not the same whole
-/// number in every iteration has a star. Where the number of iterations is unknown, the table says so.
+/// Returns the kernels of an imported table for a terminal, with units in every header. A star marks a count
+/// that differs between iterations or is not a whole number. If the number of iterations is unknown, the
+/// table says so.
 std::string imported_console(const ImportedTable& table, GroupBy by);
-/// As CSV, a header line first; times in us; empty where nothing is known.
+/// Returns the kernels as CSV with a header line. Times are in us; cells without a known value are empty.
 std::string imported_csv(const ImportedTable& table, GroupBy by);
-/// `summary`, with unique and invocation counts a tier, then `kernels`; grouped by something else than
-/// signature, `groups`.
+/// Returns an object with `summary` (numbers of kernels and launches per tier) and `kernels`. Unless grouped
+/// by signature, it also has `groups`.
 nlohmann::ordered_json imported_json(const ImportedTable& table, GroupBy by);
-/// One JSON object a line.
+/// Returns the kernels or groups as JSON Lines: one object per line.
 std::string imported_jsonl(const ImportedTable& table, GroupBy by);
 
 }  // namespace kjoule

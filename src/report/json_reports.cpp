@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of comparison_report.json: 2 since it names its three quantities.
+/// The version of comparison_report.json. Version 2 introduced the list of quantities.
 constexpr int kSchema = 2;
 
 Json interval_us(const Interval& interval) {
@@ -96,7 +96,7 @@ Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<E
   return json;
 }
 
-/// What the times of the report are, in the order in which it is printed.
+/// Returns key, time and meaning of each quantity, in the order of the printed report.
 Json quantities_json(const Comparison& c) {
   Json list = Json::array();
   for (const NamedTime& one : quantities_of(c))

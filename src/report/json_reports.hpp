@@ -5,22 +5,21 @@
 
 namespace kjoule {
 
-/// full_model_timing.json: statistics of the runs and the timestamps that bracket exactly them.
+/// Returns full_model_timing.json: statistics of the runs, and the timestamps at which they began and ended.
 nlohmann::ordered_json full_model_timing(const nlohmann::json& run, const FullTiming& full);
-/// isolated_kernels_timing.json
+/// Returns isolated_kernels_timing.json.
 nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
                                                const std::vector<KernelResult>& kernels);
-/// comparison_report.json, with the `top` kernels of largest time
+/// Returns comparison_report.json with the `top` kernels of largest time.
 nlohmann::ordered_json comparison_report(const Comparison& comparison, size_t top);
 
-/// mean, min, max, median, p95 and standard error of the mean, in microseconds; not a number when there was
-/// no run.
+/// Statistics of the runs' durations. All values are NaN when there was no run.
 struct RunStatistics {
   double mean_us, min_us, max_us, median_us, p95_us, standard_error_us;
 };
 RunStatistics run_statistics(const std::vector<double>& run_s);
 
-/// How kernels of a tier were replayed on the device of this run.
+/// Returns a description of how kernels of the tier were replayed on the device of this run.
 std::string tier_method(const nlohmann::json& run, Tier tier);
 
 }  // namespace kjoule

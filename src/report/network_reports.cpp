@@ -59,13 +59,14 @@ std::optional<double> share(const NetworkResult& network, const LayerResult& lay
   if (!layer.each_s || network.latency_s() <= 0) return {};
   return static_cast<double>(layer.count) * layer.each_s->value / network.latency_s();
 }
-/// The least time that the device would take for it, over what it takes; 1 where it does what it can.
+/// Returns the least time of the layer at the device's roofs, divided by its measured time. 1 means that the
+/// layer runs at the roof.
 std::optional<double> of_roof(const NetworkResult& network, const LayerResult& layer) {
   if (!network.roof || !layer.each_s || !(layer.each_s->value > 0)) return {};
   const auto least_s = layer.roof_s(*network.roof);
   return least_s ? std::optional(*least_s / layer.each_s->value) : std::nullopt;
 }
-/// What keeps the layer from being faster on this device, by its FLOPs and bytes alone.
+/// Returns "compute" or "memory": which of the layer's FLOPs and bytes needs more time at the roofs.
 const char* bound(const NetworkResult& network, const LayerResult& layer) {
   if (!network.roof || !layer.roof_s(*network.roof)) return "";
   const double compute_s = layer.flops() / network.roof->flop_per_s;
@@ -86,7 +87,8 @@ Json alone_json(const LayerResult& layer) {
   return json;
 }
 
-/// What layers were measured with by themselves, in the order of the table's columns.
+/// Returns the buffer modes with which layers were measured in isolation, in the order of the table's
+/// columns.
 std::vector<std::string> alone_in(const NetworkResult& network) {
   std::vector<std::string> names;
   for (const LayerResult& layer : network.layers)
@@ -95,14 +97,15 @@ std::vector<std::string> alone_in(const NetworkResult& network) {
   return names;
 }
 
-/// Those that are not what the layers' own columns say.
+/// Returns the buffer modes in isolation that have columns of their own, which excludes the network's main
+/// mode.
 std::vector<std::string> alone_beside(const NetworkResult& network) {
   std::vector<std::string> names = alone_in(network);
   std::erase(names, network.buffers);
   return names;
 }
 
-/// Its time or energy by itself with those buffers.
+/// Returns the layer's time or energy in isolation with these buffers.
 std::optional<Interval> alone(const LayerResult& layer, const std::string& buffers,
                               std::optional<Interval> LayerAlone::*value) {
   const auto found = layer.alone.find(buffers);
@@ -143,7 +146,7 @@ double to_percent(double value, double of) {
   return 100 * (value / of - 1);
 }
 
-/// Sum of the layers against the model.
+/// Returns the comparison of the layers' sum with the whole model.
 Json check_json(const NetworkResult& network, const NetworkCheck& check) {
   Json json{{"model", check.model},
             {"whole_ms", check.whole_s.value * 1e3},
@@ -180,7 +183,7 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
   return text + "\n";
 }
 
-/// What stands below the sums.
+/// Returns the lines that follow the sums in the table.
 std::string notes_text(const NetworkResult& network, const std::vector<std::string>& beside) {
   std::string text;
   if (network.against_whole)
@@ -299,8 +302,7 @@ std::string network_csv(const std::vector<NetworkResult>& networks) {
 
 namespace {
 
-using Cells =
-    std::vector<std::pair<std::string, std::string>>;  ///< columns and what stands in them, in order
+using Cells = std::vector<std::pair<std::string, std::string>>;  ///< columns and their contents, in order
 
 Cells summary_cells(const NetworkResult& network) {
   Cells cells{{"pipeline", network.name}};
@@ -309,7 +311,7 @@ Cells summary_cells(const NetworkResult& network) {
     cells.emplace_back("layer_avg_energy_J__" + layer.name, cell(scaled(layer.each_j, 1)));
     cells.emplace_back("layer_avg_power_W__" + layer.name, cell(layer.watts()));
   }
-  // a sum that lacks a layer is none
+  // The sums are only given if every layer has a time.
   const bool whole = network.complete();
   cells.emplace_back("pipeline_latency_ms", whole ? cell(std::optional(network.latency_s() * 1e3)) : "");
   cells.emplace_back("pipeline_energy_J", whole ? cell(network.energy_j()) : "");

@@ -6,13 +6,13 @@
 
 namespace kjoule {
 
-/// A network's layers. Pure functions, units in every header; empty or null where nothing was measured.
+/// Returns a table of a network's layers for a terminal, with units in every header.
 std::string network_text(const NetworkResult& network);
-/// layers.csv: a line for each layer.
+/// Returns layers.csv: one line for each layer. Cells without a measured value are empty.
 std::string network_csv(const std::vector<NetworkResult>& networks);
-/// summary.csv: a line for each network, columns for each layer that any of them has.
+/// Returns summary.csv: one line for each network, with columns for every layer of any network.
 std::string network_summary_csv(const std::vector<NetworkResult>& networks);
-/// layers.json
+/// Returns layers.json. Values that were not measured are null.
 nlohmann::ordered_json network_json(const NetworkResult& network);
 
 }  // namespace kjoule

@@ -57,7 +57,7 @@ Json tiers(const nlohmann::json& run, const ReplayedTable& table) {
   return json;
 }
 
-/// 2 rather than 2.0, so that a fraction catches the eye.
+/// Returns a whole number without decimals, so that fractional counts stand out.
 Json whole_or_fraction(double count) {
   return count == std::floor(count) ? Json(static_cast<uint64_t>(count)) : Json(count);
 }
@@ -83,7 +83,7 @@ Json kernel_json(const ReplayedKernel& kernel) {
   return json;
 }
 
-/// Why kernels could not be replayed, each reason once.
+/// Returns the reasons why kernels could not be replayed, each with its number of kernels.
 Json reasons(const ReplayedTable& table) {
   Json list = Json::array();
   std::map<std::string, size_t> places;

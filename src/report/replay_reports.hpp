@@ -6,16 +6,19 @@
 
 namespace kjoule {
 
-/// Kernels of a table that were replayed from their signatures. Pure functions, units in every header.
+/// Returns a table for a terminal of the kernels that were replayed from their signatures, with the `top`
+/// largest.
 std::string replay_text(const ReplayedTable& table, size_t top);
-/// The line that says how much of the table was replayed how.
+/// Returns a line with the shares of the recorded time (or launches) that were replayed by the same kernel,
+/// by the same family, differently, or not at all.
 std::string replay_shares_text(const ReplayedTable& table);
-/// That times are of the CPU although the kernels are not; empty where that is not so.
+/// Returns a warning that kernels of a GPU were replayed on the CPU, so that their times are not the GPU's.
+/// Returns an empty text if there are no such kernels.
 std::string replay_place_text(const ReplayedTable& table);
 std::string replay_csv(const ReplayedTable& table);
-/// isolated_kernels_timing.json of a table.
+/// Returns isolated_kernels_timing.json of a table.
 nlohmann::ordered_json replay_timing(const nlohmann::json& run, const ReplayedTable& table);
-/// Sum, shares and tiers, for other reports.
+/// Returns sum, shares and tiers, as other reports contain them.
 nlohmann::ordered_json replay_summary(const nlohmann::json& run, const ReplayedTable& table);
 
 }  // namespace kjoule

@@ -5,15 +5,14 @@
 
 namespace kjoule {
 
-/// A value and its half-width as the cells of a table.
+/// A value and its half-width as text for the cells of a table.
 struct ShownInterval {
-  std::string value;       ///< "12.30", or an upper limit "< 0.20" where the interval holds zero
-  std::string half_width;  ///< "1.6 %" of the value, or "0.15 us" where that percentage would mean nothing
+  std::string value;       ///< "12.30", or an upper limit "< 0.20" if the interval contains zero
+  std::string half_width;  ///< "1.6 %" of the value, or "0.15 us" if the interval contains zero
 };
 
-/// With that many digits behind the point; `unit` is of value and half-width alike. What is not known shows
-/// as
-/// "-".
+/// Returns the texts with `digits` decimals. `unit` is the unit of the value and the half-width. A value that
+/// is not available is shown as "-".
 ShownInterval shown_interval(const Interval& interval, int digits, const char* unit);
 
 }  // namespace kjoule

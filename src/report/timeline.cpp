@@ -37,7 +37,7 @@ Timeline timeline_of(const ImportedTable& table) {
   if (table.timeline.empty())
     throw Error(table.source + ": a table without the times of launches has no timeline",
                 "PyTorch-profiler traces have one");
-  // a number of iterations says how many there are, not where one ends
+  // An option gives the number of iterations, but not where one ends.
   const bool is_one_iteration = table.iterations.known() && table.iterations.from != IterationsFrom::option;
   Timeline timeline{fmt::format("{}, {}", table.source, is_one_iteration ? "one iteration" : "all of it"),
                     {}};

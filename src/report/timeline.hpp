@@ -8,10 +8,10 @@
 
 namespace kjoule {
 
-/// One operation of an iteration as its timeline shows it.
+/// One operation of an iteration, as a timeline shows it.
 struct TimelineBar {
   Activity activity;
-  size_t kernel = 0;  ///< place in the kernel table: bars of one kernel have one colour
+  size_t kernel = 0;  ///< index into the kernel table; bars of one kernel have the same colour
   Tier tier = Tier::unknown;
 };
 
@@ -21,29 +21,31 @@ struct Timeline {
   std::vector<TimelineBar> bars;  ///< in any order
 };
 
-/// Bars of one launch's kernel have its place in the kernel table of the recording; operations that were not
-/// recorded get numbers behind it, one for each name.
+/// Returns the timeline of a recorded iteration. The bars of its launches get the index of their kernel in
+/// the recording's kernel table. Operations that were not recorded get indexes after the last kernel, one for
+/// each name.
 Timeline make_timeline(const std::string& title, const Recording& recording,
                        const std::vector<Activity>& activities);
 
-/// What a trace says of one iteration. Throws Error when it says nothing.
+/// Returns the timeline of one iteration of a trace, or of the whole trace if no iteration is known. Throws
+/// Error when the trace has no times of launches.
 Timeline timeline_of(const ImportedTable& table);
 
-/// Chrome-trace JSON, which Perfetto and chrome://tracing open: times in microseconds from the first begin. A
-/// row for each stream; operations that overlap on one stream go to further rows of it. Throws Error when an
-/// activity has no times.
+/// Returns Chrome-trace JSON, which Perfetto and chrome://tracing open. Times are in microseconds from the
+/// first operation. Each stream has a row; operations that overlap on one stream use additional rows. Throws
+/// Error when an activity has no times.
 std::string timeline_chrome(const Timeline& timeline);
 
-/// A picture for an A4 page: a lane for each stream, ten kernels of largest time in colour with a legend, the
-/// rest grey. Long iterations are broken into rows like text. Where bars would be too thin to be seen they
-/// are merged into one whose coloured heights are the shares of its time. Throws Error when there is nothing
-/// to draw or an activity has no times.
+/// Returns an SVG picture for an A4 page with a lane for each stream. The ten kernels of largest total time
+/// have colours and a legend, the others are grey. Long iterations continue in further rows. Neighbouring
+/// bars that would be too thin to see are merged into one bar, whose coloured heights are each kernel's share
+/// of its time. Throws Error when there is nothing to draw or an activity has no times.
 std::string timeline_svg(const Timeline& timeline);
 
 enum class TimelineFormat { chrome, svg };
-/// Which of the two a file's name asks for; throws Error when it ends in neither .json nor .svg.
+/// Returns the format for the ending of a file name. Throws Error when it is neither .json nor .svg.
 TimelineFormat timeline_format(const std::string& path);
-/// The text of that file.
+/// Returns the timeline in the format for the ending of `path`.
 std::string timeline_for(const std::string& path, const Timeline& timeline);
 
 }  // namespace kjoule

@@ -50,7 +50,7 @@ std::string timeline_chrome(const Timeline& timeline) {
     for (const TimelineBar* bar : lanes[i].bars)
       events.push_back(event(*bar, i + 1, origin_ns, counts[bar->kernel]));
   }
-  // One event a line, so that a person can search it.
+  // Each event is on its own line, so that a person can search the file.
   std::string text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   for (size_t i = 0; i < events.size(); ++i)
     text += events[i].dump() + (i + 1 < events.size() ? ",\n" : "\n");

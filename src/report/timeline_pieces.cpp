@@ -19,7 +19,7 @@ size_t TimelinePiece::bars() const {
 std::vector<TimelinePiece> timeline_pieces(const TimelineLane& lane, int64_t from_ns, int64_t to_ns,
                                            int64_t thin_ns) {
   std::vector<TimelinePiece> pieces;
-  bool open = false;  // the last piece takes more thin bars
+  bool open = false;  // whether further thin bars can join the last piece
   for (const TimelineBar* bar : lane.bars) {
     const int64_t begin_ns = std::max(bar->activity.begin_ns, from_ns);
     const int64_t end_ns = std::min(bar->activity.end_ns, to_ns);

@@ -6,23 +6,24 @@
 
 namespace kjoule {
 
-/// What a picture draws in one place of a lane: a bar, or neighbours too thin to be seen one by one.
+/// One drawn bar of a lane: a single operation, or neighbouring operations that are too thin to be seen
+/// separately.
 struct TimelinePiece {
   struct Part {
-    const TimelineBar* bar = nullptr;  ///< the first one of its kernel
+    const TimelineBar* bar = nullptr;  ///< the first bar of this kernel
     int64_t ns = 0;
     size_t bars = 0;
   };
   int64_t begin_ns = 0, end_ns = 0;
-  std::vector<Part> parts;  ///< by kernel, in order of first appearance
+  std::vector<Part> parts;  ///< one part per kernel, in order of first appearance
 
   int64_t busy_ns() const;
   size_t bars() const;
 };
 
-/// The pieces of a lane between two times; a bar that reaches over these is cut there. Bars shorter than
-/// `thin_ns` are joined with such neighbours until the piece is at least `thin_ns` long or the next bar lies
-/// further off than that. Times of the parts add up to those of the bars.
+/// Returns the pieces of a lane from `from_ns` to `to_ns`. A bar that extends beyond these times is cut
+/// there. A bar shorter than `thin_ns` is merged with short neighbours until the piece is at least `thin_ns`
+/// long or the next bar is at least `thin_ns` away. The times of a piece's parts add up to those of its bars.
 std::vector<TimelinePiece> timeline_pieces(const TimelineLane& lane, int64_t from_ns, int64_t to_ns,
                                            int64_t thin_ns);
 

@@ -12,16 +12,16 @@
 namespace kjoule {
 namespace {
 
-// An A4 page, four units a millimetre.
+// An A4 page with four units per millimetre.
 constexpr double kWidth = 1188, kHeight = 840, kMargin = 44;
-constexpr double kLeft = 118, kRight = kWidth - kMargin;  // of the lanes
+constexpr double kLeft = 118, kRight = kWidth - kMargin;  // left and right end of the lanes
 constexpr double kTop = 108, kLegendHeight = 190;
-constexpr double kAxis = 30;       // below each row
-constexpr double kThinnest = 0.8;  // 0.2 mm: what is thinner is merged
-constexpr double kBarWidth = 7;    // wanted on average; more rows are made until bars are so wide
+constexpr double kAxis = 30;       // space below each row
+constexpr double kThinnest = 0.8;  // 0.2 mm; thinner bars are merged
+constexpr double kBarWidth = 7;    // intended average width of a bar; it determines the number of rows
 constexpr size_t kColoured = 10;
 
-// Far apart in hue and in lightness, so that a grey print still tells neighbours apart.
+// The colours differ in hue and in lightness, so that neighbours differ in grey prints, too.
 constexpr const char* kColours[kColoured] = {"#1f5fa8", "#f28e2b", "#c23b3b", "#5fb8b0", "#3c8a3f",
                                              "#ecc33d", "#8a5aa8", "#f59ab0", "#7a5236", "#1b2a41"};
 constexpr const char* kOther = "#b9bec6";
@@ -49,7 +49,7 @@ std::string xml(const std::string& text) {
   return escaped;
 }
 
-/// At most `width` characters; never ends within one.
+/// Returns the text, cut to about `width` bytes, never within a UTF-8 character.
 std::string cut(const std::string& text, size_t width) {
   if (text.size() <= width) return text;
   size_t end = width - 2;
@@ -63,7 +63,7 @@ std::string kernel_name(const TimelineBar& bar) {
   return name.empty() ? activity_kind_name(bar.activity.kind) : name;
 }
 
-/// 1234567 as "1,234.6 us".
+/// Returns the time as text, for example 1234567 as "1,234.6 us".
 std::string microseconds(int64_t ns) {
   const int64_t tenths = (ns + 50) / 100;
   std::string text;
@@ -75,7 +75,7 @@ std::string microseconds(int64_t ns) {
   return fmt::format("{}.{} us", text, tenths % 10);
 }
 
-/// 1, 2 or 5 times a power of ten, at least `ns`.
+/// Returns the smallest number of at least `ns` that is 1, 2 or 5 times a power of ten.
 int64_t round_step(double ns) {
   const double power = std::pow(10, std::floor(std::log10(std::max(ns, 1.0))));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -141,14 +141,15 @@ class Gantt {
       ranked_[i]->colour = kColours[slot];
     }
   }
-  /// By name, so that a kernel keeps its colour from picture to picture where two do not want the same.
+  /// Chooses the colour by name, so that a kernel has the same colour in all pictures unless two kernels
+  /// compete for it.
   static size_t colour_of(const std::string& name) {
     uint32_t hash = 2166136261u;
     for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
     return (hash >> 8) % kColoured;
   }
 
-  /// Rows, their span and the height of lanes.
+  /// Computes the number of rows, their time span and the height of lanes.
   void lay_out() {
     const double space = kHeight - kTop - kLegendHeight - kMargin / 2;
     const double lanes = static_cast<double>(lanes_.size());
@@ -164,7 +165,7 @@ class Gantt {
         tick_ns_;
     rows_ = static_cast<size_t>((totals_.span_ns + row_ns_ - 1) / row_ns_);
     rows_ = std::max<size_t>(rows_, 1);
-    if (rows_ == 1) row_ns_ = std::max<int64_t>(totals_.span_ns, 1);  // nothing to align with
+    if (rows_ == 1) row_ns_ = std::max<int64_t>(totals_.span_ns, 1);  // a single row needs no alignment
     lane_height_ = std::clamp((space / static_cast<double>(rows_) - kAxis) / lanes, 9.0, 100.0);
     height_ =
         std::max(kHeight, kTop + static_cast<double>(rows_) * row_height() + kLegendHeight + kMargin / 2);
@@ -229,16 +230,17 @@ class Gantt {
     }
   }
 
-  /// A bar fills its lane. In a merged one each kernel has its share of the height, and idle time stays
-  /// blank.
+  /// Draws one piece. A single bar has the height of its lane. In a merged bar each kernel has its share of
+  /// the height, and idle time stays blank.
   void draw(const TimelinePiece& piece, int64_t row_begin_ns, double lane_y) {
     const double pad = lane_height_ > 14 ? 2 : 0.8, full = lane_height_ - 2 * pad;
     const double x = kLeft + static_cast<double>(piece.begin_ns - row_begin_ns) * units_per_ns();
     const double true_width = static_cast<double>(piece.end_ns - piece.begin_ns) * units_per_ns();
     const double width = std::max(true_width, kThinnest);
-    // What is drawn wider than it is becomes lower instead; still to be seen.
+    // A bar that is drawn wider than its duration is drawn lower, so that its area stays correct, but high
+    // enough to be visible.
     const double per_ns = full * units_per_ns() / width;
-    // A hair of white between neighbours of one colour.
+    // A thin white line separates neighbours of one colour.
     const double drawn_width = width > 10 ? width - 0.4 : width;
     const bool whole = piece.bars() == 1 && true_width >= kThinnest;
     lowered_ |= !whole;
@@ -295,7 +297,7 @@ class Gantt {
           "their heights are shares of the time.</text>\n",
           kMargin + column, top + 121);
   }
-  /// Without what most names have in common, so that the telling part is seen.
+  /// Returns the kernel's name without common prefixes, so that the distinguishing part is visible.
   static std::string legend_name(const Kernel& kernel) {
     std::string name = kernel_name(*kernel.example);
     for (const std::string_view common : {"(anonymous namespace)::", "at::native::", "c10::"}) {
@@ -326,11 +328,11 @@ class Gantt {
   TimelineTotals totals_;
   int64_t begin_ns_ = 0;
   std::map<size_t, Kernel> kernels_;
-  std::vector<Kernel*> ranked_;  ///< by falling time
+  std::vector<Kernel*> ranked_;  ///< by descending total time
   size_t rows_ = 1;
   int64_t row_ns_ = 1, tick_ns_ = 1;
   double lane_height_ = 0, height_ = kHeight;
-  bool lowered_ = false;  ///< some bars are not as high as their lane
+  bool lowered_ = false;  ///< whether some bars are lower than their lane
   std::string text_;
 };
 

@@ -19,8 +19,8 @@ struct Measured {
   std::optional<EmptyKernelTimes> control{};
   std::vector<OtherStart> other_starts{};
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
-  std::vector<IsolatedKernel> isolated;      ///< may have fewer kernels than the table
-  std::map<uint32_t, std::string> excluded;  ///< kernels that are missing from the sum, with the reason
+  std::vector<IsolatedKernel> isolated;        ///< may have fewer kernels than the table
+  std::map<uint32_t, std::string> excluded;    ///< kernels that are missing from the sum, with the reason
   FullTiming full;
   OverlappedPlays overlapped{};  ///< empty if the program's launches cannot overlap
   std::optional<TimelineResult> timeline;

@@ -41,10 +41,10 @@ struct ImportedKernel {
   LaunchingOperator launched_by;
   /// The signature as the source contains it, if it does. It then replaces the signature made of the fields
   /// above.
-  std::string recorded_signature;  ///< where the source tells one as text, which then stands for all above
+  std::string recorded_signature;
 
   /// The launches in all counted iterations; in the whole table if no iterations are known.
-  uint64_t launches = 0;  ///< in all iterations that were counted; in the whole table where none are known
+  uint64_t launches = 0;
   /// The fewest and most launches in one iteration. Absent if the iterations are not known one by one.
   std::optional<uint64_t> fewest, most;
   std::optional<LaunchTimes> times;  ///< of the counted launches

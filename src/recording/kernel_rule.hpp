@@ -15,9 +15,9 @@ namespace kjoule {
 struct KernelClass {
   Tier tier = Tier::unknown;
   /// The library that contains the kernel, e.g. "cublaslt"; empty if not known.
-  std::string family;  ///< the library that it comes from, e.g. "cublaslt"; empty: not known
+  std::string family;
   /// The data type of its inputs if the name contains it, e.g. "float16"; else empty.
-  std::string dtype;                 ///< of its inputs, where its name tells it, e.g. "float16"; else empty
+  std::string dtype;
   std::string category = "unknown";  ///< one of kernel_categories()
 };
 

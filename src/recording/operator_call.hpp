@@ -7,7 +7,7 @@ namespace kjoule {
 /// An operator and everything needed to call it again, except the contents of its tensors.
 struct OperatorCall {
   /// Such as "aten::addmm"; includes the overload, as in "aten::add.Tensor", if that is known.
-  std::string name;  ///< "aten::addmm"; with its overload, "aten::add.Tensor", where that is known
+  std::string name;
   /// One value for each argument: {"tensor": {"dtype", "shape", "strides"}}, a number, {"double": "0.5"},
   /// true or false, text, a list of values, or null for None. A tensor's dtype is null if it is not known.
   nlohmann::json arguments = nlohmann::json::array();

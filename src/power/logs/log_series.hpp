@@ -10,7 +10,7 @@ namespace kjoule {
 /// The user's choice among the series of a log.
 struct SeriesChoice {
   /// Index or other name of each GPU in the log; "all" for all of them.
-  std::vector<std::string> gpus;   ///< their index, or whatever names them in the log; "all" for every one
+  std::vector<std::string> gpus;
   std::vector<std::string> names;  ///< names of series (PowerSeries::name)
 };
 

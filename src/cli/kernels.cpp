@@ -10,7 +10,7 @@
 #include "compare/measured_comparison.hpp"
 #include "importers/classified_table.hpp"
 #include "importers/imported_file.hpp"
-#include "measure/rounds.hpp"
+#include "measure/estimate.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
 #include "run/rows.hpp"

@@ -1,4 +1,4 @@
-// What the .cu files of src/child/driver do on a GPU, done by the host.
+// What the .cu files of src/cuda do on a GPU, done by the host.
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,5 @@
 #include "cuda/recorded.hpp"
 
-#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "base/files.hpp"
 #include "cuda/argument_values.hpp"
 #include "recording/kernel_rules.hpp"
+#include "recording/signature.hpp"
 
 namespace kjoule::driver {
 
@@ -80,10 +80,8 @@ std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const inje
 
 void describe(const KernelCall& kernel, uint64_t arguments, Launch& launch) {
   const std::array words{arguments, hash_of_attributes(kernel)};
-  launch.signature =
-      fmt::format("{} <<<{}x{}x{}, {}x{}x{}, {}>>> {:08x}", launch.name, kernel.grid[0], kernel.grid[1],
-                  kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2], kernel.shared_bytes,
-                  XXH3_64bits(words.data(), sizeof words) & 0xffffffff);
+  launch.signature = kernel_signature(launch.name, kernel.grid, kernel.block, kernel.shared_bytes,
+                                      XXH3_64bits(words.data(), sizeof words));
   launch.detail = {{"function", kernel.function->name},
                    {"grid", kernel.grid},
                    {"block", kernel.block},
@@ -98,12 +96,12 @@ void describe(const KernelCall& kernel, uint64_t arguments, Launch& launch) {
 
 void describe(const CopyCall& copy, uint64_t, Launch& launch) {
   launch.signature =
-      fmt::format("{} {}x{}x{} B", launch.name, copy.shape.WidthInBytes, copy.shape.Height, copy.shape.Depth);
+      copy_signature(launch.name, copy.shape.WidthInBytes, copy.shape.Height, copy.shape.Depth);
   launch.detail = {{"bytes", copy.bytes()}};
 }
 
 void describe(const SetCall& set, uint64_t, Launch& launch) {
-  launch.signature = fmt::format("memset {}x{} of {} B", set.width, set.height, set.element_bytes);
+  launch.signature = memset_signature(set.width, set.height, set.element_bytes);
   launch.detail = {{"bytes", set.width * set.height * set.element_bytes}, {"value", set.value}};
 }
 

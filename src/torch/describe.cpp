@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "recording/signature.hpp"
+
 namespace kjoule::child {
 
 namespace {
@@ -75,9 +77,9 @@ std::string operator_name(const c10::OperatorHandle& op) {
 }
 
 std::string signature_of(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) {
-  std::string text = operator_name(op);
-  for (const c10::IValue& argument : arguments) text += ' ' + value_text(argument);
-  return text;
+  std::vector<std::string> texts;
+  for (const c10::IValue& argument : arguments) texts.push_back(value_text(argument));
+  return operator_signature(operator_name(op), texts);
 }
 
 nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::Stack& arguments,

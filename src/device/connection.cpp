@@ -13,7 +13,8 @@ uint64_t Connection::send(const char* operation, nlohmann::json body) {
   try {
     send_message(link_->socket(), body);
   } catch (const Error&) {
-    // Its last words may still be there to be read: reply() will find them, or that it is lost.
+    // The process may have sent a message before it ended: reply() reads it, or reports that the process is
+    // lost.
   }
   return last_id_;
 }
@@ -36,7 +37,7 @@ void Connection::receive() {
   std::optional<nlohmann::json> message;
   try {
     if (end_.empty() && link_->await_message()) message = receive_message(link_->socket());
-  } catch (const Error&) {  // torn: as good as none
+  } catch (const Error&) {  // an incomplete message counts as none
   }
   if (!message) lost();
   const std::string operation = message->value("op", "");
@@ -56,7 +57,8 @@ void Connection::lost() {
   throw DeviceError(end_, remedy(), {}, true);
 }
 
-/// SIGKILL is what the system sends when memory runs out, and says no more.
+/// Returns what the user can do after the process ended. The system sends SIGKILL when memory runs out and
+/// gives no other sign of it.
 std::string Connection::remedy() const {
   if (!ready_) return link_->remedy_of_early_end();
   std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";

@@ -8,19 +8,21 @@
 
 namespace kjoule {
 
-/// kjoule's end of the protocol over a Link. Requests carry a number and replies carry it back, so that plays
-/// may be under way while other replies are awaited. Throws DeviceError with `lost` set once the process
-/// behind the link is gone.
+/// kjoule's end of the protocol over a Link. A request has a number, and its reply carries the number back,
+/// so several requests can wait for their replies at the same time. Once the process of the link is lost,
+/// every call throws DeviceError with `lost` set.
 class Connection {
  public:
   explicit Connection(std::shared_ptr<Link> link) : link_(std::move(link)) {}
 
-  /// The number under which the reply will come.
+  /// Sends a request and returns its number, for reply().
   uint64_t send(const char* operation, nlohmann::json body = nlohmann::json::object());
-  /// Waits for it; throws the Error that it brings.
+  /// Waits for the reply to request `id` and returns its result. Throws the Error that the reply contains.
   nlohmann::json reply(uint64_t id);
+  /// Sends a request and waits for its reply, as send() and reply() do.
   nlohmann::json call(const char* operation, nlohmann::json body = nlohmann::json::object());
-  /// The process is lost, or has said that it ends.
+  /// Returns whether no further request can be answered: the process is lost, or its last reply was marked as
+  /// the last one.
   bool is_over() const { return !end_.empty() || last_; }
 
  private:
@@ -32,10 +34,10 @@ class Connection {
   std::shared_ptr<Link> link_;
   uint64_t last_id_ = 0;
   std::map<uint64_t, nlohmann::json> replies_;
-  std::string seen_;    ///< of a program in which the iteration is being looked for
-  std::string end_;     ///< set once it is lost
-  bool ready_ = false;  ///< it has answered once
-  bool last_ = false;   ///< it has said that it answers no more
+  std::string seen_;    ///< what the program reported while its iteration was being looked for
+  std::string end_;     ///< how the process ended; empty while it runs
+  bool ready_ = false;  ///< whether the process has answered a request
+  bool last_ = false;   ///< whether a reply was marked as the last one
 };
 
 }  // namespace kjoule

@@ -14,16 +14,16 @@
 
 namespace kjoule {
 
-/// Launches to play in order, on a device whose clock may be read between launches (a CPU). Only `timed` is
-/// measured; `lead` brings caches and values into the state in which `timed` should meet them. Memory is
-/// restored outside `timed` only.
+/// Launches that are replayed in order, on a device whose clock can be read between launches (a CPU). Only
+/// `timed` is measured. `lead` is replayed before it, so that `timed` meets the caches and values that it
+/// should. Memory is restored before and after `timed`, never within it.
 struct Segment {
   std::vector<LaunchIndex> lead;
   std::vector<LaunchIndex> timed;
 };
 
-/// Segments played one after another, as one stream of work: a value made by one segment feeds the later
-/// ones.
+/// Segments that are replayed one after another as one stream of work, so that results of one segment are
+/// inputs of later ones.
 struct Sequence {
   static constexpr const char* kType = "sequence";
   std::vector<Segment> segments;
@@ -34,45 +34,50 @@ struct Iteration {
   static constexpr const char* kType = "iteration";
 };
 
-/// The recorded iteration, each launch as soon as those are done that the program made it wait for: streams
-/// run side by side as in the program, without the host's pauses.
+/// The recorded iteration with the program's own streams. Each launch starts as soon as the launches are
+/// complete that it waits for in the program, so streams run in parallel as in the program, without the
+/// pauses of the host.
 struct Overlapped {
   static constexpr const char* kType = "overlapped";
 };
 
-/// Work for meters that are slower than launches: nothing is timed within, and the device does not pause
-/// between repeats, nor between one enqueue and the next that was made before the first was over. A repeat is
-/// `plain` iterations in a row, behind which memory is put back (with none and nothing marked that alone),
-/// and then, where launches are `marked`, one more in which what each of them writes is copied over it again
-/// right behind it; with `left_out` they are not played, and the copies alone leave what they would have
-/// written. So two works that differ in `left_out` alone differ by the marked launches, each played where,
-/// when and with the data that it is played with in the iteration. With `only` it is these launches alone,
-/// `plain` times in a row, and nothing is put back: where they overwrite what they read, they go on from
-/// that.
+/// Work for meters that are slower than launches. Nothing is timed within it. The device pauses neither
+/// between repeats nor between two enqueues, if the second one was made before the first was complete.
+///
+/// A repeat is `plain` iterations in a row, after which memory is restored. If launches are `marked`, one
+/// more iteration follows, after which memory is restored, too. In it, what a marked launch writes is written
+/// once more right after the launch, from a copy. With `left_out`, the marked launches are not replayed, and
+/// the copies alone leave what the launches would have written. So two works that differ only in `left_out`
+/// differ by the marked launches, each of which is replayed at its place, at its time and with its data of
+/// the iteration. If `plain` is 0 and no launch is marked, a repeat only restores memory.
+///
+/// With `only`, a repeat is these launches alone, `plain` times in a row. Memory is not restored: launches
+/// that overwrite their own inputs continue with the overwritten values.
 struct Steady {
   static constexpr const char* kType = "steady";
   int plain = 1;
   std::vector<LaunchIndex> marked{};
   bool left_out = false;
-  /// Before the iteration with marked launches others push everything out of the caches.
+  /// Whether everything is evicted from the caches before the iteration with marked launches.
   bool flushed = false;
   std::vector<LaunchIndex> only{};
-  /// Before each iteration, and once where a repeat has none, so long as Track::pause() says; at first not.
+  /// Whether the device pauses before each iteration, and once in a repeat without iterations. Track::pause()
+  /// sets the duration of a pause, which is 0 at first.
   bool may_pause = false;
 };
 
-/// Launches in order and unbroken, with a stamp (a kernel of one thread that writes the device clock) after
-/// some of them. Memory is restored after each repeat, never within one. The first launch should be the
-/// iteration's first: then every launch meets the memory that it met in the program, as long as the order is
-/// the iteration's.
+/// Launches in one unbroken chain, in order, with a stamp (a kernel of one thread that writes the device
+/// clock) after some of them. Memory is restored after each repeat, never within one. The first launch should
+/// be the iteration's first: then every launch meets the memory that it met in the program, as long as the
+/// launches are in the iteration's order.
 struct Stamped {
   static constexpr const char* kType = "stamped";
   std::vector<LaunchIndex> launches;
-  std::vector<uint32_t> after;  ///< ascending places in `launches`, two or more; a stamp follows each
+  std::vector<uint32_t> after;  ///< ascending indices into `launches`, at least two; a stamp follows each
 };
 
-/// Kernels of kjoule's own that do nothing, in one unbroken chain between two stamps. What they take tells
-/// whether the device still lets kernels follow each other as quickly as before.
+/// A chain of kjoule's own empty kernels between two stamps. Its duration is a control: it shows whether
+/// kernels still follow each other on the device as quickly as at an earlier time.
 struct EmptyKernels {
   static constexpr const char* kType = "empty_kernels";
   int count = 600;
@@ -80,21 +85,23 @@ struct EmptyKernels {
 
 using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady, Stamped, EmptyKernels>;
 
-/// What came of one enqueue.
+/// The durations and clocks of one enqueue.
 struct Played {
-  /// Seconds of each timed stretch: repeats x segments, row by row (an Iteration has one segment). Of Steady
-  /// work what adds up to all repeats together, as the device saw them. Of Stamped work and EmptyKernels the
-  /// distances of successive stamps: repeats x (stamps - 1).
+  /// Durations in s. Of a Sequence or an Iteration: one for each segment of each repeat, repeats x segments,
+  /// row by row (an Iteration has one segment). Of Steady work: durations on the device that add up to all
+  /// repeats together. Of Stamped work and EmptyKernels: the distances of successive stamps, repeats x
+  /// (stamps - 1).
   std::vector<double> seconds;
-  /// Mean clock of the device's processors from the first stretch's begin to the last one's end, one for each
-  /// repeat; empty where the device does not tell.
+  /// Mean clock of the device's processors for each repeat, from the begin of its first timed work to the end
+  /// of its last, in Hz; empty if not available.
   std::vector<double> clock_hz;
-  int64_t begin_ns = 0;  ///< steady time; begin and end bracket exactly the work of this enqueue
+  /// Steady time at the begin of the work. `begin_ns` and `end_ns` bracket exactly the work of this enqueue.
+  int64_t begin_ns = 0;
   int64_t end_ns = 0;
 };
 
-/// The device or the process behind it failed. `launch` names the culprit where it is known; when `lost` is
-/// set nothing more can be played on this device.
+/// A failure of the device, or of the process that contains it. `launch` is the launch that caused it, if
+/// known. If `lost` is set, nothing more can be replayed on this device.
 class DeviceError : public Error {
  public:
   DeviceError(const std::string& cause, std::string remedy, std::optional<LaunchIndex> launch = {},
@@ -104,69 +111,78 @@ class DeviceError : public Error {
   bool lost;
 };
 
-/// The program ended by itself before an iteration of it was recorded.
+/// The error of a program that ended by itself before one of its iterations was recorded.
 class EndedError final : public DeviceError {
  public:
   EndedError(const std::string& cause, std::string remedy)
       : DeviceError(cause, std::move(remedy), {}, true) {}
 };
 
-/// Work that a device can do again and again. Asynchronous, so that the device need never idle between
-/// readings.
+/// Work that is prepared on a device for repeated replay. It is enqueued asynchronously, so that the device
+/// need not idle between readings.
 class Track {
  public:
   virtual ~Track() = default;
-  virtual void enqueue(int repeats) = 0;  ///< returns at once
-  /// How long Steady work that may pause does so from the next enqueue on, in s. Throws Error for other work.
+  /// Starts `repeats` repeats of the work and returns at once.
+  virtual void enqueue(int repeats) = 0;
+  /// Sets the duration of pauses, in s, of Steady work with `may_pause`, from the next enqueue on. Throws
+  /// Error for other work.
   virtual void pause(double /*seconds*/) {
     throw Error("this work does not pause", "this is a fault in kjoule");
   }
-  virtual Played wait() = 0;  ///< for the oldest enqueued; throws DeviceError
+  /// Waits until the oldest pending enqueue is complete and returns its durations. Throws DeviceError.
+  virtual Played wait() = 0;
 };
 
-/// What the estimator and the reports need to know of a device.
+/// The facts about a device that estimators and reports need.
 struct DeviceInfo {
-  nlohmann::json description;  ///< kind, name, threads, versions: copied into every result
-  /// A timed stretch may begin in the midst of work without changing what it times (CPU: one clock read;
-  /// not so on CUDA, where an event drains the pipeline).
+  nlohmann::json description;  ///< kind, name, threads and versions; copied into every result
+  /// Whether timing can begin within running work without changing what is timed. This is true on a CPU,
+  /// where it takes one read of the clock, and false on CUDA, where an event drains the pipeline.
   bool clean_edges = false;
-  /// The program's own iteration runs its launches one after another (CPU), so that it is the whole;
-  /// otherwise the whole is the recorded launches played in one stretch.
+  /// Whether the program's own iteration runs its launches one after another (CPU), so that it is the whole.
+  /// Otherwise the whole is the recorded launches, replayed in one unbroken chain.
   bool serial_iteration = false;
-  /// An Iteration can be opened: the program can be run again and again, not only its recorded launches.
+  /// Whether an Iteration can be opened: the program itself can be run again and again. If not, only its
+  /// recorded launches can be replayed.
   bool runs_program = false;
-  /// Whether the program's launches can be seen; where not, record() throws and says why.
+  /// Whether the program's launches can be recorded. If not, record() throws Error with the reason.
   bool recordable = true;
-  /// Logs when each launch of the recorded iteration ran: observe() gives it.
+  /// Whether the device logs when each launch of the recorded iteration ran. observe() returns that log.
   bool keeps_timeline = false;
 };
 
-/// What replay made of each launch's outputs, compared bit by bit with those recorded.
+/// The result of comparing each replayed launch's outputs with the recorded ones, bit by bit.
 struct Verification {
   int launches = 0;
-  std::vector<LaunchIndex> different;                       ///< played in order or alone, outputs differ
-  std::vector<std::pair<LaunchIndex, std::string>> failed;  ///< threw when replayed
-  /// Of those that differ: wrote many infinities or NaNs where the program did not. Types are guessed.
+  /// Launches whose outputs differ when they are replayed in order or in isolation.
+  std::vector<LaunchIndex> different;
+  /// Launches that threw an exception when replayed, with its message.
+  std::vector<std::pair<LaunchIndex, std::string>> failed;
+  /// Launches among `different` that wrote many infinities or NaNs where the program wrote none. The types of
+  /// the outputs are guessed.
   std::vector<LaunchIndex> non_finite;
-  /// Outputs differ, and from one replay to the next too, or the launch comes after one of which this is
-  /// true: nothing follows from its bits.
+  /// Launches whose outputs differ from the recorded ones and also from one replay to the next, and the
+  /// launches with different outputs that come after such a launch. Their bits prove nothing.
   std::vector<LaunchIndex> varying;
 };
 
-/// Records a program and opens Tracks on it. Not thread-safe.
+/// A device that records a program and opens Tracks on the recording. It is not thread-safe.
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  /// Records one iteration; Sequences refer to it. Throws Error when two iterations differ.
+  /// Records one iteration, whose launch indices all TrackSpecs use. Throws Error if two iterations differ.
   virtual Recording record() = 0;
-  /// Replays every recorded launch, in order and alone, and compares its outputs.
+  /// Replays every recorded launch, in order and in isolation, and compares its outputs with the recorded
+  /// ones.
   virtual Verification verify() = 0;
+  /// Prepares the work of `spec` for repeated replay.
   virtual std::unique_ptr<Track> open(const TrackSpec& spec) = 0;
-  /// What the device's own timeline says of what was recorded; nothing where it keeps none.
+  /// Returns the device's own timeline of the recorded iteration; nothing if the device keeps no timeline.
   virtual std::optional<Observation> observe() { return std::nullopt; }
-  /// Called before each round of measurements. A device that can be reproduced makes what follows depend on
-  /// `round` alone, so that a resumed run continues exactly as the uninterrupted one.
+  /// Announces a round of measurements. A reproducible device makes everything that follows depend on `round`
+  /// alone, so that a resumed run continues exactly as an uninterrupted one.
   virtual void begin_round(int round) = 0;
 };
 

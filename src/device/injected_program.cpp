@@ -20,9 +20,9 @@ constexpr const char* kLibrary = "libkjoule_inject.so";
 constexpr const char* kInjectionPath = "CUDA_INJECTION64_PATH";
 constexpr const char* kRangesPath = "NVTX_INJECTION64_PATH";
 constexpr auto kQuitPatience = std::chrono::milliseconds(2000);
-/// For the program, when only its connection is known to be gone.
+/// Longest wait for the program's end after its connection was closed.
 constexpr auto kEndPatience = std::chrono::milliseconds(5000);
-/// For what started the measured process, once that has ended.
+/// Longest wait for the end of the program that started the measured process, after that process has ended.
 constexpr auto kParentPatience = std::chrono::milliseconds(1000);
 
 constexpr int kLookAgain_ms = 50;
@@ -59,18 +59,19 @@ InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::st
   const nlohmann::json& answer = meeting_->answer();
   if (answer.contains("error")) throw_from_message(answer.at("error"));
   info_ = read_fields<DeviceInfo>(answer.at("result"), "reply to hello");
-  // A fork of the measured process may hold its socket open beyond its end.
+  // A fork of the measured process may keep the socket open after the process has ended.
   if (meeting_->chosen()->pid > 0) process_ends_ = open_end_event(meeting_->chosen()->pid);
 }
 
 InjectedProgram::~InjectedProgram() {
   if (process_ends_ >= 0) close(process_ends_);
   if (!meeting_) return;
-  // First the others: a shell script would go on to its next command when the measured one ends.
+  // The other processes are ended first: a shell script would continue with its next command when the
+  // measured process ends.
   tell_descendants(SIGTERM, meeting_->chosen()->pid);
   try {
     send_message(socket(), {{"op", "quit"}});
-  } catch (const Error&) {  // it has ended by itself
+  } catch (const Error&) {  // the process has ended by itself
   }
   program_->end(kQuitPatience);
 }
@@ -82,7 +83,7 @@ void InjectedProgram::meet() {
       meeting_->await({program_->end_event()}, -1);
       continue;
     }
-    // A shell script may end before what it left in the background does.
+    // A shell script may end before the processes that it left in the background.
     const bool all_ended = running_descendants().empty();
     while (!meeting_->chosen() && meeting_->await({}, 0)) {
     }

@@ -11,39 +11,43 @@
 
 namespace kjoule {
 
-/// The injected library beside this executable or in ../lib. Throws Error when this kjoule has none, and when
-/// the environment injects another tool already.
+/// Returns the path of the injected library, which is next to this executable or in ../lib. Throws Error if
+/// this kjoule has no such library, or if the environment already injects another tool.
 std::string find_injected_library();
 
-/// A user's program, unmodified, in which the CUDA driver loads the injected library; the link to that
-/// process of it which uses the device. Ends the program and all that it started on destruction, unless it
-/// ran to its end.
+/// A user's unmodified program, into which the CUDA driver loads the injected library, and the link to the
+/// one of its processes that uses the device. The destructor ends the program and everything that it started,
+/// unless run_to_end() was called.
 class InjectedProgram final : public Link {
  public:
-  /// Starts the program (`options.socket` is filled in here) and waits until one of its processes uses the
-  /// device. Throws Error when it ends before, and what the library reports instead of a greeting.
+  /// Starts the program and waits until one of its processes uses the device. Sets `options.socket` itself.
+  /// Throws Error if the program ends before, and the error with which the library answers the greeting.
   InjectedProgram(std::vector<std::string> command, const std::string& library, InjectionOptions options);
   ~InjectedProgram() override;
 
+  /// Returns the program's name.
   const std::string& name() const { return program_->name(); }
+  /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
   int socket() const override { return meeting_->chosen()->socket; }
   bool await_message() override;
   std::string how_it_ended() override;
   std::string remedy_of_early_end() const override { return "check that it runs by itself"; }
 
-  /// The device is needed no longer: waits until the program ends by itself and returns its exit code (128 +
-  /// signal).
+  /// Gives up the device, waits until the program ends by itself and returns its exit code (128 + signal if a
+  /// signal ended it).
   int run_to_end();
 
  private:
   void meet();
   [[noreturn]] void ended_before(const std::string& end) const;
 
-  std::unique_ptr<Rendezvous> meeting_;  ///< none once the program is on its own
+  std::unique_ptr<Rendezvous> meeting_;  ///< null once run_to_end() was called
   std::unique_ptr<Program> program_;
   std::optional<int> rank_;
-  int process_ends_ = -1;  ///< readable when the measured process ends; -1 when it cannot be watched
+  /// File descriptor that becomes readable when the measured process ends; -1 if the process cannot be
+  /// watched.
+  int process_ends_ = -1;
   DeviceInfo info_;
 };
 

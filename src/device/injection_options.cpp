@@ -29,7 +29,7 @@ std::optional<int64_t> number(std::string_view text) {
   return value;
 }
 
-/// Reads variables; one that is empty counts as not there.
+/// Reader of environment variables. An empty variable counts as not set.
 class Variables {
  public:
   explicit Variables(const Environment& all) : all_(all) {}

@@ -7,46 +7,50 @@
 
 namespace kjoule {
 
-/// `first` to `last`, which does not belong to it.
+/// A range of launch numbers: `first` is included, `last` is not.
 struct LaunchSpan {
   int64_t first = 0;
   int64_t last = 0;
   bool operator==(const LaunchSpan&) const = default;
 };
 
-/// "5..9". Throws Error for anything else, and for an empty span.
+/// Parses "5..9" (launches 5 to 8). Throws Error for any other form and for an empty range.
 LaunchSpan parse_launch_span(const std::string& text);
 
-/// What kjoule tells the library that it injects into a program. It travels in the environment, because the
-/// library must know it before the program's first launch.
+/// The options of the library that kjoule injects into a program. They are passed in the environment, because
+/// the library needs them before the program's first launch.
 struct InjectionOptions {
-  /// What becomes of the program when its iteration has been recorded.
+  /// What happens to the program when its iteration has been recorded.
   enum class After {
-    pause,   ///< held, so that the launches can be played in its memory, which must be kept as it was
-    run_on,  ///< never held, nothing of its memory is kept
+    /// The program is paused, so that its launches can be replayed in its memory, which is kept unchanged.
+    pause,
+    run_on,  ///< the program is never paused, and its memory is not copied
   };
 
-  std::string socket;  ///< where kjoule listens
+  std::string socket;  ///< name of the socket on which kjoule listens
   After after = After::pause;
-  std::string range;                     ///< the NVTX range that is an iteration; empty: found by itself
-  std::optional<LaunchSpan> iterations;  ///< the launches that are the iteration, counted from the first
-  int64_t skip_iterations = 0;           ///< that many iterations pass before one is recorded
-  int64_t timed_iterations = 5;          ///< and as many more, whose times are kept
-  std::optional<int> gpu;                ///< the program's device of that number; default: its only one
-  std::optional<int> rank;  ///< the process of that RANK or LOCAL_RANK; default: the first with work
+  std::string range;  ///< NVTX range that is an iteration; if empty, kjoule finds the iteration
+  std::optional<LaunchSpan> iterations;  ///< launches that are the iteration; the program's first launch is 0
+  int64_t skip_iterations = 0;           ///< iterations that pass before one is recorded
+  int64_t timed_iterations = 5;          ///< further iterations before the recorded one; their times are kept
+  std::optional<int> gpu;  ///< number of the program's device to be measured; default: its only one
+  /// RANK or LOCAL_RANK of the process to be measured; default: the first one with work.
+  std::optional<int> rank;
 
   bool operator==(const InjectionOptions&) const = default;
 
-  /// KJOULE_SOCKET and others. What is not set is there and empty, so that nothing is taken over from the
-  /// environment that kjoule itself was started in.
+  /// Returns the options as environment variables (KJOULE_SOCKET and others). Options that are not set become
+  /// empty variables, so that nothing is inherited from kjoule's own environment.
   Environment to_environment() const;
-  /// What to_environment() made; what is missing or empty is not set. Throws Error for anything else.
+  /// Parses the variables of to_environment(). Missing and empty variables leave their options unset. Throws
+  /// Error for invalid values.
   static InjectionOptions parse(const Environment& environment);
-  /// Of this process; nothing when no kjoule started it.
+  /// Returns the options in the environment of this process; nothing if no kjoule started it.
   static std::optional<InjectionOptions> from_environment();
 };
 
-/// Whether this process is the one that `options.rank` asks for, by its RANK or else LOCAL_RANK.
+/// Returns whether this process is the one that `options.rank` selects, by RANK or, if that is not set, by
+/// LOCAL_RANK.
 bool is_asked_for(const InjectionOptions& options);
 
 }  // namespace kjoule

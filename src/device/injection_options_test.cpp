@@ -27,7 +27,7 @@ TEST(InjectionOptions, SurviveTheEnvironment) {
     EXPECT_EQ(InjectionOptions::parse(options.to_environment()), options);
   for (const auto& [name, value] : everything().to_environment()) setenv(name.c_str(), value.c_str(), 1);
   EXPECT_EQ(InjectionOptions::from_environment(), everything());
-  // What an outer kjoule or the user's shell set is not taken over.
+  // Variables that an outer kjoule or the user's shell has set are not inherited.
   for (const auto& [name, value] : InjectionOptions().to_environment())
     setenv(name.c_str(), value.c_str(), 1);
   EXPECT_EQ(InjectionOptions::from_environment(), std::nullopt);

@@ -6,31 +6,34 @@
 
 namespace kjoule {
 
-/// A socket to a served device, and the process behind it: who owns that process, and how it ended. Ends the
-/// process on destruction.
+/// The socket of a served device, and the process at its other end. The destructor ends that process.
 class Link {
  public:
   virtual ~Link() = default;
+  /// Returns kjoule's end of the socket. The Link closes it.
   virtual int socket() const = 0;
-  /// Returns when there is something to read. False when there will be nothing more.
+  /// Waits until there is something to read. Returns false if nothing more will come.
   virtual bool await_message() = 0;
-  /// After the socket closed, one clause: "the device process ended: exit code 3".
+  /// Returns one clause about the end of the process, after its socket was closed: "the device process ended:
+  /// exit code 3".
   virtual std::string how_it_ended() = 0;
-  /// When it ended before it did anything that was asked.
+  /// Returns the remedy for a process that ended before it answered any request.
   virtual std::string remedy_of_early_end() const = 0;
 };
 
-/// To a child process over a socket pair.
+/// A Link to a child process over a socket pair.
 class ChildLink final : public Link {
  public:
-  /// "{fd}" in the command stands for the child's end. Throws Error when it cannot be started.
+  /// Starts the process. "{fd}" in the command is replaced by the file descriptor of the child's end. Throws
+  /// Error if the process cannot be started.
   explicit ChildLink(std::vector<std::string> command) : child_(std::move(command)) {}
   int socket() const override { return child_.socket(); }
-  bool await_message() override { return true; }  // nobody else holds the child's end: reading sees it close
+  // No other process has the child's end open, so a read returns when it closes.
+  bool await_message() override { return true; }
   std::string how_it_ended() override { return "the device process ended: " + end(); }
   std::string remedy_of_early_end() const override { return "kjoule doctor tells whether it can start here"; }
 
-  /// How it ended, and the last line that it wrote: "exit code 3: no space left".
+  /// Returns how the process ended, and the last line that it wrote: "exit code 3: no space left".
   std::string end() {
     const std::string how = child_.how_it_ended(), last = child_.last_line();
     return last.empty() ? how : how + ": " + last;

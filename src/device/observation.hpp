@@ -6,12 +6,13 @@
 
 namespace kjoule {
 
-/// What the device's own timeline says of the recorded iteration: an account that no measurement of ours
-/// enters.
+/// The device's own timeline of the recorded iteration. None of kjoule's measurements enters it.
 struct Observation {
-  Audit audit;                      ///< the recorded launches against what ran
-  std::vector<Activity> iteration;  ///< as the program ran it, by begin; device time
-  /// Each recorded launch inside the played whole: its duration and the gap before it, s, median over plays.
+  Audit audit;  ///< comparison of the recorded launches with the activities that ran
+  /// Activities of the iteration as the program ran it, ordered by begin; device time.
+  std::vector<Activity> iteration;
+  /// Time of each recorded launch within the replayed whole: its duration plus the gap before it, in s; the
+  /// median over the replays.
   std::vector<double> launch_s;
   std::string launch_s_missing;  ///< why launch_s is empty
 };

@@ -7,16 +7,19 @@ namespace kjoule {
 /// An operator that kjoule-torch can sample.
 struct SampledOperator {
   std::string name;
-  std::vector<std::string> parameters;  ///< what the numbers of a shape are: "mp", "b", "l", "dim"
-  bool has_backward;                    ///< false: one time, "dur(us)", as of an optimizer's step
-  std::string about;                    ///< what runs forward
+  std::vector<std::string> parameters;  ///< names of a shape's numbers: "mp", "b", "l", "dim"
+  /// Whether the operator has a forward and a backward time. If false, it has one time, "dur(us)", for
+  /// example the step of an optimizer.
+  bool has_backward;
+  std::string about;  ///< description of what runs forward
 
-  /// "F_dur(us)", "B_dur(us)", or "dur(us)".
+  /// Returns the names of the columns with times: "F_dur(us)" and "B_dur(us)", or "dur(us)".
   std::vector<std::string> time_columns() const;
 };
 
+/// Returns all operators that have a name of their own.
 const std::vector<SampledOperator>& sampled_operators();
-/// Null for a name that is none.
+/// Returns the operator of that name; null if there is none.
 const SampledOperator* find_sampled_operator(const std::string& name);
 
 }  // namespace kjoule

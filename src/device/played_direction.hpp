@@ -7,24 +7,26 @@
 
 namespace kjoule {
 
-/// What one direction of an operator takes when the kernels that it launched are played by themselves, over
-/// and over, without the host. Numbers that were not measured are not there.
+/// Time and energy of one direction of an operator whose kernels are repeated back to back as a CUDA graph,
+/// without the host. A value that was not measured is empty.
 struct PlayedDirection {
-  std::map<std::string, int64_t> kernels{};  ///< how many launches of each name
+  std::map<std::string, int64_t> kernels{};  ///< number of launches by kernel name
   std::optional<double> graph_us{};
-  std::optional<double> graph_half_width_us{};  ///< 95 %
-  std::string graph_missing{};                  ///< why there is no graph_us, and nothing below
+  std::optional<double> graph_half_width_us{};  ///< half-width of the 95 % confidence interval of graph_us
+  std::string graph_missing{};                  ///< why graph_us and all values after it are not available
   std::optional<double> energy_j{}, watts{};
-  std::string energy_missing{};  ///< why there are no joules
+  std::string energy_missing{};  ///< why energy_j is not available
   std::optional<double> clock_mhz{};
-  bool behind_filler = false;        ///< read among launches that draw little, which were taken off
-  std::vector<std::string> flags{};  ///< what to doubt
+  /// Whether a filler was interleaved with the kernels; its energy is subtracted.
+  bool behind_filler = false;
+  std::vector<std::string> flags{};  ///< reasons to doubt the values
   bool operator==(const PlayedDirection&) const = default;
 };
 
-/// Its fields of a sample's direction, added to `json`.
+/// Adds the fields of `played` to `json`, the object of a sample's direction.
 void add_played(const PlayedDirection& played, nlohmann::ordered_json& json);
-/// Nothing where the direction was not played. Throws nlohmann::json::exception for what is none.
+/// Reads the fields that add_played() wrote; nothing if the direction was not replayed. Throws
+/// nlohmann::json::exception for invalid fields.
 std::optional<PlayedDirection> played_direction(const nlohmann::json& json);
 
 }  // namespace kjoule

@@ -23,7 +23,7 @@ void send_bytes(int socket, const uint8_t* data, size_t size) {
   }
 }
 
-/// Bytes read before the peer closed; `size` unless it did.
+/// Reads until `size` bytes are read or the peer closes the connection. Returns the number of bytes read.
 size_t receive_bytes(int socket, uint8_t* data, size_t size) {
   size_t got = 0;
   while (got < size) {

@@ -6,22 +6,25 @@
 
 namespace kjoule {
 
-/// Raised whenever a message changes; the two ends refuse to talk across versions.
+/// The version of the protocol, which is increased whenever a message changes. Both ends refuse another
+/// version.
 constexpr int kProtocolVersion = 8;
 
-/// One message: a 4-byte little-endian length, then CBOR. Throws Error when the peer is gone or the frame is
-/// absurd.
+/// Sends one message: a 4-byte little-endian length, then CBOR. Throws Error if the peer is gone.
 void send_message(int socket, const nlohmann::json& message);
-/// Nothing when the peer closed the connection between two messages.
+/// Receives one message; nothing if the peer closed the connection between two messages. Throws Error if it
+/// closed the connection within a message, or if the length or the content is invalid.
 std::optional<nlohmann::json> receive_message(int socket);
 
-/// What kjoule says first, under that number.
+/// Returns the greeting, which is kjoule's first message. Its reply carries the number `id`.
 nlohmann::json hello(uint64_t id);
-/// To a process that is not the one to be measured; has no number and no reply.
+/// Returns the message to a process that is not measured. It has no number and no reply.
 nlohmann::json refusal(const Error& why);
 
-/// A DeviceError keeps its launch; any other Error becomes cause and remedy.
+/// Returns the error as a message. A DeviceError keeps its launch; of any other Error only cause and remedy
+/// remain.
 nlohmann::json to_message(const Error& error);
+/// Throws the Error or DeviceError that `message` contains.
 [[noreturn]] void throw_from_message(const nlohmann::json& message);
 
 }  // namespace kjoule

@@ -54,7 +54,7 @@ TEST(Messages, TornAndAbsurdFramesAreErrors) {
   EXPECT_EQ(receive_message(sockets.ends[1]), std::nullopt);
 }
 
-/// A served simulated device; asks it one thing after the other.
+/// A simulated device in a served process, and its requests one after another.
 class Served : public testing::Test {
  protected:
   nlohmann::json ask(nlohmann::json request) {

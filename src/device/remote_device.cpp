@@ -16,7 +16,7 @@ class RemoteTrack final : public Track {
   ~RemoteTrack() override {
     try {
       connection_->call("close", {{"track", track_}});
-    } catch (const Error&) {  // a lost child has nothing to close
+    } catch (const Error&) {  // a lost process has no tracks to close
     }
   }
   void enqueue(int repeats) override {

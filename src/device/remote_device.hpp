@@ -8,13 +8,13 @@ namespace kjoule {
 
 class Connection;
 
-/// A Device that lives in another process and is reached over its socket. When that process dies every call
-/// throws DeviceError with `lost` set and says how it died.
+/// A Device in another process, which is reached over its socket. When that process ends, every call throws
+/// DeviceError with `lost` set and the way in which it ended.
 class RemoteDevice final : public Device {
  public:
-  /// In a process that has answered the greeting with `info`.
+  /// Uses a process that has answered the greeting with `info`.
   RemoteDevice(std::shared_ptr<Connection> connection, DeviceInfo info);
-  /// In a user's program that has met kjoule already.
+  /// Uses the measured process of a user's program, which has answered the greeting.
   explicit RemoteDevice(const std::shared_ptr<InjectedProgram>& program);
   ~RemoteDevice() override;
   const DeviceInfo& info() const override;

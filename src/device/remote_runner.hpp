@@ -10,17 +10,19 @@ namespace kjoule {
 class ChildLink;
 class Connection;
 
-/// Returns the Error of a kjoule-torch that ended before it did what it was started for: its own words where
-/// it had any, else how it ended and the last line that it, or a library in it, wrote.
+/// Returns the Error of a kjoule-torch that ended before it did what it was started for: the error message
+/// that it wrote if there is one, otherwise how it ended and the last line that it, or a library in it,
+/// wrote.
 Error runner_ended(const std::string& how, const std::string& last_line);
 
-/// A Runner in a process of its own.
+/// A Runner in a child process.
 class RemoteRunner final : public Runner {
  public:
-  /// Starts the process; "{fd}" in the command stands for its end of the socket. Throws Error.
+  /// Starts the process. "{fd}" in the command is replaced by the file descriptor of its end of the socket.
+  /// Throws Error.
   explicit RemoteRunner(std::vector<std::string> command);
   ~RemoteRunner() override;
-  /// Throws Error, as runner_ended() makes it, when the process ends instead.
+  /// Throws the Error of runner_ended() if the process ends instead.
   std::unique_ptr<Device> start(const RunnerWork& work) override;
   std::string try_call(const ReplayCall& call) override;
   SamplingDevice sampling_device() override;

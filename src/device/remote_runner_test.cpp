@@ -16,8 +16,8 @@ TEST(RunnerEnded, InItsOwnWordsOrHowItEnded) {
             "kjoule-torch ended (killed by signal 9 (Killed)); kjoule doctor tells what this machine lacks");
 }
 
-/// A shell script in the place of kjoule-torch. `next` reads a request, whatever it is; `greet` answers
-/// hello.
+/// Returns a RemoteRunner whose process is a shell script instead of kjoule-torch. In the script, `next`
+/// reads any one request, and `greet` answers the greeting.
 RemoteRunner scripted(const std::string& script) {
   constexpr const char* kCommands = R"(
 fd=$1

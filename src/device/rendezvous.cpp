@@ -10,14 +10,14 @@ namespace kjoule {
 
 namespace {
 
-constexpr uint64_t kHelloId = 0;  // a Connection counts from 1
+constexpr uint64_t kHelloId = 0;  // the numbers of a Connection begin at 1
 
 void refuse(const Guest& guest, pid_t chosen) {
   try {
     send_message(guest.socket,
                  refusal(Error(fmt::format("kjoule measures process {} of this program", chosen),
                                "--rank R measures another")));
-  } catch (const Error&) {  // it has left already
+  } catch (const Error&) {  // the process has left already
   }
   close(guest.socket);
 }
@@ -54,7 +54,7 @@ void Rendezvous::welcome() {
     }
     try {
       send_message(guest.socket, hello(kHelloId));
-    } catch (const Error&) {  // it has left already, but its last word may be there
+    } catch (const Error&) {  // the process has left already, but may have sent a message before
     }
     waiting_.push_back(guest);
   }
@@ -64,14 +64,14 @@ void Rendezvous::hear(const Guest& guest) {
   std::optional<nlohmann::json> message;
   try {
     message = receive_message(guest.socket);
-  } catch (const Error&) {  // torn: it died while it spoke
+  } catch (const Error&) {  // incomplete message: the process died while it sent it
   }
   if (message && message->contains("id")) return choose(guest, std::move(*message));
   if (message && message->value("op", "") == "seen") {
     waiting_.push_back(guest);
     return;
   }
-  // It is about to end, even if its answer to the greeting should still be under way.
+  // The process is about to end, even if its answer to the greeting is still on the way.
   if (message) last_word_ = message->value("seen", "");
   ++gone_;
   close(guest.socket);

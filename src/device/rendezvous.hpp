@@ -8,26 +8,29 @@
 
 namespace kjoule {
 
-/// Where the processes of one program come to be measured. The first that answers the greeting is the one:
-/// the injected library answers when its process has work for the device. The others are told that they are
-/// not meant, and run on.
+/// The meeting point of kjoule and the processes of one program. The first process that answers the greeting
+/// is measured; the injected library answers when its process has work for the device. The other processes
+/// are refused and continue.
 class Rendezvous {
  public:
   ~Rendezvous();
 
+  /// Returns the name of the socket to which the processes connect.
   const std::string& name() const { return listener_.name(); }
-  /// The process that is measured, once there is one; its socket stays the Rendezvous'.
+  /// Returns the measured process, once there is one. The Rendezvous closes its socket.
   const std::optional<Guest>& chosen() const { return chosen_; }
-  /// Its answer to the greeting.
+  /// Returns the measured process's answer to the greeting.
   const nlohmann::json& answer() const { return answer_; }
-  /// Connected, and not yet the one nor gone.
+  /// Returns whether a process is connected that has neither answered nor left.
   bool anyone_waiting() const { return !waiting_.empty(); }
-  /// How many came and went without an answer, and the last word of the last one that had one.
+  /// Returns the number of processes that connected and left without an answer.
   int gone() const { return gone_; }
+  /// Returns what the last of these processes reported of its launches when it ended; empty if none reported
+  /// anything.
   const std::string& last_word() const { return last_word_; }
 
-  /// Waits until somebody came, said something or left, or one of `others` (-1: none) is readable; false when
-  /// the time was over before. A negative time has no end.
+  /// Waits until a process connects, sends a message or leaves, or until one of the file descriptors `others`
+  /// (-1: ignored) is readable. Returns false if `milliseconds` passed first; a negative time means no limit.
   bool await(const std::vector<int>& others, int milliseconds);
 
  private:

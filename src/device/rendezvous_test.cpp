@@ -12,7 +12,8 @@
 namespace kjoule {
 namespace {
 
-/// A process with the injected library, as a thread: its device is there when it is told so.
+/// A stand-in for a process with the injected library, run as a thread. Its device becomes available when the
+/// test says so.
 class Visitor {
  public:
   explicit Visitor(const Rendezvous& meeting) : socket_(connect_to(meeting.name())), service_(socket_) {}
@@ -89,7 +90,7 @@ TEST(Rendezvous, WhoLeavesBeforeItAnswersIsPassedOver) {
   listen(meeting);
   probe.leave();
   ends.service().tell_ended("12 launches");
-  ends.gets_its_device();  // too late
+  ends.gets_its_device();  // its device comes after it has announced its end
   listen(meeting);
   EXPECT_FALSE(meeting.chosen());
   EXPECT_FALSE(meeting.anyone_waiting());

@@ -3,7 +3,7 @@
 
 namespace kjoule {
 
-/// Highest rates that a device was measured to reach.
+/// The highest rates that were measured on a device, in FLOP/s and bytes/s.
 struct Roof {
   double flop_per_s = 0, byte_per_s = 0;
 };

@@ -9,26 +9,27 @@
 
 namespace kjoule {
 
-/// What kjoule-torch does on one device. When its process is lost, every call throws DeviceError with `lost`
-/// set.
+/// The requests that kjoule-torch answers for one device. When its process is lost, every call throws
+/// DeviceError with `lost` set.
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Chooses the device and opens the work there; the first call, and the only one of its kind. Returns null
-  /// where `work` names a device and nothing to run. Throws Error.
+  /// Chooses the device and opens the work on it. It must be the first call and can be made only once.
+  /// Returns null if `work` names a device and nothing to run. Throws Error.
   virtual std::unique_ptr<Device> start(const RunnerWork& work) = 0;
-  /// Makes a call once and keeps its data: all calls that are tried must fit into memory together. Returns
-  /// the operator that it calls. Throws Error where the call cannot be made.
+  /// Makes a call once and keeps its data, so that all tried calls must fit into memory together. Returns the
+  /// name of the operator that it calls. Throws Error if the call cannot be made.
   virtual std::string try_call(const ReplayCall& call) = 0;
-  /// Where samples are timed.
+  /// Returns the device on which samples are timed.
   virtual SamplingDevice sampling_device() = 0;
-  /// Times an operator. The answer to one that cannot be timed says why.
+  /// Times an operator. If it cannot be timed, the answer contains the reason.
   virtual SampleAnswer sample(const SampleRequest& request) = 0;
-  /// Measures the highest rates of the device with tensors of that type ("Half").
+  /// Measures the highest rates of the device with tensors of type `type` ("Half").
   virtual Roof roof(const std::string& type) = 0;
-  /// What the model's file states about itself (Model::description() of kjoule-torch).
+  /// Returns what the model's file states about itself (Model::description() of kjoule-torch).
   virtual nlohmann::json describe(const ModelWork& model) = 0;
-  /// False once a call has left the device unusable, or the process is lost: another process is needed.
+  /// Returns false once a call has left the device unusable or the process is lost. Further calls then need a
+  /// new process.
   virtual bool is_usable() const = 0;
 };
 

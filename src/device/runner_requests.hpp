@@ -6,8 +6,9 @@
 
 namespace kjoule {
 
-/// Answers a request that only kjoule-torch can answer; returns nothing for a request to a Device. `runner`
-/// is null in other processes. Throws Error there, and for a request with a field that is missing or wrong.
+/// Answers a request to a Runner; returns nothing for a request to a Device. `runner` is null in processes
+/// other than kjoule-torch, where a request to a Runner throws Error. Throws Error for a request with a
+/// missing or invalid field, too.
 std::optional<nlohmann::json> answer_as_runner(const nlohmann::json& request, Runner* runner);
 
 }  // namespace kjoule

@@ -65,7 +65,8 @@ TEST(RunnerWork, SurvivesMessagesAndFiles) {
   EXPECT_FALSE(back.warmup_call);
   EXPECT_EQ(back.shape, request.shape);
 
-  const ReplayCall no_utf8 = OperatorCall{"\xff", nlohmann::json::array()};  // traces have such names
+  // Traces contain names that are not UTF-8.
+  const ReplayCall no_utf8 = OperatorCall{"\xff", nlohmann::json::array()};
   EXPECT_EQ(sent(no_utf8), no_utf8);
   work.what = std::vector{no_utf8};
   EXPECT_NO_THROW(write_work(folder / "work.json", work));
@@ -104,7 +105,7 @@ TEST(SampleAnswer, SurvivesMessages) {
   EXPECT_FALSE(back.directions.at("forward").least_bytes);
 }
 
-/// Runs a simulated device; a memset leaves it unusable.
+/// A Runner on a simulated device. Trying a memset leaves it unusable.
 class SimulatedRunner final : public Runner {
  public:
   std::unique_ptr<Device> start(const RunnerWork& work) override {
@@ -128,7 +129,7 @@ class SimulatedRunner final : public Runner {
   bool is_usable_ = true;
 };
 
-/// Asks a served process one thing after another.
+/// A served process that is asked one request after another.
 class AskedService : public testing::Test {
  protected:
   AskedService() { EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0); }

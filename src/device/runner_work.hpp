@@ -11,22 +11,23 @@
 
 namespace kjoule {
 
-/// A model and its inputs. What is not given comes from the file.
+/// A model and its inputs. Values that are not set come from the model's file.
 struct ModelWork {
   std::string path;  ///< TorchScript (.pt) or AOTInductor (.pt2) file
   std::optional<int64_t> seq_len{};
   std::optional<int64_t> batch{};
-  /// Inputs of a file that kjoule did not export: "int64:1x5:0..1000", "float32:1x3x224x224".
+  /// Inputs of a file that kjoule did not export: "int64:1x5:0..1000" (type, shape, range),
+  /// "float32:1x3x224x224".
   std::vector<std::string> inputs{};
   uint64_t seed = 0;
 };
 
-/// What kjoule-torch is to run, and where.
+/// The work that kjoule-torch runs, and its device.
 struct RunnerWork {
   std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:1"
-  int threads = 0;             ///< of libtorch; 0 for its own choice
-  /// An iteration runs the model, or each call or sampled operator once. A process without work only answers
-  /// requests.
+  int threads = 0;             ///< number of libtorch's threads; 0: libtorch's default
+  /// The work of one iteration: a model run once, or calls or sampled operators, each once. A process without
+  /// work only answers requests.
   std::variant<std::monostate, ModelWork, std::vector<ReplayCall>, std::vector<SampleRequest>> what{};
 };
 
@@ -38,13 +39,15 @@ void describe(Fields& fields, ModelWork& model) {
   fields("inputs", model.inputs);
   fields("seed", model.seed);
 }
-/// The work is in "model", "calls" or "operators". Reading throws Error where more than one is given.
+/// Converts the work to and from a message, in which it is "model", "calls" or "operators". Reading throws
+/// Error if more than one of these is given.
 void describe(FieldWriter& fields, RunnerWork& work);
 void describe(FieldReader& fields, RunnerWork& work);
 
-/// Writes the file that kjoule-torch --work reads.
+/// Writes the file for kjoule-torch --work.
 void write_work(const std::filesystem::path& file, const RunnerWork& work);
-/// Throws Error naming the file and the field that is missing or wrong.
+/// Reads the file of write_work(). Throws Error with the name of the file and of the field that is missing or
+/// invalid.
 RunnerWork read_work(const std::filesystem::path& file);
 
 }  // namespace kjoule

@@ -10,62 +10,65 @@
 
 namespace kjoule {
 
-/// What kjoule asks kjoule-torch to time: one operator at one shape.
+/// A request of kjoule to kjoule-torch to time one operator with one shape.
 struct SampleRequest {
   std::string operator_name;
-  std::optional<OperatorCall> call, warmup_call;  ///< an ATen operator, instead of one that has a name
-  std::string precision;                          ///< "fp16", "bf16", "fp32"
+  /// An ATen operator with its arguments, instead of an operator of sampled_operators().
+  std::optional<OperatorCall> call, warmup_call;
+  std::string precision;  ///< "fp16", "bf16", "fp32"
   SampleShape shape, warmup_shape;
-  int64_t warmup_passes = 0;   ///< of the warm-up shape, not timed
-  int64_t active = 0;          ///< timed passes, at the most
-  bool wants_backward = true;  ///< of an ATen operator
-  std::string trace;           ///< a file for the profiler's trace of one more pass; empty for none
+  int64_t warmup_passes = 0;   ///< untimed passes of the warm-up shape
+  int64_t active = 0;          ///< highest number of timed passes
+  bool wants_backward = true;  ///< whether the backward of an ATen operator is timed
+  std::string trace;           ///< file for the profiler's trace of one more pass; empty for no trace
 };
 
-/// What became of a sample.
+/// The outcome of a sample.
 enum class SampleStatus {
   measured,
   invalid,    ///< the operator has no such shape
-  too_large,  ///< for the device's memory
-  refused,    ///< the operator cannot be had in this precision, or on this device
-  too_fast,   ///< measured, but faster than the device can be
+  too_large,  ///< the sample does not fit into the device's memory
+  refused,    ///< the operator does not support this precision or this device
+  too_fast,   ///< measured, but faster than the device's roofs allow
   error
 };
-/// "measured", "too large", ...
+/// Returns the status in words: "measured", "too large", ...
 std::string status_name(SampleStatus status);
-/// Throws Error for what is none.
+/// Returns the status of that name. Throws Error for an unknown name.
 SampleStatus status_named(const std::string& name);
 
-/// One direction of an operator.
+/// The passes of one direction of an operator, and what is known of its work.
 struct SampledDirection {
-  std::vector<double> passes_us;            ///< each timed pass, in the order of measuring, us
-  std::optional<double> flops;              ///< of one pass; nothing where it is not known
-  std::optional<double> least_bytes;        ///< that one pass must move at the least
-  std::optional<PlayedDirection> played{};  ///< where its energy was asked for
+  std::vector<double> passes_us;      ///< each timed pass, in the order of measuring, us
+  std::optional<double> flops;        ///< FLOPs of one pass, if known
+  std::optional<double> least_bytes;  ///< least number of bytes that one pass reads and writes, if known
+  std::optional<PlayedDirection> played{};  ///< replay as a graph, if energy was requested
   bool operator==(const SampledDirection&) const = default;
 };
 
+/// The result of a SampleRequest.
 struct SampleAnswer {
   SampleStatus status = SampleStatus::error;
-  std::string why{};  ///< for all but measured
-  /// "forward" and "backward", or "step".
+  std::string why{};  ///< reason of every status except `measured`
+  /// The directions by name: "forward" and "backward", or "step".
   std::map<std::string, SampledDirection> directions{};
-  std::optional<int64_t> peak_memory_bytes{};  ///< allocated on the device, together
-  std::optional<int64_t> kernels{};            ///< of one pass, all directions; where they were counted
+  std::optional<int64_t> peak_memory_bytes{};  ///< most bytes allocated on the device at the same time
+  std::optional<int64_t> kernels{};            ///< kernels of one pass of all directions, if counted
 };
 
-/// A number for each direction of each request: that of the range around its work where it is recorded.
+/// Returns the number of a request's direction. The NVTX range around the direction's work has this number
+/// when the work is recorded.
 size_t sampled_call(size_t request, const std::string& direction);
-/// How many of them a request takes, whether it has those directions or not.
+/// Numbers per request: "forward", "backward" and "step", whether the operator has them or not.
 inline constexpr size_t kSampledCalls = 3;
 
-/// Where and with what kjoule-torch runs.
+/// The device on which kjoule-torch times samples, and the version of torch.
 struct SamplingDevice {
-  std::string name;  ///< as the driver calls it: "NVIDIA H200"
+  std::string name;  ///< name that the driver reports: "NVIDIA H200"
   std::string torch;
-  int threads = 0;                      ///< of libtorch on the CPU
-  std::string time;                     ///< what a time is, in words
-  std::optional<int64_t> free_bytes{};  ///< of the GPU's memory; none on the CPU
+  int threads = 0;                      ///< number of libtorch's threads on the CPU
+  std::string time;                     ///< description of what is timed
+  std::optional<int64_t> free_bytes{};  ///< free memory of the GPU; empty on the CPU
 };
 
 template <class Fields>
@@ -81,7 +84,7 @@ void describe(Fields& fields, SampleRequest& request) {
   fields("wants_backward", request.wants_backward);
   fields("trace", request.trace);
 }
-/// `played` is not part of an answer: kjoule adds it.
+/// Converts a direction to and from a message. `played` is not part of it: kjoule adds it to the answer.
 template <class Fields>
 void describe(Fields& fields, SampledDirection& direction) {
   fields("passes_us", direction.passes_us);

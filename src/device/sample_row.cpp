@@ -20,14 +20,15 @@ namespace kjoule {
 
 namespace {
 
-/// Half-width of the median's interval.
+/// Largest half-width of the median's interval, relative to the median, of passes that are precise.
 constexpr double kPrecise = 0.01;
-/// Fewer passes than a median's interval needs are enough when they took that long.
+/// Fewest passes that can be precise if their total is at least kLong_us.
 constexpr std::ptrdiff_t kFewestLongPasses = 3;
 constexpr double kLong_us = 5000;
 
-/// How many of the smallest, and of the largest, values may be cut off so that the median still lies between
-/// the rest with 95 %: values lie below it like tosses of a coin.
+/// Returns how many of the smallest, and of the largest, values can be left out so that the median still lies
+/// between the remaining ones with 95 %. The number of values below the median has the binomial distribution
+/// with p = 1/2.
 size_t cut_off(size_t values) {
   double probability = std::pow(0.5, static_cast<double>(values)), below = 0;
   size_t cut = 0;

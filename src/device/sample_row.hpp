@@ -8,46 +8,51 @@
 
 namespace kjoule {
 
-/// One sample of a sweep and what became of it.
+/// The row of one sample of a sweep: its shape and its result.
 struct SampleRow {
-  size_t sample = 0;  ///< from 1, of the whole sweep; 0 where the row is not of this file
+  size_t sample = 0;  ///< number within the whole sweep, from 1; 0 if the row is not of this file
   SampleShape shape;
   SampleAnswer answer;
 };
 
-/// Middle one of the passes, and the order statistics around it between which the median lies with a
-/// probability of at least 95 %. Fewer than 6 have none such: Student's interval of their mean, as wide,
-/// around their median; of one, itself. In the passes' unit.
+/// The median of timed passes and its interval, in the unit of the passes. From 6 passes on, `low` and `high`
+/// are the order statistics between which the true median lies with a probability of at least 95 % (binomial
+/// distribution with p = 1/2). The interval of 2 to 5 passes is as wide as Student's 95 % interval of their
+/// mean, around the median. One pass is its own interval.
 struct MedianOfPasses {
   double value, low, high;
 };
-/// Throws Error for none.
+/// Returns the median of `passes`. Throws Error if there are no passes.
 MedianOfPasses median_of_passes(std::vector<double> passes);
-/// The median of fewer has no interval.
+/// Fewest passes whose order statistics bound the median with 95 %.
 inline constexpr int64_t kFewestPasses = 6;
-/// Whether their median is known to 1 %, so that more of them would tell little. Fewer than 6 are enough,
-/// from 3 on, where they took so long that more would cost something.
+/// Returns whether the half-width of the median's interval is at most 1 % of the median, so that more passes
+/// would add little. At least 6 passes are required, or 3 if the passes took 5 ms or more in total.
 bool is_precise(const std::vector<double>& passes);
 
-/// The line of a row in the JSONL, of which `parameters` names the shape's numbers.
+/// Returns the row as a line of the JSONL. `parameters` are the names of the shape's numbers.
 nlohmann::ordered_json to_json(const SampleRow& row, const std::vector<std::string>& parameters);
-/// Throws nlohmann::json::exception or Error for what is none.
+/// Reads a row of the JSONL. Throws nlohmann::json::exception or Error for an invalid row.
 SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>& parameters);
 
-/// What a run says of the rows that follow it. Files of before kjoule wrote these have none.
+/// The description of a run, which precedes the rows of the run in the JSONL. Files of older versions of
+/// kjoule contain none.
 struct SampledRun {
-  nlohmann::json definition;  ///< of what is sampled; null where it is not told
-  size_t samples = 0;         ///< of the part, most that a run told; 0 where none did
+  nlohmann::json definition;  ///< definition of what is sampled; null if unknown
+  /// Number of samples of the part: the largest number that a run stated, or 0 if none did.
+  size_t samples = 0;
 };
-/// What two definitions differ in: "active is 6 instead of 10"; empty for none, or where one is not told.
+/// Returns the differences of two definitions: "active is 6 instead of 10". The result is empty if there are
+/// none, or if one of the definitions is unknown.
 std::string difference(const nlohmann::json& definition, const nlohmann::json& wanted);
 
-/// Hands each row of a JSONL to `take`, in order, and returns what its latest run says. Throws Error that
-/// names file and line for a line that is no row and does not tell of a run either.
+/// Passes each row of a JSONL to `take`, in order, and returns the description of its latest run. Throws
+/// Error with file and line for a line that is neither a row nor the description of a run.
 SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vector<std::string>& parameters,
                             const std::function<void(SampleRow)>& take);
 
-/// The line of a measured row in the CSV, without its end: shape, then the median of each direction, us.
+/// Returns the line of a measured row in the CSV, without its line end: the shape, then the median of each
+/// direction in us.
 std::string csv_of(const SampleRow& row);
 
 }  // namespace kjoule

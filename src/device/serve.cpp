@@ -11,10 +11,10 @@
 
 namespace kjoule {
 
-/// Answers one request after another.
+/// Handler of the requests: it contains the opened device and its tracks.
 class Server {
  public:
-  /// `runner` is null except in kjoule-torch, where it opens the device instead.
+  /// `runner` is null except in kjoule-torch, where `runner` opens the device and `open_device` is empty.
   Server(Service::OpenDevice open_device, Runner* runner)
       : open_device_(std::move(open_device)), runner_(runner) {}
 
@@ -42,7 +42,7 @@ class Server {
     throw Error("unknown message " + operation);
   }
 
-  /// Nothing more can be answered.
+  /// Returns whether no further request can be answered.
   bool is_over() const { return greeted_ && runner_ != nullptr && !runner_->is_usable(); }
 
  private:
@@ -98,7 +98,7 @@ class Server {
 
 namespace {
 
-/// Nothing when kjoule is gone, be it in the midst of a message.
+/// Returns the next request; nothing if kjoule is gone, even if it sent an incomplete message.
 std::optional<nlohmann::json> next_request(int socket) {
   try {
     return receive_message(socket);
@@ -140,7 +140,7 @@ Farewell Service::answer_all(Server& server) {
     const auto operation = request->at("op").get<std::string>();
     if (operation == "refused") return Farewell::refused;
     if (operation == "quit") return Farewell::quit;
-    // When nobody takes the reply there may still be a word waiting here that tells why.
+    // If nobody receives the reply, the socket may still contain a message with the reason.
     send(reply_of(server, *request, explain_));
     if (server.is_over()) break;
   }
@@ -159,7 +159,7 @@ void Service::send(const nlohmann::json& message) {
   const std::lock_guard lock(sending_);
   try {
     send_message(socket_, message);
-  } catch (const Error&) {  // run() finds out
+  } catch (const Error&) {  // run() notices that kjoule is gone
   }
 }
 

@@ -10,36 +10,38 @@
 
 namespace kjoule {
 
-/// What kjoule's last word was.
+/// The reason why kjoule's requests ended.
 enum class Farewell {
-  closed,   ///< none: it needs this device no longer, or is gone
-  quit,     ///< the program is to end now
-  refused,  ///< it measures another process; this one is to run on as if nothing were
+  closed,  ///< kjoule closed the connection: it no longer needs the device, or has ended
+  quit,    ///< the program must end now
+  /// Another process is measured. This one continues as if kjoule were not there.
+  refused,
 };
 
 class Server;
 
-/// The device's end of the protocol, over a connected socket, which stays the caller's.
+/// The device's end of the protocol. The caller keeps the connected socket and closes it.
 class Service {
  public:
   using OpenDevice = std::function<std::unique_ptr<Device>()>;
-  /// Makes an Error of an exception that is none.
+  /// A function that converts an exception of another type to an Error.
   using Explain = std::function<Error(const std::exception&)>;
 
-  /// Without `explain` exceptions are passed on as they are, with no remedy.
+  /// Without `explain`, other exceptions become Errors with their own text and no remedy.
   explicit Service(int socket, Explain explain = {});
 
-  /// Answers until kjoule says farewell. The greeting is answered when `open_device` returns, which may take
-  /// as long as it likes; its Error is the answer otherwise. Plays in the order asked.
+  /// Answers requests in order until kjoule ends them. The greeting is answered when `open_device` returns,
+  /// which may take any time; if it throws Error, that error is the answer.
   Farewell run(const OpenDevice& open_device);
-  /// The same for kjoule-torch: the greeting brings what it is to run, and `runner` answers requests of its
-  /// own. Ends when `runner` has become unusable, too.
+  /// Answers requests in kjoule-torch. The greeting contains the work, which `runner` starts; `runner` also
+  /// answers the requests of a Runner. Ends when `runner` has become unusable, too.
   Farewell run(Runner& runner);
-  /// What was seen so far, in the words of tell_ended(): all that is known when the program is killed. From
-  /// any thread, while run() is recording.
+  /// Reports what has been seen of the program so far, as text like that of tell_ended(). If the program is
+  /// killed, this is all that kjoule knows. Any thread may call it while run() is recording.
   void tell_seen(const std::string& seen);
-  /// The program ends by itself, and this is what was seen of it: "3120 launches, at best every 291 alike,
-  /// 4 times". From any thread, also while run() is still recording; does nothing in a fork of the process.
+  /// Reports that the program ends by itself, and what was seen of it: "3120 launches, at best every 291
+  /// alike, 4 times". Any thread may call it, also while run() is recording. In a fork of the process it does
+  /// nothing.
   void tell_ended(const std::string& seen);
 
  private:
@@ -52,7 +54,7 @@ class Service {
   std::mutex sending_;
 };
 
-/// A Service for a process that has nothing else to say.
+/// Runs a Service in a process that reports nothing with tell_seen() or tell_ended().
 Farewell serve(int socket, const Service::OpenDevice& open_device);
 Farewell serve(int socket, Runner& runner, const Service::Explain& explain);
 

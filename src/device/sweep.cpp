@@ -25,7 +25,7 @@ std::vector<int64_t> SweptNumber::values() const {
   for (int64_t value = start; value <= end;) {
     all.push_back(value);
     if (all.size() > kMostShapes) throw Error(fmt::format("{}: more than {} values", name, kMostShapes));
-    if (adds ? step > end - value : value > end / step) break;  // before it overflows
+    if (adds ? step > end - value : value > end / step) break;  // ends before the value overflows
     value = adds ? value + step : value * step;
   }
   return all;

@@ -17,17 +17,18 @@ namespace kjoule {
 
 namespace {
 
-/// What the copies of a layer touch together, where there are that many: more than caches hold.
+/// Bytes that the copies of a layer read and write together, more than caches contain. AloneOptions::unroll
+/// limits the number of copies.
 constexpr int64_t kTouchedByCopies = int64_t{96} << 20;
 
-/// Its input is its own, not what another layer has made.
+/// Returns the call with an input of its own instead of the result of the layer before it.
 OperatorCall by_itself(OperatorCall call) {
   for (nlohmann::json& argument : call.arguments)
     if (argument.is_object() && argument.contains("tensor")) argument.at("tensor").erase("previous");
   return call;
 }
 
-/// What stands for the layer where nothing was measured in context.
+/// Makes the layer's values in isolation its results, for networks that are not measured in context.
 void take_alone(const std::string& buffers, LayerResult& layer) {
   const LayerAlone& alone = layer.alone[buffers];
   layer.each_s = alone.each_s;
@@ -80,7 +81,8 @@ void NetworkRun::check_parameters(const Network& network) const {
                 "export the same network, or correct its sizes (--size)");
 }
 
-/// A layer that is refused is a row, and the others go on.
+/// Tries every layer once. A layer that cannot be run becomes a row with its error, and the others are
+/// measured.
 void NetworkRun::try_layers(const Network& network) {
   std::vector<ReplayCall> calls;
   for (const Layer& layer : network.layers) calls.emplace_back(layer.call);
@@ -198,7 +200,7 @@ Comparison NetworkRun::reported(Subject& subject, MeasuredRun& run) const {
   return comparison;
 }
 
-/// The model, run with as many samples as the network.
+/// Measures the model of `check` with the batch size of the network.
 NetworkCheck NetworkRun::checked(const Network& network, const RunOptions& folder) const {
   SubjectOptions options;
   options.model = options_.check;

@@ -20,8 +20,8 @@ void describe(Fields& fields, MeasuredRoof& measured) {
   fields.unless_empty("error", measured.error);
 }
 
-/// What the device of `options` does at most with tensors of that type ("Half"), measured now by
-/// kjoule-torch. Throws Error when it cannot be.
+/// Measures the roof of the device of `options` with tensors of type `type` ("Half"), in kjoule-torch. Throws
+/// Error if it cannot be measured.
 Roof measured_roof(const SubjectOptions& options, const std::string& type);
 
 }  // namespace kjoule

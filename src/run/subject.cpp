@@ -25,12 +25,14 @@ constexpr const char* kSimulated = "simulated";
 
 constexpr const char* kCuda = "cuda";
 
-/// Calls find their memory in the first iteration; the next is like those that follow.
+/// Iterations of calls before the recorded one: they allocate their memory in the first iteration, and the
+/// second is like all later ones.
 constexpr int64_t kIterationsBeforeCalls = 2;
-/// Samples, which differ in size, change what the allocator of a GPU's memory has free for some more.
+/// Iterations of samples on a GPU before the recorded one: samples differ in size, so the state of the GPU's
+/// allocator changes for some more iterations.
 constexpr int64_t kIterationsBeforeSamples = 4;
 
-/// Enough for an iteration to be found among them; the runner ends by itself should none be.
+/// Iterations of kjoule-torch among which one is found. If none is found, kjoule-torch ends by itself.
 constexpr int64_t kIterationsToFindOne = 1000;
 
 nlohmann::json asked_of_injection(const SubjectOptions& options) {
@@ -55,9 +57,9 @@ nlohmann::json asked(const SubjectOptions& options) {
   return json;
 }
 
-/// Options that were not given become those that the recording was made with. One that was given stays: a
-/// model may have moved, and threads are the run's own; what no longer does what was recorded is refused when
-/// it is recorded.
+/// Sets options that were not given to those of the recording. Given options stay: a model may have moved,
+/// and threads belong to the run. If the program no longer does what was recorded, an error follows when it
+/// is recorded.
 void take_from(const Recording& recording, SubjectOptions& options) {
   const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
   if (!from.is_object())
@@ -120,7 +122,7 @@ Subject open_on_cpu(const RunnerWork& work) {
   return subject;
 }
 
-/// `command` under the injected library.
+/// Opens the program `command` with the injected library.
 Subject open_program(const std::vector<std::string>& command, const InjectionOptions& injection) {
   auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), injection);
   Subject subject;
@@ -132,20 +134,20 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
   return subject;
 }
 
-/// A model on a GPU is a program: kjoule's own runner, under the same library as any other.
+/// Opens work on a GPU. It is a program like any other: kjoule-torch with the injected library.
 Subject open_on_cuda(const RunnerWork& work, const InjectionOptions& injection) {
-  const TemporaryFolder folder;  // the runner has read the file before it uses CUDA
+  const TemporaryFolder folder;  // kjoule-torch has read the file before it uses CUDA
   const std::string file = folder / "work.json";
   write_work(file, work);
   const int64_t passed = injection.skip_iterations + injection.timed_iterations;
   Subject subject = open_program(
       {prepared_runner().runner(), "--run", std::to_string(passed + kIterationsToFindOne), "--work", file},
       injection);
-  subject.run_to_end = [] { return 0; };  // it has nothing of its own to do
+  subject.run_to_end = [] { return 0; };  // kjoule-torch has no work of its own to finish
   return subject;
 }
 
-/// What kjoule-torch runs at the place of `options`.
+/// Opens the work `what` of kjoule-torch on the device and threads of `options`.
 template <class What>
 Subject open_work(const SubjectOptions& options, What what) {
   RunnerWork work = runner_place(options);

@@ -24,7 +24,7 @@ bool is_torch(const fs::path& folder) {
   return !folder.empty() && fs::exists(folder / "lib/libtorch_cpu.so");
 }
 
-/// nvidia0, nvidia1, ...; dxg is what a GPU is called in WSL.
+/// Returns whether the folder contains the device file of a GPU: nvidia0, nvidia1, ..., or dxg in WSL.
 bool has_gpu(const fs::path& devices) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(devices, none)) {

@@ -8,9 +8,9 @@
 
 namespace kjoule {
 
-/// Has kjoule-torch make each of these calls once. Returns why those that cannot be made cannot, by number. A
-/// call that ends its process is such a one, and the others go on in another process. Throws Error when
-/// kjoule-torch cannot be started.
+/// Makes each of these calls once in kjoule-torch. Returns the calls that cannot be made, with the reason, by
+/// their index. If a call ends its process, it cannot be made, and another process tries the remaining calls.
+/// Throws Error if kjoule-torch cannot be started.
 std::map<size_t, std::string> tried_calls(RestartedRunner runner, const std::vector<ReplayCall>& calls,
                                           Progress& progress);
 

@@ -23,7 +23,7 @@ const std::vector<std::string> kKeys = {
     "starts",      "steps",       "ends",          "operators",    "warmup_shapes", "wait",
     "warmup",      "active",      "shapes",        "run",          "operator",      "arguments"};
 
-/// The fields of one file, and how errors name them.
+/// The fields of one file, with their places for errors.
 class Fields {
  public:
   Fields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
@@ -40,7 +40,7 @@ class Fields {
                          const std::string& remedy = {}) const {
     fail(root_[field], field, cause, remedy);
   }
-  /// "FILE:LINE: FIELD".
+  /// Returns the place of a field for errors: "FILE:LINE: FIELD".
   std::string place(const std::string& field) const {
     return fmt::format("{}:{}: {}", file_, node(field).Mark().line + 1, field);
   }
@@ -68,7 +68,7 @@ class Fields {
     }
     return all;
   }
-  /// `length` numbers.
+  /// Reads a list of `length` whole numbers. Throws Error for any other length.
   std::vector<int64_t> wholes(const std::string& field, size_t length) const {
     std::vector<int64_t> all;
     for (const YAML::Node& one : list(field)) all.push_back(whole(one, field));

@@ -11,7 +11,7 @@
 namespace kjoule {
 namespace {
 
-// The layout of the guide: one flow mapping, quoted keys, a trailing comma.
+// Returns a configuration in the layout of the guide: one flow mapping, quoted keys and a trailing comma.
 std::string guide(const std::string& replace = {}, const std::string& by = {}) {
   std::string yaml = R"({
   # a comment

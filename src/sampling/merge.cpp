@@ -25,13 +25,13 @@ bool is_time(const std::string& column) {
   return column.ends_with("dur(us)");
 }
 
-/// What samples call the direction whose times that column holds.
+/// Returns the name of the direction whose times the column contains.
 std::string direction_in(const std::string& column) {
   if (column.starts_with("F_")) return "forward";
   return column.starts_with("B_") ? "backward" : "step";
 }
 
-/// What playing told of a shape, a value for each column of times.
+/// The replayed times and energies of a shape: one value for each column of times.
 struct PlayedShape {
   std::vector<std::optional<double>> graph_us{}, joules{};
 
@@ -53,7 +53,7 @@ bool all(const std::vector<std::optional<double>>& values) {
 
 using Shapes = std::set<std::vector<double>>;
 
-/// Rows by the numbers of their shapes.
+/// The merged rows, by the numbers of their shapes.
 class Join {
  public:
   void read(const std::filesystem::path& path) {
@@ -120,7 +120,8 @@ class Join {
     return shape;
   }
 
-  /// Of what the samples' last rows say. `shapes` are those in the CSV.
+  /// Reads energies and graph times from a JSONL, in which the last row of each shape counts. `shapes` are
+  /// the shapes in the CSV.
   void read_played(const std::filesystem::path& jsonl, Shapes shapes) {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)
@@ -164,7 +165,7 @@ class Join {
     return columns;
   }
 
-  /// Empty cells where there is none.
+  /// Returns the cells of the energy columns; a cell without energy is empty.
   std::string energies_of(const PlayedShape* played) const {
     if (!played)
       return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)), ',');
@@ -185,7 +186,7 @@ class Join {
   nlohmann::json definition_;
   std::vector<std::string> unfinished_;
   std::map<std::vector<double>, Cells> rows_;
-  std::map<std::vector<double>, PlayedShape> played_;  ///< by the numbers of their shapes
+  std::map<std::vector<double>, PlayedShape> played_;  ///< replayed values by the numbers of their shapes
   size_t duplicates_ = 0;
 };
 

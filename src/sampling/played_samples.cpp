@@ -17,16 +17,18 @@ namespace kjoule {
 
 namespace {
 
-/// Starting a process takes a second; one that is lost is started again for the rest.
+/// Most samples of one process. Starting a process takes about a second; if a process is lost, the remaining
+/// samples get a new one.
 constexpr size_t kMostTogether = 128;
-/// Of the GPU's free memory: what is recorded is kept twice, and libtorch's allocator leaves gaps.
+/// Share of the GPU's free memory for the samples of one process: recorded memory is kept twice, and
+/// libtorch's allocator leaves gaps.
 constexpr double kShareOfGpu = 0.25;
 constexpr double kMostBytesOnCpu = 1e9;
 constexpr double kSettle_s = 0.05;
 
 using Batch = std::span<const TimedSample>;
 
-/// What its tensors take, about.
+/// Returns the approximate size of the sample's tensors in bytes.
 double bytes_of(const SampleAnswer& answer) {
   if (answer.peak_memory_bytes) return static_cast<double>(*answer.peak_memory_bytes);
   double bytes = 0;
@@ -34,10 +36,10 @@ double bytes_of(const SampleAnswer& answer) {
   return bytes;
 }
 
-/// One process with the samples of a batch, their launches recorded.
+/// A process that runs the samples of a batch, and the recording of their launches.
 class RecordedBatch {
  public:
-  /// Throws Error where they cannot be run or recorded together.
+  /// Throws Error if the samples cannot be run or recorded together.
   RecordedBatch(Batch batch, const PlayOptions& options)
       : batch_(batch),
         span_s_(options.span_s),
@@ -45,7 +47,7 @@ class RecordedBatch {
         recording_(subject_.device->record()),
         launches_(launches_of_calls(recording_, numbers())) {}
 
-  /// Throws Error when the user named a meter that is not there.
+  /// Opens the meters. Throws Error if a meter that the user named is not available.
   void open_meters(const EnergyMeterOptions& energy, const PlayedSamples& told) {
     meters_ = open_energy_meters(subject_, energy);
     keep_meter_for_span();
@@ -56,18 +58,19 @@ class RecordedBatch {
     records_ = records_under_load(meters_.meters);
   }
 
-  /// Plays all once. Throws DeviceError.
+  /// Replays all launches once. Throws DeviceError.
   void play_all() {
     reader_.emplace(*subject_.device, static_cast<LaunchIndex>(recording_.launches.size()),
                     launches(batch_.size(), "forward"), records_, ReadingSpan{kSettle_s, span_s_});
   }
 
-  /// The row of the batch's sample i. In order only: kjoule-torch was given them in reverse, see
-  /// torch/sampled_model.hpp. Throws DeviceError when the process is lost.
+  /// Replays sample `i` of the batch and returns its row. It must be called for i = 0, 1, 2, ...:
+  /// kjoule-torch got the samples in reverse order, for the reason in torch/sampled_model.hpp. Throws
+  /// DeviceError if the process is lost.
   SampleRow played(size_t i) {
     SampleRow row = batch_[i].row;
     int64_t kernels = 0;
-    // what forward plays over may be what backward reads
+    // Backward is replayed first, because forward may overwrite what backward reads.
     for (const char* name : {"backward", "forward", "step"}) {
       const auto direction = row.answer.directions.find(name);
       if (direction == row.answer.directions.end()) continue;
@@ -86,7 +89,8 @@ class RecordedBatch {
   }
 
  private:
-  /// Leaves the first meter that such short readings are long enough for; where there is none, the first.
+  /// Keeps one meter: the first one of the same scope for which readings of this duration are long enough, or
+  /// the first one if there is none.
   void keep_meter_for_span() {
     std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
     const auto suits = [&](const std::unique_ptr<Meter>& meter) {
@@ -169,7 +173,8 @@ SampleRow not_played(SampleRow row, const std::string& why) {
   return row;
 }
 
-/// Null where the samples cannot be run or played together; why that is goes to `why`.
+/// Runs and replays the samples of a batch together. If that is impossible, returns null and writes the
+/// reason to `why`.
 std::unique_ptr<RecordedBatch> recorded_batch(Batch batch, const PlayOptions& options,
                                               const PlayedSamples& told, std::string& why) {
   std::unique_ptr<RecordedBatch> recorded;
@@ -191,7 +196,8 @@ std::unique_ptr<RecordedBatch> recorded_batch(Batch batch, const PlayOptions& op
 
 void play_all(Batch batch, const PlayOptions& options, const PlayedSamples& told);
 
-/// How many of the batch have their row when it returns: all, or those up to the one that ended the process.
+/// Replays a batch and returns how many of its samples have their row: all, or those up to the one that ended
+/// the process.
 size_t play_together(Batch batch, const PlayOptions& options, const PlayedSamples& told) {
   std::string why;
   const auto recorded = recorded_batch(batch, options, told, why);

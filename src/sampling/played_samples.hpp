@@ -8,31 +8,34 @@
 
 namespace kjoule {
 
-/// How the kernels of samples are played.
+/// The options for replaying the kernels of samples.
 struct PlayOptions {
-  SubjectOptions subject;     ///< device, its number and threads
-  EnergyMeterOptions energy;  ///< with which meters
-  double span_s = 0.2;        ///< of a reading
+  SubjectOptions subject;     ///< device, its number, and threads
+  EnergyMeterOptions energy;  ///< choice of meters
+  double span_s = 0.2;        ///< duration of a reading, in s
 };
 
-/// A sample that was timed, and what it was asked with.
+/// A timed sample: its request and its row.
 struct TimedSample {
   SampleRequest request;
   SampleRow row;
 };
 
-/// What comes of it.
+/// The receivers of the results of play_samples().
 struct PlayedSamples {
-  /// The row with what its directions take when played, or why they could not be.
+  /// Receives each row, to which the time and energy of its replayed directions are added, or the reasons why
+  /// they could not be replayed.
   std::function<void(const SampleRow&)> take;
-  /// What each meter is, as often as they are opened; none, and why, where there are none.
+  /// Receives the facts of each meter whenever meters are opened. If there is no meter, `lack` is the reason.
   std::function<void(const std::vector<nlohmann::json>& meters, const std::string& lack)> hear_meters;
-  std::function<void(const std::string& note)> hear_note;  ///< of a meter, or why many failed together
+  /// Receives notes of a meter, and the reason if several samples failed together.
+  std::function<void(const std::string& note)> hear_note;
 };
 
-/// Has kjoule-torch run the operators of these samples, as many at a time as fit in memory, records what they
-/// launch and plays that of each direction alone. A sample that cannot be played says why, and the others go
-/// on: where many together fail they are run in halves. `device` is what timed them.
+/// Runs the operators of these samples in kjoule-torch, as many at a time as fit into memory, records their
+/// launches and replays those of each direction in isolation. The row of a sample that cannot be replayed
+/// contains the reason, and the other samples continue: if samples fail together, they are run in halves.
+/// `device` is the device that timed the samples.
 void play_samples(const std::vector<TimedSample>& samples, const PlayOptions& options,
                   const SamplingDevice& device, const PlayedSamples& told);
 

@@ -9,21 +9,23 @@
 
 namespace kjoule {
 
-/// What a device cannot be faster than.
+/// The highest rates of a device, which no measured time may exceed.
 struct SamplingRoof {
-  std::map<std::string, double> flops_per_s;  ///< by precision: "fp16"
-  double bytes_per_s = 0;                     ///< of its memory
-  double cache_bytes = 0;                     ///< work that fits in there need not wait for memory
+  std::map<std::string, double> flops_per_s;  ///< FLOP/s by precision: "fp16"
+  double bytes_per_s = 0;                     ///< bytes/s of the device's memory
+  double cache_bytes = 0;                     ///< size of the cache: so many bytes need not come from memory
 };
 
-/// Out of JSON {"flops_per_s": {"fp16": ..}, "bytes_per_s": .., "cache_bytes": ..}; `file` is what errors
-/// call it. Throws Error for a number that is missing or not above 0.
+/// Reads roofs from JSON {"flops_per_s": {"fp16": ..}, "bytes_per_s": .., "cache_bytes": ..}. `file` is the
+/// file name in errors. Throws Error for a number that is missing or not above 0.
 SamplingRoof sampling_roof(const nlohmann::json& json, const std::string& file);
 nlohmann::json to_json(const SamplingRoof& roof);
-/// By its data sheet (data/device_roofs.json); nothing for a device that is not in there.
+/// Returns the roofs of the device's data sheet (data/device_roofs.json); nothing for a device that the file
+/// does not contain.
 std::optional<SamplingRoof> known_roof(const std::string& device);
 
-/// Why no device with that roof can have been so fast, one reason a direction; empty when it can.
+/// Returns why a device with these roofs cannot be as fast as the answer says, one reason for each direction
+/// that is too fast.
 std::vector<std::string> above_roof(const SamplingRoof& roof, const std::string& precision,
                                     const SampleAnswer& answer);
 

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file without what stands behind its last line's end, which a killed run left half written.
+/// Returns the complete lines of the file, and removes an incomplete last line, which a killed run left, from
+/// the file.
 std::string whole_lines(const fs::path& path) {
   if (!fs::exists(path)) return {};
   std::string text = read_text(path);
@@ -28,7 +29,7 @@ std::string whole_lines(const fs::path& path) {
   return text;
 }
 
-/// "4" or "4.0".
+/// Parses a whole number, "4" or "4.0".
 int64_t whole_number(const std::string& cell, const fs::path& path, size_t line) {
   const auto number = parse_number(cell);
   if (!number || *number != std::floor(*number) || std::abs(*number) > 1e15)

@@ -12,27 +12,28 @@
 
 namespace kjoule {
 
-/// The two files of one part of a sweep, NAME.csv and NAME.jsonl, which grow by a row as it is measured. What
-/// a killed run left is continued: a last line that is torn is dropped, a row that came into the JSONL only
-/// is put into the CSV.
+/// The two files of one part of a sweep, NAME.csv and NAME.jsonl, to which each row is appended when it is
+/// complete. The files of a killed run are continued: an incomplete last line is removed, and a row that is
+/// only in the JSONL is added to the CSV.
 class SampleFiles {
  public:
-  /// Throws Error when another kjoule writes them, they cannot be written, a line that is not the last is
-  /// broken, or the CSV has other columns.
+  /// Opens or creates the files. Throws Error if another kjoule writes them, if they cannot be written, if a
+  /// line other than the last is damaged, or if the CSV has other columns.
   SampleFiles(const std::filesystem::path& folder, const std::string& name,
               std::vector<std::string> parameters, const std::vector<std::string>& time_columns);
 
-  /// The shape has a row, measured or not.
+  /// Returns whether the shape has a row, measured or not.
   bool holds(const SampleShape& shape) const { return in_csv_.contains(shape) || rows_.contains(shape); }
-  /// Its latest row in the JSONL; null where there is none.
+  /// Returns the latest row of the shape in the JSONL; null if there is none.
   const SampleRow* row(const SampleShape& shape) const;
-  /// Throws Error when what has been sampled, errors aside, is of another definition than `wanted`, which
-  /// `file` holds.
+  /// Throws Error if the files contain samples (errors aside) and their definition differs from `wanted`, the
+  /// definition in the configuration `file`.
   void must_be_of(const nlohmann::json& wanted, const std::string& file) const;
-  /// Which run writes the rows that follow: a line {"run": ..} in the JSONL.
+  /// Describes the run that writes the following rows, in a line {"run": ..} of the JSONL.
   void begin_run(const nlohmann::ordered_json& run);
-  /// Stands for an earlier row of that shape, whose line in the CSV stays. Both lines are with the operating
-  /// system when it returns. Throws Error when they cannot be written.
+  /// Appends a row to the JSONL and, if it is measured and its shape is not there yet, to the CSV. In the
+  /// JSONL it replaces an earlier row of its shape. When add() returns, the operating system has both lines.
+  /// Throws Error if they cannot be written.
   void add(const SampleRow& row);
 
   const std::filesystem::path& csv() const { return csv_path_; }
@@ -48,8 +49,8 @@ class SampleFiles {
   std::vector<std::string> parameters_;
   std::unique_ptr<FileLock> lock_;
   std::set<SampleShape> in_csv_;
-  nlohmann::json definition_;              ///< of the latest run
-  std::map<SampleShape, SampleRow> rows_;  ///< of the JSONL, the latest of each shape
+  nlohmann::json definition_;              ///< definition of the latest run
+  std::map<SampleShape, SampleRow> rows_;  ///< latest row of each shape in the JSONL
   std::ofstream csv_, jsonl_;
 };
 

@@ -25,7 +25,7 @@ SampleRow row(size_t sample, SampleShape shape, double forward_us = 2) {
   return row;
 }
 
-/// The same with what came of playing it.
+/// Returns a measured row with the times and energies of its replay.
 SampleRow played_row(size_t sample, SampleShape shape, double forward_j, std::optional<double> backward_j) {
   SampleRow played = row(sample, std::move(shape));
   PlayedDirection forward{.kernels = {{"mm", 2}}, .graph_us = 1.5, .graph_half_width_us = 0.25};
@@ -94,7 +94,7 @@ TEST(SampleFiles, MendWhatAKilledRunLeft) {
   const TemporaryFolder folder;
   { SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8})); }
   const std::string whole = read_text(folder / "n.jsonl");
-  // The JSONL has a second row, of which the CSV has only a torn half; of a third the JSONL has half.
+  // The JSONL contains a second row, which is incomplete in the CSV, and half of a third row.
   std::string second = whole;
   second.replace(second.find("\"l\":8"), 5, "\"l\":9");
   write_atomic(folder / "n.jsonl", whole + second + whole.substr(0, 30));
@@ -203,7 +203,7 @@ TEST(Roof, MarksWhatNoDeviceCanDo) {
       sampling_roof({{"flops_per_s", {{"fp16", 1e12}}}, {"bytes_per_s", 1e9}, {"cache_bytes", 1e3}}, "r");
   SampleAnswer answer{.status = SampleStatus::measured};
   answer.directions["forward"] = {
-      {10}, 1e7, 1e4};  // 10 us: at most 1e7 FLOP, and 1e4 bytes beside the cache's
+      {10}, 1e7, 1e4};  // at most 1e7 FLOP in 10 us, and 1e4 bytes in addition to the cache size
   EXPECT_TRUE(above_roof(roof, "fp16", answer).empty());
   answer.directions["forward"] = {{10}, 1.1e7, {}};
   EXPECT_EQ(above_roof(roof, "fp16", answer).size(), 1u);

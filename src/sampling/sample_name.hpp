@@ -4,20 +4,22 @@
 
 namespace kjoule {
 
-/// What the file of one part of a sweep is called: "{gpu}_{operator}_{precision}_{parts}_{part}".
+/// The name of the files of one part of a sweep: "{gpu}_{operator}_{precision}_{parts}_{part}".
 struct SampleName {
   std::string gpu, operator_name, precision;
   size_t parts = 1, part = 1;
 
-  /// Of all parts together: "{gpu}_{operator}_{precision}".
+  /// Returns the name without the part: "{gpu}_{operator}_{precision}".
   std::string whole() const;
+  /// Returns the name as text.
   std::string text() const;
 };
 
-/// A device's name as it stands in files' names: without spaces, and with - for what does not belong there.
+/// Returns a device's name for file names: without spaces, and with "-" instead of characters that are not
+/// allowed.
 std::string gpu_in_name(const std::string& device);
 
-/// Nothing where that is no such name; precisions are fp16, bf16 and fp32.
+/// Parses such a name; nothing for any other text. The precisions are fp16, bf16 and fp32.
 std::optional<SampleName> sample_name(const std::string& text);
 
 }  // namespace kjoule

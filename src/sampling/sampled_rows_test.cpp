@@ -7,10 +7,10 @@
 namespace kjoule {
 namespace {
 
-/// What happens to the sample of that shape.
+/// Shapes whose samples end the process, or leave the device unusable.
 constexpr int64_t kEndsProcess = 1, kLeavesDeviceUnusable = 2;
 
-/// Answers with the number of its process, from 1.
+/// A Runner that answers with the number of its process, from 1.
 class NumberedRunner final : public Runner {
  public:
   explicit NumberedRunner(int number) : number_(number) {}
@@ -35,7 +35,8 @@ class NumberedRunner final : public Runner {
 
 class SampledRequests : public testing::Test {
  protected:
-  /// Answers to samples of these shapes, and to `more` once the first has its answer.
+  /// Returns the answers to samples of these shapes, and of the shapes `more`, which are requested when the
+  /// first answer has arrived.
   std::vector<SampleAnswer> answers_to(const std::vector<SampleShape>& shapes,
                                        const std::vector<SampleShape>& more = {}) {
     std::vector<SampleRequest> requests;

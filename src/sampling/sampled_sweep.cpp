@@ -18,7 +18,8 @@ namespace kjoule {
 
 namespace {
 
-/// The process that times takes seconds to start; what a kill costs is the times of so many.
+/// Number of samples that one process times before their kernels are replayed. Starting the process takes
+/// seconds, so the number is large; a killed run loses the times of at most this many samples.
 constexpr size_t kTimedBeforePlaying = 512;
 
 std::string dtype_of(const std::string& precision) {
@@ -26,7 +27,7 @@ std::string dtype_of(const std::string& precision) {
   return precision == "bf16" ? "BFloat16" : "Float";
 }
 
-/// The samples of one part, and where their rows go.
+/// The samples of one part, and the files that receive their rows.
 class PartOfSweep {
  public:
   PartOfSweep(const SamplingConfiguration& configuration, const SamplingOptions& options,
@@ -47,15 +48,15 @@ class PartOfSweep {
                  clock_);
   }
 
-  /// What is to be timed first.
+  /// Adds the rows of invalid shapes and returns the first batch of samples to time.
   std::vector<SampleRequest> begin() {
     progress_->stage(fmt::format("sampling {}_{}", configuration_.kernel_name, options_.precision));
     for (const SampleRow& row : invalid_) add(row);
     return next_batch();
   }
 
-  /// The answer to that request of the batch. Rows that are complete with that are added, the others come to
-  /// `timed_`.
+  /// Takes the answer to request number `request` of the batch. The row is added to the files if it is
+  /// complete; otherwise it is appended to `timed_` for replay.
   void take(size_t request, const SampleAnswer& answer) {
     const SampleRow& asked = pending_[first_ + request];
     SampleRow row = against_roof({asked.sample, asked.shape, answer});
@@ -65,7 +66,7 @@ class PartOfSweep {
       add(row);
   }
 
-  /// What is left once the first batch is timed.
+  /// Replays the first batch, times and replays the remaining batches, and returns the outcome.
   SweepOutcome finish() {
     play_timed();
     for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
@@ -101,7 +102,7 @@ class PartOfSweep {
     to_do_ = requests_.size() + invalid_.size() + timed_.size();
   }
 
-  /// `row` is null where the shape is in the CSV only.
+  /// Counts a shape that had its row before this run. `row` is null if the shape is only in the CSV.
   void found_before(const SampleRow* row) {
     ++outcome_.before;
     note_status(row == nullptr ? SampleAnswer{.status = SampleStatus::measured} : row->answer);
@@ -114,7 +115,8 @@ class PartOfSweep {
       outcome_.last_error = answer.why;
   }
 
-  /// Energy is asked for, and the row was measured without, or without a meter where one is named now.
+  /// Returns whether energy is requested and missing: the row was measured without energy, or without a meter
+  /// although one is named now.
   bool lacks_energy(const SampleRow& row) const {
     if (!options_.play || row.answer.status != SampleStatus::measured) return false;
     return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
@@ -134,7 +136,8 @@ class PartOfSweep {
     }
   }
 
-  /// On the CPU with the number of threads, without which times say nothing.
+  /// Returns the definition of the samples. On the CPU it contains the number of threads, without which times
+  /// mean nothing.
   nlohmann::json definition() const {
     nlohmann::json all = configuration_.definition();
     if (device_.threads > 0) all["threads"] = device_.threads;
@@ -222,16 +225,16 @@ class PartOfSweep {
   std::optional<SamplingLog> log_;
   std::unique_ptr<Progress> progress_ = make_progress();
   std::vector<SampleRequest> requests_;
-  size_t first_ = 0, behind_ = 0;             ///< the batch of them that is timed
-  std::vector<SampleRow> pending_, invalid_;  ///< one for each request; without one
-  std::vector<TimedSample> timed_;            ///< their kernels are still to be played
+  size_t first_ = 0, behind_ = 0;             ///< range of the requests in the current batch
+  std::vector<SampleRow> pending_, invalid_;  ///< rows of the requests, one each, and rows of invalid shapes
+  std::vector<TimedSample> timed_;            ///< samples whose kernels are still to be replayed
   nlohmann::ordered_json meters_told_;
   std::set<std::string> warned_;
   SweepOutcome outcome_;
   size_t to_do_ = 0, done_ = 0;
 };
 
-/// One pass of the shape that warms up before each sample; nothing where there is none.
+/// Returns a request for one pass of the warm-up shape; nothing if the configuration has no warm-up passes.
 std::vector<SampleRequest> warm_up(const SamplingConfiguration& configuration, const std::string& precision) {
   if (configuration.warmup_passes == 0) return {};
   SampleRequest request = request_for(configuration, precision, configuration.warmup_shape);
@@ -272,7 +275,7 @@ SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const Samp
   const size_t to_warm_up = requests.size();
   std::optional<SamplingDevice> device;
   std::optional<PartOfSweep> part;
-  // in the process that has warmed up: another one would load all kernels once more
+  // The process that has warmed up also times the first batch: another process would load all kernels again.
   const auto begin = [&] {
     part.emplace(configuration, options, *device);
     const std::vector<SampleRequest> first = part->begin();

@@ -12,38 +12,40 @@
 
 namespace kjoule {
 
-/// What is not in a sampling configuration.
+/// The options of a sampling run that are not part of the configuration.
 struct SamplingOptions {
   std::string precision = "fp16";
   size_t parts = 1, part = 1;
-  std::filesystem::path folder = ".";  ///< in which sampling_data and sampling_log are
-  RunnerWork place;                    ///< where kjoule-torch is to run
-  std::optional<SamplingRoof> roof;    ///< instead of what is known of the device
-  std::optional<PlayOptions> play;     ///< where energy is to be measured, too
+  std::filesystem::path folder = ".";  ///< parent folder of sampling_data and sampling_log
+  RunnerWork place;                    ///< device and threads of kjoule-torch
+  std::optional<SamplingRoof> roof;    ///< roofs, instead of those of the device's data sheet
+  std::optional<PlayOptions> play;     ///< options for energy, if energy is requested
 };
 
-/// What became of the samples of a part.
+/// The outcome of sampling one part.
 struct SweepOutcome {
   SampleName name;
   std::filesystem::path csv, jsonl;
-  size_t samples = 0;                    ///< of the part
-  size_t before = 0;                     ///< of them had their row already
-  bool any_measured = false;             ///< one of them at least, now or before
-  std::map<std::string, size_t> counts;  ///< of the others, by status
+  size_t samples = 0;                    ///< number of samples of the part
+  size_t before = 0;                     ///< samples that had their row before this run
+  bool any_measured = false;             ///< whether any sample is measured, in this or an earlier run
+  std::map<std::string, size_t> counts;  ///< number of samples of this run by status
   std::string last_error;
-  size_t not_played = 0;  ///< were timed, but their kernels could not be played
+  size_t not_played = 0;  ///< samples that were timed, but whose kernels could not be replayed
   std::string why_not_played;
-  std::string no_energy;  ///< why those that were played have none
+  std::string no_energy;  ///< why replayed samples have no energy
   bool has_roof = false;
 };
 
-/// The request for one shape. Throws Error when a size of an operator of one's own cannot be worked out.
+/// Returns the request for one shape. Throws Error if a size of an operator that the configuration describes
+/// has no value.
 SampleRequest request_for(const SamplingConfiguration& configuration, const std::string& precision,
                           const SampleShape& shape);
 
-/// Measures every shape of the part that has no row yet, or one of an error, and where energy is asked for
-/// those that have none, which keep their times; writes rows as they are complete. Throws Error as
-/// SampleFiles does, when kjoule-torch cannot run, and when it cannot run the shape of the warm-up.
+/// Measures every shape of the part that has no row, or only the row of an error. If energy is requested, it
+/// also measures that of shapes without energy, whose times are kept. Every row is written as soon as it is
+/// complete. Throws Error as SampleFiles does, and if kjoule-torch cannot run, or cannot run the warm-up
+/// shape.
 SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options);
 
 }  // namespace kjoule

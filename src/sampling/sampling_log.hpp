@@ -7,14 +7,16 @@
 
 namespace kjoule {
 
-/// The log of one part of a sweep: a line every five samples, and one at the end.
+/// The log of one part of a sweep, with a line after every five samples and one at the end.
 class SamplingLog {
  public:
-  /// `total` samples of the part, of which `before` were there already; the clock must outlive it. Throws
-  /// Error when the file cannot be written.
+  /// Opens the log of a part with `total` samples, of which `before` had their row already. The clock must
+  /// outlive the log. Throws Error if the file cannot be written.
   SamplingLog(const std::filesystem::path& path, std::string kernel, size_t total, size_t before,
               const Clock& clock);
+  /// Counts a sample, and writes a line after every fifth one.
   void sample_done();
+  /// Writes a last line if samples were counted after the last written line.
   void finish();
 
  private:
@@ -25,11 +27,12 @@ class SamplingLog {
   size_t total_, before_, done_;
   const Clock& clock_;
   int64_t start_ns_;
-  size_t written_ = 0;  ///< samples that the last line tells
+  size_t written_ = 0;  ///< number of samples in the last written line
 };
 
-/// "[2024-01-15 10:30:45]Kernel: gelu_fp16 | Progress: 100/1000=10.00% | Speed: 1.23s/sample | Remaining:
-/// 0d0h18m27s". The speed is "-" where no sample was done in this run.
+/// Returns a line of the log: "[2024-01-15 10:30:45]Kernel: gelu_fp16 | Progress: 100/1000=10.00% | Speed:
+/// 1.23s/sample | Remaining: 0d0h18m27s". `done_in_them` samples took `seconds` in this run. If there were
+/// none, the speed is "-".
 std::string sampling_log_line(const std::string& time, const std::string& kernel, size_t done, size_t total,
                               double seconds, size_t done_in_them);
 

@@ -29,7 +29,7 @@ class Arguments {
     bool flag = false;
     double real = 0;
     int64_t whole = 0;
-    if (node.Tag() == "!") return node.Scalar();  // quoted
+    if (node.Tag() == "!") return node.Scalar();  // a quoted value is text
     if (YAML::convert<bool>::decode(node, flag)) return flag;
     if (YAML::convert<int64_t>::decode(node, whole)) return whole;
     if (YAML::convert<double>::decode(node, real)) return {{"double", node.Scalar()}};

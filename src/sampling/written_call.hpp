@@ -10,12 +10,13 @@ class Node;
 
 namespace kjoule {
 
-/// The operator and arguments of one's own operator: {tensor: [b*l, dim], dtype: Long} for a tensor, numbers,
-/// flags, text, lists of them, ~ for none. Throws Error "FILE:LINE: .." for what is none of these.
+/// Reads the operator and arguments that a configuration describes: {tensor: [b*l, dim], dtype: Long} is a
+/// tensor; numbers, flags, text and lists of them are themselves, and ~ is no value. Throws Error "FILE:LINE:
+/// .." for anything else.
 WrittenCall written_call(const std::string& name, const YAML::Node& arguments, const std::string& file);
 
-/// The call with its formulas worked out; tensors without a dtype have `dtype` ("Half") and are contiguous.
-/// Throws Error naming the formula that has no value.
+/// Returns the call with the values of its formulas. Tensors without a dtype get `dtype` ("Half"), and all
+/// are contiguous. Throws Error with the formula that has no value.
 OperatorCall call_with_sizes(const WrittenCall& written, const Sizes& sizes, const std::string& dtype);
 
 }  // namespace kjoule

@@ -1,8 +1,8 @@
 #pragma once
 #include "torch/operator.hpp"
 
-/// The operators, a family a file. What the numbers of a shape are called stands in
-/// sample/operator_table.cpp; docs/guide/sampling.md says what each runs.
+/// The operators that kjoule-torch samples, one family per file. device/operator_table.cpp contains the names
+/// of their shapes' numbers; docs/guide/sampling.md describes what each operator runs.
 namespace kjoule::child {
 
 // linear.cpp

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// So many values are drawn; larger tensors repeat them.
+/// Number of values that are drawn; larger tensors repeat them.
 constexpr int64_t kDrawn = 1 << 20;
 
 at::ScalarType type_in(const Json& json) {
@@ -38,7 +38,7 @@ int64_t size_at(const Json& json, int64_t dim) {
 }
 
 int64_t smallest_size(const Json& arguments) {
-  int64_t smallest = 128;  // of any integer type
+  int64_t smallest = 128;  // fits into every integer type
   for (const Json& argument : arguments)
     if (is_tensor(argument))
       for (const int64_t size : shape_of(argument)) smallest = std::min(smallest, size);
@@ -59,14 +59,16 @@ std::optional<c10::Scalar> scalar(const Json& json) {
   return {};
 }
 
-/// Not left to a conversion: an IValue can be made of an empty optional, too, as None.
+/// Returns the value as an IValue, or nothing. An implicit conversion would be wrong: an empty optional also
+/// converts to an IValue, namely None.
 template <class T>
 std::optional<c10::IValue> value_of(const std::optional<T>& found) {
   if (!found) return {};
   return c10::IValue(*found);
 }
 
-/// Each element by `one`, or nothing where one does not fit. A single value stands for a list of itself.
+/// Returns the list of the elements, each converted by `one`; nothing if an element does not fit. A single
+/// value becomes a list with one element.
 template <class T, class One>
 std::optional<c10::IValue> list(const Json& json, const One& one) {
   c10::List<T> values;
@@ -86,15 +88,17 @@ std::optional<bool> flag(const Json& json) {
   return json.is_boolean() ? std::optional(json.get<bool>()) : std::nullopt;
 }
 
-/// Where nothing was recorded: nothing, or what the schema says.
+/// Returns the value of an argument that was not recorded: None for an optional argument, or the schema's
+/// default. Returns nothing if the schema has neither.
 std::optional<c10::IValue> left_out(const c10::Argument& argument) {
   if (argument.type()->kind() == c10::TypeKind::OptionalType) return c10::IValue();
   if (argument.default_value()) return *argument.default_value();
   return {};
 }
 
-/// A tensor that the schema asks for and that the program left undefined, as gradients' operators do with
-/// masks that were not given. Never the first: an operator needs one to know where it runs.
+/// Returns an undefined tensor for an argument that the program left undefined, as operators of gradients do
+/// with masks that were not given. The first argument cannot be undefined: an operator needs a tensor to
+/// choose its device.
 std::optional<c10::IValue> undefined(const c10::Argument& argument, size_t place) {
   if (place == 0 || argument.type()->kind() != c10::TypeKind::TensorType) return {};
   return c10::IValue(at::Tensor());
@@ -105,20 +109,22 @@ c10::TypePtr without_optional(const c10::TypePtr& type) {
   return optional ? optional->getElementType() : type;
 }
 
-/// What kernels take the root of, or divide by.
+/// Returns whether kernels take the root of the argument, or divide by it.
 bool must_be_positive(const std::string& argument_name) {
   static const std::set<std::string> names{"running_var", "save_var", "save_invstd", "rstd",
                                            "var",         "invstd",   "exp_avg_sqs", "max_exp_avg_sqs"};
   return names.contains(argument_name);
 }
 
-/// A single integer that nobody wrote: where dropout's random numbers begin.
+/// Returns whether the argument is the state of a random generator, a single integer with which dropout's
+/// random numbers begin.
 bool is_random_state(const std::string& argument_name) {
   static const std::set<std::string> names{"philox_seed", "philox_offset", "rng_state", "unused"};
   return names.contains(argument_name);
 }
 
-/// A number that Python code wrote: libtorch makes a tensor of it that stays on the CPU.
+/// Returns whether the tensor is a number in Python code, which libtorch wraps into a tensor that stays on
+/// the CPU.
 bool is_wrapped_number(const Json& json, const Json& arguments) {
   const Json& type = json.at("tensor").at("dtype");
   if (!shape_of(json).empty() || (type != "Double" && type != "Long")) return false;

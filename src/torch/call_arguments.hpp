@@ -6,30 +6,32 @@
 
 namespace kjoule::child {
 
-/// The type that traces and networks call "Half". Throws Error for unknown names.
+/// Returns the type of a name in traces and networks ("Half"). Throws Error for unknown names.
 at::ScalarType type_named(const std::string& name);
 
-/// Below what the integers in a tensor must stay so that the operator can use them as indices: argument
-/// number `argument` of the operator, or element `element` of that list. `arguments` as in OperatorCall.
+/// Returns the exclusive upper limit of the integers in a tensor that the operator uses as indices. The
+/// tensor is argument number `argument` of the operator, or element `element` of that list. `arguments` are
+/// those of an OperatorCall.
 int64_t index_limit(const std::string& operator_name, const nlohmann::json& arguments, size_t argument,
                     size_t element = 0);
 
-/// Makes arguments of the sizes, strides and types in an OperatorCall. Floating-point values are drawn from
-/// the normal distribution, positive ones where the schema's names ask for variances; integers are valid
-/// indices.
+/// A maker of arguments with the sizes, strides and types of an OperatorCall. Floating-point values are drawn
+/// from the normal distribution and made positive where the schema's argument names mean variances. Integers
+/// are valid indices.
 class CallArguments {
  public:
   CallArguments(c10::Device device, uint64_t seed);
 
-  /// A value for each of the schema's arguments; nothing where they do not fit it. Throws Error for what no
-  /// schema fits, c10::Error when memory runs out.
+  /// Returns a value for each argument of the schema; nothing if the arguments do not fit the schema. Throws
+  /// Error for arguments that fit no schema at all, and c10::Error when memory runs out.
   std::optional<torch::jit::Stack> fitting(const c10::FunctionSchema& schema,
                                            const nlohmann::json& arguments);
 
  private:
   std::optional<c10::IValue> value(const c10::FunctionSchema& schema, const nlohmann::json& arguments,
                                    size_t place);
-  /// What stands in a tensor: integers below `limit`; weights so small that outputs are as large as inputs.
+  /// The values of a tensor: integers below `limit`, positive numbers, or weights that are so small that
+  /// outputs are as large as inputs.
   struct Values {
     int64_t limit;
     bool positive, are_weights;

@@ -9,7 +9,7 @@ namespace kjoule::child {
 
 namespace {
 
-/// Tensors among values and in lists of them, alone or not.
+/// Returns the defined tensors among the values, including those in lists.
 std::vector<at::Tensor> tensors_in(const torch::jit::Stack& values) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : values) {
@@ -57,7 +57,7 @@ Directions called_operator(const OperatorCall& call, c10::Device device, bool wa
     if (outputs.empty()) throw Error(name + " has no backward", "leave B_dur(us) out of columns_name");
     return outputs;
   };
-  // What an operator must read and write at the least is not in its schema.
+  // The schema does not state how many bytes an operator must read and write at least.
   return differentiated(make, inputs, {}, {});
 }
 

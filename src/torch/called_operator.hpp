@@ -4,8 +4,8 @@
 
 namespace kjoule::child {
 
-/// An ATen operator as one that is sampled: forward, and, where it is wanted, the backward that autograd has
-/// for it. Throws Error when there is no such operator, or it has no backward.
+/// Returns an ATen operator in the form of a sampled operator: its forward and, if `wants_backward`, its
+/// backward by autograd. Throws Error if there is no such operator, or if it has no backward.
 Directions called_operator(const OperatorCall& call, c10::Device device, bool wants_backward);
 
 }  // namespace kjoule::child

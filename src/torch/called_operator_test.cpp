@@ -73,7 +73,7 @@ TEST(WallStopwatch, LastsFromTheFirstStartToTheLastStop) {
   const auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2)) {
   }
-  watch->start();  // not a new beginning
+  watch->start();  // does not start the watch again
   watch->stop();
   EXPECT_GE(watch->take_us(), 2000);
   EXPECT_THROW(watch->take_us(), Error) << "a time is taken once";

@@ -6,9 +6,9 @@
 
 namespace kjoule::child {
 
-/// Calls of operators, copies and memsets, an iteration of which makes each once, in order, on data of its
-/// own. Around each and around all of them stand the ranges of their names. Throws Error naming the first
-/// that cannot be made.
+/// Opens calls of operators, copies and memsets. An iteration makes each call once, in order, on data of its
+/// own. Each call, and all of them together, are enclosed in NVTX ranges with their names. Throws Error with
+/// the first call that cannot be made.
 std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, c10::Device device);
 
 }  // namespace kjoule::child

@@ -16,8 +16,8 @@ namespace kjoule::child {
 
 namespace {
 
-constexpr unsigned kThreads = 128;  // as in causal_softmax.cu
-/// So many columns' floats, twice, fit into the shared memory that every block may have.
+constexpr unsigned kThreads = 128;  // equal to kThreads in causal_softmax.cu
+/// Most columns, as two floats per column must fit into the shared memory that every block can have.
 constexpr int64_t kMostColumns = 6000;
 
 using Result = int;
@@ -28,7 +28,7 @@ void must_work(Result result, const char* what) {
   if (result != 0) throw Error(fmt::format("{}: CUDA error {}", what, result));
 }
 
-/// The kernels in this thread's context, which is libtorch's.
+/// The kernels, loaded into this thread's CUDA context, which is libtorch's.
 class Kernels {
  public:
   explicit Kernels(const std::string& precision) : driver_(open_driver()) {
@@ -62,7 +62,7 @@ class Kernels {
     if (!driver) throw Error("libcuda.so.1 cannot be loaded", "kjoule doctor tells what this machine lacks");
     return std::move(*driver);
   }
-  /// On the default stream, as libtorch's kernels are.
+  /// Launches a kernel on the default stream, which libtorch's kernels use, too.
   void launch(Function kernel, const at::Tensor& to, size_t bytes_a_column, void** arguments) const {
     using Launch = Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                           void*, void**, void**);
@@ -82,8 +82,8 @@ std::string suffix_of(const at::TensorOptions& options) {
   return options.dtype() == at::kBFloat16 ? "bf16" : "fp32";
 }
 
-/// A kernel that computes something else is not to be timed: compared with what libtorch makes of a small
-/// case.
+/// Compares the kernels with libtorch's results in a small case, so that no wrong kernel is timed. Throws
+/// Error if they differ.
 void check(const Kernels& kernels, const Placement& place) {
   constexpr int64_t kColumns = 300;
   const at::Tensor x = place.normal({2, kColumns, kColumns}), gradient = at::randn_like(x);
@@ -99,12 +99,12 @@ void check(const Kernels& kernels, const Placement& place) {
     throw Error("the fused causal softmax's kernel is wrong on this GPU", "report it");
 }
 
-/// Loaded and checked once a process.
+/// Returns the kernels of a precision, which are loaded and checked once per process.
 std::shared_ptr<const Kernels> kernels_for(const Placement& place) {
   static std::map<std::string, std::shared_ptr<const Kernels>> loaded;
   std::shared_ptr<const Kernels>& kernels = loaded[suffix_of(place.options)];
   if (!kernels) {
-    at::zeros({1}, place.options);  // makes libtorch's context this thread's
+    at::zeros({1}, place.options);  // makes libtorch's context the context of this thread
     auto fresh = std::make_shared<const Kernels>(suffix_of(place.options));
     check(*fresh, place);
     kernels = std::move(fresh);
@@ -125,7 +125,7 @@ Directions fused_causal_softmax(const SampleShape& shape, const Placement& place
   const auto kernels = kernels_for(place);
   const at::Tensor x = place.uniform({b * h / mp, l, l}), gradient = at::rand_like(x);
   const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
-  // Below the diagonal a row is read, and all of it is written.
+  // Only the part up to the diagonal is read, but all of a row is written.
   const double all = bytes_of({x}), used = all * static_cast<double>(l + 1) / static_cast<double>(2 * l);
   Directions directions;
   directions["forward"] = {{},

@@ -1,5 +1,6 @@
-// Device code of the fused causal softmax, kept as PTX in kjoule-torch: softmax over the columns up to the row's own
-// number, 0 in those behind. A block of 128 threads a row, which is read once and kept as floats in shared memory.
+// Device code of the fused causal softmax, which kjoule-torch contains as PTX. Row r gets the softmax over
+// its columns 0 to r, and 0 in the columns after r. A block of 128 threads computes one row, which it reads
+// once and keeps as floats in shared memory.
 
 typedef unsigned short half_bits;
 
@@ -19,7 +20,7 @@ struct Half {
   }
 };
 
-// The upper half of a float; rounded to the nearest, to the even one of two.
+// A bfloat16 number: the upper half of a float, rounded to nearest, ties to even.
 struct Brain {
   half_bits bits;
   __device__ float value() const { return __uint_as_float(static_cast<unsigned>(bits) << 16); }
@@ -48,12 +49,12 @@ struct Sum {
   __device__ static float join(float a, float b) { return a + b; }
 };
 
-// Of all threads' values, in all threads.
+// Returns the joined values of all threads of the block, in every thread.
 template <class Join>
 __device__ float of_block(float value) {
   __shared__ float parts[kThreads / 32];
   for (int step = 16; step > 0; step /= 2) value = Join::join(value, __shfl_xor_sync(~0u, value, step));
-  __syncthreads();  // parts may still be read for the value before
+  __syncthreads();  // threads may still read the parts of the previous value
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
   __syncthreads();
   value = parts[0];

@@ -10,7 +10,7 @@
 
 namespace kjoule::child {
 
-/// Small numbers for identities, in order of first use.
+/// Small numbers for addresses that identify objects, in order of first use.
 class Ids {
  public:
   int of(const void* identity) {
@@ -21,20 +21,20 @@ class Ids {
   std::unordered_map<const void*, int> ids_;
 };
 
-/// "aten::add.Tensor"
+/// Returns the operator's name with its overload: "aten::add.Tensor".
 std::string operator_name(const c10::OperatorHandle& op);
 
-/// Operator, and for each argument its dtype, shape and strides or its scalar value: what makes calls the
-/// same kernel.
+/// Returns the signature of a call: the operator, and for each argument its dtype, shape and strides, or its
+/// scalar value. Calls with the same signature are one kernel.
 std::string signature_of(const c10::OperatorHandle& op, const torch::jit::Stack& arguments);
 
-/// The launch's detail in a recording: arguments and outputs with value and storage ids
+/// Returns the launch's detail in a recording: arguments and outputs with their value ids and storage ids
 /// (docs/reference/formats.md).
 nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::Stack& arguments,
                              const torch::jit::Stack& results, Ids& ids);
 
-/// As the rules say: matrix products and convolutions run in oneDNN or MKL. An operator that they do not know
-/// is the framework's, which dispatches it.
+/// Returns the operator's tier by the kernel rules: matrix products and convolutions run in oneDNN or MKL. An
+/// operator that the rules do not know belongs to the framework, which dispatches it.
 Tier tier_of(const c10::OperatorHandle& op, KernelRules& rules);
 
 }  // namespace kjoule::child

@@ -3,9 +3,10 @@
 
 namespace kjoule::child {
 
-/// A traced model names the device that it was traced on in constants, e.g. where it makes a mask, and
-/// loading it onto another device leaves them as they are. Sets all of them to `device`. Before the first
-/// run, because the interpreter keeps what it made of the graphs.
+/// Sets all device constants in a traced model to `device`. A traced model contains the device on which it
+/// was traced, for example where it makes a mask, and loading it onto another device does not change these
+/// constants. Call it before the model's first run, because the interpreter keeps the code that it made from
+/// the graphs.
 void set_device_constants(const torch::jit::Module& module, c10::Device device);
 
 }  // namespace kjoule::child

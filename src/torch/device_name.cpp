@@ -15,7 +15,7 @@ std::string cpu_name() {
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("model name") && line.find(": ") != std::string::npos)
       return line.substr(line.find(": ") + 2);
-  return "CPU";  // not every architecture's kernel tells
+  return "CPU";  // the kernels of some architectures do not report the model
 }
 
 }  // namespace

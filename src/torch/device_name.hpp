@@ -5,7 +5,8 @@
 
 namespace kjoule::child {
 
-/// "NVIDIA H200", as its driver calls it, or the CPU's model. Throws Error when the driver does not tell.
+/// Returns the device's name: what the driver reports ("NVIDIA H200"), or the model of the CPU. Throws Error
+/// if the driver does not report it.
 std::string device_name(c10::Device device);
 
 }  // namespace kjoule::child

@@ -11,11 +11,11 @@ namespace kjoule::child {
 
 namespace {
 
-/// The graph between one forward and the backward that uses it up.
+/// The autograd graph, which exists from one forward to the backward that consumes it.
 struct Graph {
   std::function<std::vector<at::Tensor>()> make;
   std::vector<at::Tensor> inputs, outputs, gradients;
-  Stopwatch* watch = nullptr;  ///< of the backward under way
+  Stopwatch* watch = nullptr;  ///< watch of the running backward; null if none runs
 
   void forward(Stopwatch& timed) {
     outputs.clear();
@@ -56,7 +56,7 @@ Directions differentiated(std::function<std::vector<at::Tensor>()> make, std::ve
   graph->inputs = std::move(inputs);
   for (at::Tensor& input : graph->inputs) {
     input.requires_grad_(true);
-    // Not the graph itself, which holds the tensor that would hold the hook.
+    // The hook refers to the graph weakly: the graph owns the tensor that owns the hook.
     input.register_hook([of = std::weak_ptr<Graph>(graph)](const at::Tensor&) {
       const auto alive = of.lock();
       if (alive && alive->watch != nullptr) alive->watch->stop();

@@ -6,15 +6,15 @@
 
 namespace kjoule::child {
 
-/// What is known of a direction's work.
+/// The known amount of work of one direction: FLOPs and least bytes to read and write.
 struct KnownWork {
   std::optional<double> flops, least_bytes;
 };
 
-/// An operator as PyTorch's users run it: forward by `make`, backward by autograd from what it made to
-/// `inputs`, which it is given gradients of. `make` must make all anew each time. Backward is timed from the
-/// moment at which gradients reach the outputs to the one at which the last input has its own: the loss and
-/// what gathers gradients are outside.
+/// Returns an operator as PyTorch's users run it: forward by `make`, backward by autograd from the results of
+/// `make` to the gradients of `inputs`. `make` must make new results each time. Backward is timed from the
+/// moment at which gradients reach the results until the last input has its gradient, so the loss and the
+/// accumulation of gradients are not included.
 Directions differentiated(std::function<std::vector<at::Tensor>()> make, std::vector<at::Tensor> inputs,
                           const KnownWork& forward, const KnownWork& backward);
 

@@ -13,7 +13,7 @@ Directions gelu(const SampleShape& shape, const Placement& place) {
                         {{}, 3 * bytes_of({x})});
 }
 
-/// Gate and value lie behind each other, as one product makes them.
+/// SwiGLU of a tensor whose rows contain first all gates, then all values, as one matrix product makes them.
 Directions swiglu(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], l = shape[2], ffn = shape[3];
   must_divide("ffn", ffn, "mp", mp);
@@ -53,8 +53,8 @@ Directions rotary_positions(const SampleShape& shape, const Placement& place) {
   return differentiated(make, {q, k}, {{}, 2 * bytes_of({q, k})}, {{}, 2 * bytes_of({q, k})});
 }
 
-/// Backward a residual addition passes its gradient on to both sides. What costs is where the two meet again:
-/// they are added.
+/// Residual addition. Its backward passes the gradient on to both sides at no cost. What is timed as backward
+/// is the addition of both gradients where the sides meet again.
 Directions residual_addition(const SampleShape& shape, const Placement& place) {
   const int64_t b = shape[0], l = shape[1], dim = shape[2];
   const at::Tensor x = place.uniform({l, b, dim}), y = place.uniform({l, b, dim});

@@ -23,7 +23,7 @@ struct Experts {
     if (ffn == 0) ffn = (4 * dim + 255) / 256 * 256;
   }
   int64_t tokens() const { return l / mp * b; }
-  int64_t here() const { return experts / mp; }  ///< experts on this device
+  int64_t here() const { return experts / mp; }  ///< number of experts on this device
   double flops() const {
     const auto rows = static_cast<double>(tokens());
     return 2 * rows * static_cast<double>(dim * experts) +
@@ -32,16 +32,17 @@ struct Experts {
   int64_t mp, b, l, dim, experts, ffn, chosen;
 };
 
-/// The rows of each expert, one behind the other, by that expert's own weights.
+/// Multiplies the rows of each expert, which follow each other, by the weights of that expert.
 at::Tensor by_experts(const at::Tensor& rows, const at::Tensor& weights, const at::Tensor& ends) {
   return at::_grouped_mm(rows, weights, ends);
 }
 
 }  // namespace
 
-/// Tokens of one device through its experts. The router chooses among all experts; with mp > 1 a token chosen
-/// for another device's expert stands for the one that device sends back, to the expert of the same place, so
-/// that as many rows arrive as leave and their spread over experts is what the router makes of the tokens.
+/// A mixture of experts: the tokens of one device pass through its experts. The router chooses among all
+/// experts. With mp > 1, a token whose chosen expert is on another device represents the token that the other
+/// device sends back, and goes to the expert at the same place here. So as many rows arrive as leave, and
+/// their distribution over experts is the one that the router makes.
 Directions mixture_of_experts(const SampleShape& shape, const Placement& place) {
   const Experts of(shape);
   if (place.options.dtype() != at::kBFloat16)

@@ -20,7 +20,7 @@ std::string what_of(const std::exception& error) {
   return torch == nullptr ? error.what() : torch->what_without_backtrace();
 }
 
-/// What stands in `text` between these two, the first time.
+/// Returns the text between the first `before` and the next `after`; nothing if one of them is missing.
 std::optional<std::string> between(const std::string& text, std::string_view before, std::string_view after) {
   const size_t at = text.find(before);
   if (at == std::string::npos) return {};
@@ -29,7 +29,8 @@ std::optional<std::string> between(const std::string& text, std::string_view bef
   return text.substr(begin, end - begin);
 }
 
-/// The dispatcher found no implementation. It goes on about builds for phones, and names all keys there are.
+/// The names in the dispatcher's error about a missing implementation. The rest of that error is about builds
+/// for phones and lists all dispatch keys.
 struct NotImplemented {
   std::string name, backend;
 
@@ -55,7 +56,8 @@ std::string reason(const std::exception& error) {
   if (is_out_of_memory(error)) return "out of memory";
   const std::string text = what_of(error);
   if (const auto missing = NotImplemented::of(text)) return missing->reason();
-  // "The following operation failed ...", the traceback, and then "RuntimeError: why".
+  // The text is "The following operation failed ...", the traceback, and then "RuntimeError: " with the
+  // cause.
   for (const std::string_view mark : {"\nRuntimeError: ", "\ntorch.jit.Error: "})
     if (const size_t at = text.rfind(mark); at != std::string::npos)
       return first_line(std::string_view(text).substr(at + mark.size()));

@@ -6,17 +6,17 @@
 
 namespace kjoule::child {
 
-/// What went wrong, in one line. The interpreter puts a traceback before it, which is left out.
+/// Returns the cause of an exception in one line, without the interpreter's traceback.
 std::string reason(const std::exception& error);
 
-/// libtorch has no type of its own for it on the CPU: allocators, mappings and the interpreter each say it
-/// in their words.
+/// Returns whether memory ran out. On the CPU libtorch has no exception type for it: allocators, mappings and
+/// the interpreter use different texts.
 bool is_out_of_memory(const std::exception& error);
 
-/// An exception that is not ours, as something the user can act on.
+/// Returns an Error with a remedy for an exception of another type.
 Error explained(const std::exception& error);
 
-/// What to do when memory runs out.
+/// The remedy when memory runs out.
 inline constexpr const char* kNeedLessMemory =
     "close other programs, use a smaller --batch or --seq-len, or export a smaller model";
 

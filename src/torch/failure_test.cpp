@@ -7,7 +7,7 @@
 namespace kjoule::child {
 namespace {
 
-/// What a call throws, or nothing.
+/// Returns the exception that a call throws; null if it throws none.
 template <typename Call>
 std::exception_ptr thrown_by(Call call) {
   try {
@@ -55,7 +55,8 @@ TEST(Failure, SaysWhereAnOperatorHasNoImplementation) {
     EXPECT_EQ(explained(error).line(),
               "aten::cudnn_convolution has no implementation for the CPU; run it on a GPU: --device cuda");
   });
-  // as where a CPU's operator is called on a GPU's tensors; other backends cannot be asked for
+  // The error of an operator for the CPU that is called on a GPU's tensors, for backends that do not exist
+  // here.
   const auto line = [](const std::string& backend) {
     return explained(std::runtime_error("Could not run 'aten::x' with arguments from the '" + backend +
                                         "' backend. This could be because"))

@@ -29,7 +29,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// "int64:1x5:0..1000"
+/// Parses an input of --input: "int64:1x5:0..1000" (type, shape, range).
 nlohmann::json parse_input(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   try {

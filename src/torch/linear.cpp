@@ -5,7 +5,8 @@ namespace kjoule::child {
 
 namespace {
 
-/// [rows, .., inputs] by weights of outputs x inputs; backward makes the gradients of both, and the bias's.
+/// Product of a tensor [rows, .., inputs] and weights [outputs, inputs]. Its backward makes the gradients of
+/// both, and of the bias.
 Directions product(std::vector<int64_t> sizes, int64_t outputs, bool has_bias, const Placement& place) {
   const at::Tensor x = place.uniform(sizes), weight = place.uniform({outputs, sizes.back()});
   std::vector<at::Tensor> inputs{x, weight};
@@ -32,7 +33,7 @@ Directions embedding(const SampleShape& shape, const Placement& place) {
   const at::Tensor table = place.uniform({vocabulary(of.mp), of.dim});
   const at::Tensor ids = place.whole_numbers(table.size(0), {of.b, of.l});
   const double rows = static_cast<double>(ids.numel() * of.dim * table.element_size());
-  // Backward is of the whole table, which is written even where no id points to.
+  // Backward writes the gradient of the whole table, also where no id points to.
   return differentiated([=] { return std::vector<at::Tensor>{at::embedding(table, ids)}; }, {table},
                         {{}, rows + bytes_of({ids})}, {{}, rows + bytes_of({ids, table})});
 }

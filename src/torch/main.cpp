@@ -13,13 +13,14 @@ namespace {
 
 namespace child = kjoule::child;
 
-/// So many iterations find their memory and fastest kernels before one is profiled.
+/// Iterations before the profiled one, in which memory is allocated and the fastest kernels are chosen.
 constexpr int64_t kIterationsBeforeProfile = 3;
 
 int serve(int socket) {
   child::TorchRunner runner;
   kjoule::serve(socket, runner, child::explained);
-  if (!runner.is_usable()) std::_Exit(1);  // what would be freed at the end cannot be
+  // The usual end would free memory of an unusable device, which fails.
+  if (!runner.is_usable()) std::_Exit(1);
   return 0;
 }
 
@@ -29,7 +30,7 @@ void profile(child::Model& model, c10::Device device, const std::string& trace) 
   child::profile_pass(iteration, device, trace);
 }
 
-/// Work that is given on the command line: in a file, as kjoule does it, or by hand.
+/// Work that is given on the command line: as a file, which kjoule does, or as options, which users do.
 struct GivenWork {
   std::string file;
   kjoule::ModelWork model;
@@ -55,7 +56,7 @@ struct GivenWork {
   }
 };
 
-/// What a program does that only runs the work.
+/// Runs the work as a program of its own, and reports the reason if that fails.
 int run_work(const GivenWork& given, const std::function<void(child::Model&, c10::Device)>& run) {
   try {
     const kjoule::RunnerWork work = given.read();
@@ -72,7 +73,7 @@ int run_work(const GivenWork& given, const std::function<void(child::Model&, c10
 
 }  // namespace
 
-/// Serves work to the kjoule that started it, or is a program that a kjoule may measure.
+/// Serves work to the kjoule that started this process, or runs work as a program that a kjoule may measure.
 int main(int argc, char** argv) {
   CLI::App app(
       "Runs models and operators for kjoule, which starts it: on the CPU it serves their Tracks over a "

@@ -28,12 +28,12 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
   }
 }
 
-/// Whatever a loader throws: memory, or a file that it cannot read.
+/// Throws the Error for an exception of a loader: memory ran out, or the file cannot be read.
 [[noreturn]] void cannot_load(const std::string& path, const std::exception& error, const std::string& what,
                               const std::string& remedy) {
   if (is_out_of_memory(error)) throw Error(path + ": out of memory while loading it", kNeedLessMemory);
   std::string why = reason(error);
-  why.resize(std::min(why.size(), why.find(". ")));  // advice that is not for our users follows
+  why.resize(std::min(why.size(), why.find(". ")));  // advice for developers of libtorch follows
   throw Error(fmt::format("{}: {} ({})", path, what, why), remedy);
 }
 
@@ -48,7 +48,7 @@ class ScriptModel final : public Model {
       cannot_load(work.path, error, "not a TorchScript file", "kjoule export MODEL -o FILE.pt writes one");
     }
     const nlohmann::json metadata = parse_metadata(work.path, extra[kMetadata]);
-    // A module that is exported in training mode has its mode traced in; eval() must not change it.
+    // A module that was exported in training mode was traced in that mode; eval() must not change it.
     if (!metadata.value("training", false)) module_.eval();
     describe(work, device, metadata);
   }
@@ -87,7 +87,8 @@ class PackagedModel final : public Model {
  private:
   using Loader = torch::inductor::AOTIModelPackageLoader;
 
-  /// Looks at what the package says of itself first: code for another device does not even load.
+  /// Loads the package and returns its metadata. The package's device is checked first, because code for
+  /// another device cannot even be loaded.
   nlohmann::json load(const std::string& path, c10::Device asked) {
     const char* remedy = "kjoule export MODEL -o FILE.pt2 writes one, on a machine like this one";
     std::unordered_map<std::string, std::string> stored;
@@ -114,7 +115,7 @@ class PackagedModel final : public Model {
   std::vector<at::Tensor> tensors_;
 };
 
-/// Runs it once, so that inputs it cannot take are refused here and named.
+/// Runs the model once, so that inputs that it does not accept are reported here, with their sizes.
 std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const std::string& path, c10::Device device) {
   try {
     model->run();

@@ -3,7 +3,7 @@
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
 #else
-// Built without CUDA's headers: no GPU's program is measured with it either.
+// Without CUDA's headers, ranges are not reported to NVTX: such a build measures no program on a GPU.
 static void nvtxRangePushA(const char*) {}
 static void nvtxRangePop() {}
 #endif

@@ -4,8 +4,8 @@
 
 namespace kjoule::child {
 
-/// A named range of this thread, for whoever listens to NVTX and for kjoule-torch's own recorder. It ends on
-/// the thread on which it began.
+/// A named NVTX range of this thread, which tools that listen to NVTX and kjoule-torch's own recorder see. It
+/// must end on the thread on which it began.
 class NvtxRange {
  public:
   explicit NvtxRange(const std::string& name);
@@ -14,7 +14,7 @@ class NvtxRange {
   NvtxRange& operator=(const NvtxRange&) = delete;
 };
 
-/// The names of this thread's, the outermost first.
+/// Returns the names of this thread's open ranges, the outermost first.
 const std::vector<std::string>& open_ranges();
 
 }  // namespace kjoule::child

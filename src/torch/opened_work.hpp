@@ -5,10 +5,11 @@
 
 namespace kjoule::child {
 
-/// Chooses the device and the threads of libtorch; before anything else of torch. Throws Error.
+/// Chooses the device and the number of libtorch's threads. Call it before anything else of torch. Throws
+/// Error if the device is not available.
 c10::Device take_place(const RunnerWork& work);
 
-/// Opens what `work` is to run; null where that is nothing. Throws Error, or what libtorch throws.
+/// Opens the work; returns null if there is none. Throws Error, or an exception of libtorch.
 std::unique_ptr<Model> open_work(const RunnerWork& work, c10::Device device);
 
 }  // namespace kjoule::child

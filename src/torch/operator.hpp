@@ -12,19 +12,19 @@
 
 namespace kjoule::child {
 
-/// A shape that an operator does not have.
+/// The error of a shape that an operator does not have.
 class InvalidShape : public Error {
  public:
   using Error::Error;
 };
 
-/// An operator that cannot be had in this precision, or on this device.
+/// The error of an operator that does not support this precision or this device.
 class Refused : public Error {
  public:
   using Error::Error;
 };
 
-/// Takes the time of one span of work: from the first start to the last stop.
+/// A watch for one span of work, from the first start to the last stop.
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
@@ -32,28 +32,29 @@ class Stopwatch {
   virtual void stop() = 0;
 };
 
-/// What one direction does, again and again, on data that stays where it is.
+/// The repeated work of one direction, on data that stays at its addresses.
 struct Direction {
-  std::function<void()> prepare;        ///< what must be as before; not timed. May be empty.
-  std::function<void(Stopwatch&)> run;  ///< starts and stops the watch around the work
-  std::optional<double> flops;          ///< of one run
-  std::optional<double> least_bytes;    ///< that one run must read and write at the least
-  /// The same as `run`, but what it read stays in memory until forward runs again, so that its kernels can be
-  /// launched once more. Empty where `run` does so anyway.
+  /// Restores the state that `run` needs; not timed. May be empty.
+  std::function<void()> prepare;
+  std::function<void(Stopwatch&)> run;  ///< does the work, and starts and stops the watch around it
+  std::optional<double> flops;          ///< FLOPs of one run, if known
+  std::optional<double> least_bytes;    ///< least number of bytes that one run reads and writes, if known
+  /// Runs like `run`, but keeps what it read in memory until forward runs again, so that its kernels can be
+  /// replayed. Empty if `run` keeps it anyway.
   std::function<void(Stopwatch&)> run_and_keep{};
 };
 
-/// "forward" and "backward", run in that order, or "step".
+/// The directions of an operator by name: "forward" and "backward", run in that order, or "step".
 using Directions = std::map<std::string, Direction>;
 
-/// In the order in which they are run: forward makes what backward needs.
+/// Returns the names in the order in which the directions run: forward makes what backward needs.
 std::vector<std::string> order_of(const Directions& directions);
 
-/// Where and of what type an operator's tensors are.
+/// The device and type of an operator's tensors.
 struct Placement {
-  at::TensorOptions options;  ///< device and the type that was asked for
+  at::TensorOptions options;  ///< device and requested type
 
-  at::Tensor uniform(at::IntArrayRef sizes) const { return at::rand(sizes, options); }  ///< in [0, 1)
+  at::Tensor uniform(at::IntArrayRef sizes) const { return at::rand(sizes, options); }  ///< values in [0, 1)
   at::Tensor normal(at::IntArrayRef sizes) const { return at::randn(sizes, options); }
   at::Tensor empty(at::IntArrayRef sizes) const { return at::empty(sizes, options); }
   at::Tensor whole_numbers(int64_t below, at::IntArrayRef sizes) const {
@@ -62,17 +63,18 @@ struct Placement {
   bool on_cpu() const { return options.device().is_cpu(); }
 };
 
-/// Makes an operator for the numbers of a shape, with its data.
+/// A function that makes an operator with its data, for the numbers of a shape.
 using Builder = Directions (*)(const SampleShape& shape, const Placement& place);
 
-/// An operator of that name at that shape. Throws InvalidShape, Refused, or what libtorch throws.
+/// Makes the operator of that name for a shape. Throws InvalidShape, Refused, or an exception of libtorch.
 Directions build_operator(const std::string& name, const SampleShape& shape, const Placement& place);
 
-/// Throws InvalidShape "NAME 10 is not divisible by OTHER 3".
+/// Throws InvalidShape "NAME 10 is not divisible by OTHER 3" if `number` is not divisible by `by`.
 void must_divide(const char* name, int64_t number, const char* other, int64_t by);
-/// Entries of the vocabulary on one of `mp` devices: 50,257 in all, padded to a multiple of 128 on each.
+/// Returns the entries of the vocabulary on one of `mp` devices: 50,257 in total, padded to a multiple of 128
+/// on each.
 int64_t vocabulary(int64_t mp);
-/// Of the tensors' contents.
+/// Returns the total size of the tensors' elements in bytes.
 double bytes_of(at::TensorList tensors);
 
 }  // namespace kjoule::child

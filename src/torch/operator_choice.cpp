@@ -27,14 +27,14 @@ bool holds_mask(const c10::IValue& list) {
   });
 }
 
-/// What work it makes depends on what stands in its tensors, which is not known. Indexing says so whatever it
-/// is given, but only masks (of one byte) are counted.
+/// Returns whether the amount of work depends on the values in the tensors, which are unknown. libtorch
+/// states this of indexing with any tensors; here it counts only for masks (with elements of one byte).
 bool depends_on_values(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) {
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
   return op.schema().name() != "aten::index" || holds_mask(arguments.at(1));
 }
 
-/// All overloads of "aten::add", or the one that is named.
+/// Returns all overloads of "aten::add", or the one overload that the name contains.
 std::vector<c10::OperatorHandle> overloads(const std::string& name) {
   auto& dispatcher = c10::Dispatcher::singleton();
   std::vector<c10::OperatorName> names;
@@ -51,11 +51,12 @@ std::vector<c10::OperatorHandle> overloads(const std::string& name) {
   return handles;
 }
 
-/// What of another library or compiled for one program is called so, nobody can have misspelt.
+/// Returns the most similar operator names. The result is empty if no name is similar: then the operator
+/// belongs to another library or to a compiled program, and the name is not misspelt.
 std::string nearest_operators(const std::string& name) {
   const std::string full = name.find("::") == std::string::npos ? "aten::" + name : name;
   const bool names_overload = name.find('.') != std::string::npos;
-  std::set<std::string> names;  // without overloads each stands there many times
+  std::set<std::string> names;  // a set, because names without overloads occur many times
   for (const c10::OperatorName& known : c10::Dispatcher::singleton().getAllOpNames())
     names.insert(names_overload ? known.name + '.' + known.overload_name : known.name);
   const std::string nearest = nearest_names(full, {names.begin(), names.end()});
@@ -71,12 +72,13 @@ Error unknown_operator(const std::string& name) {
                    : fmt::format("did you mean {}?", nearest));
 }
 
-/// That none of them takes the arguments, and what the first of them do take.
+/// Returns the Error that no overload accepts the arguments, with the schemas of the first overloads.
 Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& candidates) {
   std::vector<std::string> schemas;
   for (const c10::OperatorHandle& op : candidates) {
     if (schemas.size() == kToldOverloads) break;
-    if (op.schema().overload_name().ends_with("out")) continue;  // writes to a tensor that is given
+    // This overload writes to a tensor that the caller supplies.
+    if (op.schema().overload_name().ends_with("out")) continue;
     std::ostringstream schema;
     schema << op.schema();
     schemas.push_back(schema.str());
@@ -88,8 +90,8 @@ Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& ca
 
 }  // namespace
 
-/// Traces name no overloads: it is the one with as many arguments, or else with more that have defaults,
-/// which all fit.
+/// Overloads with exactly as many arguments are tried first, because traces do not name overloads. The others
+/// have more arguments, with defaults. The first overload that fits is used.
 ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments) {
   std::vector<c10::OperatorHandle> candidates = overloads(call.name);
   if (candidates.empty()) throw unknown_operator(call.name);

@@ -6,14 +6,14 @@
 
 namespace kjoule::child {
 
-/// An operator of libtorch's and a value for each argument of its schema.
+/// An operator of libtorch with a value for each argument of its schema.
 struct ChosenOperator {
   c10::OperatorHandle handle;
   torch::jit::Stack arguments;
 };
 
-/// The overload that takes the call's arguments, where it names none. Throws Error when there is none, and
-/// for one whose work depends on what stands in its tensors.
+/// Returns the overload that accepts the call's arguments, or the one that the call names. Throws Error if
+/// there is none, or if the amount of its work depends on the values in its tensors.
 ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments);
 
 }  // namespace kjoule::child

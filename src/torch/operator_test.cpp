@@ -20,7 +20,7 @@ Placement on_cpu(at::ScalarType type) {
   return {at::TensorOptions().device(at::kCPU).dtype(type)};
 }
 
-/// A shape of each operator that takes no time.
+/// Returns a small shape for each operator, which takes little time.
 SampleShape small(const std::string& name) {
   static const std::map<std::string, SampleShape> others{{"layernorm", {2, 8, 16}},
                                                          {"RMSlayernorm", {2, 8, 16}},
@@ -64,7 +64,7 @@ TEST(SampledOperators, EveryOneOfTheTableRunsForwardAndBackward) {
   }
 }
 
-/// All forward first, as where they are recorded together.
+/// Runs all forward directions before all backward ones, as when the operators are recorded together.
 void run_and_keep(std::vector<Directions>& operators) {
   for (const char* name : {"forward", "step", "backward"})
     for (Directions& directions : operators) {
@@ -119,7 +119,7 @@ TEST(SampledOperators, WorkIsThatOfTheShape) {
   EXPECT_EQ(vocabulary(4), 128 * 99);
 }
 
-/// Watches are stopped by the last input that has its gradient, and only while a backward is under way.
+/// The last input that gets its gradient stops the watch, and only while a backward runs.
 TEST(Differentiated, TimesFromTheOutputsGradientToTheLastInputs) {
   const at::Tensor x = at::rand({4, 4}), y = at::rand({4, 4});
   Directions directions =

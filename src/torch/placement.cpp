@@ -24,15 +24,15 @@ int note_torch(dl_phdr_info* library, size_t, void* found) {
   return 1;
 }
 
-/// Where the torch of this process lies.
+/// Returns the folder of the torch library that this process has loaded.
 std::filesystem::path torch_library_folder() {
   std::filesystem::path found;
   dl_iterate_phdr(note_torch, &found);
   return found;
 }
 
-/// Its kernels and hooks register themselves when it is loaded; the compiled code of packages looks for its
-/// names.
+/// Loads torch's CUDA library. Its kernels and hooks register themselves when it is loaded. Its symbols are
+/// global, because the compiled code of packages looks for them.
 void load_cuda_half() {
   const std::filesystem::path folder = torch_library_folder();
   if (!std::filesystem::exists(folder / kCudaHalf))

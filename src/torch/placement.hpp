@@ -5,18 +5,18 @@
 
 namespace kjoule::child {
 
-/// The device of that name, "cpu", "cuda" or "cuda:1", ready for use. torch's CUDA half is loaded when it is
-/// asked for, so that one program serves torch packages with and without it; call this before anything else
-/// of torch. Throws Error where the package has none, or there is no such GPU.
+/// Returns the device of that name ("cpu", "cuda" or "cuda:1"), ready for use. The CUDA library of torch is
+/// loaded only for "cuda", so that one program works with torch packages with and without it. Call it before
+/// anything else of torch. Throws Error if the package has no CUDA library, or if there is no such GPU.
 c10::Device place(const std::string& name);
 
-/// Waits until the device has done all that it was given. Throws what failed there.
+/// Waits until the device has completed all its work. Throws the error of work that failed.
 void synchronize(c10::Device device);
 
-/// A kernel that faults leaves its process without a GPU.
+/// Returns whether the device can still be used. After a kernel fault, its process can no longer use the GPU.
 bool is_well(c10::Device device);
 
-/// What messages call it.
+/// Returns the device's name in messages: "the CPU" or "CUDA".
 std::string name_of(c10::Device device);
 
 }  // namespace kjoule::child

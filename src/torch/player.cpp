@@ -111,7 +111,7 @@ void Player::fail(const PlayStep& step, const std::exception& error) {
   const std::string text = "launch " + std::to_string(step.launch) + " (" +
                            program_.calls[step.launch].op.schema().name() +
                            ") threw when replayed: " + reason(error);
-  // Memory that runs out says nothing about the kernel that happened to ask for it.
+  // If memory runs out, the kernel that requested it is not the cause.
   if (is_out_of_memory(error)) throw DeviceError(text, kNeedLessMemory, {}, true);
   throw DeviceError(text, "its kernel is left out of the sum", step.launch);
 }

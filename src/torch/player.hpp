@@ -7,18 +7,20 @@
 
 namespace kjoule::child {
 
-/// A Sequence made ready to be played on the CPU.
+/// A Sequence that is compiled for replay on the CPU.
 class Player {
  public:
-  /// Keeps a reference to `program`.
+  /// Compiles the sequence. The Player refers to `program`, which must outlive it.
   Player(const RecordedProgram& program, const Sequence& sequence);
 
-  /// Plays once and appends each segment's timed seconds. Throws DeviceError naming the launch that threw.
+  /// Replays the sequence once and appends the timed seconds of each segment. Throws DeviceError with the
+  /// launch that threw an exception.
   void play(std::vector<double>& seconds);
 
-  /// Told after each call with its results and its written arguments, in the order of RecordedCall::hashes.
+  /// A function that receives the results and written arguments of each call, in the order of
+  /// RecordedCall::hashes.
   using Inspect = std::function<void(LaunchIndex, const std::vector<at::Tensor>&)>;
-  /// Plays once, untimed, and shows what came of every call.
+  /// Replays the sequence once, untimed, and passes the outputs of every call to `inspect`.
   void inspect(const Inspect& inspect);
 
  private:

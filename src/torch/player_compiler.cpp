@@ -4,10 +4,10 @@ namespace kjoule::child {
 
 namespace {
 
-/// A piece of memory during play: made by a call of this pass, or a work copy of a recorded version.
+/// A piece of memory during replay: made by a call of this pass, or the work copy of a recorded version.
 struct Memory {
-  int version;                               ///< how often it has been written
-  const StorageVersion* recorded = nullptr;  ///< for a work copy
+  int version;                               ///< number of writes so far
+  const StorageVersion* recorded = nullptr;  ///< recorded version of a work copy; null for other memory
   int recorded_version = 0;
 };
 
@@ -58,8 +58,8 @@ class Compiler {
     memory_of[use.storage] = memory;
   }
 
-  /// The memory that the recorded argument is bound to, put back if an earlier call of this pass has written
-  /// it.
+  /// Returns the index of the memory to which the recorded argument is bound. If an earlier call of this pass
+  /// has written it, `step` restores it first.
   int recorded_memory(const TensorUse& use, PlayStep& step) {
     const auto key = std::make_pair(use.storage, use.version);
     const auto [it, is_new] = recorded_.try_emplace(key, static_cast<int>(memories_.size()));

@@ -6,39 +6,42 @@
 
 namespace kjoule::child {
 
-/// A tensor position joined to a slot that holds a live result.
+/// The connection of a tensor's position with a slot, which keeps a result that is still needed.
 struct Feed {
   Position position;
   int slot;
 };
 
-/// One call of a compiled sequence.
+/// A call in a compiled sequence.
 struct PlayStep {
   LaunchIndex launch = 0;
   int segment = 0;
   bool timed = false;
-  /// A stretch is what is timed by one pair of clock readings: calls of one segment and kind with nothing to
-  /// put back between.
+  /// Whether a stretch of calls begins, or ends, at this call. A stretch is timed by one pair of clock
+  /// readings: its calls are all of one segment, all timed or all untimed, and no memory is restored between
+  /// them.
   bool starts_stretch = true;
   bool ends_stretch = true;
-  std::vector<const StorageVersion*> put_back;  ///< before the call
-  std::vector<Feed> feeds;                      ///< arguments taken from slots
-  std::vector<Feed> takes;                      ///< results kept in slots
-  std::vector<int> frees;                       ///< slots that die after the call
+  std::vector<const StorageVersion*> put_back;  ///< versions of memory that are restored before the call
+  std::vector<Feed> feeds;                      ///< arguments that are taken from slots
+  std::vector<Feed> takes;                      ///< results that are put into slots
+  std::vector<int> frees;                       ///< slots that are no longer needed after the call
 };
 
+/// A sequence that is compiled for replay.
 struct Compiled {
   std::vector<PlayStep> steps;
-  std::vector<const StorageVersion*>
-      put_back_last;  ///< after the last call, so that the sequence can be played again
+  /// Versions of memory that are restored after the last call, so that the sequence can be replayed again.
+  std::vector<const StorageVersion*> put_back_last;
   int slots = 0;
 };
 
-/// Works out feeding and putting back once, so that playing does nothing but play.
+/// Compiles a sequence: determines once where every argument comes from and which memory is restored, so that
+/// replay only makes calls.
 ///
-/// An argument is fed by the latest result with its value id, provided that the memory behind it has been
-/// written as often as when it was recorded; otherwise the call gets the recorded contents. A result dies at
-/// its last use.
+/// An argument is the latest result with its value id, if the memory of that result has been written as often
+/// as when the argument was recorded. Otherwise the call gets the recorded contents. A slot is emptied after
+/// the last use of its result.
 Compiled compile(const RecordedProgram& program, const Sequence& sequence);
 
 }  // namespace kjoule::child

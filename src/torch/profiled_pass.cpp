@@ -23,7 +23,7 @@ std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Devi
   const auto result = torch::autograd::profiler::disableProfiler();
   result->save(file);
   if (device.is_cpu()) return {};
-  // Copies and memsets lie on the device, too, but are no kernels.
+  // The device's events also contain copies and memsets, which are not kernels.
   return std::count_if(result->events().begin(), result->events().end(), [](const auto& event) {
     return event.deviceType() == c10::DeviceType::CUDA && !event.name().starts_with("Mem");
   });

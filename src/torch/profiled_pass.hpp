@@ -8,8 +8,8 @@
 
 namespace kjoule::child {
 
-/// Runs `pass` once under PyTorch's profiler and writes its trace to `file`. How many kernels it ran on the
-/// device; nothing on the CPU, where there are none.
+/// Runs `pass` once under PyTorch's profiler and writes the trace to `file`. Returns the number of kernels on
+/// the device; nothing on the CPU, where there are none.
 std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Device device,
                                     const std::string& file);
 

@@ -7,22 +7,25 @@
 
 namespace kjoule::child {
 
-/// Stands where a watch would, and puts a range around the span instead: around all that is launched between
-/// the first start and the last stop, on the thread that launches it, which for a backward on a GPU is one of
-/// libtorch's own. The first pass tells how many stops there are; the range comes from the second on.
+/// A Stopwatch that encloses the span in an NVTX range instead of timing it. The range contains everything
+/// that is launched between the first start and the last stop, on the thread that launches it; the backward
+/// of a GPU runs on a thread of libtorch. The first pass counts the stops, so passes have the range from the
+/// second one on.
 class RangedSpan final : public Stopwatch {
  public:
   explicit RangedSpan(std::string name) : name_(std::move(name)) {}
   void start() override;
   void stop() override;
-  /// Behind each pass. Throws Error when its span was not that of the first.
+  /// Ends a pass; call it after each one. Throws Error if the pass had no stop, or another number of stops
+  /// than the first pass.
   void end_pass();
 
  private:
   std::string name_;
   std::optional<NvtxRange> range_;
   bool started_ = false;
-  size_t stops_ = 0;  ///< in this pass
+  size_t stops_ = 0;  ///< number of stops in this pass
+  /// Number of stops in the first pass; 0 before it has ended.
   size_t all_stops_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 using Ranges = std::vector<std::string>;
 
-/// What is open between one start and each of so many stops, and behind them.
+/// Runs one pass and returns the number of open ranges before each of the stops, and after the last one.
 std::vector<size_t> pass(RangedSpan& span, int stops) {
   std::vector<size_t> open;
   span.start();

@@ -9,8 +9,8 @@
 
 namespace kjoule::child {
 
-/// Where a tensor stands in a stack: argument (or result) number, and element when that one is a list (-1:
-/// not a list).
+/// The position of a tensor in a stack: the number of the argument (or result), and the element if that is a
+/// list (-1 if it is not).
 struct Position {
   int index;
   int element;
@@ -19,9 +19,9 @@ struct Position {
   }
 };
 
-/// A tensor as a launch read or made it. Value and storage are identities: both are kept alive by the
-/// recording, so that their addresses are never reused. `version` counts the launches that wrote the storage
-/// before this one.
+/// A tensor that a launch read or made. Value and storage identify it: the recording keeps both alive, so
+/// their addresses are never reused. `version` is the number of launches that wrote the storage before this
+/// one.
 struct TensorUse {
   Position position;
   const c10::TensorImpl* value;
@@ -30,36 +30,39 @@ struct TensorUse {
   bool written = false;
 };
 
-/// One operator call with everything that is needed to make it again.
+/// A recorded operator call, with everything that is needed to replay it.
 struct RecordedCall {
   c10::OperatorHandle op;
-  torch::jit::Stack arguments;  ///< tensors hold the contents that they had when the call was made
+  torch::jit::Stack arguments;  ///< tensors contain their values at the time of the call
   torch::jit::Stack results;
-  std::vector<TensorUse> reads;   ///< every tensor argument
-  std::vector<TensorUse> makes;   ///< every tensor result
-  at::Tensor generator_state;     ///< before the call, where the call advances the default generator
-  bool undeclared_write = false;  ///< wrote an argument that its schema does not say it writes
+  std::vector<TensorUse> reads;  ///< all tensor arguments
+  std::vector<TensorUse> makes;  ///< all tensor results
+  /// State of the default random generator before the call, if the call advances it; otherwise undefined.
+  at::Tensor generator_state;
+  /// Whether the call wrote an argument that its schema does not declare as written.
+  bool undeclared_write = false;
   std::string signature;
   nlohmann::json detail;
-  /// Hash of each tensor result and written argument after the call, in order; 0 where contents are undefined
-  /// (empty).
+  /// Hashes of the tensor results, then of the written arguments, after the call; 0 for undefined contents
+  /// (results of "empty" operators).
   std::vector<uint64_t> hashes;
 };
 
-/// One version of a storage that the iteration writes: a copy to work on and a pristine one to put it back
-/// from.
+/// One version of a storage that the iteration writes: a copy for replay, and a copy that restores it.
 struct StorageVersion {
-  at::Tensor work;      ///< bytes
-  at::Tensor pristine;  ///< bytes
+  /// Bytes that replays use and may overwrite.
+  at::Tensor work;
+  /// Bytes that are never overwritten and restore `work`.
+  at::Tensor pristine;
 };
 
-/// Operator calls of one iteration.
+/// The operator calls of one iteration, and the versions of the storages that it writes.
 struct RecordedProgram {
   std::vector<RecordedCall> calls;
   std::map<std::pair<const c10::StorageImpl*, int>, StorageVersion> versions;
 };
 
-/// Calls `visit(position, tensor)` for every defined tensor with a CPU storage among stack values.
+/// Calls `visit(position, tensor)` for every defined tensor in CPU memory among the values of a stack.
 template <typename Visit>
 void for_each_tensor(const c10::IValue* values, size_t count, Visit visit) {
   const auto one = [&](const c10::IValue& value, Position position) {
@@ -80,13 +83,14 @@ void for_each_tensor(const c10::IValue* values, size_t count, Visit visit) {
   }
 }
 
-/// Replaces the tensor at a position; a list is copied first, because stacks share lists.
+/// Replaces the tensor at a position. A list is copied first, because stacks share lists.
 void set_tensor(torch::jit::Stack& stack, Position position, at::Tensor tensor);
+/// Returns the tensor at a position.
 at::Tensor get_tensor(const torch::jit::Stack& stack, Position position);
 
-/// xxh3 of the tensor's elements in order, whatever its strides; never 0.
+/// Returns the xxh3 hash of the tensor's elements in logical order, whatever its strides; never 0.
 uint64_t content_hash(const at::Tensor& tensor);
-/// The whole storage as a byte tensor that shares its memory.
+/// Returns the whole storage as a tensor of bytes that shares its memory.
 at::Tensor storage_bytes(const c10::Storage& storage);
 
 }  // namespace kjoule::child

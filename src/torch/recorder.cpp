@@ -14,12 +14,12 @@ namespace kjoule::child {
 
 namespace {
 
-/// What happens around each operator call while recording; the two runs of record_program are its two kinds.
+/// A handler of each operator call while recording. The two runs of record_program() use one subclass each.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Makes the call and notes what it wants. Not seen again by the dispatch key: neither the call's own
-  /// operators nor those that the observer itself uses.
+  /// Makes the call and records facts about it. Neither the operators inside the call nor those that the
+  /// observer itself calls are observed.
   virtual void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) = 0;
 };
 
@@ -45,7 +45,7 @@ void observe(Observer& what, const std::function<void()>& iteration) {
   observer = nullptr;
 }
 
-/// Calls each operator with its own arguments, alone on a stack.
+/// Calls each operator on a stack that contains only its own arguments.
 class OwnArguments final : public Observer {
  public:
   void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) override {
@@ -59,10 +59,11 @@ at::Tensor generator_state() {
   return at::detail::getDefaultCPUGenerator().get_state();
 }
 
-/// What one call of the first run turned out to change.
+/// The changes that one call of the first run made.
 struct Writes {
   std::string signature;
-  std::set<Position> positions;  ///< arguments whose storage it changed or may change by its schema
+  /// Arguments whose storage the call changed, or may change by its schema.
+  std::set<Position> positions;
   bool undeclared = false;
   bool generator = false;
 };
@@ -72,7 +73,7 @@ bool declared_write(const c10::OperatorHandle& op, int argument) {
   return alias != nullptr && alias->isWrite();
 }
 
-/// First run: hashes every argument's storage before and after each call.
+/// The observer of the first run, which hashes every argument's storage before and after each call.
 class WriteFinder final : public Observer {
  public:
   void call(const c10::OperatorHandle& op, torch::jit::Stack* stack) override {
@@ -95,14 +96,15 @@ class WriteFinder final : public Observer {
     }
     found.push_back(std::move(writes));
     kept_.insert(kept_.end(), arguments.begin(), arguments.end());
-    // Autograd adds gradients in place where nobody else holds them; the second run holds them.
+    // Results are kept, too: autograd adds gradients in place if nobody else refers to them, and in the
+    // second run the recording refers to them.
     const auto returns = static_cast<std::ptrdiff_t>(op.schema().returns().size());
     kept_.insert(kept_.end(), stack->end() - returns, stack->end());
   }
   std::vector<Writes> found;
 
  private:
-  /// Whether the argument shares its storage with one that the schema says is written.
+  /// Returns whether the argument shares its storage with an argument that the schema declares as written.
   static bool aliases_declared(const c10::OperatorHandle& op, const torch::jit::Stack& arguments,
                                Position position) {
     const auto storage = get_tensor(arguments, position).storage().unsafeGetStorageImpl();
@@ -121,7 +123,8 @@ std::string difference(const std::vector<Writes>& first, size_t index, const std
                      index < first.size() ? first[index].signature : "none", second);
 }
 
-/// Second run: keeps each call, and a copy of every storage version that a call is about to overwrite.
+/// The observer of the second run, which keeps each call, and a copy of every storage version that a call is
+/// about to overwrite.
 class Keeper final : public Observer {
  public:
   explicit Keeper(const std::vector<Writes>& writes) : writes_(writes) {}
@@ -149,7 +152,8 @@ class Keeper final : public Observer {
     program_.calls.push_back(std::move(kept));
   }
 
-  /// Binds arguments to the versions that they read and adds each storage's last version.
+  /// Returns the recording: binds arguments to the versions that they read, and adds the last version of each
+  /// storage. Throws Error if the runs differ.
   RecordedProgram finished() {
     if (varies_.empty() && program_.calls.size() != writes_.size())
       varies_ = difference(writes_, program_.calls.size(), "none");
@@ -218,8 +222,8 @@ class Keeper final : public Observer {
   }
 
   const std::vector<Writes>& writes_;
-  /// How the runs differ, once they do; told after the run, because the interpreter rewrites what is thrown
-  /// inside it.
+  /// The first difference between the runs; empty if there is none. The error is thrown after the run,
+  /// because the interpreter changes exceptions that pass through it.
   std::string varies_;
   std::unordered_map<const c10::StorageImpl*, int> writes_of_;
   std::unordered_map<const c10::StorageImpl*, c10::Storage> owner_;

@@ -5,14 +5,14 @@
 
 namespace kjoule::child {
 
-/// Runs `iteration` and keeps every ATen operator that the dispatcher sees, with its arguments as they were.
-/// Runs it twice: first to find what each call really writes (schemas do not name every write), then to keep
-/// it. Throws Error when the two runs differ in their calls.
+/// Records the ATen operators that the dispatcher sees in `iteration`, with their arguments at the time of
+/// each call. The iteration runs twice: the first run finds what each call writes, as schemas do not declare
+/// every write, and the second run is kept. Throws Error if the two runs differ in their calls.
 RecordedProgram record_program(const std::function<void()>& iteration);
 
-/// Runs `iteration` so that a profiler sees of each operator its own arguments: of those that TorchScript's
-/// interpreter calls it would see all values that wait on the interpreter's stack. The innermost of two
-/// events of one operator has them.
+/// Runs `iteration` so that a profiler sees each operator's own arguments. Without this, it sees all values
+/// on the stack of TorchScript's interpreter as arguments of the operators that the interpreter calls. Each
+/// operator causes two events; the inner one has the right arguments.
 void run_with_own_arguments(const std::function<void()>& iteration);
 
 }  // namespace kjoule::child

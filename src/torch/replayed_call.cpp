@@ -13,7 +13,8 @@ namespace {
 
 class OfOperator final : public ReplayedCall {
  public:
-  /// `follows`: its first argument is what the call before has made, where that is such a tensor.
+  /// If `follows`, the first argument is the result of the previous call, provided that this is a tensor of
+  /// the same kind.
   OfOperator(c10::OperatorHandle op, torch::jit::Stack arguments, bool follows)
       : op_(std::move(op)), arguments_(std::move(arguments)), follows_(follows) {}
   void make(at::Tensor& made) override {
@@ -35,7 +36,8 @@ class OfOperator final : public ReplayedCall {
   bool follows_;
 };
 
-/// A network's layer takes what the one before has made; a kernel's call has all its inputs itself.
+/// Returns whether the call takes the previous call's result as its first argument. A layer of a network
+/// does; the call of a kernel has all its inputs itself.
 bool follows(const OperatorCall& call) {
   if (call.arguments.empty() || !call.arguments.front().is_object()) return false;
   const nlohmann::json& first = call.arguments.front();

@@ -9,17 +9,18 @@
 
 namespace kjoule::child {
 
-/// A call with its data.
+/// A call with its data, which can be made repeatedly.
 class ReplayedCall {
  public:
   virtual ~ReplayedCall() = default;
-  /// `made`: by the call before, then by this one; undefined where that is no tensor.
+  /// Makes the call. `made` is the result of the previous call, and then the result of this one; it is
+  /// undefined if the result is not a tensor.
   virtual void make(at::Tensor& made) = 0;
-  /// "aten::add.Tensor", "memset".
+  /// Returns the name of the call: "aten::add.Tensor", "memset".
   virtual std::string name() const = 0;
 };
 
-/// Throws Error, or what libtorch throws, where the call cannot be made.
+/// Returns the call with its data. Throws Error, or an exception of libtorch, if the call cannot be made.
 std::unique_ptr<ReplayedCall> replayed_call(const ReplayCall& call, CallArguments& arguments,
                                             c10::Device device);
 

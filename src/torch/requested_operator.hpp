@@ -4,8 +4,8 @@
 
 namespace kjoule::child {
 
-/// The operator of a request at its shape, and at the shape of its warm-up, with their data. Throw
-/// InvalidShape, Refused, Error, or what libtorch throws.
+/// Make the operator of a request with its data: for the shape of the request, and for the shape of its
+/// warm-up. Both throw InvalidShape, Refused, Error, or an exception of libtorch.
 Directions requested_operator(const SampleRequest& request, c10::Device device);
 Directions warmup_operator(const SampleRequest& request, c10::Device device);
 

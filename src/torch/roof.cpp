@@ -13,17 +13,19 @@ namespace kjoule::child {
 
 namespace {
 
-/// Large enough that a device is full of it for a millisecond or more, small enough for a CPU.
+/// The sizes of the measured work: large enough to keep a device busy for a millisecond or more, and small
+/// enough for a CPU.
 struct Sizes {
   int64_t width, bytes;
-  int in_a_row;  ///< without waiting, which is nothing beside what takes milliseconds
+  /// Operations in a row before the host waits; the wait is negligible next to milliseconds.
+  int in_a_row;
 };
 constexpr Sizes kOnGpu{8192, int64_t{1} << 30, 4};
 constexpr Sizes kOnCpu{1024, int64_t{1} << 27, 1};
 constexpr int kWarmUps = 3;
 constexpr int kTries = 5;
 
-/// Seconds of the fastest of some tries.
+/// Returns the time of the fastest of several attempts, in s.
 template <typename Work>
 double fastest_s(c10::Device device, int in_a_row, const Work& work) {
   const SteadyClock clock;

@@ -7,8 +7,8 @@
 
 namespace kjoule::child {
 
-/// The most that this device is seen to do: a large matrix product of tensors of that type ("Half"), and a
-/// large copy, whose bytes are read and written. Throws std::exception.
+/// Measures the highest rates of the device: with a large matrix product of tensors of type `type` ("Half"),
+/// and with a large copy, whose bytes count as read and as written. Throws std::exception.
 Roof measured_roof(const std::string& type, c10::Device device);
 
 }  // namespace kjoule::child

@@ -13,8 +13,9 @@ namespace kjoule::child {
 
 namespace {
 
-/// kjoule takes an Error for the answer to its greeting, in the place of the injected library's, unless that
-/// has answered already: then it knows of this process as a program like any other.
+/// Sends the Error to kjoule, which takes it as the answer to its greeting. If the injected library has
+/// already answered, kjoule refuses the Error and treats this process like any other program. Returns false
+/// if there is no kjoule or if it refused.
 bool tell_kjoule(const Error& error) {
   const auto options = InjectionOptions::from_environment();
   const int socket = options ? connect_to(options->socket) : -1;

@@ -3,11 +3,12 @@
 
 namespace kjoule::child {
 
-/// What a program does that only runs a model: iterations, each to its end on the device, as a kjoule sees
-/// it that watches from outside.
+/// Runs iterations of a model, as a program that kjoule measures from outside. Each iteration is complete on
+/// the device before the next one begins.
 void run_iterations(Model& model, c10::Device device, int64_t iterations);
 
-/// Says why the model cannot be run: to the kjoule that measures this process, or on stderr where none does.
+/// Reports why the model cannot be run: to the kjoule that measures this process, or on stderr if no kjoule
+/// accepts the report.
 void report_failure(const std::exception& error);
 
 }  // namespace kjoule::child

@@ -8,8 +8,8 @@ namespace kjoule::child {
 
 namespace {
 
-/// cudaMemsetAsync and cudaMemcpyAsync with a kind of cudaMemcpyDefault, out of the runtime that torch
-/// loaded.
+/// The functions cudaMemsetAsync and cudaMemcpyAsync (with the kind cudaMemcpyDefault) of the CUDA runtime
+/// that torch has loaded.
 using Set = int (*)(void* to, int value, size_t bytes, void* stream);
 using Copy = int (*)(void* to, const void* from, size_t bytes, int kind, void* stream);
 constexpr int kCopyDefault = 4;

@@ -5,16 +5,16 @@
 
 namespace kjoule::child {
 
-/// A copy or memset as the CUDA runtime makes it, of memory of its own; on a machine without a GPU the CPU's.
+/// A copy or memset by the CUDA runtime, on memory of its own. On a machine without a GPU, the CPU makes it.
 class RuntimeMemory {
  public:
-  /// Throws Error when the runtime cannot be called.
+  /// Allocates the memory. Throws Error if the runtime cannot be called.
   RuntimeMemory(const ReplayCall& call, c10::Device device);
-  /// Does not wait for it.
+  /// Starts the copy or memset and does not wait for its end.
   void run();
 
  private:
-  at::Tensor to_, from_;  ///< bytes; nothing to copy from for a memset
+  at::Tensor to_, from_;  ///< memory in bytes; a memset has no `from_`
 };
 
 }  // namespace kjoule::child

@@ -27,7 +27,7 @@ struct RangedDirection {
 class Sampled final : public Model {
  public:
   Sampled(const std::vector<SampleRequest>& requests, c10::Device device) {
-    const c10::InferenceMode off(false);  // backward needs autograd
+    const c10::InferenceMode off(false);  // backward needs autograd, which inference mode turns off
     for (size_t i = 0; i < requests.size(); ++i)
       for (const auto& [name, direction] : requested_operator(requests[i], device))
         (name == "backward" ? backward_ : forward_)
@@ -50,7 +50,7 @@ class Sampled final : public Model {
   bool operators_visible() const override { return true; }
 
  private:
-  std::deque<RangedDirection> forward_, backward_;  ///< where an optimizer's step is a forward
+  std::deque<RangedDirection> forward_, backward_;  ///< an optimizer's step is in `forward_`
   Spin spin_ = nullptr;
   std::string filler_range_;
 };

@@ -6,17 +6,17 @@
 
 namespace kjoule::child {
 
-/// Sampled operators, an iteration of which runs each once: forward, in order, and
-/// when all have run, backward. Around each direction stands the range call_range(sampled_call(..)), around
-/// all of them kCallsRange. On a GPU there is one more at the end, as if it were the forward of a request
-/// behind the last: a kernel that draws little.
+/// Opens sampled operators. An iteration runs each once: all forward directions in order, then all backward
+/// ones. Each direction is enclosed in the NVTX range call_range(sampled_call(..)), and all of them together
+/// in kCallsRange. On a GPU one more kernel that draws little power, the filler, runs at the end. Its range
+/// is that of the forward of a request after the last one.
 ///
-/// What forward keeps for backward lies in memory that nothing else is given until the next iteration. So,
-/// behind an iteration, the launches of backward can be played again in any order, and those of forward once
-/// nothing is wanted any more of the operators behind it: what it made on its way may lie where
-/// theirs keep something.
+/// What forward keeps for backward is in memory that is not reused until the next iteration. So after an
+/// iteration, the launches of backward can be replayed in any order. The launches of a forward can be
+/// replayed once nothing more is needed of the operators after it, because its intermediate results may be in
+/// memory in which those operators keep something.
 ///
-/// Throws Error, or what libtorch throws, where one of them cannot be made.
+/// Throws Error, or an exception of libtorch, if one of the operators cannot be made.
 std::unique_ptr<Model> open_sampled(const std::vector<SampleRequest>& requests, c10::Device device);
 
 }  // namespace kjoule::child

@@ -20,17 +20,17 @@ namespace kjoule::child {
 
 namespace {
 
-/// Memory that libtorch's allocator gave out on the device.
+/// The memory that libtorch's allocator has allocated on the device.
 class DeviceMemory {
  public:
   explicit DeviceMemory(c10::Device device) : device_(device) {
-    // the allocator counts from then on
+    // The allocator counts from this initialisation on.
     if (!device.is_cpu()) at::globalContext().lazyInitDevice(device.type());
   }
   void forget_peak() {
     if (!device_.is_cpu()) allocator().resetPeakStats(device_.index());
   }
-  /// Nothing on the CPU, whose allocator does not count.
+  /// Returns the highest number of allocated bytes; nothing on the CPU, whose allocator does not count.
   std::optional<int64_t> peak_bytes() {
     if (device_.is_cpu()) return {};
     const auto stats = allocator().getDeviceStats(device_.index());
@@ -39,7 +39,7 @@ class DeviceMemory {
   void give_back() {
     if (!device_.is_cpu()) allocator().emptyCache();
   }
-  /// Of the GPU's.
+  /// Returns the free bytes of the GPU's memory; nothing on the CPU.
   std::optional<int64_t> free_bytes() {
     if (device_.is_cpu()) return {};
     return static_cast<int64_t>(allocator().getMemoryInfo(device_.index()).first);
@@ -76,7 +76,8 @@ class Sampler {
       for (const std::string& name : order_of(directions)) timed_us(directions.at(name));
   }
 
-  /// The first finds its kernels and memory, and is none.
+  /// Times up to `active` passes, until all directions are precise. A first pass, in which kernels are loaded
+  /// and memory is allocated, is not counted.
   void time_passes(Directions& directions, int64_t active, SampleAnswer& answer) {
     for (int64_t i = -1; i < active && !all_precise(answer); ++i)
       for (const std::string& name : order_of(directions)) {
@@ -98,7 +99,7 @@ class Sampler {
 
   std::optional<int64_t> traced(Directions& directions, const std::string& file) {
     const auto watch = no_stopwatch();
-    // What prepares a pass is in the trace's timeline, too, where there is any.
+    // The trace contains the preparation of a pass, too, if there is any.
     const auto pass = [&] {
       for (const std::string& name : order_of(directions)) {
         if (directions.at(name).prepare) directions.at(name).prepare();
@@ -120,7 +121,8 @@ SampleAnswer failed(SampleStatus status, const std::string& why) {
   return answer;
 }
 
-/// What libtorch says of an operator that it has for other types or devices only.
+/// Returns whether the reason is libtorch's message about an operator that supports only other types or
+/// devices.
 bool is_refusal(const std::string& reason) {
   for (const char* words :
        {"not implemented for '", "not supported for", "Could not run '", "Expected mat_a to be"})
@@ -152,7 +154,7 @@ SamplingDevice sampling_device(c10::Device device) {
 }
 
 SampleAnswer sample_operator(const SampleRequest& request, c10::Device device) {
-  const c10::InferenceMode off(false);  // backward needs autograd
+  const c10::InferenceMode off(false);  // backward needs autograd, which inference mode turns off
   return answer_to(request, device);
 }
 

@@ -5,13 +5,13 @@
 
 namespace kjoule::child {
 
-/// The device and what a time on it is.
+/// Returns the device and the description of its times.
 SamplingDevice sampling_device(c10::Device device);
 
-/// Times an operator. What cannot be timed is an answer, too.
+/// Times an operator. If it cannot be timed, the answer contains the reason.
 SampleAnswer sample_operator(const SampleRequest& request, c10::Device device);
 
-/// Returns memory that libtorch keeps for later to the device.
+/// Returns the memory that libtorch's allocator keeps for later use to the device.
 void give_back_memory(c10::Device device);
 
 }  // namespace kjoule::child

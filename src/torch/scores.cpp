@@ -10,7 +10,7 @@ namespace kjoule::child {
 
 namespace {
 
-/// Heads of attention on one device.
+/// The sizes of attention on one device.
 struct Heads {
   explicit Heads(const SampleShape& shape)
       : mp(shape[0]), b(shape[1]), h(shape[2]), l(shape[3]), dim(shape.size() > 4 ? shape[4] : 0) {
@@ -22,7 +22,7 @@ struct Heads {
   }
   int64_t of_device() const { return h / mp; }
   int64_t width() const { return dim / h; }
-  /// Of one of the two products.
+  /// Returns the FLOPs of one of the two products (queries by keys, or probabilities by values).
   double flops() const {
     return 2 * static_cast<double>(b * of_device()) * static_cast<double>(l) * static_cast<double>(l) *
            static_cast<double>(width());
@@ -58,12 +58,14 @@ Directions softmax(const SampleShape& shape, const Placement& place) {
                         {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
 }
 
-/// In place on a view of what a product has made, so that backward copies the gradient before it masks it.
+/// Fills the mask in place on a view of a product's result, so that backward copies the gradient before it
+/// masks it.
 Directions fill_mask(const SampleShape& shape, const Placement& place) {
   const Heads of(shape);
   const at::Tensor products = place.uniform({of.b * of.of_device(), of.l, of.l});
   const at::Tensor mask = at::ones({1, 1, of.l, of.l}, place.options.dtype(at::kBool)).triu_(1);
-  // Filling a leaf is not allowed: the copy stands for the product and is made before the watch starts.
+  // A leaf must not be filled in place. A copy of it takes the place of the product and is made before the
+  // watch starts.
   struct Scores {
     at::Tensor leaf, base, filled, gradient;
     Stopwatch* watch = nullptr;
@@ -78,13 +80,13 @@ Directions fill_mask(const SampleShape& shape, const Placement& place) {
   scores->leaf = products.requires_grad_(true);
   const std::vector<int64_t> sizes{of.b, of.of_device(), of.l, of.l};
   Directions directions;
-  const double half = bytes_of({products}) / 2;  // what is above the diagonal
+  const double half = bytes_of({products}) / 2;  // approximate bytes above the diagonal
   directions["forward"] = {
       [scores] {
         const at::AutoGradMode with_graph(true);
         scores->base = scores->leaf.clone();
         Scores* const of_hook =
-            scores.get();  // the base, and with it the hook, goes before what it points to
+            scores.get();  // the base and its hook are destroyed before the object `*of_hook`
         scores->base.register_hook([of_hook](const at::Tensor&) {
           if (of_hook->watch != nullptr) of_hook->watch->stop();
         });

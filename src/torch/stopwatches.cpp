@@ -61,7 +61,7 @@ class EventStopwatch final : public ReadableStopwatch {
   c10::impl::VirtualGuardImpl guard_;
   c10::Stream stream_;
   Spin spin_;
-  // this flag is the one with which an event keeps its time
+  // The flag BACKEND_DEFAULT makes an event record its time.
   c10::Event begin_{c10::DeviceType::CUDA, c10::EventFlag::BACKEND_DEFAULT};
   c10::Event end_{c10::DeviceType::CUDA, c10::EventFlag::BACKEND_DEFAULT};
   bool started_ = false, stopped_ = false;

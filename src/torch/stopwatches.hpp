@@ -8,21 +8,21 @@
 
 namespace kjoule::child {
 
-/// A watch that can be read, and used again after that.
+/// A watch that can be read, and started again afterwards.
 class ReadableStopwatch : public Stopwatch {
  public:
-  /// us between the first start and the last stop; waits for the device. Throws Error when one of them did
-  /// not happen.
+  /// Returns the time between the first start and the last stop, in us, and resets the watch; waits for the
+  /// device. Throws Error if there was no start or no stop.
   virtual double take_us() = 0;
 };
 
-/// On the CPU wall time; on a GPU the time between two events of its stream. There the first one stands
-/// behind a short spin of the device, so that the first kernel waits in the queue when it passes, and the way
-/// from the program to the device is no part of the time.
+/// Returns a watch that measures wall time on the CPU, and on a GPU the time between two events of its
+/// stream. On a GPU the first event follows a short spin of the device: the first kernel is already queued
+/// when the event is reached, so the time from the program to the device is not included.
 std::unique_ptr<ReadableStopwatch> make_stopwatch(c10::Device device);
-/// What the times of that watch are, in words.
+/// Returns a description of what that watch measures.
 std::string meaning_of_time(c10::Device device);
-/// One that takes no time and does nothing on the device.
+/// Returns a watch that measures nothing and does nothing on the device.
 std::unique_ptr<Stopwatch> no_stopwatch();
 
 }  // namespace kjoule::child

@@ -15,10 +15,11 @@ namespace kjoule::child {
 
 namespace {
 
-/// The interpreter rewrites a module's graph in its first runs; operators are the same from then on.
+/// Runs before recording: the interpreter changes a module's graph in its first runs, and the operators are
+/// the same in all later ones.
 constexpr int kRunsBeforeRecording = 3;
 
-/// Plays when waited for: on the CPU nothing is won by playing in the background.
+/// A Track that replays its work in wait(), because replaying it in the background has no benefit on the CPU.
 template <typename PlayOnce>
 class CpuTrack final : public Track {
  public:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/runner_work.hpp"
 #include "sampling/configuration.hpp"
 #include "sampling/played_samples.hpp"
 #include "sampling/roof.hpp"

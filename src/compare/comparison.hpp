@@ -16,7 +16,7 @@ struct Measured {
   double asked_half_width = 0;     ///< requested half-width of the sum's interval, as a share of the whole
   std::set<LaunchIndex> joined{};  ///< launches that could not be timed separately from a neighbour
   std::optional<double> undisturbed_s{};  ///< see StampedPlan::undisturbed_s
-  std::optional<EmptyKernelTimes> control{};
+  std::optional<ControlTimes> control{};
   std::vector<OtherStart> other_starts{};
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
   std::vector<IsolatedKernel> isolated;        ///< may have fewer kernels than the table

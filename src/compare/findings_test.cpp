@@ -28,7 +28,7 @@ TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
   Comparison c;
   c.whole_s.value = 100e-6;
   c.undisturbed_s = 99.5e-6;
-  c.control = EmptyKernelTimes{600e-6, 606e-6};
+  c.control = ControlTimes{600e-6, 606e-6};
   EXPECT_EQ(findings_of(c), std::vector<std::string>());
   c.undisturbed_s = 95e-6;
   c.control->after_s = 700e-6;
@@ -39,7 +39,7 @@ TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
                 "a chain of empty kernels took 600.0 us before the kernels were measured and 700.0 us after "
                 "it, +16.7 %: measuring changed how quickly launches follow each other"}));
   c.undisturbed_s.reset();
-  c.control = EmptyKernelTimes{600e-6, 500e-6};
+  c.control = ControlTimes{600e-6, 500e-6};
   ASSERT_EQ(findings_of(c).size(), 1u);
   EXPECT_NE(findings_of(c)[0].find("-16.7 %"), std::string::npos) << "faster is a change, too";
 }

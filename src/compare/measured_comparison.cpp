@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "compare/comparison.hpp"
@@ -101,8 +102,7 @@ Measured measured_in(const Recording& recording, const KernelTable& table, const
     measured.undisturbed_s = plan->undisturbed_s;
     for (const auto& group : iteration.joined_groups()) measured.joined.insert(group.begin(), group.end());
   }
-  if (const auto control = rows.first<ControlTimes>())
-    measured.control = EmptyKernelTimes{control->before_s, control->after_s};
+  measured.control = rows.first<ControlTimes>();
   return measured;
 }
 
@@ -115,7 +115,8 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   const auto stopped = rows.last<StoppedRounds>();
   measured.asked_half_width = stopped ? stopped->precision : RoundOptions{}.precision;
   measured.other_starts = rows.all<OtherStart>();
-  const bool on_gpu = run_header(rows).value("/device/kind"_json_pointer, "") == "cuda";
+  nlohmann::json header = run_header(rows);
+  const bool on_gpu = header.value("/device/kind"_json_pointer, "") == "cuda";
   if (on_gpu && measured.other_starts.empty()) measured.quoted_spread = bundled_start_spread();
   measured.isolated = rows.all<IsolatedKernel>();
   measured.excluded = excluded_kernels(rows);
@@ -124,7 +125,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   measured.energy = energy_in(rows);
   Comparison comparison = make_comparison(table, measured);
   classify(comparison.kernels, rules);
-  comparison.run = run_header(rows);
+  comparison.run = std::move(header);
   comparison.held_s = seconds_paused(rows);
   comparison.replayed = replayed;
   if (stopped) comparison.stopped = stopped->by;

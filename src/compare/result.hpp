@@ -53,13 +53,6 @@ struct TimelineResult {
   }
 };
 
-/// The time of a chain of empty kernels, before and after the launches were measured (the control).
-struct EmptyKernelTimes {
-  double before_s = 0, after_s = 0;
-  /// Returns the change, as a share; positive if the chain became slower.
-  double slower() const { return after_s / before_s - 1; }
-};
-
 /// The comparison of sum and whole, with everything that comparison_report.json and the console show.
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
@@ -68,7 +61,7 @@ struct Comparison {
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
   /// devices without graphs.
   std::optional<double> undisturbed_s;
-  std::optional<EmptyKernelTimes> control;  ///< not available on devices without graphs
+  std::optional<ControlTimes> control;  ///< not available on devices without graphs
   /// The recorded launches replayed in one segment; measured only if the whole is the program's own
   /// iteration.
   std::optional<Interval> played_s;

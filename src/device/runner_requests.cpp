@@ -1,6 +1,9 @@
 #include "device/runner_requests.hpp"
 
-#include <map>
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -18,30 +21,31 @@ T field(const FieldReader& request, const char* name) {
   return value;
 }
 
-const std::map<std::string, Answer> kAnswers{
-    {"try_call",
-     [](Runner& runner, const FieldReader& request) {
-       return Json(runner.try_call(field<ReplayCall>(request, "call")));
-     }},
-    {"sampling_device",
-     [](Runner& runner, const FieldReader&) { return write_fields(runner.sampling_device()); }},
-    {"sample",
-     [](Runner& runner, const FieldReader& request) {
-       return write_fields(runner.sample(field<SampleRequest>(request, "request")));
-     }},
-    {"roof",
-     [](Runner& runner, const FieldReader& request) {
-       return write_fields(runner.roof(field<std::string>(request, "type")));
-     }},
-    {"describe", [](Runner& runner, const FieldReader& request) {
-       return runner.describe(field<ModelWork>(request, "model"));
-     }}};
+/// How each request is answered. A table without start-up code: the injected library contains it, too.
+constexpr std::array<std::pair<std::string_view, Answer>, 5> kAnswers{
+    {{"try_call",
+      [](Runner& runner, const FieldReader& request) {
+        return Json(runner.try_call(field<ReplayCall>(request, "call")));
+      }},
+     {"sampling_device",
+      [](Runner& runner, const FieldReader&) { return write_fields(runner.sampling_device()); }},
+     {"sample",
+      [](Runner& runner, const FieldReader& request) {
+        return write_fields(runner.sample(field<SampleRequest>(request, "request")));
+      }},
+     {"roof",
+      [](Runner& runner, const FieldReader& request) {
+        return write_fields(runner.roof(field<std::string>(request, "type")));
+      }},
+     {"describe", [](Runner& runner, const FieldReader& request) {
+        return runner.describe(field<ModelWork>(request, "model"));
+      }}}};
 
 }  // namespace
 
 std::optional<Json> answer_as_runner(const Json& request, Runner* runner) {
   const auto operation = request.at("op").get<std::string>();
-  const auto found = kAnswers.find(operation);
+  const auto found = std::ranges::find(kAnswers, operation, &std::pair<std::string_view, Answer>::first);
   if (found == kAnswers.end()) return {};
   if (runner == nullptr)
     throw Error("this process is measured and runs nothing else: " + operation + " is for kjoule-torch");

@@ -156,12 +156,15 @@ void describe(Fields& fields, StoppedRounds& stopped) {
   fields("precision", stopped.precision);
 }
 
-/// Times of the control graph of empty kernels, s.
+/// Time of a chain of empty kernels before and after the launches were measured, s.
 struct ControlTimes {
   static constexpr const char* kKind = "control";
 
   double before_s = 0, after_s = 0;
   int64_t end_ns = 0;
+
+  /// Returns by how much the chain takes longer after the measurements, as a share.
+  double slower() const { return after_s / before_s - 1; }
 };
 template <class Fields>
 void describe(Fields& fields, ControlTimes& control) {

@@ -30,10 +30,10 @@ std::optional<Repeat> repeat_of(const SteadyReading& reading, const Sight& sight
 
 /// Returns energy and time of the readings for which the meter reported power.
 std::vector<Repeat> repeats_of(const std::vector<SteadyReading>& readings, const Sight& sight) {
-  std::vector<Repeat> told;
+  std::vector<Repeat> repeats;
   for (const SteadyReading& reading : readings)
-    if (const auto repeat = repeat_of(reading, sight)) told.push_back(*repeat);
-  return told;
+    if (const auto repeat = repeat_of(reading, sight)) repeats.push_back(*repeat);
+  return repeats;
 }
 
 using Value = double Repeat::*;
@@ -45,62 +45,45 @@ std::vector<double> values(const std::vector<Repeat>& repeats, Value value) {
 }
 
 /// A block for which the meter reported power in all readings.
-struct Told {
+struct CompleteBlock {
   int group;
   Repeat whole;
   Repeat around;  ///< mean of the whole before the block and the whole after it
   std::vector<Repeat> with, without;
 };
 
-/// On an H200 the distance between launches of a graph is 0.1 or 0.4 us and seldom changes. A block during
-/// which it changes compares these two states instead of the launches. Times of the same work then change
-/// suddenly by more than this share, whereas drift is proportional to the time passed.
-constexpr double kOneState = 0.015;
-
-bool is_of_one_state(const EnergyBlock& block, const EnergyBlock* next) {
-  const auto change = [](const SteadyReading& from, const SteadyReading& to) {
-    return (to.repeat_s - to.pause_s) / (from.repeat_s - from.pause_s) - 1;
-  };
-  const double with = change(block.with.front(), block.with.back());
-  const double without = change(block.without.front(), block.without.back());
-  // The order is whole, with, without, without, with, whole: this is the drift from one reading to the next.
-  const double each = next != nullptr ? change(block.whole, next->whole) / 5 : with / 3;
-  return std::abs(with - 3 * each) <= kOneState && std::abs(without - each) <= kOneState;
-}
-
 /// Returns the mean of the wholes before and after a block. The whole after it is that of the next block, if
 /// available.
 Repeat whole_around(const Repeat& before, const EnergyBlock* next, const Sight& sight) {
-  const auto behind = next != nullptr ? repeat_of(next->whole, sight) : std::nullopt;
-  if (!behind) return before;
-  return {(before.joules + behind->joules) / 2, (before.seconds + behind->seconds) / 2};
+  const auto after = next != nullptr ? repeat_of(next->whole, sight) : std::nullopt;
+  if (!after) return before;
+  return {(before.joules + after->joules) / 2, (before.seconds + after->seconds) / 2};
 }
 
-/// Returns the complete blocks. Blocks that span two states are omitted if their group has others.
-std::vector<Told> told_blocks(const std::vector<EnergyBlock>& blocks, const Sight& sight) {
-  std::vector<Told> all, mixed;
+/// Returns the blocks for which the meter reported power in all readings.
+std::vector<CompleteBlock> complete_blocks(const std::vector<EnergyBlock>& blocks, const Sight& sight) {
+  std::vector<CompleteBlock> all;
   for (size_t b = 0; b < blocks.size(); ++b) {
     const EnergyBlock& block = blocks[b];
     const auto whole = repeat_of(block.whole, sight);
     const EnergyBlock* next = b + 1 < blocks.size() ? &blocks[b + 1] : nullptr;
-    Told told{block.group, whole.value_or(Repeat{}), whole_around(whole.value_or(Repeat{}), next, sight),
-              repeats_of(block.with, sight), repeats_of(block.without, sight)};
-    if (!whole || told.with.size() < block.with.size() || told.without.size() < block.without.size())
+    CompleteBlock complete{block.group, whole.value_or(Repeat{}),
+                           whole_around(whole.value_or(Repeat{}), next, sight), repeats_of(block.with, sight),
+                           repeats_of(block.without, sight)};
+    if (!whole || complete.with.size() < block.with.size() || complete.without.size() < block.without.size())
       continue;
-    (is_of_one_state(block, next) ? all : mixed).push_back(std::move(told));
+    all.push_back(std::move(complete));
   }
-  for (Told& told : mixed)
-    if (std::ranges::find(all, told.group, &Told::group) == all.end()) all.push_back(std::move(told));
   return all;
 }
 
 /// Returns the mean of readings of the same work; nothing if the meter lacks one of them, 0 if there are no
 /// readings.
 std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t meter) {
-  const std::vector<Repeat> told = repeats_of(readings, {meter, 0});
-  if (told.size() < readings.size()) return {};
-  if (told.empty()) return Repeat{};
-  return Repeat{mean(values(told, &Repeat::joules)), mean(values(told, &Repeat::seconds))};
+  const std::vector<Repeat> repeats = repeats_of(readings, {meter, 0});
+  if (repeats.size() < readings.size()) return {};
+  if (repeats.empty()) return Repeat{};
+  return Repeat{mean(values(repeats, &Repeat::joules)), mean(values(repeats, &Repeat::seconds))};
 }
 
 /// Returns the meter with its power in pauses, which is 0 if no pauses were read.
@@ -112,20 +95,21 @@ std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, si
 }
 
 /// Returns energy or time of one iteration of the whole for each block, without restoring memory.
-std::vector<double> wholes(const std::vector<Told>& blocks, Repeat Told::*which, const EnergyPlan& plan,
-                           const Repeat& put_back, Value value) {
+std::vector<double> wholes(const std::vector<CompleteBlock>& blocks, Repeat CompleteBlock::*which,
+                           const EnergyPlan& plan, const Repeat& put_back, Value value) {
   std::vector<double> all;
-  for (const Told& block : blocks) all.push_back((block.*which.*value - put_back.*value) / plan.iterations);
+  for (const CompleteBlock& block : blocks)
+    all.push_back((block.*which.*value - put_back.*value) / plan.iterations);
   return all;
 }
 
 /// Returns the difference between the readings with and without the group, divided by the whole.
-double difference(const Told& block, double whole, Value value) {
+double difference(const CompleteBlock& block, double whole, Value value) {
   return (mean(values(block.with, value)) - mean(values(block.without, value))) / whole;
 }
 
 /// Returns the variance of the energy's difference, from the scatter of readings of the same work.
-double variance_of_difference(const Told& block, double whole_j) {
+double variance_of_difference(const CompleteBlock& block, double whole_j) {
   const double with = standard_error(values(block.with, &Repeat::joules));
   const double without = standard_error(values(block.without, &Repeat::joules));
   return (with * with + without * without) / (whole_j * whole_j);
@@ -144,7 +128,7 @@ struct AllFound {
   double degrees = 0;  ///< degrees of freedom of the variance
 };
 
-AllFound found_in(const std::vector<Told>& blocks, const std::vector<double>& whole_j,
+AllFound found_in(const std::vector<CompleteBlock>& blocks, const std::vector<double>& whole_j,
                   const std::vector<double>& whole_s, size_t groups) {
   AllFound all{std::vector<Found>(groups)};
   std::vector<double> variances;
@@ -308,7 +292,7 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
   if (number < plan.groups.size()) return static_cast<int>(number);
   std::vector<double> variances(plan.groups.size()), counts(plan.groups.size());
   double pooled = 0;
-  for (const Told& block : told_blocks(blocks, {0, 0})) {
+  for (const CompleteBlock& block : complete_blocks(blocks, {0, 0})) {
     const double variance = variance_of_difference(block, block.whole.joules);
     variances.at(static_cast<size_t>(block.group)) += variance;
     counts.at(static_cast<size_t>(block.group)) += 1;
@@ -334,15 +318,15 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   if (!back) return {};
   const auto sight = sight_of(plan, *back, meter);
   if (!sight) return {};
-  const std::vector<Told> told = told_blocks(blocks, *sight);
+  const std::vector<CompleteBlock> complete = complete_blocks(blocks, *sight);
   EnergyEstimate result;
   result.put_back_j = back->joules;
   result.put_back_s = back->seconds;
-  const auto whole_j = wholes(told, &Told::whole, plan, *back, &Repeat::joules);
-  const auto whole_s = wholes(told, &Told::whole, plan, *back, &Repeat::seconds);
+  const auto whole_j = wholes(complete, &CompleteBlock::whole, plan, *back, &Repeat::joules);
+  const auto whole_s = wholes(complete, &CompleteBlock::whole, plan, *back, &Repeat::seconds);
   const AllFound all =
-      found_in(told, wholes(told, &Told::around, plan, *back, &Repeat::joules),
-               wholes(told, &Told::around, plan, *back, &Repeat::seconds), plan.groups.size());
+      found_in(complete, wholes(complete, &CompleteBlock::around, plan, *back, &Repeat::joules),
+               wholes(complete, &CompleteBlock::around, plan, *back, &Repeat::seconds), plan.groups.size());
   std::vector<double> in_context;
   for (const EnergyGroup& group : plan.groups) in_context.push_back(group.time_s / plan.iteration_s);
   result.whole_j = mean_interval(whole_j);

@@ -231,52 +231,11 @@ TEST(EstimateEnergy, NeverTakesTheSumFromTheWhole) {
   EXPECT_LT(off->sum_j.value + off->sum_j.half_width, off->whole_j.value);
 }
 
-// what H200s do: from some moment on launches of a graph follow each other faster
-TEST(EstimateEnergy, LeavesOutABlockInWhichTheDeviceChangesItsState) {
-  const MeasuredProgram measured("seed=2,drift=0", {0, 60});
-  const auto steady = estimate_energy(measured.plan, measured.blocks, 0);
-  const auto quicken = [](SteadyReading& reading) { reading.repeat_s *= 0.93; };
-  for (size_t from = 0; from < measured.plan.groups.size(); ++from) {
-    std::vector<EnergyBlock> blocks = measured.blocks;
-    for (size_t b = from; b < blocks.size(); ++b) {
-      if (b > from)
-        for (SteadyReading* reading : {&blocks[b].whole, &blocks[b].with.front(), &blocks[b].without.front()})
-          quicken(*reading);
-      quicken(blocks[b].without.back());
-      quicken(blocks[b].with.back());
-    }
-    const auto energy = estimate_energy(measured.plan, blocks, 0);
-    ASSERT_TRUE(energy.has_value());
-    EXPECT_NEAR(energy->sum_j.value / energy->whole_j.value, steady->sum_j.value / steady->whole_j.value,
-                0.003);
-    EXPECT_LT(energy->relative_half_width(), 1.3 * steady->relative_half_width()) << from;
-  }
-}
-
 /// Each repeat by so long, in which the device draws that.
 void lengthen(SteadyReading& reading, double more_s, double watts) {
   double& mean_w = reading.mean_w.front().value();
   mean_w = (mean_w * reading.repeat_s + watts * more_s) / (reading.repeat_s + more_s);
   reading.repeat_s += more_s;
-}
-
-TEST(EstimateEnergy, TakesNoPauseForAChangeOfState) {
-  const MeasuredProgram measured("seed=2,drift=0", {0, 60}, 2);
-  const auto before = estimate_energy(measured.plan, measured.blocks, 0);
-  const double watts = measured.plan.paused.front().mean_w.front().value();
-  std::vector<EnergyBlock> blocks = measured.blocks;
-  for (size_t b = 0; b < blocks.size(); b += 2) {  // its last reading pauses for a tenth longer
-    SteadyReading& reading = blocks[b].with.back();
-    const double more_s = 0.1 * reading.repeat_s;
-    lengthen(reading, more_s, watts);
-    reading.pause_s += more_s;
-  }
-  const auto after = estimate_energy(measured.plan, blocks, 0);
-  ASSERT_TRUE(before && after);
-  EXPECT_NEAR(after->sum_j.value / before->sum_j.value, 1, 0.002);
-  EXPECT_NEAR(after->sum_j.half_width / before->sum_j.half_width, 1, 0.2);
-  for (size_t g = 0; g < before->groups.size(); ++g)
-    EXPECT_EQ(after->groups[g].blocks, before->groups[g].blocks);
 }
 
 // what H200s do where small launches follow each other more slowly among copies

@@ -186,7 +186,7 @@ class Comparing(FolderCase):
 class Owed(FolderCase):
     def rows(self, measure, *options):
         with mock.patch.object(compared, "machine", lambda: {"kjoule": "0.1.0"}), contextlib.redirect_stderr(io.StringIO()):
-            return compared.measure_owed(self.options(*options), ["a", "b"], measure)
+            return compared.measure_owed(self.options(*options), "check", ["a", "b"], measure)
 
     def test_what_has_its_rows_is_not_measured_again(self):
         (self.folder / "rows.jsonl").write_text('{"name": "b", "run": 1}\n')
@@ -194,9 +194,13 @@ class Owed(FolderCase):
         rows = self.rows(lambda *what: asked.append(what) or {}, "--runs", 2)
         self.assertEqual(asked, [("a", 1), ("a", 2), ("b", 2)])
         self.assertEqual(rows, [json.loads(line) for line in (self.folder / "rows.jsonl").read_text().splitlines()])
-        self.assertEqual(rows[1], {"name": "a", "run": 1, "machine": {"kjoule": "0.1.0"}})
+        self.assertEqual(rows[1], {"check": "check", "name": "a", "run": 1, "machine": {"kjoule": "0.1.0"}})
         self.assertEqual(len(self.rows(lambda *what: asked.append(what) or {}, "--runs", 0)), 4)
         self.assertEqual(len(asked), 3)
+
+    def test_rows_of_other_checks_in_the_same_file_are_not_its_own(self):
+        (self.folder / "rows.jsonl").write_text('{"check": "other", "name": "a", "run": 1}\n')
+        self.assertEqual([row["check"] for row in self.rows(lambda *_: {})], ["check", "check"])
 
     def test_a_failure_is_a_row_and_the_next_is_measured(self):
         def measure(name, _):

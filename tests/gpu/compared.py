@@ -136,15 +136,20 @@ def parser(description, rows):
     return options
 
 
-def measure_owed(options, names, measure):
-    """Adds a row for each name and run that has none, made by `measure`, which gets both. Returns all rows."""
-    rows = read_rows(options.rows)
+def rows_of(path, check):
+    """Returns the rows of one check; a file may contain rows of several."""
+    return [row for row in read_rows(path) if row.get("check", check) == check]
+
+
+def measure_owed(options, check, names, measure):
+    """Adds a row for each name and run that has none, made by `measure`, which gets both. Returns all rows of the check."""
+    rows = rows_of(options.rows, check)
     began = time.monotonic()
     for run in range(1, options.runs + 1):
         for name in names:
             if sum(row.get("name") == name for row in rows) >= run or time.monotonic() - began > options.budget:
                 continue
-            row = {"name": name, "run": run, "machine": machine()}
+            row = {"check": check, "name": name, "run": run, "machine": machine()}
             try:
                 row.update(measure(name, run))
             except (RuntimeError, OSError, ValueError) as error:

@@ -6,7 +6,7 @@
 #include "compare/energy.hpp"
 #include "compare/result.hpp"
 #include "measure/estimate.hpp"
-#include "measure/isolated.hpp"
+#include "measure/isolated_kernel.hpp"
 
 namespace kjoule {
 

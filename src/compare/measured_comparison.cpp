@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "compare/comparison.hpp"
 #include "compare/findings.hpp"
-#include "measure/isolated.hpp"
+#include "measure/isolated_kernel.hpp"
 #include "measure/rounds.hpp"
 #include "run/rows.hpp"
 #include "run/run_rows.hpp"

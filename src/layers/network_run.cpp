@@ -17,8 +17,8 @@ namespace kjoule {
 
 namespace {
 
-/// Bytes that the copies of a layer read and write together, more than caches contain. AloneOptions::unroll
-/// limits the number of copies.
+/// Bytes that the copies of a layer read and write together, more than caches contain.
+/// IsolatedWorkOptions::unroll limits the number of copies.
 constexpr int64_t kTouchedByCopies = int64_t{96} << 20;
 
 /// Returns the call with an input of its own instead of the result of the layer before it.
@@ -47,7 +47,7 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
   NetworkResult result = described_network(network, refused_);
   result.buffers = options_.buffers.front();
   if (options_.in_context()) measure_in_context(network, folder, result);
-  if (!options_.in_context() || options_.buffers.size() > 1) measure_alone(network, folder, result);
+  if (!options_.in_context() || options_.buffers.size() > 1) measure_isolated_work(network, folder, result);
   if (!options_.check.empty()) result.check = checked(network, folder);
   return result;
 }
@@ -134,7 +134,7 @@ NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vec
   for (size_t l = 0; l < layers.size(); ++l)
     for (const std::string& buffers : options_.buffers) {
       if (buffers == "context") continue;
-      AloneWork work{fmt::format("{} {}", buffers, network.layers[layers[l]].name), {}};
+      IsolatedWork work{fmt::format("{} {}", buffers, network.layers[layers[l]].name), {}};
       for (size_t n = 0; n < made.size(); ++n)
         if (made[n] == layers[l] && launches.contains(n) && (buffers == "rotate" || work.copies.empty()))
           work.copies.push_back(launches.at(n));
@@ -145,14 +145,15 @@ NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vec
   return works;
 }
 
-void NetworkRun::measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result) {
+void NetworkRun::measure_isolated_work(const Network& network, const RunOptions& folder,
+                                       NetworkResult& result) {
   const auto [calls, made] = copies(network);
   Subject subject = open_calls(options_.subject, calls, source_);
   MeasuredRun run("layers", subject, options_.in_context() ? folder.within("alone") : folder);
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
   run.record();
   const Works works = works_alone(network, made, run.recording());
-  const auto found = run.alone(works.works, meters, options_.alone, options_.energy);
+  const auto found = run.measure_works(works.works, meters, options_.alone, options_.energy);
   for (size_t w = 0; w < found.size(); ++w) {
     const auto& [layer, buffers] = works.of.at(w);
     LayerAlone& alone = result.layers[layer].alone[buffers];

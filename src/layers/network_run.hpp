@@ -18,7 +18,7 @@ struct NetworkOptions {
   RoundOptions rounds;
   EnergyMeterOptions meters;
   EnergyOptions energy;
-  AloneOptions alone;
+  IsolatedWorkOptions alone;
   /// Ways to supply the layers' data. "context": each layer after its real predecessors. "rotate": in
   /// isolation, each copy with inputs and weights of its own. "same": in isolation, always with the same
   /// data. The first way gives the results; the others are reported next to it.
@@ -50,7 +50,7 @@ class NetworkRun {
  private:
   void try_layers(const Network& network);
   void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
-  void measure_alone(const Network& network, const RunOptions& folder, NetworkResult& result);
+  void measure_isolated_work(const Network& network, const RunOptions& folder, NetworkResult& result);
   /// Copies of the layers that can be run: the call of each copy, and the index of its layer.
   struct Copies {
     std::vector<ReplayCall> calls;
@@ -59,7 +59,7 @@ class NetworkRun {
   Copies copies(const Network& network) const;
   /// Work that is measured in isolation; `of` contains the layer and the buffers of each work.
   struct Works {
-    std::vector<AloneWork> works;
+    std::vector<IsolatedWork> works;
     std::vector<std::pair<size_t, std::string>> of;
   };
   Works works_alone(const Network& network, const std::vector<size_t>& made,

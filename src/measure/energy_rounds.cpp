@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "measure/aliasing.hpp"
 #include "measure/energy_estimate.hpp"
-#include "measure/pause.hpp"
 
 namespace kjoule {
 
@@ -138,9 +138,9 @@ class PacedTrack {
   /// returns whether it did.
   bool keep_out_of_step(const SteadyReading& reading, double worth) {
     const double paused_s = reading.repeat_s / iterations_, period_s = paused_s - pause_s_;
-    const double pause_s = pause_out_of_step(period_s, *looks_hz_, plan_.span_s);
-    const double error = error_in_step(paused_s, *looks_hz_, plan_.span_s);
-    if (error <= worth + error_in_step(period_s + pause_s, *looks_hz_, plan_.span_s)) return false;
+    const double pause_s = pause_against_aliasing(period_s, *looks_hz_, plan_.span_s);
+    const double error = aliasing_error(paused_s, *looks_hz_, plan_.span_s);
+    if (error <= worth + aliasing_error(period_s + pause_s, *looks_hz_, plan_.span_s)) return false;
     pause_s_ = pause_s;
     track_->pause(pause_s_);
     return true;

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "measure/isolated.hpp"
+#include "measure/isolated_kernel.hpp"
 #include "measure/rounds.hpp"
 #include "simulated/device.hpp"
 #include "simulated/truth.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "measure/pause.hpp"
+#include "measure/aliasing.hpp"
 
 namespace kjoule {
 
@@ -30,7 +30,7 @@ FillerMix filler_mix(double work_s, double filler_s, std::optional<double> looks
   const int most = looks_hz ? so_often(kMostShare * stretch_s, filler_s, kMostFillers) : least;
   double least_error = std::numeric_limits<double>::infinity();
   for (int times = least; times <= most; ++times) {
-    const double error = looks_hz ? error_in_step(stretch_s + times * filler_s, *looks_hz, span_s) : 0;
+    const double error = looks_hz ? aliasing_error(stretch_s + times * filler_s, *looks_hz, span_s) : 0;
     if (error >= least_error) continue;
     least_error = error;
     mix.times = times;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/pause.hpp"
+#include "measure/aliasing.hpp"
 
 namespace kjoule {
 namespace {
@@ -26,8 +26,8 @@ TEST(FillerMix, KeepsOutOfStepWithTheMeter) {
   for (double work_s = 20e-6; work_s < 1.5e-3; work_s *= 1.02) {
     const FillerMix plain = filler_mix(work_s, kFiller_s, {}, kRead_s),
                     mix = filler_mix(work_s, kFiller_s, kBoard_hz, kRead_s);
-    worst = std::max(worst, error_in_step(period_s(work_s, plain), kBoard_hz, kRead_s));
-    EXPECT_LT(error_in_step(period_s(work_s, mix), kBoard_hz, kRead_s), 0.01) << work_s;
+    worst = std::max(worst, aliasing_error(period_s(work_s, plain), kBoard_hz, kRead_s));
+    EXPECT_LT(aliasing_error(period_s(work_s, mix), kBoard_hz, kRead_s), 0.01) << work_s;
     EXPECT_EQ(mix.copies, plain.copies);
     EXPECT_LE(mix.times * kFiller_s, 3 * mix.copies * work_s + kFiller_s) << work_s;
   }

@@ -190,7 +190,7 @@ void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
 
 std::vector<IsolatedKernel> MeasuredRun::isolated() {
   std::vector<IsolatedKernel> all = rows().all<IsolatedKernel>();
-  progress_->stage("kernels alone");
+  progress_->stage("kernels in isolation");
   const TimedIteration iteration = timed();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));

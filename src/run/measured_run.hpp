@@ -4,8 +4,8 @@
 
 #include "base/file_lock.hpp"
 #include "base/progress.hpp"
-#include "measure/alone.hpp"
-#include "measure/isolated.hpp"
+#include "measure/isolated_kernel.hpp"
+#include "measure/isolated_work.hpp"
 #include "measure/plan.hpp"
 #include "measure/rounds.hpp"
 #include "run/energy_meters.hpp"
@@ -17,7 +17,7 @@
 namespace kjoule {
 
 /// Work that is measured in isolation: several copies, each with launches of its own.
-struct AloneWork {
+struct IsolatedWork {
   std::string name;
   std::vector<std::vector<LaunchIndex>> copies;
 };
@@ -57,8 +57,8 @@ class MeasuredRun {
   void energy(EnergyMeters& meters, const EnergyOptions& options);
   /// Measures each work in isolation, one after another, with the meters if there are any. The error of work
   /// that cannot be replayed is a result, too.
-  std::vector<AloneResult> alone(const std::vector<AloneWork>& works, EnergyMeters& meters,
-                                 const AloneOptions& options, const EnergyOptions& energy);
+  std::vector<IsolatedWorkRow> measure_works(const std::vector<IsolatedWork>& works, EnergyMeters& meters,
+                                             const IsolatedWorkOptions& options, const EnergyOptions& energy);
 
   /// Returns the folder's row of kind R. If there is none, calls `make` and stores its result as that row.
   template <Row R>

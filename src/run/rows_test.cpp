@@ -68,7 +68,7 @@ TEST(ResultRows, HoldNullForNumbersThatAreNotFinite) {
   const TemporaryFolder folder;
   const auto path = folder / "rows.jsonl";
   ResultRows rows = ResultRows::create(path);
-  rows.append({{"kind", "alone"}, {"each_s", {1e-6, std::numeric_limits<double>::infinity()}}});
+  rows.append({{"kind", "isolated_work"}, {"each_s", {1e-6, std::numeric_limits<double>::infinity()}}});
   EXPECT_TRUE(rows.rows().header().at("each_s").at(1).is_null());
   EXPECT_EQ(ResultRows::resume(path).rows(), rows.rows()) << "a resumed run reads the same";
 }

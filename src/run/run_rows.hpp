@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "measure/alone.hpp"
-#include "measure/isolated.hpp"
+#include "measure/isolated_kernel.hpp"
+#include "measure/isolated_work.hpp"
 #include "measure/plan.hpp"
 #include "recording/recording.hpp"
 #include "run/rows.hpp"
@@ -230,15 +230,15 @@ void describe(Fields& fields, IsolatedBlock& block) {
 }
 
 /// Work that was measured in isolation, or why it could not be.
-struct AloneResult {
-  static constexpr const char* kKind = "alone";
+struct IsolatedWorkRow {
+  static constexpr const char* kKind = "isolated_work";
 
   std::string name;
-  std::optional<AloneReading> reading;
+  std::optional<IsolatedWorkReading> reading;
   std::string error;
 };
 template <class Fields>
-void describe(Fields& fields, AloneResult& result) {
+void describe(Fields& fields, IsolatedWorkRow& result) {
   fields("name", result.name);
   fields("reading", result.reading);
   fields.unless_empty("error", result.error);

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/statistics.hpp"
-#include "measure/alone_reader.hpp"
+#include "measure/isolated_reader.hpp"
 #include "recording/replay_call.hpp"
 #include "run/measured_run.hpp"
 
@@ -61,7 +61,7 @@ class RecordedBatch {
   /// Replays all launches once. Throws DeviceError.
   void play_all() {
     reader_.emplace(*subject_.device, static_cast<LaunchIndex>(recording_.launches.size()),
-                    launches(batch_.size(), "forward"), records_, ReadingSpan{kSettle_s, span_s_});
+                    launches(batch_.size(), "forward"), records_, ReadingWindow{kSettle_s, span_s_});
   }
 
   /// Replays sample `i` of the batch and returns its row. It must be called for i = 0, 1, 2, ...:
@@ -135,7 +135,7 @@ class RecordedBatch {
     return result;
   }
 
-  void take(const ReadAlone& reading, PlayedDirection& result) const {
+  void take(const IsolatedReading& reading, PlayedDirection& result) const {
     result.graph_us = reading.each_s.value * 1e6;
     if (std::isfinite(reading.each_s.half_width))
       result.graph_half_width_us = reading.each_s.half_width * 1e6;
@@ -162,7 +162,7 @@ class RecordedBatch {
   std::map<size_t, std::vector<LaunchIndex>> launches_;
   EnergyMeters meters_;
   std::vector<MeterRecord> records_;
-  std::optional<AloneReader> reader_;
+  std::optional<IsolatedReader> reader_;
 };
 
 SampleRow not_played(SampleRow row, const std::string& why) {

@@ -21,7 +21,7 @@ class Summary:
     half_width: float = 0.0  # median, percent
     widest: float = 0.0
     covered: int = 0
-    isolated: float | None = None  # sum of the kernels alone, percent above the whole
+    isolated: float | None = None  # sum of the kernels in isolation, percent above the whole
     above_first: float | None = None  # the whole, percent above the one before any other graph was opened, farthest from zero
     half_of_places: float | None = None  # kernels at half of their places from those at the others, mean error in percent, median
     different: int = 0  # launches replayed to other bits, most in a run
@@ -124,7 +124,7 @@ def machine_line(rows):
 
 LEGEND = ("Error: of the sum of kernels in context, against the whole. Covered: runs whose own 95 % interval holds the whole. First: the "
           "whole against one iteration before any other graph was opened, in percent, where they differ most. Half: each kernel at half of its "
-          "places, predicted from the other half, mean error in percent. Isolated: the sum of kernels alone, against the whole. Bits: launches "
+          "places, predicted from the other half, mean error in percent. Isolated: the sum of kernels in isolation, against the whole. Bits: launches "
           "that replayed to other bits than recorded, most in a run. Audited: runs "
           "in which CUPTI's activity records are just the recorded launches. Kernels: their times in context against CUPTI's inside the played "
           "whole, share-weighted. Starts: the mean errors of two machine starts, in percentage points. Held: from holding the program to the answer.")

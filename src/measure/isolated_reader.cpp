@@ -1,4 +1,4 @@
-#include "measure/alone_reader.hpp"
+#include "measure/isolated_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/statistics.hpp"
+#include "measure/aliasing.hpp"
 #include "measure/filler_mix.hpp"
-#include "measure/pause.hpp"
 #include "measure/played.hpp"
 
 namespace kjoule {
@@ -33,28 +33,8 @@ constexpr double kRecovering_s = 0.2;
 /// A mix with an aliasing error above this share of the mean power is composed a second time.
 constexpr double kInStep = 0.01;
 
-Interval per_repeat(const SteadyReading& reading) {
-  Interval each = mean_interval(reading.piece_s);
-  each.value = reading.repeat_s;
-  return each;
-}
-
-std::optional<double> first_mean_w(const SteadyReading& reading) {
-  return reading.mean_w.empty() ? std::nullopt : reading.mean_w.front();
-}
-
-/// Returns the time and power of one copy from a reading of which each repeat contains `copies` copies.
-ReadAlone read_alone(const SteadyReading& reading, int copies) {
-  const Interval all = per_repeat(reading);
-  return {.each_s = {all.value / copies, all.half_width / copies},
-          .mean_w = first_mean_w(reading),
-          .clock_hz = reading.clock_hz,
-          .read_s = static_cast<double>(reading.end_ns - reading.begin_ns) * 1e-9,
-          .slowed_by = reading.slowed_by};
-}
-
 /// Subtracts the time and energy of `times` fillers from one repeat of `mix`.
-void take_off(const ReadAlone& filler, double times, ReadAlone& mix) {
+void subtract_filler(const IsolatedReading& filler, double times, IsolatedReading& mix) {
   const double filler_s = times * filler.each_s.value;
   const double left_s = mix.each_s.value - filler_s;
   if (mix.mean_w && filler.mean_w)
@@ -66,8 +46,8 @@ void take_off(const ReadAlone& filler, double times, ReadAlone& mix) {
 
 }  // namespace
 
-AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
-                         std::span<MeterRecord> meters, const ReadingSpan& span)
+IsolatedReader::IsolatedReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
+                               std::span<MeterRecord> meters, const ReadingWindow& span)
     : device_(device), filler_(std::move(filler)), span_(span), loop_(meters, kPiece_s) {
   if (!meters.empty()) looks_hz_ = meters.front().meter().facts().looks_hz;
   Steady all{1};
@@ -78,22 +58,23 @@ AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<Launc
   if (filler_.empty()) return;
   Track& track = opened(filler_, kFillerCopies);
   const Settled begun = settle(track, kGraph_s, span_.settle_s);
-  filler_alone_ = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), kFillerCopies);
-  rested_clock_hz_ = filler_alone_.clock_hz;  // the whole recording may draw enough power to lower the clock
+  filler_reading_ = isolated_reading(loop_.read(track, begun.repeat_s, 0, span_.span_s), kFillerCopies);
+  rested_clock_hz_ =
+      filler_reading_.clock_hz;  // the whole recording may draw enough power to lower the clock
 }
 
-bool AloneReader::is_slow(const std::optional<double>& clock_hz) const {
+bool IsolatedReader::is_slow(const std::optional<double>& clock_hz) const {
   return rested_clock_hz_ && clock_hz && *clock_hz < (1 - kSameClock) * *rested_clock_hz_;
 }
 
-bool AloneReader::is_slow(const ReadAlone& reading) const {
+bool IsolatedReader::is_slow(const IsolatedReading& reading) const {
   return is_slow(reading.clock_hz);
 }
 
-ReadAlone AloneReader::read(const std::string& kind, const std::vector<LaunchIndex>& launches,
-                            double about_s) {
+IsolatedReading IsolatedReader::read(const std::string& kind, const std::vector<LaunchIndex>& launches,
+                                     double about_s) {
   if (slow_kinds_.contains(kind)) {
-    ReadAlone mix = among_filler(launches, about_s);
+    IsolatedReading mix = among_filler(launches, about_s);
     if (mix.mean_w >= slow_from_w_) return mix;
     slow_kinds_.erase(kind);
   }
@@ -103,15 +84,15 @@ ReadAlone AloneReader::read(const std::string& kind, const std::vector<LaunchInd
   const Settled begun = settle(track, about_s * copies, span_.settle_s);
   // A clock that is lowered after the warm-up makes the reading unnecessary.
   if (!filler_.empty() && is_slow(begun.clock_hz)) return slow(kind, launches, begun.repeat_s / copies);
-  const ReadAlone alone = read_alone(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
+  const IsolatedReading alone = isolated_reading(loop_.read(track, begun.repeat_s, 0, span_.span_s), copies);
   if (filler_.empty() || !is_slow(alone)) return alone;
   return slow(kind, launches, alone.each_s.value);
 }
 
-ReadAlone AloneReader::slow(const std::string& kind, const std::vector<LaunchIndex>& launches,
-                            double each_s) {
-  settle(*tracks_.front(), filler_alone_.each_s.value * kFillerCopies, kRecovering_s);
-  ReadAlone mix = among_filler(launches, each_s);
+IsolatedReading IsolatedReader::slow(const std::string& kind, const std::vector<LaunchIndex>& launches,
+                                     double each_s) {
+  settle(*tracks_.front(), filler_reading_.each_s.value * kFillerCopies, kRecovering_s);
+  IsolatedReading mix = among_filler(launches, each_s);
   if (mix.mean_w) {
     slow_kinds_.insert(kind);
     slow_from_w_ = std::min(*mix.mean_w, slow_from_w_.value_or(*mix.mean_w));
@@ -119,32 +100,32 @@ ReadAlone AloneReader::slow(const std::string& kind, const std::vector<LaunchInd
   return mix;
 }
 
-Track& AloneReader::opened(const std::vector<LaunchIndex>& launches, int copies) {
+Track& IsolatedReader::opened(const std::vector<LaunchIndex>& launches, int copies) {
   Steady work{copies};
   work.only = launches;
   tracks_.push_back(device_.open(work));
   return *tracks_.back();
 }
 
-Settled AloneReader::settle(Track& track, double about_s, double settle_s) {
+Settled IsolatedReader::settle(Track& track, double about_s, double settle_s) {
   if (!warm_) settle_s = std::max(settle_s, kWarming_s);
   warm_ = true;
   return loop_.settle(track, about_s, settle_s);
 }
 
-double AloneReader::error_of_looks(double period_s) const {
-  return looks_hz_ ? error_in_step(period_s, *looks_hz_, span_.span_s) : 0;
+double IsolatedReader::aliasing_error_of(double period_s) const {
+  return looks_hz_ ? aliasing_error(period_s, *looks_hz_, span_.span_s) : 0;
 }
 
-Track& AloneReader::opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix) {
+Track& IsolatedReader::opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix) {
   std::vector<LaunchIndex> mixed;
   for (int i = 0; i < mix.copies; ++i) mixed.insert(mixed.end(), launches.begin(), launches.end());
   for (int i = 0; i < mix.times; ++i) mixed.insert(mixed.end(), filler_.begin(), filler_.end());
   return opened(mixed, 1);
 }
 
-ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, double each_s) {
-  const double filler_s = filler_alone_.each_s.value;
+IsolatedReading IsolatedReader::among_filler(const std::vector<LaunchIndex>& launches, double each_s) {
+  const double filler_s = filler_reading_.each_s.value;
   const auto settled = [&](const FillerMix& mix) {
     Track& track = opened(launches, mix);
     return std::pair<Track*, Settled>(
@@ -153,13 +134,13 @@ ReadAlone AloneReader::among_filler(const std::vector<LaunchIndex>& launches, do
   const auto mixed = [&] { return filler_mix(each_s, filler_s, looks_hz_, span_.span_s); };
   FillerMix mix = mixed();
   auto [track, begun] = settled(mix);
-  if (error_of_looks(begun.repeat_s) > kInStep) {  // the launches take another time than assumed
+  if (aliasing_error_of(begun.repeat_s) > kInStep) {  // the launches take another time than assumed
     each_s = std::max(0.0, begun.repeat_s - filler_s * mix.times) / mix.copies;
     mix = mixed();
     std::tie(track, begun) = settled(mix);
   }
-  ReadAlone read = read_alone(loop_.read(*track, begun.repeat_s, 0, span_.span_s), 1);
-  take_off(filler_alone_, mix.times, read);
+  IsolatedReading read = isolated_reading(loop_.read(*track, begun.repeat_s, 0, span_.span_s), 1);
+  subtract_filler(filler_reading_, mix.times, read);
   read.each_s = {read.each_s.value / mix.copies, read.each_s.half_width / mix.copies};
   read.behind_filler = true;
   return read;

@@ -1,4 +1,4 @@
-#include "measure/alone_reader.hpp"
+#include "measure/isolated_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,19 +21,19 @@ struct Program {
     launches = static_cast<LaunchIndex>(device.record().launches.size());
     device.begin_round(0);
   }
-  AloneReader reader(std::vector<LaunchIndex> filler = {}) {
+  IsolatedReader reader(std::vector<LaunchIndex> filler = {}) {
     return {device, launches, std::move(filler), records, {0.05, 0.35}};
   }
-  ReadAlone read(LaunchIndex launch, std::vector<LaunchIndex> filler = {}) {
-    AloneReader one = reader(std::move(filler));
-    const ReadAlone reading = one.read("forward", {launch}, 1e-3);
+  IsolatedReading read(LaunchIndex launch, std::vector<LaunchIndex> filler = {}) {
+    IsolatedReader one = reader(std::move(filler));
+    const IsolatedReading reading = one.read("forward", {launch}, 1e-3);
     slow = one.is_slow(reading);
     return reading;
   }
   /// Those that draw least and most when played alone.
   std::pair<LaunchIndex, LaunchIndex> lightest_and_heaviest() {
     std::vector<double> watts;
-    AloneReader all = reader();
+    IsolatedReader all = reader();
     for (LaunchIndex launch = 0; launch < launches; ++launch)
       watts.push_back(all.read("forward", {launch}, 1e-3).mean_w.value());
     const auto [least, most] = std::ranges::minmax_element(watts);
@@ -47,9 +47,9 @@ struct Program {
   bool slow = false;
 };
 
-TEST(AloneReader, ReadsTimePowerAndClockOfOneReading) {
+TEST(IsolatedReader, ReadsTimePowerAndClockOfOneReading) {
   Program program("seed=4,drift=0,noise=0,power_limit=1000");
-  const ReadAlone reading = program.read(0);
+  const IsolatedReading reading = program.read(0);
   EXPECT_GT(reading.each_s.value, 0);
   EXPECT_LT(reading.each_s.half_width, 0.05 * reading.each_s.value);
   EXPECT_GT(reading.mean_w.value(), 50);
@@ -58,30 +58,30 @@ TEST(AloneReader, ReadsTimePowerAndClockOfOneReading) {
   EXPECT_FALSE(program.slow);
 }
 
-TEST(AloneReader, AFillerHoldsTheClock) {
+TEST(IsolatedReader, AFillerHoldsTheClock) {
   const std::string chip = "seed=4,drift=0,noise=0";
   Program free(chip + ",power_limit=1000");
   const auto [light, heavy] = free.lightest_and_heaviest();
-  const ReadAlone truth = free.read(heavy);
+  const IsolatedReading truth = free.read(heavy);
   Program limited(chip + ",power_limit=450");
-  const ReadAlone alone = limited.read(heavy);
+  const IsolatedReading alone = limited.read(heavy);
   EXPECT_TRUE(limited.slow);
   EXPECT_FALSE(alone.behind_filler);
   EXPECT_LT(*alone.mean_w, 0.8 * *truth.mean_w);
   Program filled(chip + ",power_limit=450");
-  const ReadAlone mixed = filled.read(heavy, {light});
+  const IsolatedReading mixed = filled.read(heavy, {light});
   EXPECT_TRUE(mixed.behind_filler);
   EXPECT_FALSE(filled.slow);
   EXPECT_NEAR(mixed.each_s.value / truth.each_s.value, 1, 0.01);
   EXPECT_NEAR(*mixed.mean_w / *truth.mean_w, 1, 0.02);
 }
 
-TEST(AloneReader, TheNextOfAKindThatNeededAFillerIsReadWithItAtOnce) {
+TEST(IsolatedReader, TheNextOfAKindThatNeededAFillerIsReadWithItAtOnce) {
   const std::string chip = "seed=4,drift=0,noise=0";
   Program free(chip + ",power_limit=1000");
   const auto [light, heavy] = free.lightest_and_heaviest();
   Program limited(chip + ",power_limit=450");
-  AloneReader reader = limited.reader({light});
+  IsolatedReader reader = limited.reader({light});
   const auto taken_s = [&](const std::string& kind, LaunchIndex launch) {
     const int64_t begin_ns = limited.device.clock().now_ns();
     reader.read(kind, {launch}, 1e-3);

@@ -1,4 +1,4 @@
-#include "measure/alone.hpp"
+#include "measure/isolated_work.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@ double repeat_s(Track& track) {
 
 }  // namespace
 
-AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
-                           std::span<MeterRecord> meters, const AloneOptions& options) {
+IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
+                                          std::span<MeterRecord> meters, const IsolatedWorkOptions& options) {
   const auto in_a_turn = static_cast<int64_t>(copies.size());
   const int64_t turns = (options.unroll + in_a_turn - 1) / in_a_turn;
   Steady work{static_cast<int>(turns)};
@@ -32,18 +32,18 @@ AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchI
   const auto track = device.open(work);
   const double about_s = repeat_s(*track);
   const int64_t unrolled = turns * in_a_turn;
-  double span_s = options.span_s;
+  double span_s = options.window.span_s;
   if (options.iterations)
     span_s = about_s * static_cast<double>(std::max<int64_t>(1, *options.iterations / unrolled));
   SteadyLoop loop(meters);
   std::vector<double> seconds, joules;
   for (int i = 0; i < kReadings; ++i) {
-    const SteadyReading reading = loop.read(*track, about_s, i == 0 ? options.settle_s : 0, span_s);
-    seconds.push_back(reading.repeat_s / static_cast<double>(unrolled));
-    if (!reading.mean_w.empty() && reading.mean_w.front())
-      joules.push_back(*reading.mean_w.front() * seconds.back());
+    const IsolatedReading reading =
+        isolated_reading(loop.read(*track, about_s, i == 0 ? options.window.settle_s : 0, span_s), unrolled);
+    seconds.push_back(reading.each_s.value);
+    if (reading.mean_w) joules.push_back(*reading.mean_w * seconds.back());
   }
-  AloneReading result{mean_interval(seconds), {}, unrolled};
+  IsolatedWorkReading result{mean_interval(seconds), {}, unrolled};
   if (about_s > 0) result.iterations = std::max<int64_t>(1, std::llround(span_s / about_s)) * unrolled;
   if (joules.size() == seconds.size()) result.each_j = mean_interval(joules);
   return result;

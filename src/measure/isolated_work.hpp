@@ -5,22 +5,22 @@
 
 #include "base/interval.hpp"
 #include "device/device.hpp"
+#include "measure/isolated_reading.hpp"
 #include "measure/meter_record.hpp"
 
 namespace kjoule {
 
-/// Options for measuring work in isolation (measure_alone()).
-struct AloneOptions {
+/// Options for measuring work in isolation (measure_isolated_work()).
+struct IsolatedWorkOptions {
   int unroll = 100;  ///< number of copies in one graph
   /// Number of iterations in each reading, rounded down to a multiple of `unroll` and at least one `unroll`;
-  /// without a value, `span_s` decides how long a reading lasts.
+  /// without a value, the window decides how long a reading lasts.
   std::optional<int64_t> iterations;
-  /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
-  double settle_s = 0, span_s = 0;
+  ReadingWindow window;
 };
 
 /// Time and energy of one copy of some work, when copies are repeated back to back.
-struct AloneReading {
+struct IsolatedWorkReading {
   Interval each_s;  ///< 95 % interval
   /// 95 % interval, from the first meter; not available if the meter reported no power.
   std::optional<Interval> each_j;
@@ -28,7 +28,7 @@ struct AloneReading {
 };
 
 template <class Fields>
-void describe(Fields& fields, AloneReading& reading) {
+void describe(Fields& fields, IsolatedWorkReading& reading) {
   fields("each_s", reading.each_s);
   fields("each_j", reading.each_j);
   fields("iterations", reading.iterations);
@@ -38,7 +38,7 @@ void describe(Fields& fields, AloneReading& reading) {
 ///
 /// One graph contains `options.unroll` copies in rotation, rounded up to a multiple of `copies.size()`, and
 /// is replayed without pause. Throws DeviceError if the launches cannot be replayed.
-AloneReading measure_alone(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
-                           std::span<MeterRecord> meters, const AloneOptions& options);
+IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std::vector<LaunchIndex>>& copies,
+                                          std::span<MeterRecord> meters, const IsolatedWorkOptions& options);
 
 }  // namespace kjoule

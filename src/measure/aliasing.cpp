@@ -1,4 +1,4 @@
-#include "measure/pause.hpp"
+#include "measure/aliasing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ double kept(double hz, double span_s) {
 
 }  // namespace
 
-double error_in_step(double period_s, double looks_hz, double span_s) {
+double aliasing_error(double period_s, double looks_hz, double span_s) {
   double squares = 0;
   for (int n = 1; n <= kMostLooks; ++n) {
     const double harmonic = std::floor(n * looks_hz * period_s);
@@ -45,10 +45,10 @@ double error_in_step(double period_s, double looks_hz, double span_s) {
   return std::sqrt(squares);
 }
 
-double pause_out_of_step(double period_s, double looks_hz, double span_s) {
-  double best = 0, least = error_in_step(period_s, looks_hz, span_s);
+double pause_against_aliasing(double period_s, double looks_hz, double span_s) {
+  double best = 0, least = aliasing_error(period_s, looks_hz, span_s);
   for (double share = kStep; share <= kLongest; share += kStep) {
-    const double error = error_in_step(period_s * (1 + share), looks_hz, span_s) + kErrorForPause * share;
+    const double error = aliasing_error(period_s * (1 + share), looks_hz, span_s) + kErrorForPause * share;
     if (error < least) {
       least = error;
       best = share;

@@ -1,4 +1,4 @@
-#include "measure/isolated.hpp"
+#include "measure/isolated_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>

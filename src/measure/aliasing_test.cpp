@@ -1,4 +1,4 @@
-#include "measure/pause.hpp"
+#include "measure/aliasing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ constexpr double kSpan_s = 0.4;
 
 /// Deviation of the mean power that a board tells, over its true mean, for work that draws 900 W in the first
 /// 30 % of its period and 350 W in the rest, and 150 W in pauses; over many beginnings.
-double error_of_looks(double period_s, double pause_s, double looks_hz) {
+double aliasing_error_of(double period_s, double pause_s, double looks_hz) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> part(0, 1);
   const double each_s = period_s + pause_s;
@@ -36,11 +36,11 @@ TEST(Pause, WorkInStepWithTheMeterIsBroughtOutOfIt) {
   for (const double period_s : {0.811e-3, 1.614e-3, 1.622e-3, 2.433e-3, 4.05e-3}) {
     double without = 0, with = 0;
     for (const double board : {0.99, 0.995, 1.0, 1.005, 1.01}) {
-      const double pause_s = pause_out_of_step(period_s, kLooks_hz, kSpan_s);
+      const double pause_s = pause_against_aliasing(period_s, kLooks_hz, kSpan_s);
       EXPECT_GT(pause_s, 0) << period_s;
       EXPECT_LE(pause_s, 0.06 * period_s) << period_s;
-      without = std::max(without, error_of_looks(period_s, 0, board * kLooks_hz));
-      with = std::max(with, error_of_looks(period_s, pause_s, board * kLooks_hz));
+      without = std::max(without, aliasing_error_of(period_s, 0, board * kLooks_hz));
+      with = std::max(with, aliasing_error_of(period_s, pause_s, board * kLooks_hz));
     }
     EXPECT_GT(without, 0.04) << period_s;
     EXPECT_LT(with, 0.012) << period_s;
@@ -50,14 +50,14 @@ TEST(Pause, WorkInStepWithTheMeterIsBroughtOutOfIt) {
 
 TEST(Pause, WorkOutOfStepIsLeftAlone) {
   for (const double period_s : {0.3e-3, 1.125e-3, 2.32e-3}) {
-    EXPECT_EQ(pause_out_of_step(period_s, kLooks_hz, kSpan_s), 0) << period_s;
-    EXPECT_LT(error_of_looks(period_s, 0, kLooks_hz), 0.01) << period_s;
+    EXPECT_EQ(pause_against_aliasing(period_s, kLooks_hz, kSpan_s), 0) << period_s;
+    EXPECT_LT(aliasing_error_of(period_s, 0, kLooks_hz), 0.01) << period_s;
   }
 }
 
 TEST(Pause, LongIterationsAreInStepWithAnyPause) {
-  EXPECT_EQ(pause_out_of_step(60e-3, kLooks_hz, kSpan_s), 0);
-  EXPECT_EQ(pause_out_of_step(0.5, kLooks_hz, kSpan_s), 0);
+  EXPECT_EQ(pause_against_aliasing(60e-3, kLooks_hz, kSpan_s), 0);
+  EXPECT_EQ(pause_against_aliasing(0.5, kLooks_hz, kSpan_s), 0);
 }
 
 }  // namespace

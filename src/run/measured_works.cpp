@@ -1,0 +1,50 @@
+// MeasuredRun::measure_works(): time and energy of works of a recording, each repeated back to back.
+#include <algorithm>
+
+#include "run/measured_run.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Timing of a reading without meters.
+constexpr ReadingWindow kWithoutMeters{.settle_s = 0.02, .span_s = 0.05};
+
+IsolatedWorkRow read_work(Device& device, const IsolatedWork& work, std::span<MeterRecord> meters,
+                          const IsolatedWorkOptions& options) {
+  try {
+    return {work.name, measure_isolated_work(device, work.copies, meters, options), ""};
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    return {work.name, {}, error.what()};
+  }
+}
+
+}  // namespace
+
+std::vector<IsolatedWorkRow> MeasuredRun::measure_works(const std::vector<IsolatedWork>& works,
+                                                        EnergyMeters& opened,
+                                                        const IsolatedWorkOptions& options,
+                                                        const EnergyOptions& energy) {
+  std::vector<IsolatedWorkRow> all = rows().all<IsolatedWorkRow>();
+  progress_->stage("layers in isolation");
+  IsolatedWorkOptions timed = options;
+  timed.window = kWithoutMeters;
+  if (!opened.meters.empty()) {
+    const EnergyPlan plan = make_energy_plan({}, 0, opened.meters.front()->facts());
+    timed.window = {plan.settle_s, plan.span_s};
+  }
+  opened.poll();
+  std::vector<MeterRecord> meters = records_under_load(opened.meters);
+  if (!meters.empty()) once<IdlePower>([&] { return measure_idle(meters.front(), energy); });
+  for (size_t w = all.size(); w < works.size(); ++w) {
+    all.push_back(read_work(*subject_.device, works[w], meters, timed));
+    append(all.back());
+    progress_->update(static_cast<double>(w + 1) / static_cast<double>(works.size()));
+  }
+  progress_->finish();
+  opened.meters.clear();
+  return all;
+}
+
+}  // namespace kjoule

@@ -12,7 +12,7 @@
 #include "base/yaml_place.hpp"
 #include "device/operator_table.hpp"
 #include "device/sample_row.hpp"
-#include "sampling/written_call.hpp"
+#include "sampling/call_template.hpp"
 
 namespace kjoule {
 
@@ -140,7 +140,7 @@ void read_operator(const Fields& fields, SamplingConfiguration& made) {
   made.kernel_name = file_name(fields, "kernel_name");
   made.function_name = fields.text("function_name");
   if (fields.has("operator")) {
-    made.call = written_call(fields.text("operator"), fields.node("arguments"), made.file);
+    made.call = read_call_template(fields.text("operator"), fields.node("arguments"), made.file);
     if (made.time_columns.front() == "dur(us)")
       fields.fail("columns_name", "an ATen operator has F_dur(us), and B_dur(us) where it has a backward");
     return;
@@ -219,7 +219,7 @@ nlohmann::json SamplingConfiguration::definition() const {
 OperatorCall SamplingConfiguration::call_of(const SampleShape& at, const std::string& dtype) const {
   Sizes sizes;
   for (size_t i = 0; i < parameters.size(); ++i) sizes[parameters[i]] = at[i];
-  return call_with_sizes(*call, sizes, dtype);
+  return evaluate_call(*call, sizes, dtype);
 }
 
 SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,

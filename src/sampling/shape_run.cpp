@@ -1,4 +1,4 @@
-#include "sampling/sampled_shape.hpp"
+#include "sampling/shape_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "device/sample_row.hpp"
-#include "sampling/sampled_rows.hpp"
+#include "sampling/sample_requests.hpp"
 
 namespace kjoule {
 
@@ -47,29 +47,31 @@ void add_to_log(const fs::path& path, const std::string& line) {
 
 }  // namespace
 
-int sample_shape(const SamplingConfiguration& configuration, const SamplingOptions& options) {
-  std::vector<SampleRequest> requests{request_for(configuration, options.precision, configuration.shape)};
+ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const SamplingOptions& options) {
+  std::vector<SampleRequest> requests{
+      make_sample_request(configuration, options.precision, configuration.shape)};
   SampleRequest& request = requests.front();
   if (configuration.run == Run::get_profiler) request.trace = trace_file(configuration, options);
   if (configuration.run == Run::run_function) request.active = 1;
-  std::string device;
+  ShapeOutcome outcome;
   SampleAnswer answer;
   sample_requests(
-      RestartedRunner(options.place), requests, [&](const SamplingDevice& found) { device = found.name; },
+      RestartedRunner(options.place), requests,
+      [&](const SamplingDevice& found) { outcome.device = found.name; },
       [&](size_t, const SampleAnswer& found) { answer = found; });
-  const std::string what = fmt::format("{}_{} [{}]", configuration.kernel_name, options.precision,
-                                       fmt::join(configuration.shape, ", "));
+  outcome.name = fmt::format("{}_{} [{}]", configuration.kernel_name, options.precision,
+                             fmt::join(configuration.shape, ", "));
   if (answer.status != SampleStatus::measured) {
-    add_to_log(options.folder / "test_log.txt",
-               fmt::format("{} | cannot be timed: {}: {}", what, status_name(answer.status), answer.why));
-    throw Error(fmt::format("{} on {}: {}: {}", what, device, status_name(answer.status), answer.why));
+    add_to_log(options.folder / "test_log.txt", fmt::format("{} | cannot be timed: {}: {}", outcome.name,
+                                                            status_name(answer.status), answer.why));
+    throw Error(fmt::format("{} on {}: {}: {}", outcome.name, outcome.device, status_name(answer.status),
+                            answer.why));
   }
-  const std::string times = configuration.run == Run::run_function ? "ran" : times_text(answer);
-  add_to_log(options.folder / "test_log.txt", fmt::format("{} | {}", what, times));
-  fmt::print("{} on {}: {}\n", what, device, times);
-  if (answer.kernels) fmt::print("{} kernels a pass\n", *answer.kernels);
-  if (!request.trace.empty()) fmt::print("trace in {}\n", request.trace);
-  return 0;
+  outcome.times = configuration.run == Run::run_function ? "ran" : times_text(answer);
+  outcome.kernels = answer.kernels;
+  outcome.trace = request.trace;
+  add_to_log(options.folder / "test_log.txt", fmt::format("{} | {}", outcome.name, outcome.times));
+  return outcome;
 }
 
 }  // namespace kjoule

@@ -1,4 +1,4 @@
-#include "sampling/sampled_rows.hpp"
+#include "sampling/sample_requests.hpp"
 
 namespace kjoule {
 
@@ -18,7 +18,8 @@ SampleAnswer answer_to(const SampleRequest& request, Runner& runner) {
 }  // namespace
 
 void sample_requests(RestartedRunner runner, std::vector<SampleRequest>& requests,
-                     const std::function<void(const SamplingDevice&)>& take_device, const TakeAnswer& take) {
+                     const std::function<void(const SamplingDevice&)>& take_device,
+                     const AnswerReceiver& take) {
   take_device(runner.ready().sampling_device());
   for (size_t i = 0; i < requests.size(); ++i) take(i, answer_to(requests[i], runner.ready()));
 }

@@ -1,4 +1,4 @@
-#include "sampling/sampled_sweep.hpp"
+#include "sampling/sweep_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "base/progress.hpp"
 #include "kjoule_version.hpp"
 #include "sampling/sample_files.hpp"
-#include "sampling/sampled_rows.hpp"
+#include "sampling/sample_requests.hpp"
 #include "sampling/sampling_log.hpp"
 
 namespace kjoule {
@@ -20,7 +20,7 @@ namespace {
 
 /// Number of samples that one process times before their kernels are replayed. Starting the process takes
 /// seconds, so the number is large; a killed run loses the times of at most this many samples.
-constexpr size_t kTimedBeforePlaying = 512;
+constexpr size_t kTimedBeforeReplay = 512;
 
 std::string dtype_of(const std::string& precision) {
   if (precision == "fp16") return "Half";
@@ -35,12 +35,12 @@ class PartOfSweep {
       : configuration_(configuration),
         options_(options),
         device_(device),
-        roof_(options.roof ? options.roof : known_roof(device.name)),
-        name_{gpu_in_name(device.name), configuration.kernel_name, options.precision, options.parts,
+        roofs_(options.roofs ? options.roofs : find_device_roofs(device.name)),
+        name_{gpu_file_name(device.name), configuration.kernel_name, options.precision, options.parts,
               options.part},
         files_(options.folder / "sampling_data", name_.text(), configuration.parameters,
                configuration.time_columns) {
-    files_.must_be_of(definition(), configuration.file);
+    files_.check_definition(definition(), configuration.file);
     collect();
     begin_run(device);
     log_.emplace(options.folder / "sampling_log" / (name_.text() + ".txt"),
@@ -59,8 +59,8 @@ class PartOfSweep {
   /// complete; otherwise it is appended to `timed_` for replay.
   void take(size_t request, const SampleAnswer& answer) {
     const SampleRow& asked = pending_[first_ + request];
-    SampleRow row = against_roof({asked.sample, asked.shape, answer});
-    if (options_.play && row.answer.status == SampleStatus::measured)
+    SampleRow row = check_roofs({asked.sample, asked.shape, answer});
+    if (options_.replay && row.answer.status == SampleStatus::measured)
       timed_.push_back({requests_[first_ + request], std::move(row)});
     else
       add(row);
@@ -68,19 +68,19 @@ class PartOfSweep {
 
   /// Replays the first batch, times and replays the remaining batches, and returns the outcome.
   SweepOutcome finish() {
-    play_timed();
+    replay_timed();
     for (auto batch = next_batch(); !batch.empty(); batch = next_batch()) {
       sample_requests(
           RestartedRunner(options_.place), batch, [](const SamplingDevice&) {},
           [this](size_t request, const SampleAnswer& answer) { take(request, answer); });
-      play_timed();
+      replay_timed();
     }
     progress_->finish();
     log_->finish();
     outcome_.name = name_;
     outcome_.csv = files_.csv();
     outcome_.jsonl = files_.jsonl();
-    outcome_.has_roof = roof_.has_value();
+    outcome_.has_roofs = roofs_.has_value();
     return outcome_;
   }
 
@@ -93,9 +93,9 @@ class PartOfSweep {
       SampleShape shape = sweep.shape(sample - 1);
       const SampleRow* row = files_.row(shape);
       if (row != nullptr && lacks_energy(*row))
-        timed_.push_back({request_for(configuration_, options_.precision, shape), *row});
-      else if (files_.holds(shape) && (row == nullptr || row->answer.status != SampleStatus::error))
-        found_before(row);
+        timed_.push_back({make_sample_request(configuration_, options_.precision, shape), *row});
+      else if (files_.contains(shape) && (row == nullptr || row->answer.status != SampleStatus::error))
+        count_earlier(row);
       else
         ask({sample, std::move(shape), {}});
     }
@@ -103,7 +103,7 @@ class PartOfSweep {
   }
 
   /// Counts a shape that had its row before this run. `row` is null if the shape is only in the CSV.
-  void found_before(const SampleRow* row) {
+  void count_earlier(const SampleRow* row) {
     ++outcome_.before;
     note_status(row == nullptr ? SampleAnswer{.status = SampleStatus::measured} : row->answer);
   }
@@ -118,16 +118,16 @@ class PartOfSweep {
   /// Returns whether energy is requested and missing: the row was measured without energy, or without a meter
   /// although one is named now.
   bool lacks_energy(const SampleRow& row) const {
-    if (!options_.play || row.answer.status != SampleStatus::measured) return false;
+    if (!options_.replay || row.answer.status != SampleStatus::measured) return false;
     return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
       const auto& played = named.second.played;
-      return !played || (played->graph_us && !played->energy_j && options_.play->energy.asked());
+      return !played || (played->graph_us && !played->energy_j && options_.replay->energy.asked());
     });
   }
 
   void ask(SampleRow row) {
     try {
-      requests_.push_back(request_for(configuration_, options_.precision, row.shape));
+      requests_.push_back(make_sample_request(configuration_, options_.precision, row.shape));
       pending_.push_back(std::move(row));
     } catch (const Error& error) {
       row.answer.status = SampleStatus::invalid;
@@ -158,49 +158,50 @@ class PartOfSweep {
                                {"configuration", configuration_.file},
                                {"definition", definition()},
                                {"began", clock_.local_time(clock_.now_ns())}};
-    run["roof"] = roof_ ? to_json(*roof_) : nlohmann::json("not known: nothing was checked against it");
+    run["roof"] = roofs_ ? to_json(*roofs_) : nlohmann::json("not known: nothing was checked against it");
     if (to_do_ > 0) files_.begin_run(run);
   }
 
   std::vector<SampleRequest> next_batch() {
-    first_ = behind_;
-    behind_ = options_.play ? std::min(requests_.size(), first_ + kTimedBeforePlaying) : requests_.size();
+    first_ = end_;
+    end_ = options_.replay ? std::min(requests_.size(), first_ + kTimedBeforeReplay) : requests_.size();
     return {requests_.begin() + static_cast<std::ptrdiff_t>(first_),
-            requests_.begin() + static_cast<std::ptrdiff_t>(behind_)};
+            requests_.begin() + static_cast<std::ptrdiff_t>(end_)};
   }
 
-  void play_timed() {
+  void replay_timed() {
     if (timed_.empty()) return;
     const auto take = [this](const SampleRow& row) {
-      note_what_lacks(row.answer);
+      note_missing_values(row.answer);
       add(row);
     };
-    const auto hear_meters = [this](const std::vector<nlohmann::json>& meters, const std::string& lack) {
-      const nlohmann::ordered_json with{{"meters", meters}, {"reading_s", options_.play->span_s}};
-      if (with != meters_told_) files_.begin_run(meters_told_ = with);
-      if (!lack.empty()) outcome_.no_energy = lack;
+    const auto take_meters = [this](const std::vector<nlohmann::json>& meters, const std::string& lack) {
+      const nlohmann::ordered_json with{{"meters", meters}, {"reading_s", options_.replay->span_s}};
+      if (with != written_meters_) files_.begin_run(written_meters_ = with);
+      if (!lack.empty()) outcome_.energy_missing = lack;
     };
     const auto warn = [this](const std::string& note) {
       if (warned_.insert(note).second) fmt::print(stderr, "warning: {}\n", note);
     };
-    play_samples(timed_, *options_.play, device_, {take, hear_meters, warn});
+    replay_samples(timed_, *options_.replay, device_, {take, take_meters, warn});
     timed_.clear();
   }
 
-  void note_what_lacks(const SampleAnswer& answer) {
+  void note_missing_values(const SampleAnswer& answer) {
     for (const auto& [name, direction] : answer.directions) {
       if (!direction.played->graph_missing.empty()) {
-        outcome_.why_not_played = direction.played->graph_missing;
-        ++outcome_.not_played;
+        outcome_.why_not_replayed = direction.played->graph_missing;
+        ++outcome_.not_replayed;
         return;
       }
-      if (!direction.played->energy_missing.empty()) outcome_.no_energy = direction.played->energy_missing;
+      if (!direction.played->energy_missing.empty())
+        outcome_.energy_missing = direction.played->energy_missing;
     }
   }
 
-  SampleRow against_roof(SampleRow row) const {
-    if (row.answer.status != SampleStatus::measured || !roof_) return row;
-    const std::vector<std::string> reasons = above_roof(*roof_, options_.precision, row.answer);
+  SampleRow check_roofs(SampleRow row) const {
+    if (row.answer.status != SampleStatus::measured || !roofs_) return row;
+    const std::vector<std::string> reasons = find_exceeded_roofs(*roofs_, options_.precision, row.answer);
     if (reasons.empty()) return row;
     row.answer.status = SampleStatus::too_fast;
     row.answer.why = fmt::format("{}", fmt::join(reasons, "; "));
@@ -209,7 +210,7 @@ class PartOfSweep {
 
   void add(const SampleRow& row) {
     files_.add(row);
-    log_->sample_done();
+    log_->count_sample();
     ++outcome_.counts[status_name(row.answer.status)];
     note_status(row.answer);
     progress_->update(static_cast<double>(++done_) / static_cast<double>(to_do_));
@@ -218,17 +219,17 @@ class PartOfSweep {
   const SamplingConfiguration& configuration_;
   const SamplingOptions& options_;
   SamplingDevice device_;
-  std::optional<SamplingRoof> roof_;
+  std::optional<DeviceRoofs> roofs_;
   SampleName name_;
   SampleFiles files_;
   SteadyClock clock_;
   std::optional<SamplingLog> log_;
   std::unique_ptr<Progress> progress_ = make_progress();
   std::vector<SampleRequest> requests_;
-  size_t first_ = 0, behind_ = 0;             ///< range of the requests in the current batch
+  size_t first_ = 0, end_ = 0;                ///< range of the requests in the current batch
   std::vector<SampleRow> pending_, invalid_;  ///< rows of the requests, one each, and rows of invalid shapes
   std::vector<TimedSample> timed_;            ///< samples whose kernels are still to be replayed
-  nlohmann::ordered_json meters_told_;
+  nlohmann::ordered_json written_meters_;
   std::set<std::string> warned_;
   SweepOutcome outcome_;
   size_t to_do_ = 0, done_ = 0;
@@ -237,14 +238,14 @@ class PartOfSweep {
 /// Returns a request for one pass of the warm-up shape; nothing if the configuration has no warm-up passes.
 std::vector<SampleRequest> warm_up(const SamplingConfiguration& configuration, const std::string& precision) {
   if (configuration.warmup_passes == 0) return {};
-  SampleRequest request = request_for(configuration, precision, configuration.warmup_shape);
+  SampleRequest request = make_sample_request(configuration, precision, configuration.warmup_shape);
   request.warmup_passes = 0;
   request.active = 1;
   return {request};
 }
 
-void must_warm_up(const SampleAnswer& answer, const SamplingConfiguration& configuration,
-                  const std::string& precision) {
+void check_warm_up(const SampleAnswer& answer, const SamplingConfiguration& configuration,
+                   const std::string& precision) {
   if (answer.status == SampleStatus::measured) return;
   throw Error(fmt::format("{}: warming up with [{}] in {}: {}: {}", configuration.warmup_place,
                           fmt::join(configuration.warmup_shape, ", "), precision, status_name(answer.status),
@@ -253,8 +254,8 @@ void must_warm_up(const SampleAnswer& answer, const SamplingConfiguration& confi
 
 }  // namespace
 
-SampleRequest request_for(const SamplingConfiguration& configuration, const std::string& precision,
-                          const SampleShape& shape) {
+SampleRequest make_sample_request(const SamplingConfiguration& configuration, const std::string& precision,
+                                  const SampleShape& shape) {
   SampleRequest request;
   request.operator_name = configuration.function_name;
   request.precision = precision;
@@ -287,7 +288,7 @@ SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const Samp
   };
   const auto take = [&](size_t request, const SampleAnswer& answer) {
     if (request >= to_warm_up) return part->take(request - to_warm_up, answer);
-    must_warm_up(answer, configuration, options.precision);
+    check_warm_up(answer, configuration, options.precision);
     begin();
   };
   sample_requests(RestartedRunner(options.place), requests, take_device, take);

@@ -1,4 +1,4 @@
-#include "sampling/sampled_rows.hpp"
+#include "sampling/sample_requests.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST_F(SampledRequests, ThoseThatAreAddedAreTimedInTheSameProcess) {
   EXPECT_EQ(processes_, 1);
 }
 
-TEST_F(SampledRequests, ThatAreNoneTellTheDevice) {
+TEST_F(SampledRequests, WithoutRequestsReportTheDevice) {
   EXPECT_TRUE(answers_to({}).empty());
   EXPECT_EQ(devices_, std::vector<std::string>{"d"});
 }

@@ -1,4 +1,4 @@
-#include "sampling/written_call.hpp"
+#include "sampling/call_template.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -59,10 +59,10 @@ class Arguments {
   YamlPlace place_;
 };
 
-Json worked_out(const Json& written, const Sizes& sizes, const std::string& dtype) {
+Json evaluate_arguments(const Json& written, const Sizes& sizes, const std::string& dtype) {
   if (written.is_array()) {
     Json list = Json::array();
-    for (const Json& one : written) list.push_back(worked_out(one, sizes, dtype));
+    for (const Json& one : written) list.push_back(evaluate_arguments(one, sizes, dtype));
     return list;
   }
   if (!written.is_object()) return written;
@@ -87,14 +87,15 @@ Json worked_out(const Json& written, const Sizes& sizes, const std::string& dtyp
 
 }  // namespace
 
-WrittenCall written_call(const std::string& name, const YAML::Node& arguments, const std::string& file) {
+CallTemplate read_call_template(const std::string& name, const YAML::Node& arguments,
+                                const std::string& file) {
   if (!arguments.IsSequence())
     throw Error(fmt::format("{}:{}: arguments: no list", file, arguments.Mark().line + 1));
   return {name, Arguments(file).json_of(arguments)};
 }
 
-OperatorCall call_with_sizes(const WrittenCall& written, const Sizes& sizes, const std::string& dtype) {
-  return {written.name, worked_out(written.arguments, sizes, dtype)};
+OperatorCall evaluate_call(const CallTemplate& written, const Sizes& sizes, const std::string& dtype) {
+  return {written.name, evaluate_arguments(written.arguments, sizes, dtype)};
 }
 
 }  // namespace kjoule

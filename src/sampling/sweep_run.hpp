@@ -7,8 +7,8 @@
 
 #include "device/runner_work.hpp"
 #include "sampling/configuration.hpp"
-#include "sampling/played_samples.hpp"
-#include "sampling/roof.hpp"
+#include "sampling/device_roofs.hpp"
+#include "sampling/replayed_samples.hpp"
 #include "sampling/sample_name.hpp"
 
 namespace kjoule {
@@ -17,10 +17,10 @@ namespace kjoule {
 struct SamplingOptions {
   std::string precision = "fp16";
   size_t parts = 1, part = 1;
-  std::filesystem::path folder = ".";  ///< parent folder of sampling_data and sampling_log
-  RunnerWork place;                    ///< device and threads of kjoule-torch
-  std::optional<SamplingRoof> roof;    ///< roofs, instead of those of the device's data sheet
-  std::optional<PlayOptions> play;     ///< options for energy, if energy is requested
+  std::filesystem::path folder = ".";         ///< parent folder of sampling_data and sampling_log
+  RunnerWork place;                           ///< device and threads of kjoule-torch
+  std::optional<DeviceRoofs> roofs;           ///< roofs, instead of those of the device's data sheet
+  std::optional<SampleReplayOptions> replay;  ///< options for energy, if energy is requested
 };
 
 /// The outcome of sampling one part.
@@ -32,16 +32,16 @@ struct SweepOutcome {
   bool any_measured = false;             ///< whether any sample is measured, in this or an earlier run
   std::map<std::string, size_t> counts;  ///< number of samples of this run by status
   std::string last_error;
-  size_t not_played = 0;  ///< samples that were timed, but whose kernels could not be replayed
-  std::string why_not_played;
-  std::string no_energy;  ///< why replayed samples have no energy
-  bool has_roof = false;
+  size_t not_replayed = 0;  ///< samples that were timed, but whose kernels could not be replayed
+  std::string why_not_replayed;
+  std::string energy_missing;  ///< why replayed samples have no energy
+  bool has_roofs = false;      ///< whether times were checked against the device's roofs
 };
 
 /// Returns the request for one shape. Throws Error if a size of an operator that the configuration describes
 /// has no value.
-SampleRequest request_for(const SamplingConfiguration& configuration, const std::string& precision,
-                          const SampleShape& shape);
+SampleRequest make_sample_request(const SamplingConfiguration& configuration, const std::string& precision,
+                                  const SampleShape& shape);
 
 /// Measures every shape of the part that has no row, or only the row of an error. If energy is requested, it
 /// also measures that of shapes without energy, whose times are kept. Every row is written as soon as it is

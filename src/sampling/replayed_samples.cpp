@@ -1,4 +1,4 @@
-#include "sampling/played_samples.hpp"
+#include "sampling/replayed_samples.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,29 +37,29 @@ double bytes_of(const SampleAnswer& answer) {
 }
 
 /// A process that runs the samples of a batch, and the recording of their launches.
-class RecordedBatch {
+class BatchRecording {
  public:
   /// Throws Error if the samples cannot be run or recorded together.
-  RecordedBatch(Batch batch, const PlayOptions& options)
+  BatchRecording(Batch batch, const SampleReplayOptions& options)
       : batch_(batch),
         span_s_(options.span_s),
-        subject_(opened(options)),
+        subject_(open_samples(options)),
         recording_(subject_.device->record()),
-        launches_(launches_of_calls(recording_, numbers())) {}
+        launches_(launches_of_calls(recording_, call_numbers())) {}
 
   /// Opens the meters. Throws Error if a meter that the user named is not available.
-  void open_meters(const EnergyMeterOptions& energy, const PlayedSamples& told) {
+  void open_meters(const EnergyMeterOptions& energy, const SampleReplayReceiver& receiver) {
     meters_ = open_energy_meters(subject_, energy);
-    keep_meter_for_span();
+    choose_meter();
     std::vector<nlohmann::json> facts;
     for (const auto& meter : meters_.meters) facts.push_back(facts_json(meter->facts()));
-    told.hear_meters(facts, meters_.lack);
+    receiver.take_meters(facts, meters_.lack);
     meters_.poll();
     records_ = records_under_load(meters_.meters);
   }
 
   /// Replays all launches once. Throws DeviceError.
-  void play_all() {
+  void replay_all() {
     reader_.emplace(*subject_.device, static_cast<LaunchIndex>(recording_.launches.size()),
                     launches(batch_.size(), "forward"), records_, ReadingSpan{kSettle_s, span_s_});
   }
@@ -67,21 +67,22 @@ class RecordedBatch {
   /// Replays sample `i` of the batch and returns its row. It must be called for i = 0, 1, 2, ...:
   /// kjoule-torch got the samples in reverse order, for the reason in torch/sampled_model.hpp. Throws
   /// DeviceError if the process is lost.
-  SampleRow played(size_t i) {
+  SampleRow replay_sample(size_t i) {
     SampleRow row = batch_[i].row;
     int64_t kernels = 0;
     // Backward is replayed first, because forward may overwrite what backward reads.
     for (const char* name : {"backward", "forward", "step"}) {
       const auto direction = row.answer.directions.find(name);
       if (direction == row.answer.directions.end()) continue;
-      direction->second.played = played(name, launches(batch_.size() - 1 - i, name), direction->second);
+      direction->second.played =
+          replay_direction(name, launches(batch_.size() - 1 - i, name), direction->second);
       for (const auto& [kernel, count] : direction->second.played->kernels) kernels += count;
     }
     row.answer.kernels = kernels;
     return row;
   }
 
-  std::vector<std::string> notes() {
+  std::vector<std::string> take_notes() {
     std::vector<std::string> all;
     for (const auto& meter : meters_.meters)
       for (std::string& note : meter->take_notes()) all.push_back(std::move(note));
@@ -91,7 +92,7 @@ class RecordedBatch {
  private:
   /// Keeps one meter: the first one of the same scope for which readings of this duration are long enough, or
   /// the first one if there is none.
-  void keep_meter_for_span() {
+  void choose_meter() {
     std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
     const auto suits = [&](const std::unique_ptr<Meter>& meter) {
       return meter->facts().scope == all.front()->facts().scope && !too_short(meter->facts(), span_s_);
@@ -101,13 +102,13 @@ class RecordedBatch {
     if (!all.empty()) all.resize(1);
   }
 
-  Subject opened(const PlayOptions& options) const {
+  Subject open_samples(const SampleReplayOptions& options) const {
     std::vector<SampleRequest> reversed;
     for (size_t i = batch_.size(); i-- > 0;) reversed.push_back(batch_[i].request);
     return open_sampled_operators(options.subject, std::move(reversed));
   }
 
-  std::vector<size_t> numbers() const {
+  std::vector<size_t> call_numbers() const {
     std::vector<size_t> all(kSampledCalls * (batch_.size() + 1));
     std::iota(all.begin(), all.end(), size_t{0});
     return all;
@@ -118,8 +119,8 @@ class RecordedBatch {
     return found == launches_.end() ? std::vector<LaunchIndex>() : found->second;
   }
 
-  PlayedDirection played(const std::string& name, const std::vector<LaunchIndex>& launches,
-                         const SampledDirection& timed) {
+  PlayedDirection replay_direction(const std::string& name, const std::vector<LaunchIndex>& launches,
+                                   const SampledDirection& timed) {
     PlayedDirection result;
     for (const LaunchIndex launch : launches) ++result.kernels[recording_.launches[launch].name];
     if (launches.empty()) {
@@ -127,7 +128,7 @@ class RecordedBatch {
       return result;
     }
     try {
-      take(reader_->read(name, launches, median(timed.passes_us) * 1e-6), result);
+      add_reading(reader_->read(name, launches, median(timed.passes_us) * 1e-6), result);
     } catch (const DeviceError& error) {
       if (error.lost) throw;
       result.graph_missing = error.what();
@@ -135,7 +136,7 @@ class RecordedBatch {
     return result;
   }
 
-  void take(const ReadAlone& reading, PlayedDirection& result) const {
+  void add_reading(const ReadAlone& reading, PlayedDirection& result) const {
     result.graph_us = reading.each_s.value * 1e6;
     if (std::isfinite(reading.each_s.half_width))
       result.graph_half_width_us = reading.each_s.half_width * 1e6;
@@ -143,7 +144,8 @@ class RecordedBatch {
     result.behind_filler = reading.behind_filler;
     if (reading.mean_w) result.energy_j = *reading.mean_w * reading.each_s.value;
     if (!reading.mean_w)
-      result.energy_missing = meters_.meters.empty() ? meters_.lack : "the meter told nothing of it";
+      result.energy_missing =
+          meters_.meters.empty() ? meters_.lack : "the meter reported nothing during its reading";
     else if (const auto flag = too_short(meters_.meters.front()->facts(), reading.read_s))
       result.flags.push_back(*flag);
     if (!reading.clock_hz) return;
@@ -165,7 +167,7 @@ class RecordedBatch {
   std::optional<AloneReader> reader_;
 };
 
-SampleRow not_played(SampleRow row, const std::string& why) {
+SampleRow mark_not_replayed(SampleRow row, const std::string& why) {
   for (auto& [name, direction] : row.answer.directions) {
     direction.played.emplace();
     direction.played->graph_missing = why;
@@ -175,18 +177,18 @@ SampleRow not_played(SampleRow row, const std::string& why) {
 
 /// Runs and replays the samples of a batch together. If that is impossible, returns null and writes the
 /// reason to `why`.
-std::unique_ptr<RecordedBatch> recorded_batch(Batch batch, const PlayOptions& options,
-                                              const PlayedSamples& told, std::string& why) {
-  std::unique_ptr<RecordedBatch> recorded;
+std::unique_ptr<BatchRecording> record_batch(Batch batch, const SampleReplayOptions& options,
+                                             const SampleReplayReceiver& receiver, std::string& why) {
+  std::unique_ptr<BatchRecording> recorded;
   try {
-    recorded = std::make_unique<RecordedBatch>(batch, options);
+    recorded = std::make_unique<BatchRecording>(batch, options);
   } catch (const Error& error) {
     why = error.line();
     return {};
   }
-  recorded->open_meters(options.energy, told);
+  recorded->open_meters(options.energy, receiver);
   try {
-    recorded->play_all();
+    recorded->replay_all();
   } catch (const DeviceError& error) {
     why = error.line();
     return {};
@@ -194,54 +196,56 @@ std::unique_ptr<RecordedBatch> recorded_batch(Batch batch, const PlayOptions& op
   return recorded;
 }
 
-void play_all(Batch batch, const PlayOptions& options, const PlayedSamples& told);
+void replay_samples_in_batches(Batch batch, const SampleReplayOptions& options,
+                               const SampleReplayReceiver& receiver);
 
 /// Replays a batch and returns how many of its samples have their row: all, or those up to the one that ended
 /// the process.
-size_t play_together(Batch batch, const PlayOptions& options, const PlayedSamples& told) {
+size_t replay_batch(Batch batch, const SampleReplayOptions& options, const SampleReplayReceiver& receiver) {
   std::string why;
-  const auto recorded = recorded_batch(batch, options, told, why);
+  const auto recorded = record_batch(batch, options, receiver, why);
   if (!recorded && batch.size() > 1) {
-    told.hear_note(fmt::format("{} samples could not be recorded together: {}", batch.size(), why));
+    receiver.take_note(fmt::format("{} samples could not be recorded together: {}", batch.size(), why));
     const size_t half = batch.size() / 2;
-    play_all(batch.first(half), options, told);
-    play_all(batch.subspan(half), options, told);
+    replay_samples_in_batches(batch.first(half), options, receiver);
+    replay_samples_in_batches(batch.subspan(half), options, receiver);
     return batch.size();
   }
   if (!recorded) {
-    told.take(not_played(batch.front().row, why));
+    receiver.take_row(mark_not_replayed(batch.front().row, why));
     return 1;
   }
   for (size_t i = 0; i < batch.size(); ++i) {
     try {
-      told.take(recorded->played(i));
+      receiver.take_row(recorded->replay_sample(i));
     } catch (const DeviceError& error) {
-      told.take(not_played(batch[i].row, error.what()));
+      receiver.take_row(mark_not_replayed(batch[i].row, error.what()));
       return i + 1;
     }
   }
-  for (const std::string& note : recorded->notes()) told.hear_note(note);
+  for (const std::string& note : recorded->take_notes()) receiver.take_note(note);
   return batch.size();
 }
 
-void play_all(Batch batch, const PlayOptions& options, const PlayedSamples& told) {
-  while (!batch.empty()) batch = batch.subspan(play_together(batch, options, told));
+void replay_samples_in_batches(Batch batch, const SampleReplayOptions& options,
+                               const SampleReplayReceiver& receiver) {
+  while (!batch.empty()) batch = batch.subspan(replay_batch(batch, options, receiver));
 }
 
 }  // namespace
 
-void play_samples(const std::vector<TimedSample>& samples, const PlayOptions& options,
-                  const SamplingDevice& device, const PlayedSamples& told) {
+void replay_samples(const std::vector<TimedSample>& samples, const SampleReplayOptions& options,
+                    const SamplingDevice& device, const SampleReplayReceiver& receiver) {
   const double most_bytes =
       device.free_bytes ? kShareOfGpu * static_cast<double>(*device.free_bytes) : kMostBytesOnCpu;
   for (size_t first = 0; first < samples.size();) {
-    size_t behind = first;
-    for (double bytes = 0; behind < samples.size() && behind - first < kMostTogether; ++behind) {
-      bytes += bytes_of(samples[behind].row.answer);
-      if (behind > first && bytes > most_bytes) break;
+    size_t end = first;
+    for (double bytes = 0; end < samples.size() && end - first < kMostTogether; ++end) {
+      bytes += bytes_of(samples[end].row.answer);
+      if (end > first && bytes > most_bytes) break;
     }
-    play_all(std::span(samples).subspan(first, behind - first), options, told);
-    first = behind;
+    replay_samples_in_batches(std::span(samples).subspan(first, end - first), options, receiver);
+    first = end;
   }
 }
 

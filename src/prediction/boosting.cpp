@@ -55,7 +55,7 @@ class Xgboost {
     if (!library)
       throw Error(
           "training needs XGBoost, which is not on this machine",
-          "install it (Debian: libxgboost0), or bring models that were trained elsewhere with --models");
+          "install it (Debian: libxgboost0), or name models that were trained elsewhere with --models");
     return std::move(*library);
   }
   template <class Function>

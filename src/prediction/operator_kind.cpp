@@ -231,20 +231,20 @@ double OperatorWork::amount() const {
   return flops > 0 ? flops : elements();
 }
 
-const std::vector<OperatorKind>& known_operators() {
+const std::vector<OperatorKind>& operator_kinds() {
   static const std::vector<OperatorKind> all = make_known();
   return all;
 }
 
-const OperatorKind* known_operator(const std::string& name) {
-  const auto& all = known_operators();
+const OperatorKind* find_operator_kind(const std::string& name) {
+  const auto& all = operator_kinds();
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
-OperatorKind operator_kind(const std::string& name, const std::vector<std::string>& columns) {
-  const OperatorKind* known = known_operator(name);
+OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns) {
+  const OperatorKind* known = find_operator_kind(name);
   if (columns == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"})
     return {name, columns, columns, collective};
   return known && known->columns == columns ? *known : OperatorKind{name, columns, columns, unknown};
@@ -261,7 +261,7 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
       throw Error(fmt::format("{}: {} {} is not a whole number from 1", kind.name, kind.columns[c], shape[c]),
                   fmt::format("give {}", fmt::join(kind.columns, " ")));
   }
-  if (!known_operator(kind.name)) return;
+  if (!find_operator_kind(kind.name)) return;
   check_divides(kind, shape, "mp", "h");
   check_divides(kind, shape, "mp", "kv");
   check_divides(kind, shape, "kv", "h");

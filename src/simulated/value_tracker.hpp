@@ -7,9 +7,9 @@ namespace kjoule {
 /// Tracks whether the launches of one segment read the same values as in the program. The first one does,
 /// because memory was restored. From the first launch on that does not follow its predecessor in the program
 /// (the first launch follows the last), no launch does.
-class MetValues {
+class ValueTracker {
  public:
-  explicit MetValues(size_t launches) : launches_(static_cast<LaunchIndex>(launches)) {}
+  explicit ValueTracker(size_t launches) : launches_(static_cast<LaunchIndex>(launches)) {}
 
   /// Returns the share of its dynamic energy that the next replayed launch takes.
   double share(LaunchIndex launch) {

@@ -170,8 +170,8 @@ int64_t index_limit(const std::string& operator_name, const Json& arguments, siz
 CallArguments::CallArguments(c10::Device device, uint64_t seed)
     : device_(device), generator_(at::detail::createCPUGenerator(seed)) {}
 
-std::optional<torch::jit::Stack> CallArguments::fitting(const c10::FunctionSchema& schema,
-                                                        const Json& arguments) {
+std::optional<torch::jit::Stack> CallArguments::make_stack(const c10::FunctionSchema& schema,
+                                                           const Json& arguments) {
   if (arguments.size() > schema.arguments().size()) return {};
   torch::jit::Stack stack;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {

@@ -24,8 +24,8 @@ class CallArguments {
 
   /// Returns a value for each argument of the schema; nothing if the arguments do not fit the schema. Throws
   /// Error for arguments that fit no schema at all, and c10::Error when memory runs out.
-  std::optional<torch::jit::Stack> fitting(const c10::FunctionSchema& schema,
-                                           const nlohmann::json& arguments);
+  std::optional<torch::jit::Stack> make_stack(const c10::FunctionSchema& schema,
+                                              const nlohmann::json& arguments);
 
  private:
   std::optional<c10::IValue> value(const c10::FunctionSchema& schema, const nlohmann::json& arguments,

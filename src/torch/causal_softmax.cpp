@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "base/library.hpp"
 #include "torch/builders.hpp"
+#include "torch/cuda_driver.hpp"
 
 #if __has_include("causal_softmax_ptx.hpp")
 #include "causal_softmax_ptx.hpp"
@@ -24,22 +24,22 @@ using Result = int;
 using Module = struct OpaqueModule*;
 using Function = struct OpaqueFunction*;
 
-void must_work(Result result, const char* what) {
+void check_result(Result result, const char* what) {
   if (result != 0) throw Error(fmt::format("{}: CUDA error {}", what, result));
 }
 
 /// The kernels, loaded into this thread's CUDA context, which is libtorch's.
 class Kernels {
  public:
-  explicit Kernels(const std::string& precision) : driver_(open_driver()) {
+  explicit Kernels(const std::string& precision) : driver_(open_cuda_driver()) {
     using Load = Result(Module*, const void*);
     using Get = Result(Function*, Module, const char*);
     Module module = nullptr;
-    must_work(driver_.symbol<Load>("cuModuleLoadData")(&module, driver::kCausalSoftmaxPtx),
-              "cuModuleLoadData");
+    check_result(driver_.symbol<Load>("cuModuleLoadData")(&module, driver::kCausalSoftmaxPtx),
+                 "cuModuleLoadData");
     auto* const get = driver_.symbol<Get>("cuModuleGetFunction");
-    must_work(get(&forward_, module, ("forward_" + precision).c_str()), "cuModuleGetFunction");
-    must_work(get(&backward_, module, ("backward_" + precision).c_str()), "cuModuleGetFunction");
+    check_result(get(&forward_, module, ("forward_" + precision).c_str()), "cuModuleGetFunction");
+    check_result(get(&backward_, module, ("backward_" + precision).c_str()), "cuModuleGetFunction");
   }
 
   void forward(const at::Tensor& to, const at::Tensor& from) const {
@@ -57,20 +57,15 @@ class Kernels {
   }
 
  private:
-  static Library open_driver() {
-    auto driver = Library::open({"libcuda.so.1"});
-    if (!driver) throw Error("libcuda.so.1 cannot be loaded", "kjoule doctor tells what this machine lacks");
-    return std::move(*driver);
-  }
   /// Launches a kernel on the default stream, which libtorch's kernels use, too.
   void launch(Function kernel, const at::Tensor& to, size_t bytes_a_column, void** arguments) const {
     using Launch = Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                           void*, void**, void**);
     const auto rows = static_cast<unsigned>(to.numel() / to.size(-1));
     const auto bytes = static_cast<unsigned>(bytes_a_column * static_cast<size_t>(to.size(-1)));
-    must_work(driver_.symbol<Launch>("cuLaunchKernel")(kernel, rows, 1, 1, kThreads, 1, 1, bytes, nullptr,
-                                                       arguments, nullptr),
-              "cuLaunchKernel");
+    check_result(driver_.symbol<Launch>("cuLaunchKernel")(kernel, rows, 1, 1, kThreads, 1, 1, bytes, nullptr,
+                                                          arguments, nullptr),
+                 "cuLaunchKernel");
   }
 
   Library driver_;
@@ -116,9 +111,9 @@ std::shared_ptr<const Kernels> kernels_for(const Placement& place) {
 
 Directions fused_causal_softmax(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], h = shape[2], l = shape[3];
-  must_divide("h", h, "mp", mp);
+  check_divisible("h", h, "mp", mp);
   if (place.on_cpu())
-    throw Refused("the fused causal softmax is a CUDA kernel: it is not available on the CPU");
+    throw UnsupportedOperator("the fused causal softmax is a CUDA kernel: it is not available on the CPU");
   if (l < 1 || l > kMostColumns)
     throw InvalidShape(
         fmt::format("the fused causal softmax has rows of 1 to {} columns, not {}", kMostColumns, l));
@@ -150,9 +145,9 @@ Directions fused_causal_softmax(const SampleShape& shape, const Placement& place
 #else
 
 Directions fused_causal_softmax(const SampleShape&, const Placement& place) {
-  throw Refused(place.on_cpu()
-                    ? "the fused causal softmax is a CUDA kernel: it is not available on the CPU"
-                    : "this kjoule-torch was built without NVRTC, and so without the fused causal softmax");
+  throw UnsupportedOperator(
+      place.on_cpu() ? "the fused causal softmax is a CUDA kernel: it is not available on the CPU"
+                     : "this kjoule-torch was built without NVRTC, and so without the fused causal softmax");
 }
 
 #endif

@@ -1,4 +1,4 @@
-#include "torch/differentiated.hpp"
+#include "torch/differentiate.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -49,8 +49,8 @@ struct Graph {
 
 }  // namespace
 
-Directions differentiated(std::function<std::vector<at::Tensor>()> make, std::vector<at::Tensor> inputs,
-                          const KnownWork& forward, const KnownWork& backward) {
+Directions differentiate(std::function<std::vector<at::Tensor>()> make, std::vector<at::Tensor> inputs,
+                         const KnownWork& forward, const KnownWork& backward) {
   auto graph = std::make_shared<Graph>();
   graph->make = std::move(make);
   graph->inputs = std::move(inputs);

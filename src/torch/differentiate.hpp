@@ -15,7 +15,7 @@ struct KnownWork {
 /// `make` to the gradients of `inputs`. `make` must make new results each time. Backward is timed from the
 /// moment at which gradients reach the results until the last input has its gradient, so the loss and the
 /// accumulation of gradients are not included.
-Directions differentiated(std::function<std::vector<at::Tensor>()> make, std::vector<at::Tensor> inputs,
-                          const KnownWork& forward, const KnownWork& backward);
+Directions differentiate(std::function<std::vector<at::Tensor>()> make, std::vector<at::Tensor> inputs,
+                         const KnownWork& forward, const KnownWork& backward);
 
 }  // namespace kjoule::child

@@ -76,7 +76,7 @@ bool is_out_of_memory(const std::exception& error) {
   return false;
 }
 
-Error explained(const std::exception& error) {
+Error explain(const std::exception& error) {
   const auto missing = NotImplemented::of(what_of(error));
   return Error(reason(error), is_out_of_memory(error) ? kNeedLessMemory : missing ? missing->remedy() : "");
 }

@@ -101,7 +101,7 @@ class PackagedModel final : public Model {
     const std::string device = c10::DeviceTypeName(asked.type(), true);
     if (!made_for.empty() && made_for != device)
       throw Error(
-          fmt::format("{}: made for {}, not for {}", path, made_for, name_of(asked)),
+          fmt::format("{}: made for {}, not for {}", path, made_for, backend_name(asked)),
           fmt::format("export it again with --device {}, or measure it with --device {}", device, made_for));
     try {
       loader_ = std::make_unique<Loader>(path);

@@ -1,4 +1,4 @@
-#include "torch/ranged_span.hpp"
+#include "torch/nvtx_stopwatch.hpp"
 
 #include <utility>
 
@@ -6,15 +6,15 @@
 
 namespace kjoule::child {
 
-void RangedSpan::start() {
+void NvtxStopwatch::start() {
   if (!std::exchange(started_, true) && all_stops_ > 0) range_.emplace(name_);
 }
 
-void RangedSpan::stop() {
+void NvtxStopwatch::stop() {
   if (started_ && ++stops_ == all_stops_) range_.reset();
 }
 
-void RangedSpan::end_pass() {
+void NvtxStopwatch::end_pass() {
   if (stops_ == 0) throw Error("no work came between start and stop");
   if (all_stops_ == 0) all_stops_ = stops_;
   if (stops_ != all_stops_) throw Error("its passes differ: inputs get their gradients in some of them only");

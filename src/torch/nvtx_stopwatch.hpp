@@ -11,9 +11,9 @@ namespace kjoule::child {
 /// that is launched between the first start and the last stop, on the thread that launches it; the backward
 /// of a GPU runs on a thread of libtorch. The first pass counts the stops, so passes have the range from the
 /// second one on.
-class RangedSpan final : public Stopwatch {
+class NvtxStopwatch final : public Stopwatch {
  public:
-  explicit RangedSpan(std::string name) : name_(std::move(name)) {}
+  explicit NvtxStopwatch(std::string name) : name_(std::move(name)) {}
   void start() override;
   void stop() override;
   /// Ends a pass; call it after each one. Throws Error if the pass had no stop, or another number of stops

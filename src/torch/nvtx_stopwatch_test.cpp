@@ -1,4 +1,4 @@
-#include "torch/ranged_span.hpp"
+#include "torch/nvtx_stopwatch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using Ranges = std::vector<std::string>;
 
 /// Runs one pass and returns the number of open ranges before each of the stops, and after the last one.
-std::vector<size_t> pass(RangedSpan& span, int stops) {
+std::vector<size_t> pass(NvtxStopwatch& span, int stops) {
   std::vector<size_t> open;
   span.start();
   span.start();
@@ -23,16 +23,16 @@ std::vector<size_t> pass(RangedSpan& span, int stops) {
   return open;
 }
 
-TEST(RangedSpan, EndsAtTheLastOfAsManyStopsAsTheFirstPassHad) {
-  RangedSpan span("it");
+TEST(NvtxStopwatch, EndsAtTheLastOfAsManyStopsAsTheFirstPassHad) {
+  NvtxStopwatch span("it");
   EXPECT_EQ(pass(span, 2), (std::vector<size_t>{0, 0, 0}));
   EXPECT_EQ(pass(span, 2), (std::vector<size_t>{1, 1, 0}));
   EXPECT_EQ(pass(span, 2), (std::vector<size_t>{1, 1, 0}));
   EXPECT_THROW(pass(span, 3), Error);
 }
 
-TEST(RangedSpan, WithoutWorkIsAnError) {
-  RangedSpan span("it");
+TEST(NvtxStopwatch, WithoutWorkIsAnError) {
+  NvtxStopwatch span("it");
   EXPECT_THROW(span.end_pass(), Error);
 }
 

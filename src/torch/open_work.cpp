@@ -1,4 +1,4 @@
-#include "torch/opened_work.hpp"
+#include "torch/open_work.hpp"
 
 #include <ATen/Parallel.h>
 
@@ -8,8 +8,8 @@
 
 namespace kjoule::child {
 
-c10::Device take_place(const RunnerWork& work) {
-  const c10::Device device = place(work.device);
+c10::Device choose_device(const RunnerWork& work) {
+  const c10::Device device = open_device(work.device);
   if (work.threads > 0) at::set_num_threads(work.threads);
   return device;
 }

@@ -1,4 +1,4 @@
-#include "torch/replayed_call.hpp"
+#include "torch/prepared_call.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -11,11 +11,11 @@ namespace kjoule::child {
 
 namespace {
 
-class OfOperator final : public ReplayedCall {
+class PreparedOperatorCall final : public PreparedCall {
  public:
   /// If `follows`, the first argument is the result of the previous call, provided that this is a tensor of
   /// the same kind.
-  OfOperator(c10::OperatorHandle op, torch::jit::Stack arguments, bool follows)
+  PreparedOperatorCall(c10::OperatorHandle op, torch::jit::Stack arguments, bool follows)
       : op_(std::move(op)), arguments_(std::move(arguments)), follows_(follows) {}
   void make(at::Tensor& made) override {
     torch::jit::Stack stack = arguments_;
@@ -44,9 +44,10 @@ bool follows(const OperatorCall& call) {
   return first.contains("tensor") && first.at("tensor").value("previous", false);
 }
 
-class OfMemory final : public ReplayedCall {
+class PreparedMemoryCall final : public PreparedCall {
  public:
-  OfMemory(const ReplayCall& call, c10::Device device) : name_(call_name(call)), work_(call, device) {}
+  PreparedMemoryCall(const ReplayCall& call, c10::Device device)
+      : name_(call_name(call)), work_(call, device) {}
   void make(at::Tensor& made) override {
     made = at::Tensor();
     work_.run();
@@ -60,18 +61,18 @@ class OfMemory final : public ReplayedCall {
 
 }  // namespace
 
-std::unique_ptr<ReplayedCall> replayed_call(const ReplayCall& call, CallArguments& arguments,
-                                            c10::Device device) {
+std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
+                                           c10::Device device) {
   if (const auto* op = std::get_if<OperatorCall>(&call)) {
     if (!op->arguments.is_array()) throw Error(op->name + ": its arguments are no list");
     try {
       ChosenOperator chosen = choose_operator(*op, arguments);
-      return std::make_unique<OfOperator>(chosen.handle, std::move(chosen.arguments), follows(*op));
+      return std::make_unique<PreparedOperatorCall>(chosen.handle, std::move(chosen.arguments), follows(*op));
     } catch (const nlohmann::json::exception&) {
-      throw Error(op->name + ": an argument is not as docs/reference/formats.md says");
+      throw Error(op->name + ": an argument is not as docs/reference/formats.md describes");
     }
   }
-  return std::make_unique<OfMemory>(call, device);
+  return std::make_unique<PreparedMemoryCall>(call, device);
 }
 
 }  // namespace kjoule::child

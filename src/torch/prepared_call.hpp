@@ -10,9 +10,9 @@
 namespace kjoule::child {
 
 /// A call with its data, which can be made repeatedly.
-class ReplayedCall {
+class PreparedCall {
  public:
-  virtual ~ReplayedCall() = default;
+  virtual ~PreparedCall() = default;
   /// Makes the call. `made` is the result of the previous call, and then the result of this one; it is
   /// undefined if the result is not a tensor.
   virtual void make(at::Tensor& made) = 0;
@@ -21,7 +21,7 @@ class ReplayedCall {
 };
 
 /// Returns the call with its data. Throws Error, or an exception of libtorch, if the call cannot be made.
-std::unique_ptr<ReplayedCall> replayed_call(const ReplayCall& call, CallArguments& arguments,
-                                            c10::Device device);
+std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
+                                           c10::Device device);
 
 }  // namespace kjoule::child

@@ -1,4 +1,4 @@
-#include "torch/profiled_pass.hpp"
+#include "torch/profile_pass.hpp"
 
 #include <torch/csrc/autograd/profiler_kineto.h>
 

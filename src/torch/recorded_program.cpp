@@ -1,4 +1,4 @@
-#include "torch/recorded.hpp"
+#include "torch/recorded_program.hpp"
 
 #include <xxhash.h>
 

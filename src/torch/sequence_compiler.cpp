@@ -1,4 +1,4 @@
-#include "torch/player_compiler.hpp"
+#include "torch/sequence_compiler.hpp"
 
 namespace kjoule::child {
 
@@ -17,7 +17,7 @@ class Compiler {
 
   void add(LaunchIndex launch, int segment, bool timed) {
     const RecordedCall& call = program_.calls.at(launch);
-    PlayStep step;
+    ReplayStep step;
     step.launch = launch;
     step.segment = segment;
     step.timed = timed;
@@ -29,12 +29,12 @@ class Compiler {
     out_.steps.push_back(std::move(step));
   }
 
-  Compiled finished() {
+  CompiledSequence finish() {
     for (const auto& [slot, step] : last_use_) out_.steps[step].frees.push_back(slot);
     for (const Memory& memory : memories_)
       if (memory.recorded != nullptr && memory.version != memory.recorded_version)
-        out_.put_back_last.push_back(memory.recorded);
-    mark_stretches();
+        out_.final_restores.push_back(memory.recorded);
+    mark_spans();
     return std::move(out_);
   }
 
@@ -46,7 +46,7 @@ class Compiler {
 
   size_t here() const { return out_.steps.size(); }
 
-  void read(const TensorUse& use, PlayStep& step, std::map<const c10::StorageImpl*, int>& memory_of) {
+  void read(const TensorUse& use, ReplayStep& step, std::map<const c10::StorageImpl*, int>& memory_of) {
     const auto live = live_.find(use.value);
     if (live != live_.end() && memories_[static_cast<size_t>(live->second.memory)].version == use.version) {
       step.feeds.push_back({use.position, live->second.slot});
@@ -60,7 +60,7 @@ class Compiler {
 
   /// Returns the index of the memory to which the recorded argument is bound. If an earlier call of this pass
   /// has written it, `step` restores it first.
-  int recorded_memory(const TensorUse& use, PlayStep& step) {
+  int recorded_memory(const TensorUse& use, ReplayStep& step) {
     const auto key = std::make_pair(use.storage, use.version);
     const auto [it, is_new] = recorded_.try_emplace(key, static_cast<int>(memories_.size()));
     if (is_new) {
@@ -70,13 +70,13 @@ class Compiler {
     }
     Memory& memory = memories_[static_cast<size_t>(it->second)];
     if (memory.version != memory.recorded_version) {
-      step.put_back.push_back(memory.recorded);
+      step.restores.push_back(memory.recorded);
       memory.version = memory.recorded_version;
     }
     return it->second;
   }
 
-  void make(const TensorUse& use, PlayStep& step, const std::map<const c10::StorageImpl*, int>& memory_of) {
+  void make(const TensorUse& use, ReplayStep& step, const std::map<const c10::StorageImpl*, int>& memory_of) {
     const auto shared = memory_of.find(use.storage);
     int memory = 0;
     if (shared != memory_of.end()) {
@@ -91,20 +91,20 @@ class Compiler {
     last_use_[slot] = here();
   }
 
-  void mark_stretches() {
+  void mark_spans() {
     for (size_t s = 1; s < out_.steps.size(); ++s) {
-      PlayStep& step = out_.steps[s];
-      PlayStep& before = out_.steps[s - 1];
+      ReplayStep& step = out_.steps[s];
+      ReplayStep& before = out_.steps[s - 1];
       const bool nothing_between =
-          step.put_back.empty() && !program_.calls[step.launch].generator_state.defined();
+          step.restores.empty() && !program_.calls[step.launch].generator_state.defined();
       const bool joined = step.segment == before.segment && step.timed == before.timed && nothing_between;
-      step.starts_stretch = !joined;
-      before.ends_stretch = !joined;
+      step.starts_span = !joined;
+      before.ends_span = !joined;
     }
   }
 
   const RecordedProgram& program_;
-  Compiled out_;
+  CompiledSequence out_;
   std::vector<Memory> memories_;
   std::map<std::pair<const c10::StorageImpl*, int>, int> recorded_;
   std::unordered_map<const c10::TensorImpl*, Live> live_;
@@ -113,14 +113,14 @@ class Compiler {
 
 }  // namespace
 
-Compiled compile(const RecordedProgram& program, const Sequence& sequence) {
+CompiledSequence compile_sequence(const RecordedProgram& program, const Sequence& sequence) {
   Compiler compiler(program);
   for (size_t s = 0; s < sequence.segments.size(); ++s) {
     const Segment& segment = sequence.segments[s];
     for (const LaunchIndex launch : segment.lead) compiler.add(launch, static_cast<int>(s), false);
     for (const LaunchIndex launch : segment.timed) compiler.add(launch, static_cast<int>(s), true);
   }
-  return compiler.finished();
+  return compiler.finish();
 }
 
 }  // namespace kjoule::child

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "torch/recorded.hpp"
+#include "torch/recorded_program.hpp"
 
 namespace kjoule::child {
 
@@ -13,26 +13,26 @@ struct Feed {
 };
 
 /// A call in a compiled sequence.
-struct PlayStep {
+struct ReplayStep {
   LaunchIndex launch = 0;
   int segment = 0;
   bool timed = false;
-  /// Whether a stretch of calls begins, or ends, at this call. A stretch is timed by one pair of clock
+  /// Whether a span of calls begins, or ends, at this call. A span is timed by one pair of clock
   /// readings: its calls are all of one segment, all timed or all untimed, and no memory is restored between
   /// them.
-  bool starts_stretch = true;
-  bool ends_stretch = true;
-  std::vector<const StorageVersion*> put_back;  ///< versions of memory that are restored before the call
+  bool starts_span = true;
+  bool ends_span = true;
+  std::vector<const StorageVersion*> restores;  ///< versions of memory that are restored before the call
   std::vector<Feed> feeds;                      ///< arguments that are taken from slots
   std::vector<Feed> takes;                      ///< results that are put into slots
   std::vector<int> frees;                       ///< slots that are no longer needed after the call
 };
 
 /// A sequence that is compiled for replay.
-struct Compiled {
-  std::vector<PlayStep> steps;
+struct CompiledSequence {
+  std::vector<ReplayStep> steps;
   /// Versions of memory that are restored after the last call, so that the sequence can be replayed again.
-  std::vector<const StorageVersion*> put_back_last;
+  std::vector<const StorageVersion*> final_restores;
   int slots = 0;
 };
 
@@ -42,6 +42,6 @@ struct Compiled {
 /// An argument is the latest result with its value id, if the memory of that result has been written as often
 /// as when the argument was recorded. Otherwise the call gets the recorded contents. A slot is emptied after
 /// the last use of its result.
-Compiled compile(const RecordedProgram& program, const Sequence& sequence);
+CompiledSequence compile_sequence(const RecordedProgram& program, const Sequence& sequence);
 
 }  // namespace kjoule::child

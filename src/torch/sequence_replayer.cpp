@@ -1,4 +1,4 @@
-#include "torch/player.hpp"
+#include "torch/sequence_replayer.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "torch/failure.hpp"
-#include "torch/player_compiler.hpp"
+#include "torch/sequence_compiler.hpp"
 
 namespace kjoule::child {
 
@@ -16,27 +16,27 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void put_back(const StorageVersion& version) {
+void restore(const StorageVersion& version) {
   std::memcpy(version.work.mutable_data_ptr(), version.pristine.const_data_ptr(), version.work.nbytes());
 }
 
 }  // namespace
 
-Player::Player(const RecordedProgram& program, const Sequence& sequence)
+SequenceReplayer::SequenceReplayer(const RecordedProgram& program, const Sequence& sequence)
     : program_(program), segments_(sequence.segments.size()) {
-  Compiled compiled = compile(program, sequence);
+  CompiledSequence compiled = compile_sequence(program, sequence);
   steps_ = std::move(compiled.steps);
-  put_back_last_ = std::move(compiled.put_back_last);
+  final_restores_ = std::move(compiled.final_restores);
   slots_.resize(static_cast<size_t>(compiled.slots));
 }
 
-void Player::play(std::vector<double>& seconds) {
+void SequenceReplayer::replay(std::vector<double>& seconds) {
   const size_t first = seconds.size();
   seconds.resize(first + segments_, 0.0);
   torch::jit::Stack stack;
   double begin = 0;
-  for (const PlayStep& step : steps_) {
-    if (step.starts_stretch) {
+  for (const ReplayStep& step : steps_) {
+    if (step.starts_span) {
       prepare(step);
       begin = now_s();
     }
@@ -48,15 +48,14 @@ void Player::play(std::vector<double>& seconds) {
     take_results(step, stack);
     stack.clear();
     for (const int slot : step.frees) slots_[static_cast<size_t>(slot)].reset();
-    if (step.ends_stretch && step.timed)
-      seconds[first + static_cast<size_t>(step.segment)] += now_s() - begin;
+    if (step.ends_span && step.timed) seconds[first + static_cast<size_t>(step.segment)] += now_s() - begin;
   }
-  for (const StorageVersion* version : put_back_last_) put_back(*version);
+  for (const StorageVersion* version : final_restores_) restore(*version);
 }
 
-void Player::inspect(const Inspect& inspect) {
+void SequenceReplayer::inspect(const Inspect& inspect) {
   torch::jit::Stack stack;
-  for (const PlayStep& step : steps_) {
+  for (const ReplayStep& step : steps_) {
     prepare(step);
     const RecordedCall& recorded = program_.calls[step.launch];
     std::vector<at::Tensor> written;
@@ -76,11 +75,11 @@ void Player::inspect(const Inspect& inspect) {
     stack.clear();
     for (const int slot : step.frees) slots_[static_cast<size_t>(slot)].reset();
   }
-  for (const StorageVersion* version : put_back_last_) put_back(*version);
+  for (const StorageVersion* version : final_restores_) restore(*version);
 }
 
-void Player::prepare(const PlayStep& step) const {
-  for (const StorageVersion* version : step.put_back) put_back(*version);
+void SequenceReplayer::prepare(const ReplayStep& step) const {
+  for (const StorageVersion* version : step.restores) restore(*version);
   const at::Tensor& state = program_.calls[step.launch].generator_state;
   if (state.defined()) {
     at::Generator generator = at::detail::getDefaultCPUGenerator();
@@ -88,26 +87,26 @@ void Player::prepare(const PlayStep& step) const {
   }
 }
 
-void Player::bind(const PlayStep& step, torch::jit::Stack& stack) const {
+void SequenceReplayer::bind(const ReplayStep& step, torch::jit::Stack& stack) const {
   const torch::jit::Stack& recorded = program_.calls[step.launch].arguments;
   stack.assign(recorded.begin(), recorded.end());
   for (const Feed& feed : step.feeds)
     set_tensor(stack, feed.position, slots_[static_cast<size_t>(feed.slot)]);
 }
 
-void Player::call(const PlayStep& step, torch::jit::Stack& stack) const {
+void SequenceReplayer::call(const ReplayStep& step, torch::jit::Stack& stack) const {
   bind(step, stack);
   program_.calls[step.launch].op.callBoxed(stack);
 }
 
-void Player::take_results(const PlayStep& step, const torch::jit::Stack& stack) {
+void SequenceReplayer::take_results(const ReplayStep& step, const torch::jit::Stack& stack) {
   for (const Feed& take : step.takes)
     slots_[static_cast<size_t>(take.slot)] = get_tensor(stack, take.position);
 }
 
-void Player::fail(const PlayStep& step, const std::exception& error) {
+void SequenceReplayer::fail(const ReplayStep& step, const std::exception& error) {
   for (at::Tensor& slot : slots_) slot.reset();
-  for (const auto& [key, version] : program_.versions) put_back(version);
+  for (const auto& [key, version] : program_.versions) restore(version);
   const std::string text = "launch " + std::to_string(step.launch) + " (" +
                            program_.calls[step.launch].op.schema().name() +
                            ") threw when replayed: " + reason(error);

@@ -3,19 +3,19 @@
 #include <functional>
 #include <vector>
 
-#include "torch/player_compiler.hpp"
+#include "torch/sequence_compiler.hpp"
 
 namespace kjoule::child {
 
-/// A Sequence that is compiled for replay on the CPU.
-class Player {
+/// Replays a compiled Sequence on the CPU.
+class SequenceReplayer {
  public:
-  /// Compiles the sequence. The Player refers to `program`, which must outlive it.
-  Player(const RecordedProgram& program, const Sequence& sequence);
+  /// Compiles the sequence. The replayer refers to `program`, which must outlive it.
+  SequenceReplayer(const RecordedProgram& program, const Sequence& sequence);
 
   /// Replays the sequence once and appends the timed seconds of each segment. Throws DeviceError with the
   /// launch that threw an exception.
-  void play(std::vector<double>& seconds);
+  void replay(std::vector<double>& seconds);
 
   /// A function that receives the results and written arguments of each call, in the order of
   /// RecordedCall::hashes.
@@ -24,15 +24,15 @@ class Player {
   void inspect(const Inspect& inspect);
 
  private:
-  void prepare(const PlayStep& step) const;
-  void bind(const PlayStep& step, torch::jit::Stack& stack) const;
-  void call(const PlayStep& step, torch::jit::Stack& stack) const;
-  void take_results(const PlayStep& step, const torch::jit::Stack& stack);
-  [[noreturn]] void fail(const PlayStep& step, const std::exception& error);
+  void prepare(const ReplayStep& step) const;
+  void bind(const ReplayStep& step, torch::jit::Stack& stack) const;
+  void call(const ReplayStep& step, torch::jit::Stack& stack) const;
+  void take_results(const ReplayStep& step, const torch::jit::Stack& stack);
+  [[noreturn]] void fail(const ReplayStep& step, const std::exception& error);
 
   const RecordedProgram& program_;
-  std::vector<PlayStep> steps_;
-  std::vector<const StorageVersion*> put_back_last_;
+  std::vector<ReplayStep> steps_;
+  std::vector<const StorageVersion*> final_restores_;
   std::vector<at::Tensor> slots_;
   size_t segments_;
 };

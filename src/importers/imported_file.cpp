@@ -46,7 +46,7 @@ ImportedTable header_from(const nlohmann::json& header) {
   if (header.contains("rank")) table.rank = static_cast<int64_t>(size_in(header, "rank"));
   if (!header.at("iterations").is_null()) {
     table.iterations.number = size_in(header, "iterations");
-    table.iterations.from = iterations_from(header.at("iterations_from").get<std::string>());
+    table.iterations.source = parse_iteration_source(header.at("iterations_from").get<std::string>());
   }
   table.iterations.warm_up = size_in(header, "warm_up_iterations");
   table.iterations.left_out = size_in(header, "launches_left_out");
@@ -105,7 +105,7 @@ ordered_json table_to_json(const ImportedTable& table) {
   json["iterations"] = nullptr;
   if (table.iterations.known()) {
     json["iterations"] = table.iterations.number;
-    json["iterations_from"] = iterations_from_text(table.iterations.from);
+    json["iterations_from"] = iteration_source_text(table.iterations.source);
   } else {
     json["iterations_missing"] = table.iterations_missing();
   }
@@ -115,7 +115,7 @@ ordered_json table_to_json(const ImportedTable& table) {
   return json;
 }
 
-std::string imported_text(const ImportedTable& table) {
+std::string imported_table_text(const ImportedTable& table) {
   ordered_json header{{"format", kImportedFormat}, {"version", kImportedVersion}};
   header.update(table_to_json(table));
   header["kernels"] = table.kernels.size();
@@ -124,7 +124,7 @@ std::string imported_text(const ImportedTable& table) {
   return text;
 }
 
-ImportedTable read_imported(const PaddedText& text, const std::string& file) {
+ImportedTable read_imported_table(const PaddedText& text, const std::string& file) {
   JsonCursor cursor(text, file, kImportAgain);
   if (cursor.next() != '{') cursor.fail("not a kernel table of kjoule");
   const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);

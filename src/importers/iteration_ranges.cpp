@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kNamesTold = 5;
+constexpr size_t kListedNames = 5;
 constexpr size_t kLongestName = 60;
 
 std::string shown(const std::string& name) {
@@ -44,7 +44,7 @@ std::optional<uint32_t> IterationRanges::at(int64_t host_ns) const {
   return static_cast<uint32_t>(std::prev(after) - ranges_.begin());
 }
 
-IterationRanges profiler_steps(const ProfilerTrace& trace, const std::string& file) {
+IterationRanges find_profiler_steps(const ProfilerTrace& trace, const std::string& file) {
   std::vector<IterationRange> steps;
   for (const ProfilerRange& range : trace.ranges)
     if (range.name.starts_with("\"ProfilerStep#"))
@@ -52,14 +52,15 @@ IterationRanges profiler_steps(const ProfilerTrace& trace, const std::string& fi
   return {std::move(steps), file};
 }
 
-IterationRanges annotated(const ProfilerTrace& trace, const std::string& name, const std::string& file) {
+IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::string& name,
+                                      const std::string& file) {
   std::vector<IterationRange> ranges;
   std::set<std::string> others;
   for (const ProfilerRange& range : trace.ranges) {
     std::string text = json_text(range.name);
     if (text == name)
       ranges.push_back({std::move(text), range.begin_ns, range.end_ns});
-    else if (others.size() < kNamesTold)
+    else if (others.size() < kListedNames)
       others.insert(shown(text));
   }
   if (!ranges.empty()) return {std::move(ranges), file};

@@ -103,13 +103,13 @@ LaunchLinks link_launches(const ProfilerTrace& trace, const std::string& name) {
   const std::map<int64_t, Repeated> repeated = repeated_ids(trace, calls, name);
   LaunchLinks links;
   links.call.reserve(trace.operations.size());
-  links.made_by.reserve(trace.operations.size());
+  links.operator_index.reserve(trace.operations.size());
   std::vector<bool> launched(trace.calls.size());
   for (const ProfilerOperation& operation : trace.operations) {
     const auto call = calls.find(operation.correlation);
     const auto by_call = call ? operators.find(trace.calls[*call].external_id) : std::nullopt;
     links.call.push_back(call);
-    links.made_by.push_back(by_call ? by_call : operators.find(operation.external_id));
+    links.operator_index.push_back(by_call ? by_call : operators.find(operation.external_id));
     if (!call) continue;
     if (const auto calls_of_id = repeated.find(trace.calls[*call].correlation); calls_of_id != repeated.end())
       refuse_repeated(trace, calls_of_id->second, operation, name);

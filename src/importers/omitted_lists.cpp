@@ -1,4 +1,4 @@
-#include "importers/left_out_lists.hpp"
+#include "importers/omitted_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ struct Optimizer {
 };
 
 /// Returns the optimizer with a name, or null. Source: ATen's native_functions.yaml, PyTorch 2.1 to 2.11.
-const Optimizer* optimizer_named(const std::string& name) {
+const Optimizer* find_optimizer(const std::string& name) {
   using enum List;
   static const std::array<Optimizer, 4> all = {
       {{"aten::_fused_adam_", {parameters, parameters, parameters, parameters, if_maximum, steps}, 11},
@@ -73,8 +73,8 @@ std::vector<const ProfilerOperator*> gradients_before(const ProfilerTrace& trace
 
 /// Returns the sizes or strides of all parameters in the optimizer's order, or no value if a gradient has
 /// none.
-std::optional<Json> of_gradients(const std::vector<const ProfilerOperator*>& gradients,
-                                 std::string_view ProfilerOperator::*part) {
+std::optional<Json> parameter_parts(const std::vector<const ProfilerOperator*>& gradients,
+                                    std::string_view ProfilerOperator::*part) {
   Json all = Json::array();
   for (auto gradient = gradients.rbegin(); gradient != gradients.rend(); ++gradient) {
     const Json inputs = raw_json((*gradient)->*part);
@@ -88,7 +88,7 @@ bool is_empty_list(const Json& list) {
   return list.is_array() && list.empty();
 }
 
-/// Returns whether the operator has the arguments that filled() needs, and all its lists are empty.
+/// Returns whether the operator has the arguments that fill_list() needs, and all its lists are empty.
 bool lacks_lists(const LaunchingOperator& by, const Optimizer& optimizer) {
   const size_t needed = std::max(optimizer.lists.size(), optimizer.decides + 1);
   if (!by.input_dims.is_array() || by.input_dims.size() < needed) return false;
@@ -100,7 +100,7 @@ bool lacks_lists(const LaunchingOperator& by, const Optimizer& optimizer) {
 
 /// Returns the contents of a list, sizes or strides: those of the parameters, a number for each parameter, or
 /// nothing.
-Json filled(List list, const Json& parameters, const Json& decides) {
+Json fill_list(List list, const Json& parameters, const Json& decides) {
   const bool off = decides == "False" || decides == "0" || decides == "0." || decides == "0.0";
   if (list == List::steps) return Json(parameters.size(), Json::array());
   if (off && list != List::parameters) return Json::array();
@@ -109,18 +109,18 @@ Json filled(List list, const Json& parameters, const Json& decides) {
 
 }  // namespace
 
-void add_lists_left_out(const ProfilerTrace& trace, uint32_t which, LaunchingOperator& by) {
-  const Optimizer* optimizer = optimizer_named(by.name);
+void restore_omitted_lists(const ProfilerTrace& trace, uint32_t which, LaunchingOperator& by) {
+  const Optimizer* optimizer = find_optimizer(by.name);
   if (optimizer == nullptr || !lacks_lists(by, *optimizer)) return;
   const auto gradients = gradients_before(trace, which);
-  const auto sizes = of_gradients(gradients, &ProfilerOperator::input_dims);
+  const auto sizes = parameter_parts(gradients, &ProfilerOperator::input_dims);
   if (!sizes) return;
-  const auto strides = of_gradients(gradients, &ProfilerOperator::input_strides);
+  const auto strides = parameter_parts(gradients, &ProfilerOperator::input_strides);
   for (size_t i = 0; i < optimizer->lists.size(); ++i) {
     const Json& decides = by.concrete_inputs[optimizer->decides];
-    by.input_dims[i] = filled(optimizer->lists[i], *sizes, decides);
+    by.input_dims[i] = fill_list(optimizer->lists[i], *sizes, decides);
     if (strides && by.input_strides.is_array() && i < by.input_strides.size())
-      by.input_strides[i] = filled(optimizer->lists[i], *strides, decides);
+      by.input_strides[i] = fill_list(optimizer->lists[i], *strides, decides);
   }
   if (!strides) by.input_strides = nullptr;
 }

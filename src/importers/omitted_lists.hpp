@@ -10,6 +10,6 @@ namespace kjoule {
 /// the same operator (torch::autograd::AccumulateGrad, one call for each parameter, the last parameter
 /// first); their sizes and strides are used. Types stay unknown, as in all lists. Other operators, steps
 /// without such gradients, and steps that consist of several calls are not changed.
-void add_lists_left_out(const ProfilerTrace& trace, uint32_t which, LaunchingOperator& by);
+void restore_omitted_lists(const ProfilerTrace& trace, uint32_t which, LaunchingOperator& by);
 
 }  // namespace kjoule

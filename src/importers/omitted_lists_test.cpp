@@ -40,7 +40,7 @@ class TrainingStep {
     const std::string text = fmt::format(R"({{"traceEvents": [{}]}})", events_);
     ImportChoice choice;
     choice.iterations = 1;
-    return profiler_table(read_profiler_trace(PaddedText::copy_of(text), "t"), choice, "t")
+    return make_profiler_table(read_profiler_trace(PaddedText::copy_of(text), "t"), choice, "t")
         .kernels.at(kernel)
         .launched_by;
   }
@@ -66,7 +66,7 @@ TEST(AddListsLeftOut, GoesByTimeAndNotByTheFile) {
   for (const int step : {0, 1, 2}) file.at(20 * step).gradient(fmt::format("[{}]", step + 5), "[1]");
   for (const int step : {0, 1, 2}) file.at(20 * step + 10).adamw();
   for (const int step : {0, 1, 2}) {
-    const Json parameters = operator_call(file.launched_by(static_cast<size_t>(step))).arguments[0];
+    const Json parameters = make_operator_call(file.launched_by(static_cast<size_t>(step))).arguments[0];
     ASSERT_EQ(parameters.size(), 1u);
     EXPECT_EQ(parameters[0]["tensor"]["shape"], Json::array({step + 5}));
   }
@@ -74,7 +74,7 @@ TEST(AddListsLeftOut, GoesByTimeAndNotByTheFile) {
 
 TEST(AddListsLeftOut, TakesAnOptimizersParametersFromTheGradientsBeforeIt) {
   const TrainingStep step = TrainingStep().gradient("[5]", "[1]").gradient("[5,3]", "[3,1]").adamw();
-  const OperatorCall call = operator_call(step.launched_by(0));
+  const OperatorCall call = make_operator_call(step.launched_by(0));
   const Json parameters = Json::parse(R"([{"tensor": {"dtype": null, "shape": [5, 3], "strides": [3, 1]}},
                                           {"tensor": {"dtype": null, "shape": [5], "strides": [1]}}])");
   for (size_t list = 0; list < 4; ++list) EXPECT_EQ(call.arguments[list], parameters) << list;
@@ -84,19 +84,21 @@ TEST(AddListsLeftOut, TakesAnOptimizersParametersFromTheGradientsBeforeIt) {
 }
 
 TEST(AddListsLeftOut, FillsAListThatAnArgumentAsksFor) {
-  const OperatorCall call = operator_call(TrainingStep().gradient("[5]", "[1]").adamw("True").launched_by(0));
+  const OperatorCall call =
+      make_operator_call(TrainingStep().gradient("[5]", "[1]").adamw("True").launched_by(0));
   EXPECT_EQ(call.arguments[4], call.arguments[0]);
 }
 
 TEST(AddListsLeftOut, TakesTheGradientsOfItsOwnStep) {
   const TrainingStep steps = TrainingStep().gradient("[5]", "[1]").adamw().gradient("[7]", "[1]").adamw();
-  EXPECT_EQ(operator_call(steps.launched_by(1)).arguments[0][0]["tensor"]["shape"], Json::array({7}));
+  EXPECT_EQ(make_operator_call(steps.launched_by(1)).arguments[0][0]["tensor"]["shape"], Json::array({7}));
 }
 
 TEST(AddListsLeftOut, DoesNotGuessWhoseParametersAreWhose) {
-  EXPECT_THROW(operator_call(TrainingStep().gradient("[5]", "[1]").adamw().adamw().launched_by(0)), Error);
-  EXPECT_THROW(operator_call(TrainingStep().adamw().launched_by(0)), Error);
-  EXPECT_THROW(operator_call(TrainingStep().gradient("{}", "[1]").adamw().launched_by(0)), Error);
+  EXPECT_THROW(make_operator_call(TrainingStep().gradient("[5]", "[1]").adamw().adamw().launched_by(0)),
+               Error);
+  EXPECT_THROW(make_operator_call(TrainingStep().adamw().launched_by(0)), Error);
+  EXPECT_THROW(make_operator_call(TrainingStep().gradient("{}", "[1]").adamw().launched_by(0)), Error);
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ class Program {
     double least_us = 0, most_us = 0;
   };
 
-  Program& layers(int number, Pause behind_each) {
+  Program& layers(int number, Pause after_each) {
     for (int i = 0; i < number; ++i) {
       for (uint64_t kernel = 0; kernel < 5; ++kernel) launch(kernel);
-      pause(behind_each);
+      pause(after_each);
     }
     return *this;
   }

@@ -9,7 +9,7 @@ namespace kjoule {
 /// mean time is used, or else the one with the most launches; the kernel is then right, but its shapes may be
 /// another launch's. If `like` is a recording, its signature is also supplied; a kernel of a CPU with a known
 /// signature matches only an equal one. The result is added to the table's warnings.
-void lend_shapes(ImportedTable& table, const ImportedTable& like);
+void supply_shapes(ImportedTable& table, const ImportedTable& like);
 
 /// Returns whether any kernel has no operator with shapes. Copies and memsets need none.
 bool lacks_shapes(const ImportedTable& table);

@@ -7,58 +7,58 @@ namespace kjoule {
 
 /// Writes profiler traces in kineto's format, for tests. Each iteration launches the kernel `gemm` twice and
 /// one copy.
-class WrittenTrace {
+class TraceBuilder {
  public:
-  WrittenTrace& late_us(double us) {
+  TraceBuilder& late_us(double us) {
     late_us_ = us;
     return *this;
   }
-  WrittenTrace& named(const std::string& name) {
+  TraceBuilder& named(const std::string& name) {
     name_ = name;
     return *this;
   }
-  WrittenTrace& without_shapes() {
+  TraceBuilder& without_shapes() {
     shapes_ = false;
     return *this;
   }
-  WrittenTrace& overlapping() {
+  TraceBuilder& overlapping() {
     overlapping_ = true;
     return *this;
   }
-  WrittenTrace& on_device(int device) {
+  TraceBuilder& on_device(int device) {
     device_ = device;
     return *this;
   }
-  WrittenTrace& steps(int number) {
+  TraceBuilder& steps(int number) {
     for (int i = 0; i < number; ++i) step(false);
     return *this;
   }
   /// Adds steps, each with a launch that no other step has.
-  WrittenTrace& warm_up(int number) {
+  TraceBuilder& warm_up(int number) {
     for (int i = 0; i < number; ++i) step(true);
     return *this;
   }
   /// Adds a step without launches, like the one that the profiler opens after the last iteration.
-  WrittenTrace& empty_step() {
+  TraceBuilder& empty_step() {
     mark(step_end_us_, now_us_ + 50);
     return *this;
   }
-  WrittenTrace& unmarked(int number) {
+  TraceBuilder& unmarked(int number) {
     for (int i = 0; i < number; ++i) iteration();
     return *this;
   }
-  WrittenTrace& unmarked_iteration(int kernels) {
+  TraceBuilder& unmarked_iteration(int kernels) {
     for (int i = 0; i < kernels; ++i) launch(fmt::format("k{}", i), "[1,1,1]");
     now_us_ += 500;
     return *this;
   }
-  WrittenTrace& pause_us(double us) {
+  TraceBuilder& pause_us(double us) {
     now_us_ += us;
     return *this;
   }
   /// Adds a launch to the next step.
-  WrittenTrace& launch(const std::string& name, const std::string& grid) {
-    const int external = operator_call("aten::addmm");
+  TraceBuilder& launch(const std::string& name, const std::string& grid) {
+    const int external = make_operator_call("aten::addmm");
     call(external);
     device_event("kernel", name,
                  fmt::format(R"("External id": {}, "shared memory": 49152, "grid": {}, )"
@@ -67,7 +67,7 @@ class WrittenTrace {
     return *this;
   }
   /// Adds a kernel without a launching call.
-  WrittenTrace& orphan(const std::string& name) {
+  TraceBuilder& orphan(const std::string& name) {
     correlation_ += 1000;
     device_event("kernel", name, R"("grid": [1,1,1])");
     return *this;
@@ -83,7 +83,7 @@ class WrittenTrace {
  private:
   void add(const std::string& event) { events_ += (events_.empty() ? "" : ",\n") + event; }
 
-  int operator_call(const char* name) {
+  int make_operator_call(const char* name) {
     ++external_;
     const char* inputs =
         R"(, "Input Dims": [[5, 8], [8, 4]], "Input Strides": [[8, 1], [4, 1]], "Input type": ["float", "float"], )"
@@ -110,7 +110,7 @@ class WrittenTrace {
   void iteration() {
     launch("gemm", "[16,1,1]");
     launch("gemm", "[16,1,1]");
-    call(operator_call("aten::copy_"));
+    call(make_operator_call("aten::copy_"));
     device_event("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", R"("bytes": 4096)");
     now_us_ += 5;
   }

@@ -76,13 +76,13 @@ class YamlFields final : public LayerFields {
   /// Returns the name of a field that was not read; empty if all were.
   std::string unknown() const {
     for (const auto& field : node_)
-      if (!asked_.contains(field.first.Scalar())) return field.first.Scalar();
+      if (!read_fields_.contains(field.first.Scalar())) return field.first.Scalar();
     return {};
   }
 
  private:
   YAML::Node take(const std::string& field) const {
-    asked_.insert(field);
+    read_fields_.insert(field);
     return node_[field];
   }
   int64_t formula(const YAML::Node& node, const std::string& field) const {
@@ -131,7 +131,7 @@ class YamlFields final : public LayerFields {
 
   const YAML::Node node_;
   const Sizes& sizes_;
-  mutable std::set<std::string> asked_{"name", "kind"};
+  mutable std::set<std::string> read_fields_{"name", "kind"};
 };
 
 class Reader {
@@ -225,7 +225,8 @@ YAML::Node parsed(const std::string& yaml, const std::string& file) {
   try {
     YAML::Node root = YAML::Load(yaml);
     if (!root.IsMap())
-      throw Error(file + ":1: no map of name, sizes and layers", "docs/reference/formats.md tells how");
+      throw Error(file + ":1: no map of name, sizes and layers",
+                  "docs/reference/formats.md describes the format");
     return root;
   } catch (const YAML::Exception& error) {
     throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg));
@@ -249,7 +250,7 @@ Sizes sizes_in(const YAML::Node& root, const YamlPlace& place) {
 
 }  // namespace
 
-Sizes sizes_in_network(const std::string& yaml, const std::string& file) {
+Sizes read_network_sizes(const std::string& yaml, const std::string& file) {
   return sizes_in(parsed(yaml, file), YamlPlace(file));
 }
 

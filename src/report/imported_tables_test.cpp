@@ -6,7 +6,7 @@
 
 #include "importers/import.hpp"
 #include "importers/imported_file.hpp"
-#include "importers/written_trace.hpp"
+#include "importers/trace_builder.hpp"
 
 namespace kjoule {
 namespace {

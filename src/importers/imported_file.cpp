@@ -11,6 +11,7 @@ namespace kjoule {
 namespace {
 
 using nlohmann::ordered_json;
+constexpr int kImportedVersion = 1;
 constexpr const char* kImportAgain = "import the trace again";
 
 double us(int64_t ns) {
@@ -18,7 +19,7 @@ double us(int64_t ns) {
 }
 
 /// Returns JSON as text. Invalid UTF-8, which names in traces may contain, is replaced.
-std::string dumped(const ordered_json& json) {
+std::string dump_json(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -119,8 +120,8 @@ std::string imported_table_text(const ImportedTable& table) {
   ordered_json header{{"format", kImportedFormat}, {"version", kImportedVersion}};
   header.update(table_to_json(table));
   header["kernels"] = table.kernels.size();
-  std::string text = dumped(header) + "\n";
-  for (const ImportedKernel& kernel : table.kernels) text += dumped(kernel_to_json(table, kernel)) + "\n";
+  std::string text = dump_json(header) + "\n";
+  for (const ImportedKernel& kernel : table.kernels) text += dump_json(kernel_to_json(table, kernel)) + "\n";
   return text;
 }
 
@@ -132,7 +133,7 @@ ImportedTable read_imported_table(const PaddedText& text, const std::string& fil
     throw Error(file + ": not a kernel table of kjoule", "kjoule import TRACE -o DIR makes one");
   if (header.value("version", nlohmann::json()) != kImportedVersion)
     throw Error(fmt::format("{}: version {}, this kjoule reads {}", file,
-                            dumped(header.value("version", ordered_json())), kImportedVersion),
+                            dump_json(header.value("version", ordered_json())), kImportedVersion),
                 kImportAgain);
   ImportedTable table;
   size_t expected = 0;

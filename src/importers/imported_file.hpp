@@ -8,7 +8,6 @@
 namespace kjoule {
 
 inline constexpr const char* kImportedFormat = "kjoule-kernels";
-inline constexpr int kImportedVersion = 1;
 inline constexpr const char* kImportedFile = "kernels.jsonl";  ///< the file's name in the folder of an import
 
 /// Returns one kernel of the table as JSON, with times in us. Unknown values are absent, except `count` and

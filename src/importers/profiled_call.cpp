@@ -51,7 +51,7 @@ bool is_shape(const Json& json) {
 }
 
 /// Returns any JSON as short text for errors.
-std::string shown(const Json& json) {
+std::string short_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80);
 }
 
@@ -61,18 +61,18 @@ Json contiguous_strides(const Json& shape) {
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
     strides.insert(strides.begin(), stride);
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
-      throw Error("a tensor is larger than any memory: " + shown(shape));
+      throw Error("a tensor is larger than any memory: " + short_text(shape));
   }
   return strides;
 }
 
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
-  if (!is_shape(shape)) throw Error("a tensor's sizes are not whole numbers: " + shown(shape));
+  if (!is_shape(shape)) throw Error("a tensor's sizes are not whole numbers: " + short_text(shape));
   Json json{{"dtype", dtype}, {"shape", shape}};
   // Traces of older profilers have no strides.
   json["strides"] = strides == nullptr ? contiguous_strides(shape) : *strides;
   if (!is_shape(json["strides"]) || json["strides"].size() != shape.size())
-    throw Error("a tensor's strides do not fit its sizes: " + shown(json));
+    throw Error("a tensor's strides do not fit its sizes: " + short_text(json));
   return {{"tensor", std::move(json)}};
 }
 
@@ -86,7 +86,7 @@ void check_recorded(const Json& value) {
                      is_shape(tensor.value("strides", Json())) &&
                      tensor["shape"].size() == tensor["strides"].size() &&
                      (!tensor.contains("dtype") || tensor["dtype"].is_string() || tensor["dtype"].is_null());
-  if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + shown(tensor));
+  if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + short_text(tensor));
 }
 
 /// Returns one scalar from the profiler's text: "2", "0.5", "True", "-inf".

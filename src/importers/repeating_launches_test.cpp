@@ -7,7 +7,7 @@
 namespace kjoule {
 namespace {
 
-/// What a program launches whose host pauses for as long as the test says, in us, scattered.
+/// What a program launches whose host pauses for the times that the test gives, in us, scattered.
 class Program {
  public:
   struct Pause {

@@ -134,9 +134,9 @@ class YamlFields final : public LayerFields {
   mutable std::set<std::string> read_fields_{"name", "kind"};
 };
 
-class Reader {
+class LayerReader {
  public:
-  Reader(const YamlPlace& place, const Sizes& sizes, const std::string& dtype)
+  LayerReader(const YamlPlace& place, const Sizes& sizes, const std::string& dtype)
       : place_(place), sizes_(sizes), dtype_(dtype) {}
 
   void read_layers(const YAML::Node& list, std::vector<Layer>& layers) const {
@@ -221,7 +221,7 @@ class Reader {
   mutable std::map<std::string, std::pair<Layer, int>> named_;
 };
 
-YAML::Node parsed(const std::string& yaml, const std::string& file) {
+YAML::Node parse_network(const std::string& yaml, const std::string& file) {
   try {
     YAML::Node root = YAML::Load(yaml);
     if (!root.IsMap())
@@ -251,13 +251,13 @@ Sizes sizes_in(const YAML::Node& root, const YamlPlace& place) {
 }  // namespace
 
 Sizes read_network_sizes(const std::string& yaml, const std::string& file) {
-  return sizes_in(parsed(yaml, file), YamlPlace(file));
+  return sizes_in(parse_network(yaml, file), YamlPlace(file));
 }
 
 Network read_network(const std::string& yaml, const std::string& file, const Sizes& sizes,
                      const std::string& dtype) {
   const YamlPlace place(file);
-  const YAML::Node root = parsed(yaml, file);
+  const YAML::Node root = parse_network(yaml, file);
   place.check(bad_key(root, {"name", "about", "sizes", "layers"}));
   Sizes all = sizes_in(root, place);
   for (const auto& [name, size] : sizes) {
@@ -273,7 +273,7 @@ Network read_network(const std::string& yaml, const std::string& file, const Siz
   if (all.contains("batch")) network.batch = all.at("batch");
   if (network.name.empty()) place.fail(root, "the network has no name");
   if (!root["layers"]) place.fail(root, "the network has no layers");
-  Reader(place, all, dtype).read_layers(root["layers"], network.layers);
+  LayerReader(place, all, dtype).read_layers(root["layers"], network.layers);
   return network;
 }
 

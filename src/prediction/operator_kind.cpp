@@ -164,11 +164,11 @@ OperatorWork collective(const Shape& s) {
   const double ranks = s[1] * s[2], sent = s[0] * (ranks - 1) / ranks;
   return {s, 0, s[1] > 1 ? Shape{0, sent, s[1]} : Shape{sent, 0, s[1]}};
 }
-OperatorWork unknown(const Shape& s) {
+OperatorWork product_of_columns(const Shape& s) {
   return {s, 0, {std::accumulate(s.begin(), s.end(), 1.0, std::multiplies<>())}};
 }
 
-std::vector<OperatorKind> make_known() {
+std::vector<OperatorKind> make_operator_kinds() {
   const std::vector<std::string> tokens{"mp", "b", "l", "dim"}, attention{"mp", "b", "h", "l", "dim"},
       rows{"b", "l", "dim"}, weights{"mp", "b", "h", "l"}, stage{"mp", "dim", "encoders"}, mkn{"m", "k", "n"},
       heads{"b", "l", "heads", "head_size"}, batched{"batch", "m", "k", "n"}, square{"b", "heads", "l", "l"},
@@ -232,7 +232,7 @@ double OperatorWork::amount() const {
 }
 
 const std::vector<OperatorKind>& operator_kinds() {
-  static const std::vector<OperatorKind> all = make_known();
+  static const std::vector<OperatorKind> all = make_operator_kinds();
   return all;
 }
 
@@ -247,7 +247,8 @@ OperatorKind make_operator_kind(const std::string& name, const std::vector<std::
   const OperatorKind* known = find_operator_kind(name);
   if (columns == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"})
     return {name, columns, columns, collective};
-  return known && known->columns == columns ? *known : OperatorKind{name, columns, columns, unknown};
+  return known && known->columns == columns ? *known
+                                            : OperatorKind{name, columns, columns, product_of_columns};
 }
 
 void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {

@@ -56,9 +56,9 @@ bool has_other_unit(const std::string& column) {
   return false;
 }
 
-class Reader {
+class SampleTableReader {
  public:
-  Reader(std::string_view csv, const std::string& file, const std::string& operation)
+  SampleTableReader(std::string_view csv, const std::string& file, const std::string& operation)
       : rows_(csv), file_(file), known_(find_operator_kind(operation)) {}
 
   Samples read() {
@@ -187,7 +187,7 @@ MeasuredShapes Samples::select(Direction direction, Measurand quantity) const {
 }
 
 Samples read_samples(std::string_view csv, const std::string& file, const std::string& operation) {
-  return Reader(csv, file, operation).read();
+  return SampleTableReader(csv, file, operation).read();
 }
 
 }  // namespace kjoule

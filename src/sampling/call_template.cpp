@@ -14,9 +14,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-class Arguments {
+class ArgumentReader {
  public:
-  explicit Arguments(const std::string& file) : place_(file) {}
+  explicit ArgumentReader(const std::string& file) : place_(file) {}
 
   Json json_of(const YAML::Node& node) const {
     if (node.IsNull()) return nullptr;
@@ -91,7 +91,7 @@ CallTemplate read_call_template(const std::string& name, const YAML::Node& argum
                                 const std::string& file) {
   if (!arguments.IsSequence())
     throw Error(fmt::format("{}:{}: arguments: no list", file, arguments.Mark().line + 1));
-  return {name, Arguments(file).json_of(arguments)};
+  return {name, ArgumentReader(file).json_of(arguments)};
 }
 
 OperatorCall evaluate_call(const CallTemplate& written, const Sizes& sizes, const std::string& dtype) {

@@ -25,8 +25,8 @@ nlohmann::json to_json(const DeviceRoofs& roofs);
 /// does not contain.
 std::optional<DeviceRoofs> find_device_roofs(const std::string& device);
 
-/// Returns why a device with these roofs cannot be as fast as the answer says, one reason for each direction
-/// that is too fast.
+/// Returns why a device with these roofs cannot be as fast as the answer states, one reason for each
+/// direction that is too fast.
 std::vector<std::string> find_exceeded_roofs(const DeviceRoofs& roofs, const std::string& precision,
                                              const SampleAnswer& answer);
 

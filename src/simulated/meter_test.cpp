@@ -156,7 +156,7 @@ TEST(SimulatedMeter, SequencesAndIterationsDrawPowerToo) {
   EXPECT_NEAR(watts / with_gaps_w, 1, 0.02);
 }
 
-/// The same launches in the same order, put back between the two halves or not.
+/// The same launches in the same order, with or without a restore between the two halves.
 TEST(SimulatedMeter, WrongValuesDrawLess) {
   SimulatedDevice device(metered_spec_of("seed=4,drift=0,noise=0,edges=clean"));
   device.begin_round(1);

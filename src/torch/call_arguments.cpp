@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 constexpr int64_t kDrawn = 1 << 20;
 
 at::ScalarType type_in(const Json& json) {
-  return json.is_null() ? at::kFloat : type_named(json.get<std::string>());
+  return json.is_null() ? at::kFloat : find_type(json.get<std::string>());
 }
 
 bool is_tensor(const Json& json) {
@@ -135,7 +135,7 @@ bool is_wrapped_number(const Json& json, const Json& arguments) {
 
 }  // namespace
 
-at::ScalarType type_named(const std::string& name) {
+at::ScalarType find_type(const std::string& name) {
   for (int8_t i = 0; i < static_cast<int8_t>(at::ScalarType::NumOptions); ++i)
     if (name == c10::toString(static_cast<at::ScalarType>(i))) return static_cast<at::ScalarType>(i);
   throw Error("tensors of type " + name + " are not known to this libtorch");

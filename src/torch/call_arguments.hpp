@@ -7,7 +7,7 @@
 namespace kjoule::child {
 
 /// Returns the type of a name in traces and networks ("Half"). Throws Error for unknown names.
-at::ScalarType type_named(const std::string& name);
+at::ScalarType find_type(const std::string& name);
 
 /// Returns the exclusive upper limit of the integers in a tensor that the operator uses as indices. The
 /// tensor is argument number `argument` of the operator, or element `element` of that list. `arguments` are

@@ -31,7 +31,7 @@ TEST(CallArguments, HaveTheShapesStridesAndTypesAskedFor) {
   EXPECT_GT(weight.to(at::kFloat).abs().sum().item<float>(), 1);
 }
 
-TEST(CallArguments, OverloadsThatDoNotFitAreToldApart) {
+TEST(CallArguments, OverloadsThatDoNotFitAreDistinguished) {
   const char* with_number = R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}}, 2, 1])";
   EXPECT_TRUE(make_stack("aten::add", "Scalar", with_number));
   EXPECT_FALSE(make_stack("aten::add", "Tensor", with_number));

@@ -29,9 +29,9 @@ void check_result(Result result, const char* what) {
 }
 
 /// The kernels, loaded into this thread's CUDA context, which is libtorch's.
-class Kernels {
+class CausalSoftmaxKernels {
  public:
-  explicit Kernels(const std::string& precision) : driver_(open_cuda_driver()) {
+  explicit CausalSoftmaxKernels(const std::string& precision) : driver_(open_cuda_driver()) {
     using Load = Result(Module*, const void*);
     using Get = Result(Function*, Module, const char*);
     Module module = nullptr;
@@ -79,7 +79,7 @@ std::string suffix_of(const at::TensorOptions& options) {
 
 /// Compares the kernels with libtorch's results in a small case, so that no wrong kernel is timed. Throws
 /// Error if they differ.
-void check(const Kernels& kernels, const Placement& place) {
+void check(const CausalSoftmaxKernels& kernels, const Placement& place) {
   constexpr int64_t kColumns = 300;
   const at::Tensor x = place.normal({2, kColumns, kColumns}), gradient = at::randn_like(x);
   const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
@@ -95,12 +95,12 @@ void check(const Kernels& kernels, const Placement& place) {
 }
 
 /// Returns the kernels of a precision, which are loaded and checked once per process.
-std::shared_ptr<const Kernels> kernels_for(const Placement& place) {
-  static std::map<std::string, std::shared_ptr<const Kernels>> loaded;
-  std::shared_ptr<const Kernels>& kernels = loaded[suffix_of(place.options)];
+std::shared_ptr<const CausalSoftmaxKernels> kernels_for(const Placement& place) {
+  static std::map<std::string, std::shared_ptr<const CausalSoftmaxKernels>> loaded;
+  std::shared_ptr<const CausalSoftmaxKernels>& kernels = loaded[suffix_of(place.options)];
   if (!kernels) {
     at::zeros({1}, place.options);  // makes libtorch's context the context of this thread
-    auto fresh = std::make_shared<const Kernels>(suffix_of(place.options));
+    auto fresh = std::make_shared<const CausalSoftmaxKernels>(suffix_of(place.options));
     check(*fresh, place);
     kernels = std::move(fresh);
   }

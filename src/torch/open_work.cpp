@@ -18,7 +18,7 @@ std::unique_ptr<Model> open_work(const RunnerWork& work, c10::Device device) {
   if (const auto* model = std::get_if<ModelWork>(&work.what)) return open_model(*model, device);
   if (const auto* calls = std::get_if<std::vector<ReplayCall>>(&work.what)) return open_calls(*calls, device);
   if (const auto* all = std::get_if<std::vector<SampleRequest>>(&work.what))
-    return open_sampled(*all, device);
+    return open_sampled_operators(*all, device);
   return nullptr;
 }
 

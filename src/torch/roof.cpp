@@ -45,7 +45,7 @@ double fastest_s(c10::Device device, int repeats, const Work& work) {
 
 Roof measure_roof(const std::string& type, c10::Device device) {
   const Sizes sizes = device.is_cpu() ? kOnCpu : kOnGpu;
-  const auto options = at::TensorOptions().device(device).dtype(type_named(type));
+  const auto options = at::TensorOptions().device(device).dtype(find_type(type));
   const at::Tensor a = at::randn({sizes.width, sizes.width}, options), b = at::randn_like(a);
   at::Tensor product = at::empty_like(a);
   const double product_s = fastest_s(device, sizes.repeats, [&] { at::mm_out(product, a, b); });

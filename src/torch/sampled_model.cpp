@@ -57,7 +57,8 @@ class SampledModel final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> open_sampled(const std::vector<SampleRequest>& requests, c10::Device device) {
+std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& requests,
+                                              c10::Device device) {
   return std::make_unique<SampledModel>(requests, device);
 }
 

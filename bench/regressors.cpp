@@ -64,7 +64,7 @@ void print_row(const TableName& name, Direction direction, const char* kind_of_s
     covered += us[r] >= prediction.low && us[r] <= prediction.high ? 1 : 0;
   }
   const auto count = static_cast<double>(split.held_out.size());
-  fmt::print("{},{},{},{},{},{:.4f},{:.4f},{},{:.3f}\n", name.operation, direction_name(direction),
+  fmt::print("{},{},{},{},{},{:.4f},{:.4f},{},{:.3f}\n", name.operation, direction_text(direction),
              kind_of_split, seed, split.held_out.size(), 100 * error / count, 100 * covered / count,
              model.method(), took.count());
   std::fflush(stdout);
@@ -86,10 +86,10 @@ void print_speed(const OperatorModel& model, const std::vector<std::vector<doubl
 }
 
 int speed(int times) {
-  const SampledData data = SampledData::named("Perlmutter/operator", {});
+  const SampledData data = SampledData::open_named("Perlmutter/operator", {});
   const TableName name = data.find("NVIDIAA100-SXM4-80GB", "linear1", "fp16");
   const Samples samples = read_samples(data.text(name.stem()), name.stem());
-  const OperatorModel model = OperatorModel::train(operator_kind(name.operation, samples.columns),
+  const OperatorModel model = OperatorModel::train(make_operator_kind(name.operation, samples.columns),
                                                    samples.shapes, samples.us.at(Direction::forward));
   fmt::print("alone_us,batch_of_1000_us\n");
   for (int t = 0; t < times; ++t) print_speed(model, samples.shapes);
@@ -99,14 +99,14 @@ int speed(int times) {
 int step(int times) {
   const TrainingConfiguration run =
       read_training_configuration(shipped_training("llemma_7b_4_2_2_P"), "llemma_7b_4_2_2_P");
-  TrainedModels operators(SampledData::named("Perlmutter/operator", {})),
-      collectives(SampledData::named("Perlmutter/nccl", {}));
+  TrainedModels operators(SampledData::open_named("Perlmutter/operator", {})),
+      collectives(SampledData::open_named("Perlmutter/nccl", {}));
   TrainedStepModels models(operators, collectives, run.gpu, run.precision);
-  corrected_step(run, models, Schedule::one_forward_one_backward);  // reads the models
+  predict_corrected_step(run, models, Schedule::one_forward_one_backward);  // reads the models
   fmt::print("step_ms\n");
   for (int t = 0; t < times; ++t) {
     const auto begin = std::chrono::steady_clock::now();
-    corrected_step(run, models, Schedule::one_forward_one_backward);
+    predict_corrected_step(run, models, Schedule::one_forward_one_backward);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     fmt::print("{:.3f}\n", took.count());
   }
@@ -125,14 +125,14 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[a], "--first-split") == 0) first = static_cast<unsigned>(std::atoi(argv[a + 1]));
     if (std::strcmp(argv[a], "--splits") == 0) splits = static_cast<unsigned>(std::atoi(argv[a + 1]));
   }
-  const SampledData data = SampledData::named("Perlmutter/operator", {});
+  const SampledData data = SampledData::open_named("Perlmutter/operator", {});
   fmt::print("operator,direction,held_out,split,rows,error_percent,covered_percent,method,training_s\n");
   for (unsigned seed = first; seed < first + splits; ++seed)
     for (const TableName& name : data.tables()) {
       // the guide has regressors of 39 operators and directions, and none of this one
       if (name.operation == "optimizer" || (!only.empty() && name.operation != only)) continue;
       const Samples samples = read_samples(data.text(name.stem()), name.stem());
-      const OperatorKind kind = operator_kind(name.operation, samples.columns);
+      const OperatorKind kind = make_operator_kind(name.operation, samples.columns);
       for (const auto& [direction, us] : samples.us) {
         print_row(name, direction, "random", seed, kind, samples, random_fifth(us.size(), seed));
         print_row(name, direction, "largest", seed, kind, samples, largest_fifth(kind, samples.shapes));

@@ -10,10 +10,10 @@ import torch
 import transformers
 from torch import nn
 
-from .decoder_layers import decoder_layer, decoder_layer_named
+from .decoder_layers import find_decoder_layer, make_decoder_layer
 from .errors import USAGE, ExportError, first_line
 from .inputs import InputSpec, pictures, token_ids
-from .table import DECODER_LAYERS, ROWS, SIZE_OPTIONS, DecoderLayerRow, ModelRow, chosen_sizes, row_named, row_of_family
+from .table import DECODER_LAYERS, ROWS, SIZE_OPTIONS, DecoderLayerRow, ModelRow, choose_sizes, find_row, find_row_of_family
 
 DEFAULT_SEQ_LEN = 5
 
@@ -41,7 +41,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Built:
+class EagerModel:
     """An eager model in evaluation mode, ready to be exported.
 
     `limits` are the largest values of sizes that it takes; `facts` go into `kjoule.json` as they are.
@@ -64,56 +64,70 @@ class OneTensor(nn.Module):
         return self.model(x, return_dict=False)[0]
 
 
-def build(request: Request) -> Built:
+def build(request: Request) -> EagerModel:
     """Builds the model of `request`, seeded or pretrained; throws ExportError for what cannot be built."""
     if request.device == "cuda" and not torch.cuda.is_available():
         raise ExportError("--device cuda: PyTorch sees no GPU here; use --device cpu, or ask `kjoule doctor`", USAGE)
-    layer = decoder_layer_named(request.model)
+    layer = find_decoder_layer(request.model)
     if layer is not None:
         return build_layer(layer, request)
     source = pretrained_source(request)
     row, config = random_config(request) if source is None else pretrained_config(request, source)
     limits = sequence_limit(row, config, request)
-    inputs = [input_of(row, config, request)]
+    inputs = [make_input(row, config, request)]
     model = random_model(row, config, request) if source is None else pretrained_model(row, config, source, request)
     if row.adapt is not None:
         row.adapt(model)
     model = model.to(device=request.device).requires_grad_(False)
-    facts = {
-        "model": row.name if source is None or request.model == row.name else row.family,
-        "config": {name: getattr(config, key) for name, key in row.keys.items()},
+    facts = model_facts(
+        model,
+        name=row.name if source is None or request.model == row.name else row.family,
+        config={name: getattr(config, key) for name, key in row.keys.items()},
+        source=source,
+        seed=request.seed,
+        dtype=choose_dtype(row, request),
+        device=request.device,
+    )
+    return EagerModel(OneTensor(model).eval(), inputs, limits, facts)
+
+
+def build_layer(row: DecoderLayerRow, request: Request) -> EagerModel:
+    """Builds a decoder layer with random weights."""
+    module, inputs, sizes = make_decoder_layer(row, request)
+    module = module.to(device=request.device).requires_grad_(False).eval()
+    dtype = request.dtype or "float32"
+    facts = model_facts(module, name=row.name, config=sizes, seed=request.seed, dtype=dtype, device=request.device)
+    return EagerModel(module, inputs, {}, facts)
+
+
+def model_facts(
+    module: nn.Module,
+    *,
+    name: str,
+    config: dict[str, Any],
+    seed: int,
+    dtype: str,
+    device: str,
+    source: str | None = None,
+    training: bool = False,
+) -> dict[str, Any]:
+    """Returns the facts about `module` for `kjoule.json`. `source` is the origin of pretrained weights; None for random ones."""
+    return {
+        "model": name,
+        "config": config,
         "weights": "random" if source is None else "pretrained",
         "source": source,
-        "seed": request.seed,
-        "dtype": dtype_of(row, request),
-        "device": request.device,
-        "training": False,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-    }
-    return Built(OneTensor(model).eval(), inputs, limits, facts)
-
-
-def build_layer(row: DecoderLayerRow, request: Request) -> Built:
-    """Builds a decoder layer with random weights."""
-    module, inputs, sizes = decoder_layer(row, request)
-    module = module.to(device=request.device).requires_grad_(False).eval()
-    facts = {
-        "model": row.name,
-        "config": sizes,
-        "weights": "random",
-        "source": None,
-        "seed": request.seed,
-        "dtype": request.dtype or "float32",
-        "device": request.device,
-        "training": False,
+        "seed": seed,
+        "dtype": dtype,
+        "device": device,
+        "training": training,
         "parameters": sum(parameter.numel() for parameter in module.parameters()),
     }
-    return Built(module, inputs, {}, facts)
 
 
 def pretrained_source(request: Request) -> str | None:
     """Returns the hub name or folder of the weights, None for random ones; throws ExportError for a name that means nothing."""
-    row = row_named(request.model)
+    row = find_row(request.model)
     if row is not None:
         return row.hub if request.pretrained else None
     if os.path.isdir(request.model):
@@ -126,22 +140,22 @@ def pretrained_source(request: Request) -> str | None:
     return request.model
 
 
-def dtype_of(row: ModelRow, request: Request) -> str:
+def choose_dtype(row: ModelRow, request: Request) -> str:
     """Returns the dtype asked for, or the row's."""
     return request.dtype or row.dtype
 
 
 def random_config(request: Request) -> tuple[ModelRow, Any]:
     """Returns the row that `request` names and a configuration of the sizes asked for."""
-    row = row_named(request.model)
-    sizes = chosen_sizes(row, request.sizes)
+    row = find_row(request.model)
+    sizes = choose_sizes(row, request.sizes)
     values = {row.keys[name]: size for name, size in sizes.items()}
     values.update({key: int(multiple * sizes["hidden"]) for key, multiple in row.multiples.items()})
     values.update(row.extra)
     config = getattr(transformers, row.config)(**values)
     if row.positions and request.seq_len:
         setattr(config, row.positions, max(request.seq_len, getattr(config, row.positions)))
-    return row, for_inference(config)
+    return row, disable_cache(config)
 
 
 def pretrained_config(request: Request, source: str) -> tuple[ModelRow, Any]:
@@ -152,11 +166,11 @@ def pretrained_config(request: Request, source: str) -> tuple[ModelRow, Any]:
     try:
         config = transformers.AutoConfig.from_pretrained(source)
     except (OSError, ValueError) as error:
-        raise ExportError(unreadable(source, error)) from error
-    return row_of_family(config.model_type, source), for_inference(config)
+        raise ExportError(describe_read_error(source, error)) from error
+    return find_row_of_family(config.model_type, source), disable_cache(config)
 
 
-def for_inference(config: Any) -> Any:
+def disable_cache(config: Any) -> Any:
     """Returns `config` without the key-value cache, which would be a second output."""
     if hasattr(config, "use_cache"):
         config.use_cache = False
@@ -173,38 +187,38 @@ def sequence_limit(row: ModelRow, config: Any, request: Request) -> dict[str, in
     return {"seq_len": limit}
 
 
-def input_of(row: ModelRow, config: Any, request: Request) -> InputSpec:
+def make_input(row: ModelRow, config: Any, request: Request) -> InputSpec:
     """Returns the model's input in the shape asked for."""
     if row.image is None:
         return token_ids(request.batch, request.seq_len or DEFAULT_SEQ_LEN, getattr(config, row.keys["vocab"]))
     if request.seq_len is not None:
         raise ExportError(f"{row.name} takes pictures and has no --seq-len; leave it out", USAGE)
-    return pictures(request.batch, row.image, dtype_of(row, request))
+    return pictures(request.batch, row.image, choose_dtype(row, request))
 
 
 def random_model(row: ModelRow, config: Any, request: Request) -> nn.Module:
     """Returns the model with random weights, the same for the same seed on every device."""
     torch.manual_seed(request.seed)
     config._attn_implementation = row.attention
-    return getattr(transformers, row.model)(config).to(getattr(torch, dtype_of(row, request)))
+    return getattr(transformers, row.model)(config).to(getattr(torch, choose_dtype(row, request)))
 
 
 def pretrained_model(row: ModelRow, config: Any, source: str, request: Request) -> nn.Module:
     """Returns the model with the weights at `source`; throws ExportError if some are missing or cannot be read."""
-    dtype = getattr(torch, dtype_of(row, request))
+    dtype = getattr(torch, choose_dtype(row, request))
     try:
         model, loaded = getattr(transformers, row.model).from_pretrained(
             source, config=config, dtype=dtype, attn_implementation=row.attention, output_loading_info=True
         )
     except (OSError, ValueError) as error:
-        raise ExportError(unreadable(source, error)) from error
+        raise ExportError(describe_read_error(source, error)) from error
     missing = sorted(loaded["missing_keys"])
     if missing:
         raise ExportError(f"{source} lacks weights of {row.model}: {missing[0]} and {len(missing) - 1} more; use a complete one")
     return model
 
 
-def unreadable(source: str, error: Exception) -> str:
+def describe_read_error(source: str, error: Exception) -> str:
     """Returns the line for a pretrained model that cannot be read."""
     if os.path.isdir(source):
         return f"the folder {source} holds no model that transformers can read ({first_line(error)})"

@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def positive(text: str) -> int:
-    """Returns the positive whole number that `text` says."""
+    """Returns the positive whole number in `text`."""
     number = int(text) if text.isdecimal() else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
@@ -56,7 +56,7 @@ def parser() -> Parser:
     add("-o", "--output", metavar="FILE", type=Path, required=True, help=".pt for TorchScript, .pt2 for AOTInductor")
     add("--layers", metavar="N", type=positive, help="number of layers (default: the model's)")
     add("--hidden", metavar="N", type=positive, help="hidden size (default: the model's)")
-    add("--heads", metavar="N", type=positive, help="attention heads (default: of the model's usual width)")
+    add("--heads", metavar="N", type=positive, help="attention heads (default: of the model's usual size)")
     add("--vocab", metavar="N", type=positive, help="size of the vocabulary (default: the model's)")
     add("--seq-len", metavar="N", type=positive, help="tokens per sequence (default: 5)")
     add("--batch", metavar="N", type=positive, default=1, help="sequences or pictures (default: 1)")
@@ -74,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         options = parser().parse_args(argv)
         format_of(options.output)
-        quieten()
+        silence_libraries()
         result = run(options)
     except ExportError as error:
         return fail(str(error), error.status)
@@ -87,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:
-    """Exports as `options` say; returns the model's description with its `file` and `bytes`."""
+    """Exports what `options` describe; returns the model's description with its `file` and `bytes`."""
     try:
         from .build import Request
         from .export import export
@@ -95,12 +95,12 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         remedy = "run tools/setup, or set KJOULE_PYTHON to a Python that has torch and transformers"
         raise ExportError(f"{sys.executable} cannot load PyTorch ({first_line(error)}); {remedy}", USAGE) from error
     values = {name: value for name, value in vars(options).items() if name not in ("output", "json")}
-    metadata = export(Request(**values), options.output, say)
+    metadata = export(Request(**values), options.output, report_step)
     return {"file": str(options.output), "bytes": options.output.stat().st_size, **metadata}
 
 
-def say(step: str) -> None:
-    """Tells the user which step begins."""
+def report_step(step: str) -> None:
+    """Prints the step that begins, on stderr."""
     print(step, file=sys.stderr, flush=True)
 
 
@@ -110,7 +110,7 @@ def fail(message: str, status: int) -> int:
     return status
 
 
-def quieten() -> None:
+def silence_libraries() -> None:
     """Keeps the libraries' warnings, logs and progress bars off the user's terminal; their errors are exceptions."""
     warnings.filterwarnings("ignore")
     logging.disable(logging.CRITICAL)

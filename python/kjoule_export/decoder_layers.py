@@ -16,7 +16,7 @@ from .table import DECODER_LAYERS, DecoderLayerRow
 DEFAULT_TOKENS = 2048
 
 
-def decoder_layer_named(name: str) -> DecoderLayerRow | None:
+def find_decoder_layer(name: str) -> DecoderLayerRow | None:
     """Returns the row that a user's plain name means, or None."""
     return next((row for row in DECODER_LAYERS if row.name == name), None)
 
@@ -37,8 +37,8 @@ def layer_config(row: DecoderLayerRow, request: Any) -> OPTConfig:
     return config
 
 
-def decoder_layer(row: DecoderLayerRow, request: Any) -> tuple[nn.Module, list[InputSpec], dict[str, Any]]:
-    """Returns the layer with random weights, its input, and what `kjoule.json` says of its sizes."""
+def make_decoder_layer(row: DecoderLayerRow, request: Any) -> tuple[nn.Module, list[InputSpec], dict[str, Any]]:
+    """Returns the layer with random weights, its input, and its sizes for `kjoule.json`."""
     config = layer_config(row, request)
     tokens = request.seq_len or DEFAULT_TOKENS
     dtype = request.dtype or "float32"
@@ -53,7 +53,7 @@ def decoder_layer(row: DecoderLayerRow, request: Any) -> tuple[nn.Module, list[I
 
 
 class WithCache(nn.Module):
-    """A layer that reads one token a sequence and writes its keys and values behind the others', always in the last place.
+    """A layer that reads one token of each sequence and writes its keys and values after the others, always in the last place.
 
     The kept ones have the batch that it is exported with, which cannot be changed afterwards.
     """

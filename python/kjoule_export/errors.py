@@ -15,6 +15,6 @@ class ExportError(Exception):
 
 
 def first_line(error: BaseException) -> str:
-    """Returns the first line that `error` says, or its type's name if it says nothing."""
+    """Returns the first line of the message of `error`, or its type's name if it has no message."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__

@@ -10,36 +10,36 @@ from typing import Any
 import torch
 import transformers
 
-from .build import Built, Request, build
+from .build import EagerModel, Request, build
 from .check import Checker, Runner
 from .formats import AotInductorPackage, TorchScriptFile, format_of, workspace
 from .inputs import FREE_SIZES, InputSpec, random_inputs
-from .tracing import traceable
+from .tracing import patch_for_tracing
 
-Say = Callable[[str], None]
+ReportStep = Callable[[str], None]
 File = TorchScriptFile | AotInductorPackage
 
 
-def export(request: Request, target: Path, say: Say) -> dict[str, Any]:
+def export(request: Request, target: Path, report_step: ReportStep) -> dict[str, Any]:
     """Writes the model of `request` to `target` and returns its `kjoule.json`.
 
-    `target` appears complete and checked, or not at all. `say` is told each step. Throws ExportError.
+    `target` appears complete and checked, or not at all. `report_step` receives each step. Throws ExportError.
     """
     file_format = format_of(target)
-    with workspace(target) as folder, traceable():
+    with workspace(target) as folder, patch_for_tracing():
         file = file_format(folder / target.name)
-        say(f"building {request.model}")
+        report_step(f"building {request.model}")
         built = build(request)
-        say(file.steps)
+        report_step(file.steps)
         file.save(built.module, random_inputs(built.inputs, request.seed, request.device))
-        say("checking")
-        metadata = checked(built, file, positional(built.module), positional(file.load()))
+        report_step("checking")
+        metadata = check_and_describe(built, file, positional_runner(built.module), positional_runner(file.load()))
         file.describe(metadata)
         os.replace(folder / target.name, target)
     return metadata
 
 
-def checked(built: Built, file: File, eager: Runner, exported: Runner) -> dict[str, Any]:
+def check_and_describe(built: EagerModel, file: File, eager: Runner, exported: Runner) -> dict[str, Any]:
     """Compares the model in `file`, run by `exported`, with `eager`; returns its `kjoule.json`.
 
     Throws ExportError if they differ.
@@ -47,21 +47,21 @@ def checked(built: Built, file: File, eager: Runner, exported: Runner) -> dict[s
     facts = built.facts
     checker = Checker(eager, exported, built.inputs, facts["dtype"], facts["device"], facts["seed"])
     difference = checker.largest_difference()
-    baked = checker.baked_sizes(built.limits) if file.keeps_sizes_open else free_dims(built.inputs)
-    return description(facts, built.inputs, baked, difference)
+    baked = checker.baked_sizes(built.limits) if file.keeps_sizes_open else changeable_dims(built.inputs)
+    return describe(facts, built.inputs, baked, difference)
 
 
-def positional(model: Callable[..., torch.Tensor]) -> Runner:
+def positional_runner(model: Callable[..., torch.Tensor]) -> Runner:
     """Returns a runner of a model that keeps no state between calls."""
     return lambda inputs: model(*inputs)
 
 
-def free_dims(specs: list[InputSpec]) -> list[str]:
+def changeable_dims(specs: list[InputSpec]) -> list[str]:
     """Returns the dims of the inputs that a user may want to change."""
     return [dim for spec in specs for dim in spec.dims if dim in FREE_SIZES]
 
 
-def description(facts: dict[str, Any], specs: list[InputSpec], baked: list[str], difference: float) -> dict[str, Any]:
+def describe(facts: dict[str, Any], specs: list[InputSpec], baked: list[str], difference: float) -> dict[str, Any]:
     """Returns the content of `kjoule.json`, version 1."""
     return {
         "format": "kjoule-model",

@@ -91,7 +91,7 @@ class RandomNumbers(nn.Module):
 
 
 class StaleIndex(nn.Module):
-    """Spoils the index of a lookup after using it: each pass works, but the lookup throws if replayed on what is left."""
+    """Spoils the index of a lookup after using it: each pass works, but the lookup throws if it is replayed on the spoilt index."""
 
     def __init__(self):
         super().__init__()

@@ -12,14 +12,14 @@ import torch
 from torch import nn
 
 from . import fixture_modules as modules
-from .build import Built, Request, build
+from .build import EagerModel, Request, build, model_facts
 from .check import Runner
-from .cli import quieten
+from .cli import silence_libraries
 from .errors import FAILED, USAGE, ExportError, first_line
-from .export import checked
+from .export import check_and_describe
 from .formats import TorchScriptFile, workspace
 from .inputs import InputSpec, pictures, random_inputs, token_ids
-from .tracing import traceable
+from .tracing import patch_for_tracing
 
 SEED = 0
 SIZES = {"layers": 2, "hidden": 64, "heads": 2, "vocab": 100}
@@ -60,14 +60,14 @@ FIXTURES = {
 }
 
 
-def fresh(fixture: Fixture) -> nn.Module:
+def make_model(fixture: Fixture) -> nn.Module:
     """Returns the fixture's model in its first state, always the same, and leaves the random generator as it was."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(SEED)
         return fixture.make().train(fixture.training).requires_grad_(False)
 
 
-def first_pass(load: Callable[[], nn.Module]) -> Runner:
+def fresh_runner(load: Callable[[], nn.Module]) -> Runner:
     """Returns a runner that loads its model anew at every call, so that no state is left from the last one."""
     return lambda inputs: load()(*inputs)
 
@@ -75,23 +75,21 @@ def first_pass(load: Callable[[], nn.Module]) -> Runner:
 def write_fixture(name: str, target: Path) -> None:
     """Writes the fixture called `name` to `target`, with its `kjoule.json`; throws ExportError if it differs from eager."""
     fixture = FIXTURES[name]
-    model = fresh(fixture)
-    facts = {
-        "model": f"fixture:{name}",
-        "config": dict(fixture.config),
-        "weights": "random",
-        "source": None,
-        "seed": SEED,
-        "dtype": "float32",
-        "device": "cpu",
-        "training": fixture.training,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-    }
-    built = Built(model, [fixture.inputs], {}, facts)
-    with workspace(target) as folder, traceable():
+    model = make_model(fixture)
+    facts = model_facts(
+        model,
+        name=f"fixture:{name}",
+        config=dict(fixture.config),
+        seed=SEED,
+        dtype="float32",
+        device="cpu",
+        training=fixture.training,
+    )
+    built = EagerModel(model, [fixture.inputs], {}, facts)
+    with workspace(target) as folder, patch_for_tracing():
         file = TorchScriptFile(folder / target.name)
         file.save(torch.jit.script(model) if fixture.scripted else model, random_inputs(built.inputs, SEED, "cpu"))
-        metadata = checked(built, file, first_pass(lambda: fresh(fixture)), first_pass(file.load))
+        metadata = check_and_describe(built, file, fresh_runner(lambda: make_model(fixture)), fresh_runner(file.load))
         file.describe(metadata)
         os.replace(folder / target.name, target)
 
@@ -101,14 +99,14 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1 or arguments[0].startswith("-"):
         return fail("usage: python -m kjoule_export.fixtures DIR", USAGE)
     folder = Path(arguments[0])
-    quieten()
+    silence_libraries()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in FIXTURES:
             write_fixture(name, folder / f"{name}.pt")
     except ExportError as error:
         return fail(str(error), error.status)
-    except Exception as error:  # whatever a library throws, one line says it
+    except Exception as error:  # whatever a library throws is reported in one line
         return fail(f"the fixtures could not be written to {folder}: {first_line(error)}", FAILED)
     print(f"{len(FIXTURES)} fixtures in {folder}")
     return 0

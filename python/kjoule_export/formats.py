@@ -34,7 +34,7 @@ class TorchScriptFile:
         import torch
 
         if not isinstance(module, torch.jit.ScriptModule):
-            with torch.no_grad(), buffers_kept(module):
+            with torch.no_grad(), restore_buffers(module):
                 module = torch.jit.trace(module, tuple(inputs), check_trace=False)
         torch.jit.save(module, str(self._path))
 
@@ -120,8 +120,8 @@ def require_compiler() -> None:
 
 
 @contextmanager
-def buffers_kept(module: Any) -> Iterator[None]:
-    """Puts back what a `with` block writes to the buffers of `module`: tracing runs it once."""
+def restore_buffers(module: Any) -> Iterator[None]:
+    """Restores the buffers of `module` after a `with` block, because tracing runs the module once."""
     before = [(buffer, buffer.clone()) for buffer in module.buffers()]
     yield
     for buffer, value in before:
@@ -130,7 +130,7 @@ def buffers_kept(module: Any) -> Iterator[None]:
 
 @contextmanager
 def workspace(target: Path) -> Iterator[Path]:
-    """Gives a hidden folder beside `target`, removed with all its files at the end, so that a rename puts `target` in place.
+    """Makes a hidden folder next to `target`, which is removed with all its files at the end. A rename then puts `target` in place.
 
     Throws ExportError if the folder of `target` is missing or cannot be written.
     """

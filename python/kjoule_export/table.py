@@ -107,7 +107,7 @@ ROWS = (
 
 @dataclass(frozen=True)
 class DecoderLayerRow:
-    """One layer of OPT, of a model that is too large to be exported whole: with the whole prompt, or with one token behind
+    """One layer of OPT, of a model that is too large to be exported whole: with the whole prompt, or with one token after
     others whose keys and values are kept. Weights are random."""
 
     name: str
@@ -119,12 +119,12 @@ class DecoderLayerRow:
 DECODER_LAYERS = (DecoderLayerRow("opt-66b-layer-prefill", decodes=False), DecoderLayerRow("opt-66b-layer-decode", decodes=True))
 
 
-def row_named(name: str) -> ModelRow | None:
+def find_row(name: str) -> ModelRow | None:
     """Returns the row that a user's plain name means, or None."""
     return next((row for row in ROWS if row.name == name), None)
 
 
-def row_of_family(family: str, source: str) -> ModelRow:
+def find_row_of_family(family: str, source: str) -> ModelRow:
     """Returns the row for a pretrained model of `family`, which came from `source`; throws ExportError if there is none."""
     for row in ROWS:
         if row.family == family:
@@ -133,10 +133,10 @@ def row_of_family(family: str, source: str) -> ModelRow:
     raise ExportError(f"{source} is a '{family}' model, which kjoule cannot export; it can export: {known}", USAGE)
 
 
-def chosen_sizes(row: ModelRow, asked: Mapping[str, int | None]) -> dict[str, int]:
+def choose_sizes(row: ModelRow, asked: Mapping[str, int | None]) -> dict[str, int]:
     """Returns the row's sizes with those `asked` for in their place.
 
-    With `hidden` but no `heads`, the heads keep the row's width. Throws ExportError for a size that the row has
+    With `hidden` but no `heads`, the heads keep the row's size. Throws ExportError for a size that the row has
     not, or if hidden cannot be divided among the heads.
     """
     given = {name: size for name, size in asked.items() if size is not None}
@@ -147,11 +147,11 @@ def chosen_sizes(row: ModelRow, asked: Mapping[str, int | None]) -> dict[str, in
     if "heads" not in sizes:
         return sizes
     if "heads" not in given:
-        width = row.sizes["hidden"] // row.sizes["heads"]
-        if sizes["hidden"] % width:
-            problem = f"--hidden {sizes['hidden']} is no multiple of the head width {width}"
+        head_size = row.sizes["hidden"] // row.sizes["heads"]
+        if sizes["hidden"] % head_size:
+            problem = f"--hidden {sizes['hidden']} is no multiple of the head size {head_size}"
             raise ExportError(f"{problem}; give --heads too", USAGE)
-        sizes["heads"] = sizes["hidden"] // width
+        sizes["heads"] = sizes["hidden"] // head_size
     if sizes["hidden"] % sizes["heads"]:
         problem = f"--hidden {sizes['hidden']} cannot be divided among {sizes['heads']} heads"
         raise ExportError(f"{problem}; choose a multiple", USAGE)

@@ -16,7 +16,7 @@ def _bloom_gelu(module, x):
 
 
 def _nothing_packed(position_ids):
-    """Says that no row holds several sequences: true of every model here, but a trace would look, and bake the batch."""
+    """Reports that no row contains several sequences. This holds for every model here, and the check itself would bake the batch into a trace."""
     return None
 
 
@@ -39,8 +39,8 @@ _REPLACEMENTS = (
 
 
 @contextlib.contextmanager
-def traceable() -> Iterator[None]:
-    """Puts the replacements in place for the time of a `with` block; skips what this version of the library has not."""
+def patch_for_tracing() -> Iterator[None]:
+    """Applies the replacements during a `with` block; skips those of functions that this version of the library lacks."""
     with contextlib.ExitStack() as stack:
         for module, name, replacement in _REPLACEMENTS:
             with contextlib.suppress(ImportError, AttributeError):

@@ -18,37 +18,37 @@ class PipelineError(Exception):
     pass
 
 
-def pipelines_in(path):
+def load_pipelines(path):
     """Returns [(name, [(layer, setup, capture)])]."""
     try:
         found = runpy.run_path(str(path)).get("pipelines")
     except Exception as error:
-        raise PipelineError(f"{path}: {described(error)}") from error
+        raise PipelineError(f"{path}: {describe_error(error)}") from error
     if not isinstance(found, (list, tuple)) or not found:
         raise PipelineError(f"{path}: defines no pipelines; a list of (name, [(layer, kernel), ..]) is wanted")
-    return [checked(path, pipeline) for pipeline in found]
+    return [check_pipeline(path, pipeline) for pipeline in found]
 
 
-def checked(path, pipeline):
+def check_pipeline(path, pipeline):
     try:
         name, layers = pipeline
-        return str(name), [(str(layer), *functions(kernel)) for layer, kernel in layers]
+        return str(name), [(str(layer), *kernel_functions(kernel)) for layer, kernel in layers]
     except (TypeError, ValueError, AttributeError) as error:
         raise PipelineError(f"{path}: a pipeline is (name, [(layer, kernel), ..]), a kernel has setup() and capture(state): {error}") from error
 
 
-def functions(kernel):
+def kernel_functions(kernel):
     return (kernel.setup, kernel.capture) if hasattr(kernel, "capture") else (kernel[0], kernel[1])
 
 
-def described(error):
+def describe_error(error):
     last = traceback.extract_tb(error.__traceback__)[-1:]
     where = f" (line {last[0].lineno} of {pathlib.Path(last[0].filename).name})" if last else ""
     return f"{type(error).__name__}: {error}{where}".replace("\n", " ")
 
 
-def nvtx():
-    """Returns push(name), pop() and synchronize() of what is there."""
+def load_nvtx():
+    """Returns push(name), pop() and synchronize() of torch, or of the package nvtx. Throws PipelineError without both."""
     try:
         import torch
         return torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop, torch.cuda.synchronize
@@ -57,11 +57,11 @@ def nvtx():
     try:
         import nvtx as package
     except ImportError as error:
-        raise PipelineError("neither torch nor nvtx is installed for this Python: layers cannot be told apart; pip install nvtx") from error
+        raise PipelineError("neither torch nor nvtx is installed for this Python: layers cannot be marked; pip install nvtx") from error
     return package.push_range, package.pop_range, lambda: None
 
 
-def ready(layers, synchronize):
+def prepare(layers, synchronize):
     """Sets layers up and runs each once. Returns (those that can run, why others cannot)."""
     able, failed = [], []
     for layer, setup, capture in layers:
@@ -71,14 +71,14 @@ def ready(layers, synchronize):
             synchronize()
             able.append((layer, state, capture))
         except Exception as error:
-            failed.append({"layer": layer, "error": described(error)})
+            failed.append({"layer": layer, "error": describe_error(error)})
     return able, failed
 
 
 def run(layers, iterations):
     """Yields the layers that cannot run, then runs the others again and again."""
-    push, pop, synchronize = nvtx()
-    able, failed = ready(layers, synchronize)
+    push, pop, synchronize = load_nvtx()
+    able, failed = prepare(layers, synchronize)
     yield failed
     for _ in range(iterations if able else 0):
         push(ITERATION)
@@ -100,7 +100,7 @@ def main():
     options = parser.parse_args()
     sys.path.insert(0, str(options.file.resolve().parent))
     try:
-        pipelines = pipelines_in(options.file)
+        pipelines = load_pipelines(options.file)
         if options.list:
             for name, layers in pipelines:
                 print(json.dumps({"pipeline": name, "layers": [layer for layer, *_ in layers]}))

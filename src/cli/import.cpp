@@ -48,7 +48,7 @@ class Import final : public Command {
     make_folder(folder_);
     timeline_.write(timeline);  // first, so that no table is left when the timeline fails
     const fs::path file = fs::path(folder_) / kImportedFile;
-    write_atomic(file, imported_text(table));
+    write_atomic(file, imported_table_text(table));
     fmt::print("{}", imported_console(table, GroupBy::tier));
     fmt::print("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
     return 0;

@@ -78,7 +78,7 @@ class Layers final : public Command {
     for (const ShippedNetwork& shipped : shipped_networks()) {
       const Network network = read_network(shipped.yaml, shipped.name, {}, "Half");
       std::string sizes;
-      for (const auto& [name, size] : sizes_in_network(shipped.yaml, shipped.name))
+      for (const auto& [name, size] : read_network_sizes(shipped.yaml, shipped.name))
         sizes += fmt::format("{}{}={}", sizes.empty() ? "" : " ", name, size);
       fmt::print("{:<20} {:>9.2f} M parameters {:>10.3f} G multiply-adds  {:<38} {}\n", shipped.name,
                  static_cast<double>(network.parameters()) * 1e-6,
@@ -167,12 +167,12 @@ class Layers final : public Command {
     try {
       result = measure_->measure_program(name, file.command(place, failed), folder);
     } catch (const Error&) {
-      const auto why = failed_layers(failed);
+      const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
       throw Error(fmt::format("{}: none of the layers of {} can run; {}: {}", network_, name,
                               why.begin()->first, why.begin()->second));
     }
-    for (const auto& [layer, why] : failed_layers(failed)) {
+    for (const auto& [layer, why] : read_failed_layers(failed)) {
       LayerResult& missing = result.layers.emplace_back();
       missing.name = layer;
       missing.kind = "range";

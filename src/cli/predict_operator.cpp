@@ -35,14 +35,14 @@ class PredictOperator final : public Command {
 
   int run() override {
     TrainedModels models =
-        options_.open(data_.empty() ? SampledData::shipped_operators(gpu_) : SampledData::of_folder(data_));
-    const Direction direction = direction_of(direction_);
+        options_.open(data_.empty() ? SampledData::shipped_operators(gpu_) : SampledData::open_folder(data_));
+    const Direction direction = parse_direction(direction_);
     const TableName table = models.data().find(gpu_, operator_, precision_);
-    check_shape(operator_kind(operator_, models.data().samples(table).columns), shape_);
+    check_shape(make_operator_kind(operator_, models.data().samples(table).columns), shape_);
     const OperatorPrediction prediction =
         predict_operator(models, gpu_, operator_, precision_, direction, shape_);
     const Shown shown{prediction, models.time(table, direction), models.energy(table, direction)};
-    PredictOptions::tell_not_kept(models);
+    PredictOptions::report_save_error(models);
     if (options_.json)
       fmt::print("{}\n", json_of(shown).dump(2));
     else
@@ -60,7 +60,7 @@ class PredictOperator final : public Command {
   void print(const Shown& shown) const {
     const Prediction& us = shown.prediction.us;
     fmt::print("{} {} {} on {}: {:.1f} us (90 % interval {:.1f} to {:.1f} us)\n", operator_, precision_,
-               direction_name(direction_of(direction_)), gpu_, us.value, us.low, us.high);
+               direction_text(parse_direction(direction_)), gpu_, us.value, us.low, us.high);
     fmt::print("  shape    {}\n  features {}\n", named(shown.time.kind().columns, shape_),
                named(shown.time.kind().features, us.features));
     fmt::print("  model    {}\n", about(shown.time));
@@ -99,7 +99,7 @@ class PredictOperator final : public Command {
     nlohmann::ordered_json json{{"gpu", gpu_},
                                 {"operator", operator_},
                                 {"precision", precision_},
-                                {"direction", direction_name(direction_of(direction_))},
+                                {"direction", direction_text(parse_direction(direction_))},
                                 {"shape", shape_},
                                 {"features", us.features},
                                 {"predicted_us", us.value},

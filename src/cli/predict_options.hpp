@@ -28,9 +28,9 @@ struct PredictOptions {
     opened.on_training = [](const std::string& name) { fmt::print(stderr, "training {}\n", name); };
     return opened;
   }
-  static void tell_not_kept(const TrainedModels& models) {
-    if (!models.not_kept().empty())
-      fmt::print(stderr, "kjoule: models are not kept: {}\n", models.not_kept());
+  static void report_save_error(const TrainedModels& models) {
+    if (!models.save_error().empty())
+      fmt::print(stderr, "kjoule: models are not kept: {}\n", models.save_error());
   }
 };
 

@@ -52,8 +52,8 @@ class PredictStep final : public Command {
     const TrainingConfiguration run =
         read_training_configuration(file ? read_text(config_) : shipped_training(config_), config_);
     const fs::path beside = file ? fs::absolute(config_) : fs::path();
-    SampledData operators = SampledData::named(run.operator_folder, beside);
-    SampledData collectives = SampledData::named(run.collective_folder, beside);
+    SampledData operators = SampledData::open_named(run.operator_folder, beside);
+    SampledData collectives = SampledData::open_named(run.collective_folder, beside);
     const StepPrediction step = reference_ ? by_guide(run, std::move(operators), std::move(collectives))
                                            : by_kjoule(run, std::move(operators), std::move(collectives));
     if (options_.json)
@@ -67,7 +67,7 @@ class PredictStep final : public Command {
   StepPrediction by_guide(const TrainingConfiguration& run, SampledData operators,
                           SampledData collectives) const {
     ReferenceModels models(std::move(operators), std::move(collectives), run.gpu, run.precision, seed_);
-    return reference_step(run, models);
+    return predict_reference_step(run, models);
   }
 
   StepPrediction by_kjoule(const TrainingConfiguration& run, SampledData operators,
@@ -75,8 +75,8 @@ class PredictStep final : public Command {
     TrainedModels of_operators = options_.open(std::move(operators));
     TrainedModels of_collectives = options_.open(std::move(collectives));
     TrainedStepModels models(of_operators, of_collectives, run.gpu, run.precision);
-    const StepPrediction step = corrected_step(run, models, schedule());
-    PredictOptions::tell_not_kept(of_operators);
+    const StepPrediction step = predict_corrected_step(run, models, schedule());
+    PredictOptions::report_save_error(of_operators);
     return step;
   }
 
@@ -118,9 +118,9 @@ class PredictStep final : public Command {
 
   static void print_held_back(const TrainingConfiguration& run, const StepPrediction& step) {
     for (size_t s = 0; s < step.stages.size(); ++s)
-      if (const auto& held = step.stages[s].held_back)
+      if (const auto& held = step.stages[s].slowdown)
         fmt::print("stage {} would draw {:.0f} W of each GPU: held at {:.0f} W, it takes {:.1f} % longer{}\n",
-                   s, held->watts, *run.power_limit_w, 100 * (held->times - 1),
+                   s, held->watts, *run.power_limit_w, 100 * (held->factor - 1),
                    held->watts > kLawHoldsTo * *run.power_limit_w
                        ? " (a guess: up to 1.42 times the limit were seen)"
                        : "");
@@ -165,8 +165,8 @@ class PredictStep final : public Command {
     nlohmann::ordered_json json{{"layers", stage.layers},         {"parameters", stage.parameters},
                                 {"forward_us", stage.forward.us}, {"backward_us", stage.backward.us},
                                 {"update_us", stage.update.us},   {"held_back", nullptr}};
-    if (const auto& held = stage.held_back)
-      json["held_back"] = {{"unlimited_w", held->watts}, {"times_as_long", held->times}};
+    if (const auto& held = stage.slowdown)
+      json["held_back"] = {{"unlimited_w", held->watts}, {"times_as_long", held->factor}};
     return json;
   }
 

@@ -11,9 +11,9 @@
 #include "device/operator_table.hpp"
 #include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
-#include "sampling/sampled_shape.hpp"
-#include "sampling/sampled_sweep.hpp"
+#include "sampling/shape_run.hpp"
 #include "sampling/shipped_configurations.hpp"
+#include "sampling/sweep_run.hpp"
 
 namespace kjoule {
 
@@ -84,10 +84,10 @@ class Sample final : public Command {
     const SamplingConfiguration configuration = read();
     if (configuration.run != SamplingConfiguration::Run::get_all)
       refuse_given(of_sweeps_, "on one shape", "leave it away, or use --run get_all");
-    if (!roof_.empty()) options_.roof = sampling_roof(read_json(roof_), roof_);
+    if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
     choose_runner();
     if (configuration.run != SamplingConfiguration::Run::get_all)
-      return sample_shape(configuration, options_);
+      return print(sample_shape(configuration, options_));
     return report(sample_sweep(configuration, options_));
   }
 
@@ -101,13 +101,13 @@ class Sample final : public Command {
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
     CLI::Option* source =
-        add(app.add_option("--power-source", play_.energy.source,
+        add(app.add_option("--power-source", replay_.energy.source,
                            "power meter: nvml-counter, nvml, nvidia-smi, wattsup, rapl or csv:FILE; default: "
                            "the GPU's energy counter, or its power samples if --reading is below 0.3"));
-    add(app.add_option("--power-log", play_.energy.log,
+    add(app.add_option("--power-log", replay_.energy.log,
                        "CSV file that another program is writing, used as the power meter"))
         ->excludes(source);
-    add(app.add_option("--reading", play_.span_s,
+    add(app.add_option("--reading", replay_.span_s,
                        "time of reading the power meter for each direction, in seconds"))
         ->capture_default_str()
         ->check(above_zero());
@@ -147,8 +147,8 @@ class Sample final : public Command {
     if (!energy_) return;
     // A missing library would otherwise be found only after many samples.
     if (!on_cpu) find_injected_library();
-    play_.subject = subject;
-    options_.play = play_;
+    replay_.subject = subject;
+    options_.replay = replay_;
   }
 
   int report(const SweepOutcome& outcome) const {
@@ -159,17 +159,17 @@ class Sample final : public Command {
                                                  {"samples", outcome.samples},
                                                  {"before", outcome.before},
                                                  {"counts", outcome.counts},
-                                                 {"not_played", outcome.not_played},
-                                                 {"no_energy", outcome.no_energy},
+                                                 {"not_played", outcome.not_replayed},
+                                                 {"no_energy", outcome.energy_missing},
                                                  {"csv", outcome.csv.string()},
                                                  {"jsonl", outcome.jsonl.string()}})
                              .dump(2));
     else
       print(outcome);
-    const bool all_played = report_played(outcome);
+    const bool all_replayed = report_not_replayed(outcome);
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
-    if (errors == outcome.counts.end() && any) return all_played ? 0 : 1;
+    if (errors == outcome.counts.end() && any) return all_replayed ? 0 : 1;
     fmt::print(stderr, "kjoule: {} samples {}: {}\n",
                errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
                errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
@@ -177,12 +177,20 @@ class Sample final : public Command {
   }
 
   /// Reports missing energies. Returns whether every timed sample has the energy that was requested.
-  static bool report_played(const SweepOutcome& outcome) {
-    if (outcome.not_played > 0)
-      fmt::print(stderr, "kjoule: the kernels of {} samples could not be played: {}\n", outcome.not_played,
-                 outcome.why_not_played);
-    if (!outcome.no_energy.empty()) fmt::print(stderr, "kjoule: no energy: {}\n", outcome.no_energy);
-    return outcome.not_played == 0 && outcome.no_energy.empty();
+  static bool report_not_replayed(const SweepOutcome& outcome) {
+    if (outcome.not_replayed > 0)
+      fmt::print(stderr, "kjoule: the kernels of {} samples could not be replayed: {}\n",
+                 outcome.not_replayed, outcome.why_not_replayed);
+    if (!outcome.energy_missing.empty())
+      fmt::print(stderr, "kjoule: no energy: {}\n", outcome.energy_missing);
+    return outcome.not_replayed == 0 && outcome.energy_missing.empty();
+  }
+
+  static int print(const ShapeOutcome& outcome) {
+    fmt::print("{} on {}: {}\n", outcome.name, outcome.device, outcome.times);
+    if (outcome.kernels) fmt::print("{} kernels a pass\n", *outcome.kernels);
+    if (!outcome.trace.empty()) fmt::print("trace in {}\n", outcome.trace);
+    return 0;
   }
 
   static void print(const SweepOutcome& outcome) {
@@ -190,7 +198,7 @@ class Sample final : public Command {
     if (outcome.before > 0) fmt::print(", {} there before", outcome.before);
     for (const auto& [status, count] : outcome.counts) fmt::print(", {} {}", count, status);
     fmt::print("\n");
-    if (!outcome.has_roof)
+    if (!outcome.has_roofs)
       fmt::print("no roof is known of this device (--roof): its times were not checked against one\n");
     fmt::print("times in {}, all rows in {}\n", outcome.csv.string(), outcome.jsonl.string());
   }
@@ -198,7 +206,7 @@ class Sample final : public Command {
   std::string configuration_, device_ = "auto", run_, roof_;
   int device_number_ = 0, threads_ = 0;
   bool list_ = false, json_ = false, energy_ = false;
-  PlayOptions play_;
+  SampleReplayOptions replay_;
   SamplingOptions options_;
   std::unique_ptr<Command> merge_;
   const CLI::App *app_ = nullptr, *merge_app_ = nullptr;

@@ -27,7 +27,7 @@ class Train final : public Command {
   }
 
   int run() override {
-    TrainedModels models(SampledData::named(data_, std::filesystem::current_path() / "."),
+    TrainedModels models(SampledData::open_named(data_, std::filesystem::current_path() / "."),
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);
     if (const auto& parts = models.data().parts(); !parts.empty())
@@ -63,8 +63,8 @@ class Train final : public Command {
 
   void tell(const TrainedModels& models, const TableName& table, Direction direction, Measurand quantity,
             const OperatorModel& model, nlohmann::ordered_json& rows) const {
-    if (!models.not_kept().empty()) throw Error(models.not_kept(), "name another folder with -o");
-    const std::string name = fmt::format("{} {}{}", table.stem(), direction_name(direction),
+    if (!models.save_error().empty()) throw Error(models.save_error(), "name another folder with -o");
+    const std::string name = fmt::format("{} {}{}", table.stem(), direction_text(direction),
                                          quantity == Measurand::energy ? " energy" : "");
     if (!json_)
       fmt::print("{:<44} {:>6} {:>10.2f} {:>10.2f}  {}\n", name, model.rows(), model.error().random_percent,

@@ -66,7 +66,7 @@ ImportedTable kernels_of_model(const SubjectOptions& options) {
   const SubjectOptions alone = model_alone(options);
   need_model_file(alone);
   if (alone.device == "cuda") return profiled(alone);
-  return imported_recording(open_subject(alone).device->record(), alone.model);
+  return import_recording(open_subject(alone).device->record(), alone.model);
 }
 
 }  // namespace kjoule

@@ -32,7 +32,7 @@ ReplayedTable replayed(std::vector<ImportedKernel> kernels, const std::vector<st
                        const std::vector<size_t>& made, const std::vector<Launch>& launches) {
   KernelRules rules;
   ImportedTable table;
-  table.iterations = {IterationsFrom::option, 1, 0, 0};
+  table.iterations = {IterationSource::option, 1, 0, 0};
   ReplayPlan plan;
   for (size_t k = 0; k < kernels.size(); ++k) {
     const KernelClass& is = rules.classify(kernels[k].name);

@@ -36,7 +36,7 @@ std::optional<double> room_bytes(const SubjectOptions& subject) {
 }  // namespace
 
 SignatureReplay::SignatureReplay(std::string source, ImportedTable table)
-    : source_(std::move(source)), table_(std::move(table)), plan_(replay_plan(table_)) {}
+    : source_(std::move(source)), table_(std::move(table)), plan_(make_replay_plan(table_)) {}
 
 /// Returns how many times an iteration makes this call, each time on other data: as many times as the
 /// program, unless fewer touch enough memory.
@@ -84,7 +84,7 @@ ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptio
                                    KernelRules& rules) {
   Subject subject = open_calls(options, calls_, source_);
   MeasuredRun run("isolated", subject, folder);
-  write_atomic(run.folder() / kImportedFile, imported_text(table_));
+  write_atomic(run.folder() / kImportedFile, imported_table_text(table_));
   run.record();
   run.isolated();
   header_ = run_header(run.rows());

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "compare/model_kernels.hpp"
 #include "importers/imported_file.hpp"
-#include "importers/supplied_shapes.hpp"
+#include "importers/supply_shapes.hpp"
 
 namespace kjoule {
 
@@ -36,9 +36,9 @@ ImportedTable read_table(const std::vector<std::string>& paths, const TableReque
   if (!request.like.empty()) {
     ImportChoice whole;
     whole.gpu = request.choice.gpu;
-    lend_shapes(table, import_file(file_of(request.like), whole, request.most_bytes));
+    supply_shapes(table, import_file(file_of(request.like), whole, request.most_bytes));
   }
-  if (!lender.model.empty() && lacks_shapes(table)) lend_shapes(table, kernels_of_model(lender));
+  if (!lender.model.empty() && lacks_shapes(table)) supply_shapes(table, kernels_of_model(lender));
   return table;
 }
 

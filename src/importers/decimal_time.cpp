@@ -27,7 +27,7 @@ std::optional<int> exponent_of(std::string_view text) {
 }
 
 /// Returns digits * 10^power, rounded to the nearest, or no value if it does not fit.
-std::optional<Wide> scaled(Wide digits, int power) {
+std::optional<Wide> scale_by_power(Wide digits, int power) {
   for (; power > 0 && digits != 0; --power) {
     if (digits > kLargest / 10) return {};
     digits *= 10;
@@ -71,7 +71,7 @@ std::optional<int64_t> ns_from_us(std::string_view decimal) {
   if (!any || (!rest.empty() && rest[0] != 'e' && rest[0] != 'E')) return {};
   const auto exponent = exponent_of(rest);
   if (!exponent || *exponent > 400 || *exponent < -400) return {};
-  const auto ns = scaled(digits, power + *exponent);
+  const auto ns = scale_by_power(digits, power + *exponent);
   if (!ns) return {};
   return negative ? -static_cast<int64_t>(*ns) : static_cast<int64_t>(*ns);
 }

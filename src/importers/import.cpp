@@ -98,7 +98,7 @@ bool is_whole(const nlohmann::json& value) {
 }
 
 /// Copies the launch parameters of a CUDA kernel, or the arguments of an operator.
-void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
+void copy_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
   const auto take = [&](const char* key, auto& to) {
     using Value = typename std::decay_t<decltype(to)>::value_type;
     if (!detail.contains(key)) return;
@@ -118,7 +118,7 @@ void take_detail(const nlohmann::json& detail, ImportedKernel& kernel) {
 }
 
 /// Applies the user's choices to a table that was imported before. Only unknown facts can be chosen.
-ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std::string& file) {
+ImportedTable apply_choice(ImportedTable table, const ImportChoice& choice, const std::string& file) {
   if (choice.annotation || (choice.gpu && table.gpu != choice.gpu))
     throw Error(file + ": an imported table has no annotations and one device only",
                 "give --annotation and --gpu to kjoule import");
@@ -126,7 +126,7 @@ ImportedTable chosen(ImportedTable table, const ImportChoice& choice, const std:
     throw Error(fmt::format("{}: is a table of {} iterations already", file, table.iterations.number),
                 "leave --iterations out, or give it to kjoule import");
   if (choice.iterations) {
-    table.iterations.from = IterationsFrom::option;
+    table.iterations.source = IterationSource::option;
     table.iterations.number = *choice.iterations;
   }
   return table;
@@ -141,13 +141,13 @@ void refuse_iterations(const ImportChoice& choice, const std::string& file) {
 
 }  // namespace
 
-ImportedTable imported_recording(const Recording& recording, const std::string& source) {
+ImportedTable import_recording(const Recording& recording, const std::string& source) {
   const KernelTable kernels = kernel_table(recording);
   ImportedTable table;
   table.source = source;
   table.format = "kjoule recording";
   table.device = recording.device;
-  table.iterations = {IterationsFrom::recording, 1, 0, 0};
+  table.iterations = {IterationSource::recording, 1, 0, 0};
   for (const Kernel& kernel : kernels.kernels) {
     ImportedKernel& imported = table.kernels.emplace_back();
     imported.name = kernel.name;
@@ -155,7 +155,7 @@ ImportedTable imported_recording(const Recording& recording, const std::string& 
     imported.tier = kernel.tier;
     imported.launches = kernel.places.size();
     try {
-      take_detail(recording.launches[kernel.places.front()].detail, imported);
+      copy_detail(recording.launches[kernel.places.front()].detail, imported);
     } catch (const nlohmann::json::exception&) {
       throw Error(fmt::format("{}:{}: a field of {} has the wrong type", source, kernel.places.front() + 2,
                               kernel.name),
@@ -169,20 +169,20 @@ ImportedTable imported_recording(const Recording& recording, const std::string& 
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file) {
   switch (kind_of(text, file)) {
     case Kind::profiler:
-      return profiler_table(read_profiler_trace(std::move(text), file), choice, file);
+      return make_profiler_table(read_profiler_trace(std::move(text), file), choice, file);
     case Kind::rows:
       return read_kernel_jsonl(text, choice, file);
     case Kind::signatures:
       return read_kernel_signatures(text, choice, file);
     case Kind::imported:
-      return chosen(read_imported(text, file), choice, file);
+      return apply_choice(read_imported_table(text, file), choice, file);
     case Kind::csv:
       return read_kernel_csv(text, choice, file);
     case Kind::recording:
       break;
   }
   refuse_iterations(choice, file);
-  return imported_recording(recording_from(std::string(text.view()), file), file);
+  return import_recording(recording_from(std::string(text.view()), file), file);
 }
 
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,

@@ -22,7 +22,7 @@ ImportedTable import_file(const std::filesystem::path& path, const ImportChoice&
 /// import_file().
 ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std::string& file);
 /// Returns the kernels of a recorded iteration. `source` is the name of the recording.
-ImportedTable imported_recording(const Recording& recording, const std::string& source);
+ImportedTable import_recording(const Recording& recording, const std::string& source);
 /// Imports one of several traces, usually of a distributed program's ranks: the trace of `rank`. A single
 /// file needs no rank. Throws Error if several files are given and no rank is chosen, or none has the chosen
 /// rank.

@@ -11,6 +11,7 @@ namespace kjoule {
 namespace {
 
 using nlohmann::ordered_json;
+constexpr int kImportedVersion = 1;
 constexpr const char* kImportAgain = "import the trace again";
 
 double us(int64_t ns) {
@@ -18,7 +19,7 @@ double us(int64_t ns) {
 }
 
 /// Returns JSON as text. Invalid UTF-8, which names in traces may contain, is replaced.
-std::string dumped(const ordered_json& json) {
+std::string dump_json(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -46,7 +47,7 @@ ImportedTable header_from(const nlohmann::json& header) {
   if (header.contains("rank")) table.rank = static_cast<int64_t>(size_in(header, "rank"));
   if (!header.at("iterations").is_null()) {
     table.iterations.number = size_in(header, "iterations");
-    table.iterations.from = iterations_from(header.at("iterations_from").get<std::string>());
+    table.iterations.source = parse_iteration_source(header.at("iterations_from").get<std::string>());
   }
   table.iterations.warm_up = size_in(header, "warm_up_iterations");
   table.iterations.left_out = size_in(header, "launches_left_out");
@@ -105,7 +106,7 @@ ordered_json table_to_json(const ImportedTable& table) {
   json["iterations"] = nullptr;
   if (table.iterations.known()) {
     json["iterations"] = table.iterations.number;
-    json["iterations_from"] = iterations_from_text(table.iterations.from);
+    json["iterations_from"] = iteration_source_text(table.iterations.source);
   } else {
     json["iterations_missing"] = table.iterations_missing();
   }
@@ -115,16 +116,16 @@ ordered_json table_to_json(const ImportedTable& table) {
   return json;
 }
 
-std::string imported_text(const ImportedTable& table) {
+std::string imported_table_text(const ImportedTable& table) {
   ordered_json header{{"format", kImportedFormat}, {"version", kImportedVersion}};
   header.update(table_to_json(table));
   header["kernels"] = table.kernels.size();
-  std::string text = dumped(header) + "\n";
-  for (const ImportedKernel& kernel : table.kernels) text += dumped(kernel_to_json(table, kernel)) + "\n";
+  std::string text = dump_json(header) + "\n";
+  for (const ImportedKernel& kernel : table.kernels) text += dump_json(kernel_to_json(table, kernel)) + "\n";
   return text;
 }
 
-ImportedTable read_imported(const PaddedText& text, const std::string& file) {
+ImportedTable read_imported_table(const PaddedText& text, const std::string& file) {
   JsonCursor cursor(text, file, kImportAgain);
   if (cursor.next() != '{') cursor.fail("not a kernel table of kjoule");
   const nlohmann::json header = nlohmann::json::parse(cursor.raw(), nullptr, false);
@@ -132,7 +133,7 @@ ImportedTable read_imported(const PaddedText& text, const std::string& file) {
     throw Error(file + ": not a kernel table of kjoule", "kjoule import TRACE -o DIR makes one");
   if (header.value("version", nlohmann::json()) != kImportedVersion)
     throw Error(fmt::format("{}: version {}, this kjoule reads {}", file,
-                            dumped(header.value("version", ordered_json())), kImportedVersion),
+                            dump_json(header.value("version", ordered_json())), kImportedVersion),
                 kImportAgain);
   ImportedTable table;
   size_t expected = 0;

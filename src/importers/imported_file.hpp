@@ -8,7 +8,6 @@
 namespace kjoule {
 
 inline constexpr const char* kImportedFormat = "kjoule-kernels";
-inline constexpr int kImportedVersion = 1;
 inline constexpr const char* kImportedFile = "kernels.jsonl";  ///< the file's name in the folder of an import
 
 /// Returns one kernel of the table as JSON, with times in us. Unknown values are absent, except `count` and
@@ -17,9 +16,10 @@ nlohmann::ordered_json kernel_to_json(const ImportedTable& table, const Imported
 /// Returns the properties of the whole table as JSON: source, format, iterations, warnings.
 nlohmann::ordered_json table_to_json(const ImportedTable& table);
 /// Returns the table as the text of a file: a header line, then one line for each kernel.
-std::string imported_text(const ImportedTable& table);
-/// Reads the text that imported_text() returns. Throws Error naming file and line for another version, for
-/// fields that are missing or of the wrong type, and if there are not as many kernels as the header states.
-ImportedTable read_imported(const PaddedText& text, const std::string& file);
+std::string imported_table_text(const ImportedTable& table);
+/// Reads the text that imported_table_text() returns. Throws Error naming file and line for another version,
+/// for fields that are missing or of the wrong type, and if there are not as many kernels as the header
+/// states.
+ImportedTable read_imported_table(const PaddedText& text, const std::string& file);
 
 }  // namespace kjoule

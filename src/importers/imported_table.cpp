@@ -9,13 +9,13 @@ namespace kjoule {
 
 namespace {
 
-constexpr std::array<std::pair<IterationsFrom, const char*>, 6> kFrom = {
-    {{IterationsFrom::profiler_steps, "ProfilerStep ranges"},
-     {IterationsFrom::annotation, "annotation"},
-     {IterationsFrom::period, "repeating launches"},
-     {IterationsFrom::option, "--iterations"},
-     {IterationsFrom::recording, "recording"},
-     {IterationsFrom::table, "table"}}};
+constexpr std::array<std::pair<IterationSource, const char*>, 6> kFrom = {
+    {{IterationSource::profiler_steps, "ProfilerStep ranges"},
+     {IterationSource::annotation, "annotation"},
+     {IterationSource::period, "repeating launches"},
+     {IterationSource::option, "--iterations"},
+     {IterationSource::recording, "recording"},
+     {IterationSource::table, "table"}}};
 
 std::string json_text_of(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -41,16 +41,16 @@ std::string signature_of(const ImportedKernel& kernel) {
   return text;
 }
 
-std::string iterations_from_text(IterationsFrom from) {
+std::string iteration_source_text(IterationSource from) {
   for (const auto& [known, text] : kFrom)
     if (known == from) return text;
   return "unknown";
 }
 
-IterationsFrom iterations_from(const std::string& text) {
+IterationSource parse_iteration_source(const std::string& text) {
   for (const auto& [known, known_text] : kFrom)
     if (text == known_text) return known;
-  return IterationsFrom::unknown;
+  return IterationSource::unknown;
 }
 
 std::string ImportedTable::iterations_missing() const {

@@ -63,11 +63,11 @@ Tier tier_of(ActivityKind kind);
 std::string signature_of(const ImportedKernel& kernel);
 
 /// The source of the knowledge which launches form an iteration.
-enum class IterationsFrom { unknown, profiler_steps, annotation, period, option, recording, table };
+enum class IterationSource { unknown, profiler_steps, annotation, period, option, recording, table };
 /// Returns the source as text, such as "ProfilerStep ranges".
-std::string iterations_from_text(IterationsFrom from);
-/// Returns the source for a text that iterations_from_text() returned; unknown for other texts.
-IterationsFrom iterations_from(const std::string& text);
+std::string iteration_source_text(IterationSource from);
+/// Returns the source for a text that iteration_source_text() returned; unknown for other texts.
+IterationSource parse_iteration_source(const std::string& text);
 
 /// One launch on the device's timeline.
 struct ImportedActivity {
@@ -78,7 +78,7 @@ struct ImportedActivity {
 
 /// The iterations of a trace or table.
 struct ImportedIterations {
-  IterationsFrom from = IterationsFrom::unknown;
+  IterationSource source = IterationSource::unknown;
   uint64_t number = 0;    ///< number of counted iterations; 0 when unknown
   uint64_t warm_up = 0;   ///< iterations before them that are not counted, because their launches differ
   uint64_t left_out = 0;  ///< launches outside the counted iterations

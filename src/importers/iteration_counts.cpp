@@ -8,13 +8,13 @@ namespace kjoule {
 
 namespace {
 
-uint64_t mixed(uint64_t x) {
+uint64_t mix_bits(uint64_t x) {
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
   x = (x ^ x >> 27) * 0x94D049BB133111EBu;
   return x ^ x >> 31;
 }
 
-uint32_t warm_up_of(const std::vector<uint64_t>& contents) {
+uint32_t count_warm_up(const std::vector<uint64_t>& contents) {
   std::unordered_map<uint64_t, uint32_t> times;
   for (const uint64_t content : contents) ++times[content];
   uint64_t usual = 0;
@@ -50,9 +50,9 @@ IterationCounts count_iterations(const std::vector<PlacedLaunch>& launches, uint
   // Contents are sums of hashes, because streams may interleave differently in each iteration.
   std::vector<uint64_t> contents(iterations, 0);
   for (const PlacedLaunch& launch : launches)
-    if (launch.iteration) contents[*launch.iteration] += mixed(launch.kernel + 1);
+    if (launch.iteration) contents[*launch.iteration] += mix_bits(launch.kernel + 1);
   IterationCounts counts;
-  counts.warm_up = warm_up_of(contents);
+  counts.warm_up = count_warm_up(contents);
   counts.number = iterations - counts.warm_up;
   counts.kernels.resize(kernels);
   std::unordered_map<uint64_t, uint64_t> each;

@@ -13,10 +13,10 @@ namespace kjoule {
 
 namespace {
 
-constexpr size_t kNamesTold = 5;
+constexpr size_t kListedNames = 5;
 constexpr size_t kLongestName = 60;
 
-std::string shown(const std::string& name) {
+std::string shorten(const std::string& name) {
   return name.size() <= kLongestName ? name : name.substr(0, kLongestName - 2) + "..";
 }
 
@@ -30,9 +30,9 @@ IterationRanges::IterationRanges(std::vector<IterationRange> ranges, const std::
     if (ranges_[i].begin_ns < ranges_[i - 1].end_ns)
       throw Error(
           fmt::format(
-              "{}: {} begins {:.3f} us before {} ends: iterations overlap", file, shown(ranges_[i].name),
+              "{}: {} begins {:.3f} us before {} ends: iterations overlap", file, shorten(ranges_[i].name),
               (static_cast<double>(ranges_[i - 1].end_ns) - static_cast<double>(ranges_[i].begin_ns)) / 1e3,
-              shown(ranges_[i - 1].name)),
+              shorten(ranges_[i - 1].name)),
           "name ranges that follow one another with --annotation NAME, or give --iterations N");
 }
 
@@ -44,7 +44,7 @@ std::optional<uint32_t> IterationRanges::at(int64_t host_ns) const {
   return static_cast<uint32_t>(std::prev(after) - ranges_.begin());
 }
 
-IterationRanges profiler_steps(const ProfilerTrace& trace, const std::string& file) {
+IterationRanges find_profiler_steps(const ProfilerTrace& trace, const std::string& file) {
   std::vector<IterationRange> steps;
   for (const ProfilerRange& range : trace.ranges)
     if (range.name.starts_with("\"ProfilerStep#"))
@@ -52,20 +52,21 @@ IterationRanges profiler_steps(const ProfilerTrace& trace, const std::string& fi
   return {std::move(steps), file};
 }
 
-IterationRanges annotated(const ProfilerTrace& trace, const std::string& name, const std::string& file) {
+IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::string& name,
+                                      const std::string& file) {
   std::vector<IterationRange> ranges;
   std::set<std::string> others;
   for (const ProfilerRange& range : trace.ranges) {
     std::string text = json_text(range.name);
     if (text == name)
       ranges.push_back({std::move(text), range.begin_ns, range.end_ns});
-    else if (others.size() < kNamesTold)
-      others.insert(shown(text));
+    else if (others.size() < kListedNames)
+      others.insert(shorten(text));
   }
   if (!ranges.empty()) return {std::move(ranges), file};
   const std::string there =
       others.empty() ? "the trace has no annotations" : fmt::format("there are {}", fmt::join(others, ", "));
-  throw Error(fmt::format("{}: no annotation {}", file, shown(name)),
+  throw Error(fmt::format("{}: no annotation {}", file, shorten(name)),
               there + "; record_function(NAME) makes one");
 }
 

@@ -35,8 +35,9 @@ class IterationRanges {
 };
 
 /// Returns the ProfilerStep#N ranges of a trace.
-IterationRanges profiler_steps(const ProfilerTrace& trace, const std::string& file);
+IterationRanges find_profiler_steps(const ProfilerTrace& trace, const std::string& file);
 /// Returns the ranges with a name. Throws Error that lists some existing names if no range has this name.
-IterationRanges annotated(const ProfilerTrace& trace, const std::string& name, const std::string& file);
+IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::string& name,
+                                      const std::string& file);
 
 }  // namespace kjoule

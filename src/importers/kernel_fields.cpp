@@ -70,7 +70,7 @@ bool is_kernel_field(std::string_view key) {
   return holds(kRead) || holds(kPassedOver);
 }
 
-std::string kernel_field_near(std::string_view key) {
+std::string find_similar_kernel_field(std::string_view key) {
   std::string_view nearest;
   size_t fewest = kMostChanged + 1;
   if (key.size() > kLongestKey) return {};

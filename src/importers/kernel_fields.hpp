@@ -8,6 +8,6 @@ namespace kjoule {
 /// profiler writes it for other uses.
 bool is_kernel_field(std::string_view key);
 /// Returns the readable key that `key` is probably a misspelling of, or an empty text if none is similar.
-std::string kernel_field_near(std::string_view key);
+std::string find_similar_kernel_field(std::string_view key);
 
 }  // namespace kjoule

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "base/json_cursor.hpp"
-#include "importers/left_out_lists.hpp"
+#include "importers/omitted_lists.hpp"
 
 namespace kjoule {
 
@@ -24,7 +24,7 @@ uint64_t hash_numbers(uint64_t seed, const Numbers&... numbers) {
 
 /// Numbers things from 0; equal things have the same number.
 template <class Thing, class Hash>
-class Numbered {
+class Numbering {
  public:
   /// Returns the thing's number, and whether the thing is new.
   std::pair<uint32_t, bool> number(const Thing& thing) {
@@ -68,7 +68,7 @@ struct TextHash {
   size_t operator()(std::string_view text) const { return hash_of(text, 0); }
 };
 
-nlohmann::json parsed(std::string_view raw) {
+nlohmann::json json_or_text(std::string_view raw) {
   if (raw.empty()) return {};
   nlohmann::json value = nlohmann::json::parse(raw, nullptr, false);
   // Inputs that are not valid JSON, such as NaN, are kept as text.
@@ -80,18 +80,18 @@ class Grouping {
   Grouping(const ProfilerTrace& trace, const LaunchLinks& links)
       : trace_(trace), links_(links), call_of_(trace.operators.size(), kUnknown) {}
 
-  void take(uint32_t index) {
+  void add(uint32_t index) {
     const ProfilerOperation& operation = trace_.operations[index];
     constexpr Extent kNone = {-1, -1, -1};
     const Key key{operation.kind,
                   names_.number(operation.name).first,
-                  call_number(links_.made_by[index]),
+                  call_number(links_.operator_index[index]),
                   operation.grid.value_or(kNone),
                   operation.block.value_or(kNone),
                   operation.shared_bytes.value_or(-1),
                   operation.bytes.value_or(-1)};
     const auto [kernel, is_new] = kernels_.number(key);
-    if (is_new) groups_.kernels.push_back(kernel_from(operation, links_.made_by[index]));
+    if (is_new) groups_.kernels.push_back(make_kernel(operation, links_.operator_index[index]));
     groups_.kernel_of.push_back(kernel);
   }
 
@@ -100,18 +100,19 @@ class Grouping {
  private:
   static constexpr uint32_t kUnknown = UINT32_MAX;
 
-  uint32_t call_number(std::optional<uint32_t> made_by) {
-    if (!made_by) return kUnknown;
-    uint32_t& number = call_of_[*made_by];
+  uint32_t call_number(std::optional<uint32_t> operator_index) {
+    if (!operator_index) return kUnknown;
+    uint32_t& number = call_of_[*operator_index];
     if (number == kUnknown) {
-      const ProfilerOperator& op = trace_.operators[*made_by];
+      const ProfilerOperator& op = trace_.operators[*operator_index];
       number =
           calls_.number({op.name, op.input_dims, op.input_strides, op.input_types, op.concrete_inputs}).first;
     }
     return number;
   }
 
-  ImportedKernel kernel_from(const ProfilerOperation& operation, std::optional<uint32_t> made_by) const {
+  ImportedKernel make_kernel(const ProfilerOperation& operation,
+                             std::optional<uint32_t> operator_index) const {
     ImportedKernel kernel;
     kernel.kind = operation.kind;
     kernel.name = json_text(operation.name);
@@ -120,21 +121,22 @@ class Grouping {
     kernel.block = operation.block;
     kernel.shared_bytes = operation.shared_bytes;
     kernel.bytes = operation.bytes;
-    if (made_by) {
-      const ProfilerOperator& op = trace_.operators[*made_by];
-      kernel.launched_by = {json_text(op.name),     parsed(op.input_dims),      parsed(op.input_strides),
-                            parsed(op.input_types), parsed(op.concrete_inputs), {}};
-      add_lists_left_out(trace_, *made_by, kernel.launched_by);
+    if (operator_index) {
+      const ProfilerOperator& op = trace_.operators[*operator_index];
+      kernel.launched_by = {
+          json_text(op.name),           json_or_text(op.input_dims),      json_or_text(op.input_strides),
+          json_or_text(op.input_types), json_or_text(op.concrete_inputs), {}};
+      restore_omitted_lists(trace_, *operator_index, kernel.launched_by);
     }
     return kernel;
   }
 
   const ProfilerTrace& trace_;
   const LaunchLinks& links_;
-  Numbered<std::string_view, TextHash> names_;
-  Numbered<Call, CallHash> calls_;
+  Numbering<std::string_view, TextHash> names_;
+  Numbering<Call, CallHash> calls_;
   std::vector<uint32_t> call_of_;  ///< for each operator, the number of its call in calls_
-  Numbered<Key, KeyHash> kernels_;
+  Numbering<Key, KeyHash> kernels_;
   KernelGroups groups_;
 };
 
@@ -143,7 +145,7 @@ class Grouping {
 KernelGroups group_kernels(const ProfilerTrace& trace, const LaunchLinks& links,
                            const std::vector<uint32_t>& operations) {
   Grouping grouping(trace, links);
-  for (const uint32_t operation : operations) grouping.take(operation);
+  for (const uint32_t operation : operations) grouping.add(operation);
   return grouping.finish();
 }
 

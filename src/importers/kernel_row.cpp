@@ -28,7 +28,7 @@ class RowReader {
     if (cursor_.next() != '{') cursor_.fail("a kernel is not an object");
     KernelRow row;
     row.begin = cursor_.position();
-    take_members(outer_, "");
+    read_members(outer_, "");
     if (find({"unique_kernels"}) != nullptr)
       cursor_.fail(row.begin, "is a group of kernels (output of --by), not a kernel");
     ImportedKernel& kernel = row.kernel;
@@ -64,12 +64,12 @@ class RowReader {
     std::string label() const { return fmt::format("\"{}{}\"", within, key); }
   };
 
-  void take_members(std::vector<Field>& fields, const char* within) {
+  void read_members(std::vector<Field>& fields, const char* within) {
     std::set<std::string_view> keys;
     cursor_.members([&](std::string_view key) {
       const bool holds_fields = &fields == &outer_ && (key == "signature" || key == "args");
       if (holds_fields && cursor_.next() == '{')
-        return take_members(inner_, key == "args" ? "args." : "signature.");
+        return read_members(inner_, key == "args" ? "args." : "signature.");
       const std::string_view value = cursor_.raw();
       if (!keys.insert(key).second)
         cursor_.fail(value, fmt::format("\"{}\" is given twice in one kernel", shown(key)));
@@ -98,7 +98,7 @@ class RowReader {
   /// Returns the value that all fields with these names have, converted by `read`. Fails if two of them
   /// differ, because it is then unknown which one is right.
   template <class Read>
-  auto agreed(Names names, const Read& read) const {
+  auto common_value(Names names, const Read& read) const {
     const std::vector<const Field*> found = find_all(names);
     decltype(read(*found.front())) value;
     for (const Field* field : found) {
@@ -120,7 +120,7 @@ class RowReader {
   }
 
   std::optional<int64_t> whole(Names names, int64_t least) const {
-    return agreed(names, [&](const Field& field) {
+    return common_value(names, [&](const Field& field) {
       const auto number = json_whole(field.value);
       if (!number || *number < least)
         cursor_.fail(field.value,
@@ -137,12 +137,12 @@ class RowReader {
   /// Returns the launches in the whole table. If a row contains `launches`, its `count` is the number per
   /// iteration and not used.
   uint64_t launches() const {
-    const auto told = whole({"launches"}, 1);
-    return static_cast<uint64_t>(told ? *told : whole({"count", "invocation_count"}, 1).value_or(1));
+    const auto launches = whole({"launches"}, 1);
+    return static_cast<uint64_t>(launches ? *launches : whole({"count", "invocation_count"}, 1).value_or(1));
   }
 
   std::optional<Extent> extent(Names names) const {
-    return agreed(names, [&](const Field& field) {
+    return common_value(names, [&](const Field& field) {
       const auto extent = extent_from(between_quotes(field.value).value_or(field.value));
       if (!extent) cursor_.fail(field.value, field.label() + " is not three " + kExtentIs);
       return extent;
@@ -167,10 +167,10 @@ class RowReader {
   }
 
   ActivityKind kind(const std::string& name) const {
-    const std::string told = text({"kind"});
+    const std::string given = text({"kind"});
     for (const ActivityKind kind : {ActivityKind::kernel, ActivityKind::memcpy, ActivityKind::memset})
-      if (told == activity_kind_name(kind)) return kind;
-    if (!told.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" must be kernel, memcpy or memset");
+      if (given == activity_kind_name(kind)) return kind;
+    if (!given.empty()) cursor_.fail(find({"kind"})->value, "\"kind\" must be kernel, memcpy or memset");
     if (name.starts_with("Memcpy ")) return ActivityKind::memcpy;
     if (name.starts_with("Memset ")) return ActivityKind::memset;
     return ActivityKind::kernel;
@@ -179,9 +179,9 @@ class RowReader {
   std::optional<Tier> tier() const {
     const Field* field = find({"tier"});
     if (field == nullptr) return {};
-    const auto told = tier_from(json_text(field->value));
-    if (!told) cursor_.fail(field->value, "\"tier\" must be 1, 2, 3 or \"unknown\"");
-    return told;
+    const auto tier = tier_from(json_text(field->value));
+    if (!tier) cursor_.fail(field->value, "\"tier\" must be 1, 2, 3 or \"unknown\"");
+    return tier;
   }
 
   struct Time {

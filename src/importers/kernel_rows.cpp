@@ -6,6 +6,7 @@
 
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
+#include "importers/device_choice.hpp"
 #include "importers/kernel_fields.hpp"
 
 namespace kjoule {
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
 constexpr size_t kMostKeys = 200;  ///< unknown keys that are compared with known ones
 
-void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
+void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
   kernel.launches += other.launches;
   kernel.fewest.reset();
   kernel.most.reset();
@@ -25,7 +26,7 @@ void join(ImportedKernel& kernel, const ImportedKernel& other, const std::string
   }
   LaunchTimes& times = *kernel.times;
   if (__builtin_add_overflow(times.total_ns, other.times->total_ns, &times.total_ns))
-    throw Error(file + ": times add up to more than 292 years", kReadFormats);
+    throw Error(file + ": times add up to more than 292 years", kFormatsRemedy);
   const auto both = times.min_ns && other.times->min_ns && times.max_ns && other.times->max_ns;
   times.min_ns = both ? std::optional(std::min(*times.min_ns, *other.times->min_ns)) : std::nullopt;
   times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
@@ -54,8 +55,8 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
     throw Error(fmt::format("{}: its columns are separated by {}", file,
                             columns[0][other] == ';' ? "semicolons" : "tabs"),
                 "separate them by commas");
-  if (has("unique_kernels")) throw Error(file + kHoldsGroups, kLeaveByOut);
-  if (!has("name")) throw Error(file + ": its first line has no column \"name\"", kReadFormats);
+  if (has("unique_kernels")) throw Error(file + kContainsGroups, kGroupsRemedy);
+  if (!has("name")) throw Error(file + ": its first line has no column \"name\"", kFormatsRemedy);
   if (has("replayed"))
     throw Error(file + ": is the result of a replay, not a kernel table",
                 "import the kernels.jsonl next to it");
@@ -66,7 +67,7 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
   if (csv.starts_with("\xEF\xBB\xBF")) csv.remove_prefix(3);
   CsvRows rows(csv);
   std::vector<std::string> columns, cells;
-  if (!rows.next(columns)) throw Error(file + ": is empty", kReadFormats);
+  if (!rows.next(columns)) throw Error(file + ": is empty", kFormatsRemedy);
   check_columns(columns, file);
   std::string jsonl;
   size_t line = 1;
@@ -75,7 +76,7 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
     if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kCopiedWhole);
     if (cells.size() != columns.size())
       throw Error(fmt::format("{}:{}: {} cells instead of {}", file, line, cells.size(), columns.size()),
-                  cells.size() < columns.size() && !csv.ends_with('\n') ? kCopiedWhole : kReadFormats);
+                  cells.size() < columns.size() && !csv.ends_with('\n') ? kCopiedWhole : kFormatsRemedy);
     jsonl += '{';
     for (size_t c = 0; c < cells.size(); ++c)
       jsonl +=
@@ -87,7 +88,7 @@ std::string jsonl_from(std::string_view csv, const std::string& file) {
 
 ImportedTable read_rows(const PaddedText& text, const ImportChoice& choice, const std::string& file,
                         const std::string& format) {
-  JsonCursor cursor(text, file, kReadFormats);
+  JsonCursor cursor(text, file, kFormatsRemedy);
   KernelRows rows(choice, file);
   const auto take = [&] { rows.add(read_kernel_row(cursor), cursor); };
   if (cursor.next() == '[')
@@ -104,7 +105,7 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   add_launches(launches_, row, cursor);
   ++rows_;
   if (!row.counted) ++uncounted_;
-  look_at_keys(row);
+  note_unknown_keys(row);
   if (row.device) devices_.insert(*row.device);
   if (choice_.gpu && row.device && row.device != choice_.gpu) return;
   if (row.iterations) iterations_.insert(*row.iterations);
@@ -112,16 +113,16 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   if (is_new)
     table_.kernels.push_back(std::move(row.kernel));
   else
-    join(table_.kernels[place->second], row.kernel, file_);
+    add_kernel(table_.kernels[place->second], row.kernel, file_);
 }
 
-void KernelRows::look_at_keys(const KernelRow& row) {
+void KernelRows::note_unknown_keys(const KernelRow& row) {
   for (const std::string_view key : row.unknown)
     if (known_.size() < kMostKeys && !known_.contains(std::string(key)))
-      known_[std::string(key)] = kernel_field_near(key);
+      known_[std::string(key)] = find_similar_kernel_field(key);
 }
 
-void KernelRows::tell_doubts() {
+void KernelRows::add_warnings() {
   if (uncounted_ > 0 && uncounted_ < rows_)
     table_.warnings.push_back(
         fmt::format("{} of {} rows have no \"count\" and count as one launch each; other rows have one",
@@ -133,12 +134,12 @@ void KernelRows::tell_doubts() {
     table_.warnings.push_back(fmt::format("unknown fields are ignored: {}", fmt::join(near, ", ")));
 }
 
-void KernelRows::take_iterations(int64_t number) {
+void KernelRows::set_iterations(int64_t number) {
   iterations_.insert(number);
 }
 
 void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
-  table_.iterations = {IterationsFrom::option, number, 0, 0};
+  table_.iterations = {IterationSource::option, number, 0, 0};
   if (number == own) return;
   for (ImportedKernel& kernel : table_.kernels) {
     kernel.fewest.reset();
@@ -150,26 +151,21 @@ void KernelRows::choose_iterations(uint64_t number, uint64_t own) {
 }
 
 ImportedTable KernelRows::finish(const std::string& format) {
-  if (table_.kernels.empty() && !devices_.empty())
-    throw Error(fmt::format("{}: no kernels of device {}", file_, *choice_.gpu),
-                fmt::format("there are those of {}", fmt::join(devices_, ", ")));
-  if (table_.kernels.empty()) throw Error(file_ + ": no kernels in this table", kReadFormats);
-  if (devices_.size() > 1 && !choice_.gpu)
-    throw Error(fmt::format("{}: kernels of devices {}", file_, fmt::join(devices_, ", ")),
-                "choose one with --gpu N");
+  if (table_.kernels.empty() && !devices_.empty()) fail_without_device(devices_, *choice_.gpu, file_);
+  if (table_.kernels.empty()) throw Error(file_ + ": no kernels in this table", kFormatsRemedy);
+  table_.gpu = choose_device(devices_, choice_, file_);
   if (choice_.annotation) throw Error(file_ + ": a kernel table has no annotations", "give --iterations N");
   if (iterations_.size() > 1)
     throw Error(
         fmt::format("{}: rows differ in the number of iterations ({})", file_, fmt::join(iterations_, ", ")),
-        kReadFormats);
+        kFormatsRemedy);
   table_.source = file_;
   table_.format = format;
-  if (!devices_.empty()) table_.gpu = choice_.gpu ? choice_.gpu : *devices_.begin();
   const uint64_t own = iterations_.empty() ? 0 : static_cast<uint64_t>(*iterations_.begin());
   if (choice_.iterations)
     choose_iterations(*choice_.iterations, own);
   else if (own > 0)
-    table_.iterations = {IterationsFrom::table, own, 0, 0};
+    table_.iterations = {IterationSource::table, own, 0, 0};
   const auto without_operator =
       std::count_if(table_.kernels.begin(), table_.kernels.end(),
                     [](const ImportedKernel& kernel) { return !kernel.launched_by.has_shapes(); });
@@ -178,7 +174,7 @@ ImportedTable KernelRows::finish(const std::string& format) {
         "{} of {} kernels have no operator with shapes; --like TRACE supplies those of a profiler "
         "trace in which the same kernels ran, --model M those of a model that runs them",
         without_operator, table_.kernels.size()));
-  tell_doubts();
+  add_warnings();
   return std::move(table_);
 }
 

@@ -17,14 +17,14 @@ class KernelRows {
   /// Adds a row that was read from `cursor`. Throws Error if the sum of launches exceeds 64 bits.
   void add(KernelRow row, const JsonCursor& cursor);
   /// Sets the number of iterations that the table contains outside its rows.
-  void take_iterations(int64_t number);
+  void set_iterations(int64_t number);
   /// Returns the table. Throws Error if there was no row, if rows state different numbers of iterations, or
   /// if the rows have several devices and `choice` names none of them.
   ImportedTable finish(const std::string& format);
 
  private:
-  void look_at_keys(const KernelRow& row);
-  void tell_doubts();
+  void note_unknown_keys(const KernelRow& row);
+  void add_warnings();
   /// Sets the number of iterations to the user's, which replaces the table's `own` number (0: none). If the
   /// two differ, the fewest and most launches per iteration become unknown.
   void choose_iterations(uint64_t number, uint64_t own);
@@ -42,7 +42,7 @@ class KernelRows {
 };
 
 /// The remedy of errors about a table.
-inline constexpr const char* kReadFormats = "docs/reference/formats.md describes kernel tables";
+inline constexpr const char* kFormatsRemedy = "docs/reference/formats.md describes kernel tables";
 
 /// Reads kernels as JSON: one object per line, or an array of objects. Throws the errors of read_kernel_row()
 /// and KernelRows::finish().

@@ -42,7 +42,7 @@ class IdIndex {
 };
 
 /// Two calls with the same correlation id.
-struct Repeated {
+struct RepeatedCalls {
   uint32_t first, second;
 };
 
@@ -57,24 +57,24 @@ bool is_within_other(const ProfilerCall& a, const ProfilerCall& b) {
 }
 
 /// Returns the calls whose correlation id occurs twice, by id.
-std::map<int64_t, Repeated> repeated_ids(const ProfilerTrace& trace, const IdIndex& calls,
-                                         const std::string& file) {
-  std::map<int64_t, Repeated> repeated;
+std::map<int64_t, RepeatedCalls> repeated_ids(const ProfilerTrace& trace, const IdIndex& calls,
+                                              const std::string& file) {
+  std::map<int64_t, RepeatedCalls> repeated;
   calls.each_repeated([&](uint32_t first, uint32_t second) {
     const ProfilerCall &a = trace.calls[first], &b = trace.calls[second];
     if (a.process != b.process)
       throw Error(fmt::format("{}: processes {} and {} use the same correlation ids", file,
                               a.process.value_or(0), b.process.value_or(0)),
                   "import the trace of each rank separately, before they are merged");
-    if (!is_within_other(a, b)) repeated.try_emplace(a.correlation, Repeated{first, second});
+    if (!is_within_other(a, b)) repeated.try_emplace(a.correlation, RepeatedCalls{first, second});
   });
   return repeated;
 }
 
-/// Throws the Error for a launch whose correlation id two calls have. Repeated ids without a launch do no
-/// harm.
-void refuse_repeated(const ProfilerTrace& trace, const Repeated& calls, const ProfilerOperation& launch,
-                     const std::string& file) {
+/// Throws the Error for a launch whose correlation id two calls have. RepeatedCalls ids without a launch do
+/// no harm.
+void fail_ambiguous_call(const ProfilerTrace& trace, const RepeatedCalls& calls,
+                         const ProfilerOperation& launch, const std::string& file) {
   constexpr size_t kLongestName = 60;
   const auto shown = [](std::string_view name) { return json_text(name).substr(0, kLongestName); };
   const auto& [a, b] =
@@ -100,19 +100,19 @@ bool launches_one(const ProfilerCall& call) {
 LaunchLinks link_launches(const ProfilerTrace& trace, const std::string& name) {
   const IdIndex calls(trace.calls, [](const ProfilerCall& call) { return call.correlation; });
   const IdIndex operators(trace.operators, [](const ProfilerOperator& op) { return op.external_id; });
-  const std::map<int64_t, Repeated> repeated = repeated_ids(trace, calls, name);
+  const std::map<int64_t, RepeatedCalls> repeated = repeated_ids(trace, calls, name);
   LaunchLinks links;
   links.call.reserve(trace.operations.size());
-  links.made_by.reserve(trace.operations.size());
+  links.operator_index.reserve(trace.operations.size());
   std::vector<bool> launched(trace.calls.size());
   for (const ProfilerOperation& operation : trace.operations) {
     const auto call = calls.find(operation.correlation);
     const auto by_call = call ? operators.find(trace.calls[*call].external_id) : std::nullopt;
     links.call.push_back(call);
-    links.made_by.push_back(by_call ? by_call : operators.find(operation.external_id));
+    links.operator_index.push_back(by_call ? by_call : operators.find(operation.external_id));
     if (!call) continue;
     if (const auto calls_of_id = repeated.find(trace.calls[*call].correlation); calls_of_id != repeated.end())
-      refuse_repeated(trace, calls_of_id->second, operation, name);
+      fail_ambiguous_call(trace, calls_of_id->second, operation, name);
     if (launched[*call] && launches_one(trace.calls[*call])) ++links.sharing;
     launched[*call] = true;
   }

@@ -34,7 +34,7 @@ constexpr std::array<std::pair<const char*, const char*>, 17> kTypes = {
      {"c10::Float8_e5m2", "Float8_e5m2"},
      {"unsigned short", "UInt16"}}};
 
-const char* known_type(const std::string& name) {
+const char* find_torch_type(const std::string& name) {
   for (const auto& [profiler, torch] : kTypes)
     if (name == profiler) return torch;
   return nullptr;
@@ -51,7 +51,7 @@ bool is_shape(const Json& json) {
 }
 
 /// Returns any JSON as short text for errors.
-std::string shown(const Json& json) {
+std::string short_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80);
 }
 
@@ -61,18 +61,18 @@ Json contiguous_strides(const Json& shape) {
   for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
     strides.insert(strides.begin(), stride);
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, size->get<int64_t>()), &stride))
-      throw Error("a tensor is larger than any memory: " + shown(shape));
+      throw Error("a tensor is larger than any memory: " + short_text(shape));
   }
   return strides;
 }
 
 Json tensor(const Json& dtype, const Json& shape, const Json* strides) {
-  if (!is_shape(shape)) throw Error("a tensor's sizes are not whole numbers: " + shown(shape));
+  if (!is_shape(shape)) throw Error("a tensor's sizes are not whole numbers: " + short_text(shape));
   Json json{{"dtype", dtype}, {"shape", shape}};
   // Traces of older profilers have no strides.
   json["strides"] = strides == nullptr ? contiguous_strides(shape) : *strides;
   if (!is_shape(json["strides"]) || json["strides"].size() != shape.size())
-    throw Error("a tensor's strides do not fit its sizes: " + shown(json));
+    throw Error("a tensor's strides do not fit its sizes: " + short_text(json));
   return {{"tensor", std::move(json)}};
 }
 
@@ -81,12 +81,12 @@ void check_recorded(const Json& value) {
   if (value.is_array())
     for (const Json& element : value) check_recorded(element);
   if (!value.is_object() || !value.contains("tensor")) return;
-  const Json& told = value.at("tensor");
-  const bool whole = told.is_object() && is_shape(told.value("shape", Json())) &&
-                     is_shape(told.value("strides", Json())) &&
-                     told["shape"].size() == told["strides"].size() &&
-                     (!told.contains("dtype") || told["dtype"].is_string() || told["dtype"].is_null());
-  if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + shown(told));
+  const Json& tensor = value.at("tensor");
+  const bool whole = tensor.is_object() && is_shape(tensor.value("shape", Json())) &&
+                     is_shape(tensor.value("strides", Json())) &&
+                     tensor["shape"].size() == tensor["strides"].size() &&
+                     (!tensor.contains("dtype") || tensor["dtype"].is_string() || tensor["dtype"].is_null());
+  if (!whole) throw Error("an argument's tensor lacks sizes, strides or type: " + short_text(tensor));
 }
 
 /// Returns one scalar from the profiler's text: "2", "0.5", "True", "-inf".
@@ -132,7 +132,7 @@ class ProfiledArguments {
     const Json& dims = by_.input_dims[i];
     const Json* strides = by_.input_strides.is_null() ? nullptr : &by_.input_strides[i];
     if (type == "TensorList") return tensors(dims, strides);
-    const char* known = known_type(type);
+    const char* known = find_torch_type(type);
     if (known == nullptr) throw Error(fmt::format("arguments of type {} cannot be recreated", type));
     return tensor(known, dims, strides);
   }
@@ -162,22 +162,22 @@ class ProfiledArguments {
   const LaunchingOperator& by_;
 };
 
-bool holds_tensor(const Json& value) {
-  if (value.is_array()) return std::any_of(value.begin(), value.end(), holds_tensor);
+bool contains_tensor(const Json& value) {
+  if (value.is_array()) return std::any_of(value.begin(), value.end(), contains_tensor);
   return value.is_object() && value.contains("tensor");
 }
 
 /// Returns whether the profiler omitted the operator's lists. PyTorch's profiler writes a list of more than
 /// 30 tensors as an empty list.
-bool lists_left_out(const LaunchingOperator& by, const Json& arguments) {
+bool omits_lists(const LaunchingOperator& by, const Json& arguments) {
   const bool lists = std::any_of(by.input_types.begin(), by.input_types.end(),
                                  [](const Json& type) { return type == "TensorList"; });
-  return lists && !holds_tensor(arguments);
+  return lists && !contains_tensor(arguments);
 }
 
 }  // namespace
 
-OperatorCall operator_call(const LaunchingOperator& by) {
+OperatorCall make_operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
     throw Error(
         "the operator that launched it is not known",
@@ -196,7 +196,7 @@ OperatorCall operator_call(const LaunchingOperator& by) {
   const ProfiledArguments profiled(by);
   OperatorCall call{by.name};
   for (size_t i = 0; i < by.input_dims.size(); ++i) call.arguments.push_back(profiled.argument(i));
-  if (lists_left_out(by, call.arguments))
+  if (omits_lists(by, call.arguments))
     throw Error(
         fmt::format("the trace lacks the tensors of {}: PyTorch's profiler omits lists of more than 30 "
                     "tensors",

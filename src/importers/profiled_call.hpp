@@ -6,6 +6,6 @@ namespace kjoule {
 
 /// Returns the call of an operator from what a profiler or recorder wrote about it. Throws Error with the
 /// missing parts and with the way to record them.
-OperatorCall operator_call(const LaunchingOperator& by);
+OperatorCall make_operator_call(const LaunchingOperator& by);
 
 }  // namespace kjoule

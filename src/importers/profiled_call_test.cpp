@@ -21,12 +21,12 @@ LaunchingOperator profiled() {
 Json argument(const std::string& type, const std::string& dims, const std::string& concrete) {
   const LaunchingOperator by{"aten::x",           Json::parse("[" + dims + "]"), {},
                              Json::array({type}), Json::array({concrete}),       {}};
-  return operator_call(by).arguments.at(0);
+  return make_operator_call(by).arguments.at(0);
 }
 
 std::string error_of(const LaunchingOperator& by) {
   try {
-    operator_call(by);
+    make_operator_call(by);
   } catch (const Error& error) {
     return error.line();
   }
@@ -34,7 +34,7 @@ std::string error_of(const LaunchingOperator& by) {
 }
 
 TEST(OperatorCall, TakesWhatTheProfilerWrote) {
-  const OperatorCall call = operator_call(profiled());
+  const OperatorCall call = make_operator_call(profiled());
   EXPECT_EQ(call.name, "aten::addmm");
   EXPECT_EQ(call.arguments, Json::parse(R"([{"tensor": {"dtype": "Half", "shape": [4], "strides": [1]}},
       {"tensor": {"dtype": "Half", "shape": [5, 8], "strides": [8, 1]}},
@@ -55,7 +55,7 @@ TEST(OperatorCall, ListsOfTensorsHaveNoTypeAndOldTracesNoStrides) {
                             {"tensor": {"dtype": null, "shape": [], "strides": []}}])"));
 }
 
-TEST(OperatorCall, SaysWhatIsMissingAndHowItComesIntoATrace) {
+TEST(OperatorCall, ReportsWhatIsMissingAndHowItComesIntoATrace) {
   EXPECT_NE(error_of({}).find("--like TRACE"), std::string::npos);
   LaunchingOperator by = profiled();
   by.concrete_inputs = {};

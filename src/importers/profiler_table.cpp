@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "importers/device_choice.hpp"
 #include "importers/iteration_counts.hpp"
 #include "importers/iteration_ranges.hpp"
 #include "importers/kernel_groups.hpp"
@@ -31,11 +32,11 @@ class TableMaker {
     choose_operations();
     groups_ = group_kernels(trace_, links_, operations_);
     if (choice_.iterations)
-      take_number();
-    else if (!take_ranges())
-      take_repetition();
-    fill();
-    tell_missing();
+      count_by_option();
+    else if (!count_by_ranges())
+      count_by_repetition();
+    sum_launches();
+    warn_about_missing_facts();
     return std::move(table_);
   }
 
@@ -50,29 +51,24 @@ class TableMaker {
                            ? ", and no operators"
                            : fmt::format(", only {} operators of the host", trace_.operators.size())),
                   "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) records them");
-    if (devices.size() > 1 && !choice_.gpu)
-      throw Error(fmt::format("{}: kernels of devices {}", file_, fmt::join(devices, ", ")),
-                  "choose one with --gpu N");
-    if (choice_.gpu && !devices.contains(*choice_.gpu))
-      throw Error(fmt::format("{}: no kernels of device {}", file_, *choice_.gpu),
-                  fmt::format("there are those of {}", fmt::join(devices, ", ")));
+    if (choice_.gpu && !devices.contains(*choice_.gpu)) fail_without_device(devices, *choice_.gpu, file_);
+    table_.gpu = choose_device(devices, choice_, file_);
     for (uint32_t i = 0; i < trace_.operations.size(); ++i)
       if (!choice_.gpu || trace_.operations[i].device == choice_.gpu) operations_.push_back(i);
-    if (!devices.empty()) table_.gpu = choice_.gpu ? *choice_.gpu : *devices.begin();
   }
 
   /// Counts all launches as --iterations equal iterations.
-  void take_number() {
-    tell_other_number();
-    table_.iterations = {IterationsFrom::option, *choice_.iterations, 0, 0};
+  void count_by_option() {
+    warn_about_other_number();
+    table_.iterations = {IterationSource::option, *choice_.iterations, 0, 0};
     for (size_t i = 0; i < operations_.size(); ++i) launches_.push_back({groups_.kernel_of[i], 0});
   }
 
   /// Adds a warning if the trace has another number of ProfilerSteps than --iterations.
-  void tell_other_number() {
+  void warn_about_other_number() {
     uint32_t steps = 0;
     try {
-      place(profiler_steps(trace_, file_));
+      assign_iterations(find_profiler_steps(trace_, file_));
       steps = drop_empty(launches_);
     } catch (const Error&) {  // overlapping steps are not iterations
     }
@@ -84,7 +80,7 @@ class TableMaker {
   }
 
   /// Assigns each launch to the range in which it was called.
-  void place(const IterationRanges& ranges) {
+  void assign_iterations(const IterationRanges& ranges) {
     for (size_t i = 0; i < operations_.size(); ++i) {
       const auto call = links_.call[operations_[i]];
       launches_.push_back(
@@ -93,11 +89,12 @@ class TableMaker {
   }
 
   /// Counts by the trace's ranges. Returns false if the trace has no ranges that could be iterations.
-  bool take_ranges() {
-    const IterationRanges ranges =
-        choice_.annotation ? annotated(trace_, *choice_.annotation, file_) : profiler_steps(trace_, file_);
+  bool count_by_ranges() {
+    const IterationRanges ranges = choice_.annotation
+                                       ? find_annotated_ranges(trace_, *choice_.annotation, file_)
+                                       : find_profiler_steps(trace_, file_);
     if (ranges.empty()) return false;
-    place(ranges);
+    assign_iterations(ranges);
     const char* ranges_are = choice_.annotation ? "annotations" : "ProfilerSteps";
     // The profiler opens another step after the program's last iteration, which contains no launches.
     const uint32_t iterations = drop_empty(launches_);
@@ -112,14 +109,14 @@ class TableMaker {
       table_.warnings.push_back(fmt::format("{} of the {} {} launched nothing and are not counted",
                                             ranges.size() - iterations, ranges.size(), ranges_are));
     const IterationCounts counts = count_iterations(launches_, iterations, kernel_count());
-    table_.iterations = {choice_.annotation ? IterationsFrom::annotation : IterationsFrom::profiler_steps,
+    table_.iterations = {choice_.annotation ? IterationSource::annotation : IterationSource::profiler_steps,
                          counts.number, counts.warm_up, 0};
     take_counts(counts);
     return true;
   }
 
   /// Counts by the repetition of launches, in the order in which the host launched them.
-  void take_repetition() {
+  void count_by_repetition() {
     std::vector<uint32_t> order(operations_.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
@@ -127,7 +124,7 @@ class TableMaker {
     std::vector<LaunchMoment> moments;
     for (const uint32_t i : order) moments.push_back({groups_.kernel_of[i], launched_ns(i)});
     std::optional<Repetition> found = find_repetition(moments);
-    if (found) tell(*found);
+    if (found) warn_about_layers(*found);
     if (found && found->longer_pause_every > 0) found.reset();
     launches_.assign(operations_.size(), {});
     for (size_t i = 0; i < operations_.size(); ++i)
@@ -137,12 +134,12 @@ class TableMaker {
       launches_[order[place]].iteration = static_cast<uint32_t>((place - found->first) / found->length);
     const IterationCounts counts =
         count_iterations(launches_, static_cast<uint32_t>(found->times), kernel_count());
-    table_.iterations = {IterationsFrom::period, counts.number, 0, 0};
+    table_.iterations = {IterationSource::period, counts.number, 0, 0};
     take_counts(counts);
   }
 
   /// Adds a warning, because launches alone do not distinguish iterations from layers.
-  void tell(const Repetition& found) {
+  void warn_about_layers(const Repetition& found) {
     const size_t every = found.longer_pause_every;
     const std::string repeats =
         fmt::format("{} launches repeat {} times in a row", found.length, found.times);
@@ -177,7 +174,7 @@ class TableMaker {
   uint32_t kernel_count() const { return static_cast<uint32_t>(groups_.kernels.size()); }
 
   /// Sums the launches and times of counted iterations. Omits kernels that only warm-up iterations launched.
-  void fill() {
+  void sum_launches() {
     for (size_t i = 0; i < launches_.size(); ++i) {
       if (!launches_[i].iteration) continue;
       ImportedKernel& kernel = groups_.kernels[launches_[i].kernel];
@@ -196,10 +193,10 @@ class TableMaker {
       places.push_back(table_.kernels.size());
       if (kernel.launches > 0) table_.kernels.push_back(std::move(kernel));
     }
-    draw(places);
+    make_timeline(places);
   }
 
-  void draw(const std::vector<size_t>& places) {
+  void make_timeline(const std::vector<size_t>& places) {
     std::optional<uint32_t> first;
     for (const PlacedLaunch& launch : launches_)
       if (launch.iteration && (!first || *launch.iteration < *first)) first = launch.iteration;
@@ -213,24 +210,24 @@ class TableMaker {
     }
   }
 
-  void tell_missing() {
+  void warn_about_missing_facts() {
     size_t without_call = 0, without_operator = 0, with_operator = 0, without_shapes = 0;
     for (const uint32_t operation : operations_) {
       if (!links_.call[operation]) ++without_call;
-      const auto made_by = links_.made_by[operation];
-      if (!made_by)
+      const auto operator_index = links_.operator_index[operation];
+      if (!operator_index)
         ++without_operator;
-      else if (++with_operator; trace_.operators[*made_by].input_dims.empty())
+      else if (++with_operator; trace_.operators[*operator_index].input_dims.empty())
         ++without_shapes;
     }
-    const auto tell = [&](size_t number, const std::string& what) {
+    const auto warn = [&](size_t number, const std::string& what) {
       if (number > 0)
         table_.warnings.push_back(fmt::format("{} of {} launches {}", number, operations_.size(), what));
     };
-    tell(without_call,
+    warn(without_call,
          "have no launching call in the trace; profile(activities=[ProfilerActivity.CPU, "
          "ProfilerActivity.CUDA]) records calls, too");
-    tell(without_operator,
+    warn(without_operator,
          "have no launching operator; profile(activities=[ProfilerActivity.CPU, ..]) records "
          "operators, but not those of code that launches kernels itself");
     if (links_.sharing > 0)
@@ -240,9 +237,9 @@ class TableMaker {
           "iterations are guesses; profile again",
           links_.sharing));
     const auto option = trace_.options.find("record_shapes");
-    const bool said = option != trace_.options.end(), on = said && option->second;
-    const bool off = without_shapes == with_operator || (said && !on);
-    tell(without_shapes,
+    const bool stated = option != trace_.options.end(), on = stated && option->second;
+    const bool off = without_shapes == with_operator || (stated && !on);
+    warn(without_shapes,
          off ? fmt::format(
                    "have an operator without shapes: record_shapes was {}; profile(record_shapes=True) "
                    "records them",
@@ -268,8 +265,8 @@ class TableMaker {
 
 }  // namespace
 
-ImportedTable profiler_table(const ProfilerTrace& trace, const ImportChoice& choice,
-                             const std::string& file) {
+ImportedTable make_profiler_table(const ProfilerTrace& trace, const ImportChoice& choice,
+                                  const std::string& file) {
   return TableMaker(trace, choice, file).make();
 }
 

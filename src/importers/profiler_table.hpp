@@ -11,6 +11,7 @@ namespace kjoule {
 /// choice, the ProfilerStep ranges; without these, the repetitions of launches. If there are none, they stay
 /// unknown. Initial iterations whose launches never occur again are warm-up and not counted. Throws Error for
 /// a trace without kernels, for overlapping iterations, and for several devices of which none was chosen.
-ImportedTable profiler_table(const ProfilerTrace& trace, const ImportChoice& choice, const std::string& file);
+ImportedTable make_profiler_table(const ProfilerTrace& trace, const ImportChoice& choice,
+                                  const std::string& file);
 
 }  // namespace kjoule

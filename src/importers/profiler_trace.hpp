@@ -68,7 +68,7 @@ ProfilerTrace read_profiler_trace(PaddedText text, const std::string& name);
 /// For each operation, the indices of the call that launched it and of the operator that made the call. An
 /// index is absent if the trace lacks the call or operator.
 struct LaunchLinks {
-  std::vector<std::optional<uint32_t>> call, made_by;
+  std::vector<std::optional<uint32_t>> call, operator_index;
   /// The number of launches that have the same call as an earlier launch although the call launches one
   /// kernel only.
   size_t sharing = 0;

@@ -46,7 +46,7 @@ std::vector<size_t> repeated_at_end(const Launches& launches) {
   return z;
 }
 
-int64_t middle(std::vector<int64_t>& values) {
+int64_t median(std::vector<int64_t>& values) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), at, values.end());
   return *at;
@@ -54,24 +54,25 @@ int64_t middle(std::vector<int64_t>& values) {
 
 /// Returns the iterations of that length from `first` on, each beginning after the host's longest pause, or
 /// no value if no place has a clearly longer pause.
-std::optional<Repetition> behind_pauses(const Launches& launches, size_t first, size_t length) {
+std::optional<Repetition> find_iterations_after_pauses(const Launches& launches, size_t first,
+                                                       size_t length) {
   std::vector<int64_t> usual(length);
   for (size_t place = 0; place < length; ++place) {
     std::vector<int64_t> pauses;
     for (size_t i = first + place; i < launches.size(); i += length)
       if (i > first) pauses.push_back(launches[i].host_ns - launches[i - 1].host_ns);
-    usual[place] = middle(pauses);
+    usual[place] = median(pauses);
   }
   const auto longest = std::max_element(usual.begin(), usual.end());
   const auto place = static_cast<size_t>(longest - usual.begin());
   const int64_t pause = *longest;
-  if (static_cast<double>(pause) < kPause * static_cast<double>(std::max<int64_t>(1, middle(usual))))
+  if (static_cast<double>(pause) < kPause * static_cast<double>(std::max<int64_t>(1, median(usual))))
     return {};
   const size_t begin = first + place;
   return Repetition{begin, length, (launches.size() - begin) / length};
 }
 
-std::optional<Repetition> nearly_all(const Launches& launches) {
+std::optional<Repetition> find_nearly_complete_repetition(const Launches& launches) {
   const std::vector<size_t> repeated = repeated_at_end(launches);
   size_t tried = 0;
   for (size_t length = 2; length * kFewestTimes <= launches.size() && tried < kMostTried; ++length) {
@@ -80,7 +81,8 @@ std::optional<Repetition> nearly_all(const Launches& launches) {
     if (covered / length < kFewestTimes) continue;
     ++tried;
     const size_t first = launches.size() - covered / length * length;
-    if (const auto found = behind_pauses(launches, first, length); found && found->times >= 2) return found;
+    if (const auto found = find_iterations_after_pauses(launches, first, length); found && found->times >= 2)
+      return found;
   }
   return {};
 }
@@ -125,15 +127,16 @@ size_t longer_pause_every(const Launches& launches, const Repetition& found) {
   return 0;
 }
 
-/// Returns the repetition that the period finder finds or, in a trace that is too short for it, nearly_all().
-std::optional<Repetition> find(const Launches& launches) {
+/// Returns the repetition that the period finder finds or, in a trace that is too short for it,
+/// find_nearly_complete_repetition().
+std::optional<Repetition> find_any_repetition(const Launches& launches) {
   PeriodFinder finder;
   for (const LaunchMoment& launch : launches) {
     constexpr uint64_t kUnknownArguments = 0;
     finder.add(launch.signature + 1, kUnknownArguments, launch.host_ns);
     if (finder.found()) break;
   }
-  if (!finder.found()) return nearly_all(launches);
+  if (!finder.found()) return find_nearly_complete_repetition(launches);
   const size_t length = finder.found()->length;
   // The period that the finder reports may begin after the trace's end.
   size_t first = finder.found()->first;
@@ -151,7 +154,7 @@ std::optional<Repetition> find(const Launches& launches) {
 }  // namespace
 
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches) {
-  std::optional<Repetition> found = find(launches);
+  std::optional<Repetition> found = find_any_repetition(launches);
   if (found) found->longer_pause_every = longer_pause_every(launches, *found);
   return found;
 }

@@ -7,17 +7,17 @@
 namespace kjoule {
 namespace {
 
-/// What a program launches whose host pauses for as long as the test says, in us, scattered.
+/// What a program launches whose host pauses for the times that the test gives, in us, scattered.
 class Program {
  public:
   struct Pause {
     double least_us = 0, most_us = 0;
   };
 
-  Program& layers(int number, Pause behind_each) {
+  Program& layers(int number, Pause after_each) {
     for (int i = 0; i < number; ++i) {
       for (uint64_t kernel = 0; kernel < 5; ++kernel) launch(kernel);
-      pause(behind_each);
+      pause(after_each);
     }
     return *this;
   }

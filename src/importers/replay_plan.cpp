@@ -65,7 +65,7 @@ ReplayCall call_of(const ImportedKernel& kernel) {
     if (kernel.launched_by.name.empty() && !kernel.recorded_signature.empty())
       throw Error("a list of a recording's kernels contains no inputs",
                   "pass the recording itself, or supply operators and shapes with --like TRACE or --model M");
-    return operator_call(kernel.launched_by);
+    return make_operator_call(kernel.launched_by);
   }
   if (!kernel.bytes || *kernel.bytes <= 0)
     throw Error("the number of bytes is not known", "traces of PyTorch 1.13 or later contain it");
@@ -75,7 +75,7 @@ ReplayCall call_of(const ImportedKernel& kernel) {
 
 }  // namespace
 
-ReplayPlan replay_plan(const ImportedTable& table) {
+ReplayPlan make_replay_plan(const ImportedTable& table) {
   ReplayPlan plan;
   std::vector<std::optional<ReplayCall>> wanted;
   std::vector<ReplayCall> known;

@@ -21,6 +21,6 @@ struct ReplayPlan {
 /// Returns the calls for the kernels of a table. The profiler does not write the types of tensors in lists:
 /// these get the type in their kernel's name, or else the floating-point type that most tensors of the table
 /// have.
-ReplayPlan replay_plan(const ImportedTable& table);
+ReplayPlan make_replay_plan(const ImportedTable& table);
 
 }  // namespace kjoule

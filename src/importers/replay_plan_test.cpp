@@ -27,7 +27,7 @@ TEST(ReplayPlan, KernelsOfOneCallShareIt) {
   table.kernels = {kernel("gemm", "aten::mm", "[[2, 3]]", R"(["float"])"),
                    kernel("splitk_reduce", "aten::mm", "[[2, 3]]", R"(["float"])"),
                    kernel("gemm", "aten::mm", "[[4, 3]]", R"(["float"])"), kernel("triton", "", "[]", "[]")};
-  const ReplayPlan plan = replay_plan(table);
+  const ReplayPlan plan = make_replay_plan(table);
   ASSERT_EQ(plan.calls.size(), 2U);
   EXPECT_EQ(plan.kernels[0].call, 0U);
   EXPECT_EQ(plan.kernels[1].call, 0U);
@@ -42,7 +42,7 @@ TEST(ReplayPlan, CopiesAndMemsetsAreTheRuntimes) {
                    memory(ActivityKind::memcpy, "memcpy DtoH", 8),
                    memory(ActivityKind::memset, "Memset (Device)", 64),
                    memory(ActivityKind::memset, "Memset (Device)", std::nullopt)};
-  const ReplayPlan plan = replay_plan(table);
+  const ReplayPlan plan = make_replay_plan(table);
   ASSERT_EQ(plan.calls.size(), 3U);
   EXPECT_EQ(std::get<MemoryCopy>(plan.calls[0]), (MemoryCopy{4096, true, false, true}));
   EXPECT_EQ(std::get<MemoryCopy>(plan.calls[1]), (MemoryCopy{8, false, true, false}));
@@ -57,7 +57,7 @@ TEST(ReplayPlan, TensorsInListsGetTheTypeOfTheirKernelElseTheUsualOne) {
                    kernel("cat", "aten::cat", "[[[2], [2]]]", R"(["TensorList"])"),
                    kernel("cat_of_floats", "aten::cat", "[[[4], [2]]]", R"(["TensorList"])")};
   table.kernels.back().dtype = "float32";
-  const ReplayPlan plan = replay_plan(table);
+  const ReplayPlan plan = make_replay_plan(table);
   const auto type = [&](size_t call) {
     return std::get<OperatorCall>(plan.calls.at(call)).arguments.at(0).at(0).at("tensor").at("dtype");
   };
@@ -65,7 +65,7 @@ TEST(ReplayPlan, TensorsInListsGetTheTypeOfTheirKernelElseTheUsualOne) {
   EXPECT_EQ(type(3), "Float");
 }
 
-TEST(ReplayPlan, TellsHowMuchMemoryACallTakes) {
+TEST(ReplayPlan, ReportsTheMemoryOfACall) {
   const auto bytes = [](const char* arguments) {
     return bytes_of(OperatorCall{"aten::x", Json::parse(arguments)});
   };
@@ -84,14 +84,14 @@ TEST(ReplayPlan, LeavesOutTheLargestCallsOfThoseThatDoNotFitTogether) {
   EXPECT_EQ(too_much_together(calls, 100), (std::set<size_t>{0, 1}));
 }
 
-TEST(ReplayPlan, SaysOfAListOfARecordingsKernelsWhatItLacks) {
+TEST(ReplayPlan, ReportsWhatAListOfARecordingsKernelsLacks) {
   ImportedTable table;
   table.kernels.emplace_back().name = "aten::linear";
   table.kernels[0].recorded_signature = "aten::linear Float[1,16]";
-  EXPECT_NE(replay_plan(table).kernels[0].why_not.find("pass the recording itself"), std::string::npos);
+  EXPECT_NE(make_replay_plan(table).kernels[0].why_not.find("pass the recording itself"), std::string::npos);
 }
 
-TEST(ReplayPlan, RangesTellTheirCall) {
+TEST(ReplayPlan, RangesNameTheirCall) {
   EXPECT_EQ(call_of_range(call_range(12)), 12U);
   for (const char* other : {"kjoule calls", "kjoule call ", "kjoule call 1x", "my range", ""})
     EXPECT_EQ(call_of_range(other), std::nullopt) << other;

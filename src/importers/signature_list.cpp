@@ -26,21 +26,21 @@ bool is(std::string_view key, std::initializer_list<std::string_view> names) {
 class SignaturesReader {
  public:
   SignaturesReader(const PaddedText& text, const ImportChoice& choice, const std::string& file)
-      : cursor_(text, file, kReadFormats), file_(file), rows_(choice, file) {}
+      : cursor_(text, file, kFormatsRemedy), file_(file), rows_(choice, file) {}
 
   ImportedTable read() {
     bool any = false;
     cursor_.members([&](std::string_view key) {
-      if (key == "summary" && cursor_.next() == '{') return take_summary({});
-      if (key == "groups") throw Error(file_ + kHoldsGroups, kLeaveByOut);
+      if (key == "summary" && cursor_.next() == '{') return read_summary({});
+      if (key == "groups") throw Error(file_ + kContainsGroups, kGroupsRemedy);
       if (key != "kernels") return cursor_.skip();
       if (any) cursor_.fail("\"kernels\" is given twice");
       any = true;
-      take_kernels();
+      read_kernels();
     });
     if (!cursor_.at_end()) cursor_.fail("there is text after the table's end");
     if (!any) cursor_.fail("no \"kernels\"");
-    for (const Said& said : said_) check(said);
+    for (const SummaryNumber& stated : summary_numbers_) check(stated);
     return rows_.finish("kernel signatures");
   }
 
@@ -49,21 +49,21 @@ class SignaturesReader {
     uint64_t kernels = 0, launches = 0;
   };
   /// A number of the summary.
-  struct Said {
+  struct SummaryNumber {
     std::optional<Tier> tier;  ///< the tier that the number is about; absent: all kernels
     std::string_view key, value;
   };
 
-  void take_kernels() {
-    if (cursor_.next() != '{') return cursor_.elements([&] { take_row({}); });
+  void read_kernels() {
+    if (cursor_.next() != '{') return cursor_.elements([&] { read_row({}); });
     cursor_.members([&](std::string_view key) {
       const auto tier = tier_from(key);
-      cursor_.elements([&] { take_row(tier); });
+      cursor_.elements([&] { read_row(tier); });
     });
   }
 
   /// Reads a row. `listed` is the tier under which the file lists it.
-  void take_row(std::optional<Tier> listed) {
+  void read_row(std::optional<Tier> listed) {
     KernelRow row = read_kernel_row(cursor_);
     if (listed && row.tier && row.tier != listed)
       cursor_.fail(row.begin, fmt::format("a kernel of tier {} is listed under tier {}", tier_text(*row.tier),
@@ -73,7 +73,7 @@ class SignaturesReader {
     if (const auto tier = row.tier ? row.tier : listed)
       add(tiers_[static_cast<size_t>(*tier)], row);
     else
-      tiers_told_ = false;
+      tiers_known_ = false;
     rows_.add(std::move(row), cursor_);
   }
 
@@ -83,60 +83,61 @@ class SignaturesReader {
   }
 
   /// Reads the summary of all kernels, or the part about one tier.
-  void take_summary(std::optional<Tier> tier) {
+  void read_summary(std::optional<Tier> tier) {
     cursor_.members([&](std::string_view key) {
-      if (key == "tiers" && !tier && cursor_.next() == '{') return take_tiers();
+      if (key == "tiers" && !tier && cursor_.next() == '{') return read_tiers();
       const std::string_view value = cursor_.raw();
       if (value == "null") return;
-      if (key == "iterations" && !tier) return take_iterations(value);
-      said_.push_back({tier, key, value});
+      if (key == "iterations" && !tier) return read_iterations(value);
+      summary_numbers_.push_back({tier, key, value});
     });
   }
 
-  void take_tiers() {
+  void read_tiers() {
     cursor_.members([&](std::string_view key) {
       const auto tier = tier_from(key);
-      if (tier && cursor_.next() == '{') return take_summary(tier);
+      if (tier && cursor_.next() == '{') return read_summary(tier);
       cursor_.skip();
     });
   }
 
-  void take_iterations(std::string_view value) {
+  void read_iterations(std::string_view value) {
     const auto number = json_whole(value);
     if (!number || *number < 1) cursor_.fail(value, "\"iterations\" is not a whole number of at least 1");
     iterations_ = *number;
-    rows_.take_iterations(*number);
+    rows_.set_iterations(*number);
   }
 
   /// Compares a number with the kernels. An invocation count may be per iteration, if the number of
   /// iterations is known, or of the whole table.
-  void check(const Said& said) const {
-    if (said.tier && !tiers_told_) return;
-    const Sums& sums = said.tier ? tiers_[static_cast<size_t>(*said.tier)] : all_;
-    const auto number = parse_number(between_quotes(said.value).value_or(said.value));
+  void check(const SummaryNumber& stated) const {
+    if (stated.tier && !tiers_known_) return;
+    const Sums& sums = stated.tier ? tiers_[static_cast<size_t>(*stated.tier)] : all_;
+    const auto number = parse_number(between_quotes(stated.value).value_or(stated.value));
     const auto equals = [&](double sum) { return number && std::abs(*number - sum) <= kRounding * sum; };
     const auto launches = static_cast<double>(sums.launches);
-    const bool each = said.key != "launches" && iterations_ > 0;
-    if (is(said.key, {"unique_kernels", "unique", "total_unique_kernels"})) {
-      if (number != static_cast<double>(sums.kernels)) contradicts(said, "kernels are", sums.kernels);
-    } else if (is(said.key, {"launches", "invocation_count", "invocations", "total_invocations"})) {
+    const bool each = stated.key != "launches" && iterations_ > 0;
+    if (is(stated.key, {"unique_kernels", "unique", "total_unique_kernels"})) {
+      if (number != static_cast<double>(sums.kernels))
+        fail_contradiction(stated, "kernels are", sums.kernels);
+    } else if (is(stated.key, {"launches", "invocation_count", "invocations", "total_invocations"})) {
       if (!equals(launches) && !(each && equals(launches / static_cast<double>(iterations_))))
-        contradicts(said, "kernels' launches are", sums.launches);
+        fail_contradiction(stated, "kernels' launches are", sums.launches);
     }
   }
 
-  [[noreturn]] void contradicts(const Said& said, const char* what, uint64_t number) const {
-    const std::string of = said.tier ? fmt::format(" of tier {}", tier_text(*said.tier)) : "";
-    cursor_.fail(said.value, fmt::format("the summary's \"{}\"{} is {}, but its {} {}", said.key, of,
-                                         said.value.substr(0, 40), what, number));
+  [[noreturn]] void fail_contradiction(const SummaryNumber& stated, const char* what, uint64_t number) const {
+    const std::string of = stated.tier ? fmt::format(" of tier {}", tier_text(*stated.tier)) : "";
+    cursor_.fail(stated.value, fmt::format("the summary's \"{}\"{} is {}, but its {} {}", stated.key, of,
+                                           stated.value.substr(0, 40), what, number));
   }
 
   JsonCursor cursor_;
   const std::string& file_;
   KernelRows rows_;
   Sums all_, tiers_[4];
-  bool tiers_told_ = true;  ///< whether the tier of every kernel is known
-  std::vector<Said> said_;
+  bool tiers_known_ = true;  ///< whether the tier of every kernel is known
+  std::vector<SummaryNumber> summary_numbers_;
   int64_t iterations_ = 0;
 };
 

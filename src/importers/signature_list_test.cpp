@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "importers/expect_contains.hpp"
 #include "importers/import.hpp"
 
 namespace kjoule {
@@ -28,8 +29,6 @@ std::string signatures_refusal(const std::string& text) {
   return "nothing was refused";
 }
 
-#define EXPECT_TELLS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-
 TEST(KernelSignatures, AreReadWithTheirIterations) {
   const ImportedTable table = signatures(
       R"({"summary": {"unique": 1, "iterations": 26}, "kernels": [{"name": "k", "tier": 2, "count": 52, )"
@@ -45,8 +44,8 @@ TEST(KernelSignatures, StandUnderTheirTiers) {
       R"({"kernels": {"tier2_cublas": [{"name": "k"}], "tier3_libtorch": [{"name": "l", "tier": 3}]}})");
   EXPECT_EQ(table.kernels[0].tier, Tier::vendor_library);
   EXPECT_EQ(table.kernels[1].tier, Tier::framework);
-  EXPECT_TELLS(signatures_refusal(R"({"kernels": {"tier2_cublas": [{"name": "k", "tier": 3}]}})"),
-               "s.json:1: a kernel of tier 3 is listed under tier 2");
+  EXPECT_CONTAINS(signatures_refusal(R"({"kernels": {"tier2_cublas": [{"name": "k", "tier": 3}]}})"),
+                  "s.json:1: a kernel of tier 3 is listed under tier 2");
 }
 
 TEST(KernelSignatures, MayHaveASummaryThatAgrees) {
@@ -62,20 +61,20 @@ TEST(KernelSignatures, MayHaveASummaryThatAgrees) {
 }
 
 TEST(KernelSignatures, ContradictTheirSummary) {
-  EXPECT_TELLS(signatures_refusal(with_summary(R"("unique_kernels": 3)")),
-               "s.json:1: the summary's \"unique_kernels\" is 3, but its kernels are 2");
-  EXPECT_TELLS(signatures_refusal(with_summary(R"("launches": 3)")),
-               "\"launches\" is 3, but its kernels' launches are 78");
-  EXPECT_TELLS(signatures_refusal(with_summary(R"("invocation_count": 4)")),
-               "is 4, but its kernels' launches are 78");
-  EXPECT_TELLS(signatures_refusal(with_summary(R"("invocation_count": "many")")), "is \"many\", but");
-  EXPECT_TELLS(signatures_refusal(with_summary(R"("tiers": {"tier2_cublas": {"unique_kernels": 2}})")),
-               "\"unique_kernels\" of tier 2 is 2, but its kernels are 1");
-  EXPECT_TELLS(signatures_refusal(with_summary(R"("tiers": {"unknown": {"launches": 52}})")),
-               "\"launches\" of tier unknown is 52, but its kernels' launches are 26");
-  // it may stand behind the kernels, too
-  EXPECT_TELLS(signatures_refusal("{\"kernels\": [{\"name\": \"k\"}],\n\"summary\": {\"unique\": 7}}"),
-               "s.json:2: ");
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("unique_kernels": 3)")),
+                  "s.json:1: the summary's \"unique_kernels\" is 3, but its kernels are 2");
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("launches": 3)")),
+                  "\"launches\" is 3, but its kernels' launches are 78");
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("invocation_count": 4)")),
+                  "is 4, but its kernels' launches are 78");
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("invocation_count": "many")")), "is \"many\", but");
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("tiers": {"tier2_cublas": {"unique_kernels": 2}})")),
+                  "\"unique_kernels\" of tier 2 is 2, but its kernels are 1");
+  EXPECT_CONTAINS(signatures_refusal(with_summary(R"("tiers": {"unknown": {"launches": 52}})")),
+                  "\"launches\" of tier unknown is 52, but its kernels' launches are 26");
+  // it may follow the kernels, too
+  EXPECT_CONTAINS(signatures_refusal("{\"kernels\": [{\"name\": \"k\"}],\n\"summary\": {\"unique\": 7}}"),
+                  "s.json:2: ");
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ using Json = nlohmann::json;
 using Shape = std::vector<int64_t>;
 
 /// Makes one layer from its fields. All tensors are dense, and the last dimension is contiguous.
-class Maker {
+class LayerMaker {
  public:
-  Maker(const LayerFields& fields, const std::string& dtype) : fields_(fields), dtype_(dtype) {}
+  LayerMaker(const LayerFields& fields, const std::string& dtype) : fields_(fields), dtype_(dtype) {}
 
   Layer conv() const {
     const int64_t n = batch(), c = of("C"), m = of("M"), g = fields_.whole_if_given("G").value_or(1);
@@ -227,32 +227,32 @@ class Maker {
   const std::string& dtype_;
 };
 
-using Make = std::function<Layer(const Maker&)>;
+using Make = std::function<Layer(const LayerMaker&)>;
 
 const std::map<std::string, Make>& kinds() {
   static const std::map<std::string, Make> all{
-      {"conv", [](const Maker& m) { return m.conv(); }},
-      {"matmul", [](const Maker& m) { return m.matmul(); }},
-      {"attention", [](const Maker& m) { return m.attention(); }},
-      {"batch_norm", [](const Maker& m) { return m.batch_norm(); }},
-      {"layer_norm", [](const Maker& m) { return m.layer_norm(); }},
-      {"rms_norm", [](const Maker& m) { return m.rms_norm(); }},
-      {"softmax", [](const Maker& m) { return m.softmax(); }},
-      {"max_pool", [](const Maker& m) { return m.pool("aten::max_pool2d"); }},
-      {"avg_pool", [](const Maker& m) { return m.pool("aten::avg_pool2d"); }},
-      {"global_pool", [](const Maker& m) { return m.global_pool(); }},
-      {"embedding", [](const Maker& m) { return m.embedding(); }},
-      {"relu", [](const Maker& m) { return m.elementwise("aten::relu"); }},
-      {"gelu", [](const Maker& m) { return m.elementwise("aten::gelu", {"none"}); }},
-      {"silu", [](const Maker& m) { return m.elementwise("aten::silu"); }},
-      {"sigmoid", [](const Maker& m) { return m.elementwise("aten::sigmoid"); }},
-      {"hardswish", [](const Maker& m) { return m.elementwise("aten::hardswish"); }},
-      {"hardsigmoid", [](const Maker& m) { return m.elementwise("aten::hardsigmoid"); }},
-      {"neg", [](const Maker& m) { return m.elementwise("aten::neg"); }},
-      {"add", [](const Maker& m) { return m.of_two("aten::add.Tensor", Json::array({1})); }},
-      {"mul", [](const Maker& m) { return m.of_two("aten::mul.Tensor"); }},
-      {"cat", [](const Maker& m) { return m.cat(); }},
-      {"operator", [](const Maker& m) { return m.any_operator(); }}};
+      {"conv", [](const LayerMaker& m) { return m.conv(); }},
+      {"matmul", [](const LayerMaker& m) { return m.matmul(); }},
+      {"attention", [](const LayerMaker& m) { return m.attention(); }},
+      {"batch_norm", [](const LayerMaker& m) { return m.batch_norm(); }},
+      {"layer_norm", [](const LayerMaker& m) { return m.layer_norm(); }},
+      {"rms_norm", [](const LayerMaker& m) { return m.rms_norm(); }},
+      {"softmax", [](const LayerMaker& m) { return m.softmax(); }},
+      {"max_pool", [](const LayerMaker& m) { return m.pool("aten::max_pool2d"); }},
+      {"avg_pool", [](const LayerMaker& m) { return m.pool("aten::avg_pool2d"); }},
+      {"global_pool", [](const LayerMaker& m) { return m.global_pool(); }},
+      {"embedding", [](const LayerMaker& m) { return m.embedding(); }},
+      {"relu", [](const LayerMaker& m) { return m.elementwise("aten::relu"); }},
+      {"gelu", [](const LayerMaker& m) { return m.elementwise("aten::gelu", {"none"}); }},
+      {"silu", [](const LayerMaker& m) { return m.elementwise("aten::silu"); }},
+      {"sigmoid", [](const LayerMaker& m) { return m.elementwise("aten::sigmoid"); }},
+      {"hardswish", [](const LayerMaker& m) { return m.elementwise("aten::hardswish"); }},
+      {"hardsigmoid", [](const LayerMaker& m) { return m.elementwise("aten::hardsigmoid"); }},
+      {"neg", [](const LayerMaker& m) { return m.elementwise("aten::neg"); }},
+      {"add", [](const LayerMaker& m) { return m.of_two("aten::add.Tensor", Json::array({1})); }},
+      {"mul", [](const LayerMaker& m) { return m.of_two("aten::mul.Tensor"); }},
+      {"cat", [](const LayerMaker& m) { return m.cat(); }},
+      {"operator", [](const LayerMaker& m) { return m.any_operator(); }}};
   return all;
 }
 
@@ -263,7 +263,7 @@ Layer make_layer(const std::string& kind, const LayerFields& fields, const std::
   if (make == kinds().end())
     throw Error(fmt::format("kind {} is not known", kind),
                 fmt::format("there are {}", fmt::join(layer_kinds(), ", ")));
-  Layer layer = make->second(Maker(fields, dtype));
+  Layer layer = make->second(LayerMaker(fields, dtype));
   layer.kind = kind;
   layer.parameters = fields.whole_if_given("parameters").value_or(layer.parameters);
   return layer;

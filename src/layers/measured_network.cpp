@@ -39,12 +39,12 @@ std::optional<double> NetworkResult::energy_j() const {
 
 namespace {
 
-std::optional<double> sum_alone(const std::vector<LayerResult>& layers, const std::string& buffers,
-                                std::optional<Interval> LayerAlone::*value) {
+std::optional<double> sum_isolated(const std::vector<LayerResult>& layers, const std::string& buffers,
+                                   std::optional<Interval> IsolatedLayer::*value) {
   double sum = 0;
   for (const LayerResult& layer : layers) {
-    const auto alone = layer.alone.find(buffers);
-    if (alone == layer.alone.end() || !(alone->second.*value)) return {};
+    const auto alone = layer.isolated.find(buffers);
+    if (alone == layer.isolated.end() || !(alone->second.*value)) return {};
     sum += static_cast<double>(layer.count) * (alone->second.*value)->value;
   }
   return sum;
@@ -52,12 +52,12 @@ std::optional<double> sum_alone(const std::vector<LayerResult>& layers, const st
 
 }  // namespace
 
-std::optional<double> NetworkResult::latency_alone_s(const std::string& buffers) const {
-  return sum_alone(layers, buffers, &LayerAlone::each_s);
+std::optional<double> NetworkResult::isolated_latency_s(const std::string& buffers) const {
+  return sum_isolated(layers, buffers, &IsolatedLayer::each_s);
 }
 
-std::optional<double> NetworkResult::energy_alone_j(const std::string& buffers) const {
-  return sum_alone(layers, buffers, &LayerAlone::each_j);
+std::optional<double> NetworkResult::isolated_energy_j(const std::string& buffers) const {
+  return sum_isolated(layers, buffers, &IsolatedLayer::each_j);
 }
 
 std::optional<double> NetworkResult::energy_with_idle_j() const {

@@ -13,7 +13,7 @@ namespace kjoule {
 
 /// A layer measured in isolation. Its times differ from those in context, because other data are in the
 /// caches.
-struct LayerAlone {
+struct IsolatedLayer {
   std::optional<Interval> each_s, each_j;
   int64_t iterations = 0;  ///< iterations of one reading
   std::string error;       ///< why there is no time; otherwise empty
@@ -31,8 +31,8 @@ struct LayerResult {
   size_t launches = 0;  ///< launches of one layer
   std::optional<Interval> each_s;
   std::optional<Interval> each_j;
-  std::string error;                        ///< why there is no time; otherwise empty
-  std::map<std::string, LayerAlone> alone;  ///< results in isolation by buffer mode: "rotate", "same"
+  std::string error;                              ///< why there is no time; otherwise empty
+  std::map<std::string, IsolatedLayer> isolated;  ///< results in isolation by buffer mode: "rotate", "same"
 
   double flops() const { return 2.0 * static_cast<double>(multiply_adds.value_or(0)); }
   double bytes_moved() const { return static_cast<double>(bytes.value_or(0)); }
@@ -73,8 +73,8 @@ struct NetworkResult {
   std::optional<double> energy_j() const;
   /// Return the sum over all layers in isolation, times their counts. Return nullopt if any layer has no
   /// value.
-  std::optional<double> latency_alone_s(const std::string& buffers) const;
-  std::optional<double> energy_alone_j(const std::string& buffers) const;
+  std::optional<double> isolated_latency_s(const std::string& buffers) const;
+  std::optional<double> isolated_energy_j(const std::string& buffers) const;
   /// Returns the energy in J of a pipeline in which every layer has a stage (a device) of its own and all
   /// stages work at the same time. It includes the idle power of stages that wait for the longest one.
   std::optional<double> energy_with_idle_j() const;

@@ -76,13 +76,13 @@ class YamlFields final : public LayerFields {
   /// Returns the name of a field that was not read; empty if all were.
   std::string unknown() const {
     for (const auto& field : node_)
-      if (!asked_.contains(field.first.Scalar())) return field.first.Scalar();
+      if (!read_fields_.contains(field.first.Scalar())) return field.first.Scalar();
     return {};
   }
 
  private:
   YAML::Node take(const std::string& field) const {
-    asked_.insert(field);
+    read_fields_.insert(field);
     return node_[field];
   }
   int64_t formula(const YAML::Node& node, const std::string& field) const {
@@ -131,12 +131,12 @@ class YamlFields final : public LayerFields {
 
   const YAML::Node node_;
   const Sizes& sizes_;
-  mutable std::set<std::string> asked_{"name", "kind"};
+  mutable std::set<std::string> read_fields_{"name", "kind"};
 };
 
-class Reader {
+class LayerReader {
  public:
-  Reader(const YamlPlace& place, const Sizes& sizes, const std::string& dtype)
+  LayerReader(const YamlPlace& place, const Sizes& sizes, const std::string& dtype)
       : place_(place), sizes_(sizes), dtype_(dtype) {}
 
   void read_layers(const YAML::Node& list, std::vector<Layer>& layers) const {
@@ -221,11 +221,12 @@ class Reader {
   mutable std::map<std::string, std::pair<Layer, int>> named_;
 };
 
-YAML::Node parsed(const std::string& yaml, const std::string& file) {
+YAML::Node parse_network(const std::string& yaml, const std::string& file) {
   try {
     YAML::Node root = YAML::Load(yaml);
     if (!root.IsMap())
-      throw Error(file + ":1: no map of name, sizes and layers", "docs/reference/formats.md tells how");
+      throw Error(file + ":1: no map of name, sizes and layers",
+                  "docs/reference/formats.md describes the format");
     return root;
   } catch (const YAML::Exception& error) {
     throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg));
@@ -249,14 +250,14 @@ Sizes sizes_in(const YAML::Node& root, const YamlPlace& place) {
 
 }  // namespace
 
-Sizes sizes_in_network(const std::string& yaml, const std::string& file) {
-  return sizes_in(parsed(yaml, file), YamlPlace(file));
+Sizes read_network_sizes(const std::string& yaml, const std::string& file) {
+  return sizes_in(parse_network(yaml, file), YamlPlace(file));
 }
 
 Network read_network(const std::string& yaml, const std::string& file, const Sizes& sizes,
                      const std::string& dtype) {
   const YamlPlace place(file);
-  const YAML::Node root = parsed(yaml, file);
+  const YAML::Node root = parse_network(yaml, file);
   place.check(bad_key(root, {"name", "about", "sizes", "layers"}));
   Sizes all = sizes_in(root, place);
   for (const auto& [name, size] : sizes) {
@@ -272,7 +273,7 @@ Network read_network(const std::string& yaml, const std::string& file, const Siz
   if (all.contains("batch")) network.batch = all.at("batch");
   if (network.name.empty()) place.fail(root, "the network has no name");
   if (!root["layers"]) place.fail(root, "the network has no layers");
-  Reader(place, all, dtype).read_layers(root["layers"], network.layers);
+  LayerReader(place, all, dtype).read_layers(root["layers"], network.layers);
   return network;
 }
 

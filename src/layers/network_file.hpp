@@ -7,7 +7,7 @@
 namespace kjoule {
 
 /// Returns the sizes that a network's file defines, with their values.
-Sizes sizes_in_network(const std::string& yaml, const std::string& file);
+Sizes read_network_sizes(const std::string& yaml, const std::string& file);
 
 /// Reads a network from YAML (docs/reference/formats.md). `sizes` replaces sizes of the file. Throws Error
 /// "FILE:LINE: ...", with the layer and the field that is wrong.

@@ -11,7 +11,7 @@ namespace kjoule {
 
 namespace {
 
-LayerResult described(const Layer& layer) {
+LayerResult describe_layer(const Layer& layer) {
   LayerResult result;
   result.name = layer.name;
   result.kind = layer.kind;
@@ -34,8 +34,8 @@ KernelsBySignature kernels_by_signature(const Comparison& comparison) {
   return kernels;
 }
 
-void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
-                  const KernelsBySignature& kernels, LayerResult& result) {
+void set_layer_in_context(const std::vector<LaunchIndex>& launches, const Recording& recording,
+                          const KernelsBySignature& kernels, LayerResult& result) {
   Interval seconds, joules;
   bool has_joules = !launches.empty();
   for (const LaunchIndex launch : launches) {
@@ -57,7 +57,7 @@ void add_launches(const std::vector<LaunchIndex>& launches, const Recording& rec
   if (has_joules) result.each_j = joules;
 }
 
-void take_whole(const Comparison& comparison, NetworkResult& result) {
+void set_whole(const Comparison& comparison, NetworkResult& result) {
   result.run = comparison.run;
   if (comparison.energy) {
     result.idle_w = comparison.energy->idle_w;
@@ -77,14 +77,14 @@ std::vector<size_t> distinct_layers(const Network& network) {
   return firsts;
 }
 
-NetworkResult described_network(const Network& network, const std::map<size_t, std::string>& refused) {
+NetworkResult describe_network(const Network& network, const std::map<size_t, std::string>& refused) {
   NetworkResult result;
   result.name = network.name;
   result.about = network.about;
   result.parameters = network.parameters();
   result.multiply_adds = network.multiply_adds();
   for (const size_t first : distinct_layers(network)) {
-    LayerResult& layer = result.layers.emplace_back(described(network.layers[first]));
+    LayerResult& layer = result.layers.emplace_back(describe_layer(network.layers[first]));
     layer.count = 0;
     for (const Layer& other : network.layers)
       if (network.layers[first].same_work(other)) layer.count += other.count;
@@ -93,17 +93,17 @@ NetworkResult described_network(const Network& network, const std::map<size_t, s
   return result;
 }
 
-void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
-                    const Comparison& comparison, NetworkResult& result) {
-  take_whole(comparison, result);
-  const auto launches = launches_of_calls(recording, made);
+void set_results_in_context(const Network& network, const std::vector<size_t>& measured,
+                            const Recording& recording, const Comparison& comparison, NetworkResult& result) {
+  set_whole(comparison, result);
+  const auto launches = launches_of_calls(recording, measured);
   const KernelsBySignature kernels = kernels_by_signature(comparison);
   const std::vector<size_t> firsts = distinct_layers(network);
   for (size_t l = 0; l < firsts.size(); ++l) {
     LayerResult& layer = result.layers[l];
     if (!layer.error.empty()) continue;
     if (launches.contains(firsts[l]))
-      add_launches(launches.at(firsts[l]), recording, kernels, layer);
+      set_layer_in_context(launches.at(firsts[l]), recording, kernels, layer);
     else
       layer.error = "launched nothing";
   }

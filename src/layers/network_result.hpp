@@ -17,7 +17,7 @@ std::vector<size_t> distinct_layers(const Network& network);
 
 /// Returns the result before any measurement: the layers of distinct_layers() with their counts. `refused`
 /// contains the reason for each layer that cannot be run, by index in the network.
-NetworkResult described_network(const Network& network, const std::map<size_t, std::string>& refused);
+NetworkResult describe_network(const Network& network, const std::map<size_t, std::string>& refused);
 
 /// The kernels of a comparison by signature. The comparison must outlive them.
 using KernelsBySignature = std::unordered_map<std::string, const KernelResult*>;
@@ -25,15 +25,15 @@ KernelsBySignature kernels_by_signature(const Comparison& comparison);
 
 /// Sets the time and energy of one layer in context: the sum over its launches of their kernels' mean values.
 /// If a kernel was not measured, sets the layer's error instead.
-void add_launches(const std::vector<LaunchIndex>& launches, const Recording& recording,
-                  const KernelsBySignature& kernels, LayerResult& result);
+void set_layer_in_context(const std::vector<LaunchIndex>& launches, const Recording& recording,
+                          const KernelsBySignature& kernels, LayerResult& result);
 
 /// Sets the values of all layers together from a comparison.
-void take_whole(const Comparison& comparison, NetworkResult& result);
+void set_whole(const Comparison& comparison, NetworkResult& result);
 
-/// Sets the values of all layers in context, separately and together. `made` contains the indexes of the
+/// Sets the values of all layers in context, separately and together. `measured` contains the indexes of the
 /// layers that `recording` contains, in order. `comparison` is the comparison of that recording.
-void add_in_context(const Network& network, const std::vector<size_t>& made, const Recording& recording,
-                    const Comparison& comparison, NetworkResult& result);
+void set_results_in_context(const Network& network, const std::vector<size_t>& measured,
+                            const Recording& recording, const Comparison& comparison, NetworkResult& result);
 
 }  // namespace kjoule

@@ -22,15 +22,15 @@ namespace {
 constexpr int64_t kTouchedByCopies = int64_t{96} << 20;
 
 /// Returns the call with an input of its own instead of the result of the layer before it.
-OperatorCall by_itself(OperatorCall call) {
+OperatorCall without_previous(OperatorCall call) {
   for (nlohmann::json& argument : call.arguments)
     if (argument.is_object() && argument.contains("tensor")) argument.at("tensor").erase("previous");
   return call;
 }
 
 /// Makes the layer's values in isolation its results, for networks that are not measured in context.
-void take_alone(const std::string& buffers, LayerResult& layer) {
-  const LayerAlone& alone = layer.alone[buffers];
+void use_isolated_results(const std::string& buffers, LayerResult& layer) {
+  const IsolatedLayer& alone = layer.isolated[buffers];
   layer.each_s = alone.each_s;
   layer.each_j = alone.each_j;
   if (!layer.error.empty() || alone.each_s) return;
@@ -44,11 +44,11 @@ NetworkResult NetworkRun::measure(const Network& network, const std::string& sou
   source_ = source;
   type_ = type;
   try_layers(network);
-  NetworkResult result = described_network(network, refused_);
+  NetworkResult result = describe_network(network, refused_);
   result.buffers = options_.buffers.front();
   if (options_.in_context()) measure_in_context(network, folder, result);
-  if (!options_.in_context() || options_.buffers.size() > 1) measure_isolated_work(network, folder, result);
-  if (!options_.check.empty()) result.check = checked(network, folder);
+  if (!options_.in_context() || options_.buffers.size() > 1) measure_in_isolation(network, folder, result);
+  if (!options_.check.empty()) result.check = measure_check(network, folder);
   return result;
 }
 
@@ -58,7 +58,7 @@ NetworkResult NetworkRun::measure_program(const std::string& name, const std::ve
   options.program = program;
   Subject subject = open_recordable_subject(options);
   MeasuredRun run("layers", subject, folder);
-  const Comparison comparison = reported(subject, run);
+  const Comparison comparison = measure_and_report(subject, run);
   return layers_of_ranges(name, options.injection.range, run.recording(), comparison);
 }
 
@@ -68,16 +68,19 @@ void NetworkRun::check_parameters(const Network& network) const {
   options.model = options_.check;
   options.device = options_.subject.device;
   need_model_file(options);
-  nlohmann::json told;
+  nlohmann::json parameters;
   try {
-    told = RestartedRunner(runner_place(options)).ready().describe(model_work(options));
+    parameters = RestartedRunner(runner_place(options))
+                     .ready()
+                     .describe(model_work(options))
+                     .value("metadata", nlohmann::json::object())
+                     .value("parameters", nlohmann::json());
   } catch (const Error&) {  // measure() reports it
     return;
   }
-  told = told.value("metadata", nlohmann::json::object()).value("parameters", nlohmann::json());
-  if (told.is_number_integer() && told.get<int64_t>() != network.parameters())
+  if (parameters.is_number_integer() && parameters.get<int64_t>() != network.parameters())
     throw Error(fmt::format("--check {}: has {} parameters, but {} has {}", options_.check,
-                            told.get<int64_t>(), network.name, network.parameters()),
+                            parameters.get<int64_t>(), network.name, network.parameters()),
                 "export the same network, or correct its sizes (--size)");
 }
 
@@ -94,20 +97,20 @@ void NetworkRun::try_layers(const Network& network) {
 
 void NetworkRun::measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result) {
   std::vector<ReplayCall> calls;
-  std::vector<size_t> made;
+  std::vector<size_t> measured_layers;
   for (size_t i = 0; i < network.layers.size(); ++i)
     if (!refused_.contains(i)) {
-      made.push_back(i);
+      measured_layers.push_back(i);
       calls.emplace_back(network.layers[i].call);
     }
   Subject subject = open_calls(options_.subject, std::move(calls), source_);
   MeasuredRun run("layers", subject, folder);
-  const Comparison comparison = reported(subject, run);
-  result.roof = roof(run);
-  add_in_context(network, made, run.recording(), comparison, result);
+  const Comparison comparison = measure_and_report(subject, run);
+  result.roof = measure_roof(run);
+  set_results_in_context(network, measured_layers, run.recording(), comparison, result);
 }
 
-NetworkRun::Copies NetworkRun::copies(const Network& network) const {
+NetworkRun::Copies NetworkRun::make_copies(const Network& network) const {
   const bool rotates =
       std::find(options_.buffers.begin(), options_.buffers.end(), "rotate") != options_.buffers.end();
   Copies all;
@@ -118,15 +121,16 @@ NetworkRun::Copies NetworkRun::copies(const Network& network) const {
         (kTouchedByCopies + std::max<int64_t>(1, layer.bytes) - 1) / std::max<int64_t>(1, layer.bytes);
     const auto copies =
         rotates ? static_cast<size_t>(std::clamp<int64_t>(fill, 1, options_.alone.unroll)) : 1;
-    all.made.insert(all.made.end(), copies, place);
-    all.calls.insert(all.calls.end(), copies, by_itself(layer.call));
+    all.layers.insert(all.layers.end(), copies, place);
+    all.calls.insert(all.calls.end(), copies, without_previous(layer.call));
   }
   return all;
 }
 
-NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vector<size_t>& made,
-                                          const Recording& recording) const {
-  std::vector<size_t> numbers(made.size());
+NetworkRun::Works NetworkRun::make_isolated_works(const Network& network,
+                                                  const std::vector<size_t>& copied_layers,
+                                                  const Recording& recording) const {
+  std::vector<size_t> numbers(copied_layers.size());
   std::iota(numbers.begin(), numbers.end(), size_t{0});
   const auto launches = launches_of_calls(recording, numbers);
   const std::vector<size_t> layers = distinct_layers(network);
@@ -135,8 +139,9 @@ NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vec
     for (const std::string& buffers : options_.buffers) {
       if (buffers == "context") continue;
       IsolatedWork work{fmt::format("{} {}", buffers, network.layers[layers[l]].name), {}};
-      for (size_t n = 0; n < made.size(); ++n)
-        if (made[n] == layers[l] && launches.contains(n) && (buffers == "rotate" || work.copies.empty()))
+      for (size_t n = 0; n < copied_layers.size(); ++n)
+        if (copied_layers[n] == layers[l] && launches.contains(n) &&
+            (buffers == "rotate" || work.copies.empty()))
           work.copies.push_back(launches.at(n));
       if (work.copies.empty()) continue;
       works.works.push_back(std::move(work));
@@ -145,18 +150,18 @@ NetworkRun::Works NetworkRun::works_alone(const Network& network, const std::vec
   return works;
 }
 
-void NetworkRun::measure_isolated_work(const Network& network, const RunOptions& folder,
-                                       NetworkResult& result) {
-  const auto [calls, made] = copies(network);
+void NetworkRun::measure_in_isolation(const Network& network, const RunOptions& folder,
+                                      NetworkResult& result) {
+  const auto [calls, copied_layers] = make_copies(network);
   Subject subject = open_calls(options_.subject, calls, source_);
   MeasuredRun run("layers", subject, options_.in_context() ? folder.within("alone") : folder);
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
   run.record();
-  const Works works = works_alone(network, made, run.recording());
+  const Works works = make_isolated_works(network, copied_layers, run.recording());
   const auto found = run.measure_works(works.works, meters, options_.alone, options_.energy);
   for (size_t w = 0; w < found.size(); ++w) {
     const auto& [layer, buffers] = works.of.at(w);
-    LayerAlone& alone = result.layers[layer].alone[buffers];
+    IsolatedLayer& alone = result.layers[layer].isolated[buffers];
     alone.error = found[w].error;
     if (!found[w].reading) continue;
     alone.each_s = found[w].reading->each_s;
@@ -165,15 +170,15 @@ void NetworkRun::measure_isolated_work(const Network& network, const RunOptions&
   }
   if (options_.in_context()) return;
   result.run = run_header(run.rows());
-  result.roof = roof(run);
+  result.roof = measure_roof(run);
   result.idle_w = idle_w_in(run.rows());
   if (!options_.meters.off) result.energy_missing = meters.lack;
-  for (LayerResult& layer : result.layers) take_alone(options_.buffers.front(), layer);
+  for (LayerResult& layer : result.layers) use_isolated_results(options_.buffers.front(), layer);
   if (!options_.meters.off && !result.energy_j() && result.energy_missing.empty())
-    result.energy_missing = "the meter told nothing while a layer ran";
+    result.energy_missing = "the meter reported nothing while a layer ran";
 }
 
-std::optional<Roof> NetworkRun::roof(MeasuredRun& run) const {
+std::optional<Roof> NetworkRun::measure_roof(MeasuredRun& run) const {
   return run
       .once<MeasuredRoof>([&]() -> MeasuredRoof {
         try {
@@ -186,7 +191,7 @@ std::optional<Roof> NetworkRun::roof(MeasuredRun& run) const {
       .roof;
 }
 
-Comparison NetworkRun::compared(Subject& subject, MeasuredRun& run) const {
+Comparison NetworkRun::measure_and_compare(Subject& subject, MeasuredRun& run) const {
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
   run.full_and_record();
   run.rounds(options_.rounds);
@@ -195,14 +200,14 @@ Comparison NetworkRun::compared(Subject& subject, MeasuredRun& run) const {
   return comparison_of(run.recording(), run.rows(), rules);
 }
 
-Comparison NetworkRun::reported(Subject& subject, MeasuredRun& run) const {
-  Comparison comparison = compared(subject, run);
+Comparison NetworkRun::measure_and_report(Subject& subject, MeasuredRun& run) const {
+  Comparison comparison = measure_and_compare(subject, run);
   if (options_.report_comparison) options_.report_comparison(run.folder(), comparison);
   return comparison;
 }
 
 /// Measures the model of `check` with the batch size of the network.
-NetworkCheck NetworkRun::checked(const Network& network, const RunOptions& folder) const {
+NetworkCheck NetworkRun::measure_check(const Network& network, const RunOptions& folder) const {
   SubjectOptions options;
   options.model = options_.check;
   options.batch = network.batch;
@@ -210,7 +215,7 @@ NetworkCheck NetworkRun::checked(const Network& network, const RunOptions& folde
   options.threads = options_.subject.threads;
   Subject subject = open_recordable_subject(options);
   MeasuredRun run("compare", subject, folder.within("check"));
-  const Comparison comparison = compared(subject, run);
+  const Comparison comparison = measure_and_compare(subject, run);
   NetworkCheck check{options_.check, comparison.whole_s, {}};
   if (comparison.energy && comparison.energy->missing.empty()) check.whole_j = comparison.energy->whole_j;
   return check;

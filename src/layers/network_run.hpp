@@ -50,25 +50,25 @@ class NetworkRun {
  private:
   void try_layers(const Network& network);
   void measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result);
-  void measure_isolated_work(const Network& network, const RunOptions& folder, NetworkResult& result);
+  void measure_in_isolation(const Network& network, const RunOptions& folder, NetworkResult& result);
   /// Copies of the layers that can be run: the call of each copy, and the index of its layer.
   struct Copies {
     std::vector<ReplayCall> calls;
-    std::vector<size_t> made;
+    std::vector<size_t> layers;
   };
-  Copies copies(const Network& network) const;
+  Copies make_copies(const Network& network) const;
   /// Work that is measured in isolation; `of` contains the layer and the buffers of each work.
   struct Works {
     std::vector<IsolatedWork> works;
     std::vector<std::pair<size_t, std::string>> of;
   };
-  Works works_alone(const Network& network, const std::vector<size_t>& made,
-                    const Recording& recording) const;
+  Works make_isolated_works(const Network& network, const std::vector<size_t>& copied_layers,
+                            const Recording& recording) const;
   /// Returns the roof of the device; nothing if it could not be measured.
-  std::optional<Roof> roof(MeasuredRun& run) const;
-  Comparison compared(Subject& subject, MeasuredRun& run) const;
-  Comparison reported(Subject& subject, MeasuredRun& run) const;
-  NetworkCheck checked(const Network& network, const RunOptions& folder) const;
+  std::optional<Roof> measure_roof(MeasuredRun& run) const;
+  Comparison measure_and_compare(Subject& subject, MeasuredRun& run) const;
+  Comparison measure_and_report(Subject& subject, MeasuredRun& run) const;
+  NetworkCheck measure_check(const Network& network, const RunOptions& folder) const;
 
   NetworkOptions options_;
   std::string source_, type_;              ///< the arguments of measure()

@@ -82,7 +82,7 @@ TEST(Networks, BlocksThatRepeatRunAsOftenAsCachesAskFor) {
   EXPECT_EQ(norms.at("head"), (std::pair<int, int64_t>{1, 1}));
 }
 
-TEST(Networks, UnknownNamesTellTheNearest) {
+TEST(Networks, UnknownNamesReportTheNearest) {
   try {
     shipped_network("resnet5");
     FAIL();
@@ -124,8 +124,8 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
        "my.yaml:5: layer a: does other work (aten::gelu) than the layer of that name in line 4 (aten::relu)"},
       {"  - [1, 2\n", "my.yaml:"},
       {"", "layers are no list"}};
-  for (const auto& [layers, told] : wrong)
-    EXPECT_NE(error_of(head + layers).find(told), std::string::npos) << layers << error_of(head + layers);
+  for (const auto& [layers, text] : wrong)
+    EXPECT_NE(error_of(head + layers).find(text), std::string::npos) << layers << error_of(head + layers);
   const std::string layers =
       "layers: [{name: a, kind: relu, shape: [1]}, {name: a, kind: relu, shape: [1]}]\n";
   EXPECT_EQ(error_of("name: n\n" + layers), "") << "the same work may have the same name";

@@ -32,7 +32,7 @@ std::vector<std::string> PipelineFile::command(size_t pipeline, const std::strin
   return command;
 }
 
-std::map<std::string, std::string> failed_layers(const std::string& path) {
+std::map<std::string, std::string> read_failed_layers(const std::string& path) {
   std::map<std::string, std::string> failed;
   if (!std::filesystem::exists(path)) return failed;
   std::istringstream lines(read_text(path));

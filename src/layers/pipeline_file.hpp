@@ -30,6 +30,6 @@ class PipelineFile {
 
 /// Returns the reasons why layers could not run, by layer name, from the file that the pipeline's process
 /// wrote. Returns an empty map if it wrote none.
-std::map<std::string, std::string> failed_layers(const std::string& path);
+std::map<std::string, std::string> read_failed_layers(const std::string& path);
 
 }  // namespace kjoule

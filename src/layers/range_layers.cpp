@@ -27,21 +27,21 @@ std::string layer_of(const Launch& launch, const std::string& iteration_range) {
 }
 
 /// Consecutive launches of one layer.
-struct Stretch {
+struct RangeSegment {
   std::string layer;
   std::vector<LaunchIndex> launches;
 };
 
-/// Returns the stretches of the recording. Two ranges of the same name that follow each other directly look
+/// Returns the segments of the recording. Two ranges of the same name that follow each other directly look
 /// like one range, so repetition() divides them afterwards.
-std::vector<Stretch> stretches_in(const Recording& recording, const std::string& iteration_range) {
-  std::vector<Stretch> stretches;
+std::vector<RangeSegment> find_segments(const Recording& recording, const std::string& iteration_range) {
+  std::vector<RangeSegment> segments;
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
     const std::string layer = layer_of(recording.launches[i], iteration_range);
-    if (stretches.empty() || stretches.back().layer != layer) stretches.push_back({layer, {}});
-    stretches.back().launches.push_back(i);
+    if (segments.empty() || segments.back().layer != layer) segments.push_back({layer, {}});
+    segments.back().launches.push_back(i);
   }
-  return stretches;
+  return segments;
 }
 
 std::vector<std::string> signatures(const std::vector<LaunchIndex>& launches, const Recording& recording) {
@@ -50,7 +50,7 @@ std::vector<std::string> signatures(const std::vector<LaunchIndex>& launches, co
   return all;
 }
 
-/// Returns the number of launches in the shortest sequence of which the stretch is a repetition, and the
+/// Returns the number of launches in the shortest sequence of which the segment is a repetition, and the
 /// number of repetitions.
 std::pair<size_t, int64_t> repetition(const std::vector<std::string>& all) {
   for (size_t length = 1; length <= all.size() / 2; ++length) {
@@ -69,29 +69,29 @@ NetworkResult layers_of_ranges(const std::string& program, const std::string& it
   NetworkResult result;
   result.name = program;
   result.about = "the program's own NVTX ranges";
-  take_whole(comparison, result);
+  set_whole(comparison, result);
   const KernelsBySignature measured = kernels_by_signature(comparison);
   std::map<std::pair<std::string, std::vector<std::string>>, size_t> known;
   std::map<std::string, int> of_name;
   bool ranges = false;
-  for (Stretch& stretch : stretches_in(recording, iteration_range)) {
-    ranges = ranges || !stretch.layer.empty();
-    std::vector<std::string> kernels = signatures(stretch.launches, recording);
+  for (RangeSegment& segment : find_segments(recording, iteration_range)) {
+    ranges = ranges || !segment.layer.empty();
+    std::vector<std::string> kernels = signatures(segment.launches, recording);
     const auto [length, times] = repetition(kernels);
     kernels.resize(length);
-    stretch.launches.resize(length);
-    const auto [place, is_new] = known.try_emplace({stretch.layer, kernels}, result.layers.size());
+    segment.launches.resize(length);
+    const auto [place, is_new] = known.try_emplace({segment.layer, kernels}, result.layers.size());
     if (!is_new) {
       result.layers[place->second].count += times;
       continue;
     }
     LayerResult& layer = result.layers.emplace_back();
-    const std::string name = stretch.layer.empty() ? kOutside : stretch.layer;
+    const std::string name = segment.layer.empty() ? kOutside : segment.layer;
     const int number = ++of_name[name];
     layer.name = number == 1 ? name : fmt::format("{} ({})", name, number);
     layer.kind = "range";
     layer.count = times;
-    add_launches(stretch.launches, recording, measured, layer);
+    set_layer_in_context(segment.launches, recording, measured, layer);
   }
   if (ranges) return result;
   throw Error(fmt::format("{}: no NVTX ranges around its launches{}", program,

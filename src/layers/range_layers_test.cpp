@@ -69,7 +69,7 @@ TEST(RangeLayers, OfOneNameThatLaunchOtherKernelsAreLayersOfTheirOwn) {
   EXPECT_EQ(result.layers[2].name, "conv (2)");
 }
 
-TEST(RangeLayers, RightBehindEachOtherAreCounted) {
+TEST(RangeLayers, RightAfterEachOtherAreCounted) {
   const NetworkResult result =
       Recorded({"a@step/blur", "b@step/blur", "a@step/blur", "b@step/blur"}).layers();
   ASSERT_EQ(result.layers.size(), 1u);
@@ -83,7 +83,7 @@ TEST(RangeLayers, WithoutARangeOfTheIterationTheOutermostCount) {
   EXPECT_EQ(result.layers[0].name, "conv");
 }
 
-TEST(RangeLayers, WithoutRangesTheRemedyIsTold) {
+TEST(RangeLayers, WithoutRangesTheErrorNamesTheRemedy) {
   try {
     Recorded({"a@step", "b@step"}).layers();
     FAIL() << "nothing was refused";

@@ -55,7 +55,7 @@ class Xgboost {
     if (!library)
       throw Error(
           "training needs XGBoost, which is not on this machine",
-          "install it (Debian: libxgboost0), or bring models that were trained elsewhere with --models");
+          "install it (Debian: libxgboost0), or name models that were trained elsewhere with --models");
     return std::move(*library);
   }
   template <class Function>
@@ -70,14 +70,14 @@ class Xgboost {
 };
 
 /// An XGBoost object, which the destructor frees.
-class Owned {
+class XgboostObject {
  public:
-  explicit Owned(int (*free)(Xgboost::Handle)) : free_(free) {}
-  ~Owned() {
+  explicit XgboostObject(int (*free)(Xgboost::Handle)) : free_(free) {}
+  ~XgboostObject() {
     if (handle != nullptr) free_(handle);
   }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
+  XgboostObject(const XgboostObject&) = delete;
+  XgboostObject& operator=(const XgboostObject&) = delete;
   Xgboost::Handle handle = nullptr;
 
  private:
@@ -126,7 +126,7 @@ Trees trees_of(const nlohmann::json& model, double start) {
 Trees boosted_trees(const FeatureRows& rows, const std::vector<float>& targets,
                     const BoostingOptions& options) {
   const Xgboost& library = Xgboost::loaded();
-  Owned matrix(library.free_matrix), booster(library.free_booster);
+  XgboostObject matrix(library.free_matrix), booster(library.free_booster);
   library.check(library.matrix(rows.values.data(), rows.count(), rows.width,
                                std::numeric_limits<float>::quiet_NaN(), &matrix.handle));
   library.check(library.set_info(matrix.handle, "label", targets.data(), targets.size()));

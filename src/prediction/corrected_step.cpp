@@ -29,12 +29,12 @@ class Stages {
   Stages(const TrainingConfiguration& run, StepModels& models) : run_(run), terms_(run, models) {}
 
   StepPrediction predict(Schedule schedule) {
-    const std::vector<int> layers = layers_of_stages(run_.layers, run_.pipeline);
+    const std::vector<int> layers = divide_layers(run_.layers, run_.pipeline);
     StepPrediction step;
     for (size_t s = 0; s < layers.size(); ++s)
-      step.stages.push_back(limited(stage(layers[s], s == 0, s + 1 == layers.size())));
+      step.stages.push_back(apply_power_limit(stage(layers[s], s == 0, s + 1 == layers.size())));
     for (const Stage& stage : step.stages) step.update_us = std::max(step.update_us, stage.update.us);
-    step.pipeline_us = pipeline_us(step.stages, run_.micro_batches, schedule);
+    step.pipeline_us = pipeline_duration_us(step.stages, run_.micro_batches, schedule);
     step.total_us = step.pipeline_us + step.update_us;
     step.joules = joules(step.stages);
     step.lines = terms_.lines();
@@ -55,16 +55,16 @@ class Stages {
 
   /// Returns the stage slowed down by the power limit. The clock follows the mean power over some tenths of a
   /// second, so the mean over all work of a step decides.
-  Stage limited(Stage stage) const {
+  Stage apply_power_limit(Stage stage) const {
     if (!run_.power_limit_w) return stage;
     const Cost all = run_.micro_batches * (stage.forward + stage.backward) + stage.update;
     if (!all.joules) throw no_energy();
     const double watts = *all.joules / (all.us * 1e-6), excess = watts / *run_.power_limit_w;
     if (excess <= 1) return stage;
-    const double times = std::pow(excess, kSlowdownExponent);
-    stage.held_back = {watts, times};
+    const double factor = std::pow(excess, kSlowdownExponent);
+    stage.slowdown = PowerLimitSlowdown{watts, factor};
     for (Cost* cost : {&stage.forward, &stage.backward, &stage.update})
-      *cost = {times * cost->us, times / excess * *cost->joules};
+      *cost = {factor * cost->us, factor / excess * *cost->joules};
     return stage;
   }
 
@@ -128,8 +128,9 @@ class Stages {
     const int gpus = std::min(run_.data, std::max(1, run_.gpus_per_node / run_.tensor));
     const int nodes = nodes_of(run_.data, gpus);
     const double largest = std::min(stage.parameters, run_.bucket);
-    return terms_.bucketed(all_reduce(largest), stage.parameters, nodes, gpus) +
-           terms_.bucketed("allgather_large", std::floor(stage.parameters / run_.data), nodes, gpus) +
+    return terms_.bucketed_collective(all_reduce(largest), stage.parameters, nodes, gpus) +
+           terms_.bucketed_collective("allgather_large", std::floor(stage.parameters / run_.data), nodes,
+                                      gpus) +
            optimizer;
   }
 
@@ -140,14 +141,14 @@ class Stages {
                                     : "middleStage_optimizer";
     const std::vector<double> shape{static_cast<double>(run_.tensor), run_.width,
                                     static_cast<double>(stage.layers)};
-    return stage.parameters / known_operator(name)->work(shape).parameters *
+    return stage.parameters / find_operator_kind(name)->work(shape).parameters *
            terms_.operation({name}, Direction::step, stage.layers);
   }
 
   double parameters(const std::vector<StepOperator>& called) const {
     double all = 0;
     for (const StepOperator& one : called) {
-      const OperatorKind* kind = known_operator(one.name);
+      const OperatorKind* kind = find_operator_kind(one.name);
       all += kind->work(shape_in(run_, kind->columns, 0, one.sizes)).parameters;
     }
     return all;
@@ -161,7 +162,7 @@ class Stages {
 
 }  // namespace
 
-std::vector<int> layers_of_stages(int layers, int stages) {
+std::vector<int> divide_layers(int layers, int stages) {
   const int units = layers + 5;
   std::vector<int> shares(static_cast<size_t>(stages), units / stages);
   for (int s = 0; s < units % stages; ++s) ++shares[static_cast<size_t>(s)];
@@ -173,7 +174,8 @@ std::vector<int> layers_of_stages(int layers, int stages) {
   return shares;
 }
 
-StepPrediction corrected_step(const TrainingConfiguration& run, StepModels& models, Schedule schedule) {
+StepPrediction predict_corrected_step(const TrainingConfiguration& run, StepModels& models,
+                                      Schedule schedule) {
   return Stages(run, models).predict(schedule);
 }
 

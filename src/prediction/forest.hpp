@@ -16,7 +16,7 @@ struct ForestOptions {
   unsigned seed = 42;
 };
 
-/// Trains a random forest for regression. Each tree is grown on rows drawn with replacement. Each split
+/// Trains a random forest for regression. Each tree is train_trees on rows drawn with replacement. Each split
 /// minimises the squared error over all features and thresholds. The prediction is the mean over the trees.
 ///
 /// Source: L. Breiman, "Random forests", Machine Learning 45 (2001), with all features tried at every split.

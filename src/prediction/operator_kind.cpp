@@ -164,11 +164,11 @@ OperatorWork collective(const Shape& s) {
   const double ranks = s[1] * s[2], sent = s[0] * (ranks - 1) / ranks;
   return {s, 0, s[1] > 1 ? Shape{0, sent, s[1]} : Shape{sent, 0, s[1]}};
 }
-OperatorWork unknown(const Shape& s) {
+OperatorWork product_of_columns(const Shape& s) {
   return {s, 0, {std::accumulate(s.begin(), s.end(), 1.0, std::multiplies<>())}};
 }
 
-std::vector<OperatorKind> make_known() {
+std::vector<OperatorKind> make_operator_kinds() {
   const std::vector<std::string> tokens{"mp", "b", "l", "dim"}, attention{"mp", "b", "h", "l", "dim"},
       rows{"b", "l", "dim"}, weights{"mp", "b", "h", "l"}, stage{"mp", "dim", "encoders"}, mkn{"m", "k", "n"},
       heads{"b", "l", "heads", "head_size"}, batched{"batch", "m", "k", "n"}, square{"b", "heads", "l", "l"},
@@ -231,23 +231,24 @@ double OperatorWork::amount() const {
   return flops > 0 ? flops : elements();
 }
 
-const std::vector<OperatorKind>& known_operators() {
-  static const std::vector<OperatorKind> all = make_known();
+const std::vector<OperatorKind>& operator_kinds() {
+  static const std::vector<OperatorKind> all = make_operator_kinds();
   return all;
 }
 
-const OperatorKind* known_operator(const std::string& name) {
-  const auto& all = known_operators();
+const OperatorKind* find_operator_kind(const std::string& name) {
+  const auto& all = operator_kinds();
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
-OperatorKind operator_kind(const std::string& name, const std::vector<std::string>& columns) {
-  const OperatorKind* known = known_operator(name);
+OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns) {
+  const OperatorKind* known = find_operator_kind(name);
   if (columns == std::vector<std::string>{"shape", "nodes", "GPUsPerNode"})
     return {name, columns, columns, collective};
-  return known && known->columns == columns ? *known : OperatorKind{name, columns, columns, unknown};
+  return known && known->columns == columns ? *known
+                                            : OperatorKind{name, columns, columns, product_of_columns};
 }
 
 void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
@@ -261,7 +262,7 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
       throw Error(fmt::format("{}: {} {} is not a whole number from 1", kind.name, kind.columns[c], shape[c]),
                   fmt::format("give {}", fmt::join(kind.columns, " ")));
   }
-  if (!known_operator(kind.name)) return;
+  if (!find_operator_kind(kind.name)) return;
   check_divides(kind, shape, "mp", "h");
   check_divides(kind, shape, "mp", "kv");
   check_divides(kind, shape, "kv", "h");

@@ -30,10 +30,10 @@ struct OperatorKind {
 
 /// Returns a known operator of transformer training. For any other name, returns an operator whose features
 /// are its columns and whose work is the product of all columns.
-OperatorKind operator_kind(const std::string& name, const std::vector<std::string>& columns);
+OperatorKind make_operator_kind(const std::string& name, const std::vector<std::string>& columns);
 /// Returns the known operator of this name, or null.
-const OperatorKind* known_operator(const std::string& name);
-const std::vector<OperatorKind>& known_operators();
+const OperatorKind* find_operator_kind(const std::string& name);
+const std::vector<OperatorKind>& operator_kinds();
 /// Throws Error for a shape with which the operator cannot run: sizes that are not whole numbers of at least
 /// 1, or sizes that mp or h does not divide.
 void check_shape(const OperatorKind& kind, const std::vector<double>& shape);

@@ -107,44 +107,45 @@ std::vector<float> correction_row(const OperatorWork& work) {
   return row;
 }
 
-double OperatorModel::Fitted::log_cost(const OperatorWork& work, Where where) const {
+double OperatorModel::FittedModel::log_cost(const OperatorWork& work, Region region) const {
   const std::vector<float> row = correction_row(work);
-  const size_t taken = where == Where::between ? std::min<size_t>(1, corrections.size()) : corrections.size();
+  const size_t taken =
+      region == Region::inside ? std::min<size_t>(1, corrections.size()) : corrections.size();
   double correction = 0;
   for (size_t c = 0; c < taken; ++c)
     correction += corrections[c].predict(row.data()) / static_cast<double>(taken);
   return std::log(roofline.predict(work)) + correction;
 }
 
-OperatorModel::Fitted OperatorModel::fit(const Table& table, const std::vector<size_t>& rows,
-                                         const Method& method, Where where, unsigned seed) {
+OperatorModel::FittedModel OperatorModel::fit(const Table& table, const std::vector<size_t>& rows,
+                                              const Method& method, Region region, unsigned seed) {
   std::vector<OperatorWork> works;
   std::vector<double> costs;
   for (const size_t r : rows) {
     works.push_back(table.works[r]);
     costs.push_back(table.costs[r]);
   }
-  Fitted fitted{Roofline::fit(works, costs), {}};
+  FittedModel fitted{Roofline::fit(works, costs), {}};
   std::vector<float> left;
   for (size_t i = 0; i < rows.size(); ++i)
     left.push_back(static_cast<float>(std::log(costs[i] / fitted.roofline.predict(works[i]))));
   const double left_of_median = median_size(left);
-  const FeatureRows picked = table.rows.picked(rows);
+  const FeatureRows selected = table.rows.select(rows);
   for (BoostingOptions options : method.corrections) {
     options.seed = seed++;
     options.huber_slope *= left_of_median;
     if (rows.size() >= kManyRows) options.bins = kBins;
-    fitted.corrections.push_back(boosted_trees(picked, left, options));
-    if (where == Where::between) break;
+    fitted.corrections.push_back(boosted_trees(selected, left, options));
+    if (region == Region::inside) break;
   }
   return fitted;
 }
 
-std::vector<double> OperatorModel::residuals(const Fitted& fitted, const Table& table,
-                                             const std::vector<size_t>& rows, Where where) {
+std::vector<double> OperatorModel::residuals(const FittedModel& fitted, const Table& table,
+                                             const std::vector<size_t>& rows, Region region) {
   std::vector<double> all;
   for (const size_t r : rows)
-    all.push_back(std::log(table.costs[r]) - fitted.log_cost(table.works[r], where));
+    all.push_back(std::log(table.costs[r]) - fitted.log_cost(table.works[r], region));
   return all;
 }
 
@@ -174,30 +175,30 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
 
   std::optional<OperatorModel> best;
   for (const Method& method : methods()) {
-    std::vector<double> between;
+    std::vector<double> inside;
     for (int fold = 0; fold < kFolds; ++fold) {
       std::vector<size_t> train, test;
       for (size_t i = 0; i < mixed.size(); ++i)
         (static_cast<int>(i % kFolds) == fold ? test : train).push_back(mixed[i]);
       const auto of_fold =
-          residuals(fit(table, train, method, Where::between, seed), table, test, Where::between);
-      between.insert(between.end(), of_fold.begin(), of_fold.end());
+          residuals(fit(table, train, method, Region::inside, seed), table, test, Region::inside);
+      inside.insert(inside.end(), of_fold.begin(), of_fold.end());
     }
-    const auto beyond =
-        residuals(fit(table, smaller, method, Where::beyond, seed), table, largest, Where::beyond);
-    const HeldOutError error{mean_percent(between), mean_percent(beyond)};
+    const auto outside =
+        residuals(fit(table, smaller, method, Region::outside, seed), table, largest, Region::outside);
+    const HeldOutError error{mean_percent(inside), mean_percent(outside)};
     if (best && best->error_.random_percent * best->error_.largest_percent <=
                     error.random_percent * error.largest_percent)
       continue;
-    best = OperatorModel(kind, Fitted{Roofline({0, 0}), {}});
+    best = OperatorModel(kind, FittedModel{Roofline({0, 0}), {}});
     best->method_ = method.name;
     best->error_ = error;
-    best->inside_ = half_width(between);
-    best->outside_ = std::max(best->inside_, half_width(beyond));
+    best->inside_ = half_width(inside);
+    best->outside_ = std::max(best->inside_, half_width(outside));
   }
   const auto chosen = std::find_if(methods().begin(), methods().end(),
                                    [&](const Method& method) { return method.name == best->method_; });
-  best->fitted_ = fit(table, all, *chosen, Where::beyond, seed);
+  best->fitted_ = fit(table, all, *chosen, Region::outside, seed);
   best->rows_ = shapes.size();
   std::vector<std::vector<double>> sizes;
   for (size_t r = 0; r < shapes.size(); ++r) sizes.push_back(sizes_of(shapes[r], table.works[r]));
@@ -211,28 +212,28 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
 }
 
 std::vector<std::string> OperatorModel::outside(const std::vector<double>& sizes) const {
-  std::vector<std::string> told, names;
+  std::vector<std::string> texts, names;
   for (size_t c = 0; c < ranges_.size(); ++c) {
     if (sizes[c] >= ranges_[c].least && sizes[c] <= ranges_[c].most) continue;
     if (names.empty()) names = names_of_sizes(kind_);
     const auto name = names.begin() + static_cast<std::ptrdiff_t>(c);
     if (std::find(names.begin(), name, *name) != name) continue;  // the feature is also a column
-    told.push_back(
+    texts.push_back(
         fmt::format("{} {:g} (sampled: {:g} to {:g})", *name, sizes[c], ranges_[c].least, ranges_[c].most));
   }
-  return told;
+  return texts;
 }
 
 Prediction OperatorModel::predict(const std::vector<double>& shape) const {
   const OperatorWork work = kind_.work(shape);
   Prediction prediction;
   prediction.outside = outside(sizes_of(shape, work));
-  const Where where = prediction.outside.empty() ? Where::between : Where::beyond;
-  const double log_cost = std::max(fitted_.log_cost(work, where), std::log(kOfTheLeast * least_));
-  const double width = where == Where::between ? inside_ : outside_;
+  const Region region = prediction.outside.empty() ? Region::inside : Region::outside;
+  const double log_cost = std::max(fitted_.log_cost(work, region), std::log(kOfTheLeast * least_));
+  const double half_width_log = region == Region::inside ? inside_ : outside_;
   prediction.value = std::exp(log_cost);
-  prediction.low = std::exp(log_cost - width);
-  prediction.high = std::exp(log_cost + width);
+  prediction.low = std::exp(log_cost - half_width_log);
+  prediction.high = std::exp(log_cost + half_width_log);
   prediction.features = work.features;
   return prediction;
 }
@@ -258,10 +259,11 @@ nlohmann::json OperatorModel::json() const {
 }
 
 OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
-  const OperatorKind kind = operator_kind(json.at("operator"), json.at("columns"));
+  const OperatorKind kind = make_operator_kind(json.at("operator"), json.at("columns"));
   const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
   OperatorModel model(
-      kind, Fitted{Roofline(json.at("roofline").get<std::vector<double>>(), spill_of(json.at("spill"))), {}});
+      kind,
+      FittedModel{Roofline(json.at("roofline").get<std::vector<double>>(), spill_of(json.at("spill"))), {}});
   for (const auto& trees : json.at("corrections"))
     model.fitted_.corrections.push_back(Trees::from_json(trees, correction_row(probe).size()));
   if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)

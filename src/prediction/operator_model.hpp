@@ -55,28 +55,28 @@ class OperatorModel {
   struct Range {
     double least, most;
   };
-  enum class Where { between, beyond };  ///< inside or outside the samples
-  struct Fitted {
+  enum class Region { inside, outside };  ///< inside or outside the samples
+  struct FittedModel {
     Roofline roofline;
-    std::vector<Trees> corrections;  ///< the first one is used between samples, the mean of all beyond them
-    double log_cost(const OperatorWork& work, Where where) const;
+    std::vector<Trees> corrections;  ///< the first one is used inside the samples, the mean of all outside
+    double log_cost(const OperatorWork& work, Region region) const;
   };
   struct Table;
   struct Method;
 
-  OperatorModel(OperatorKind kind, Fitted fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
+  OperatorModel(OperatorKind kind, FittedModel fitted) : kind_(std::move(kind)), fitted_(std::move(fitted)) {}
   static const std::vector<Method>& methods();
-  /// Fits a model for use at `where`. Corrections that are only needed beyond the samples are omitted for
-  /// `between`.
-  static Fitted fit(const Table& table, const std::vector<size_t>& rows, const Method& method, Where where,
-                    unsigned seed);
-  static std::vector<double> residuals(const Fitted& fitted, const Table& table,
-                                       const std::vector<size_t>& rows, Where where);
+  /// Fits a model for use in `region`. Corrections that are only needed outside the samples are omitted for
+  /// `inside`.
+  static FittedModel fit(const Table& table, const std::vector<size_t>& rows, const Method& method,
+                         Region region, unsigned seed);
+  static std::vector<double> residuals(const FittedModel& fitted, const Table& table,
+                                       const std::vector<size_t>& rows, Region region);
   /// Returns a text for each of `sizes` (ordered as ranges_) that is outside the sampled range.
   std::vector<std::string> outside(const std::vector<double>& sizes) const;
 
   OperatorKind kind_;
-  Fitted fitted_;
+  FittedModel fitted_;
   std::string method_;
   /// Ranges of the columns, of the amount of work, and of the features, in this order.
   std::vector<Range> ranges_;

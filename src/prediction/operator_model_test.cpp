@@ -18,7 +18,7 @@ double truth(const OperatorWork& work) {
 }
 
 struct Sampled {
-  OperatorKind kind = *known_operator("linear4");
+  OperatorKind kind = *find_operator_kind("linear4");
   std::vector<std::vector<double>> shapes;
   std::vector<double> us;
   Sampled() {
@@ -46,7 +46,7 @@ TEST(OperatorModel, PredictsBetweenAndBeyondSamples) {
 }
 
 TEST(OperatorModel, ALaunchIsNeverForNothing) {
-  const OperatorKind kind = operator_kind("mine", {"rows"});
+  const OperatorKind kind = make_operator_kind("mine", {"rows"});
   std::vector<std::vector<double>> shapes;
   std::vector<double> us;
   for (double rows = 1e6; rows <= 40e6; rows += 1e6) {
@@ -57,7 +57,7 @@ TEST(OperatorModel, ALaunchIsNeverForNothing) {
 }
 
 TEST(OperatorModel, SizesThatFollowFromTheShapeMayBeOutside) {
-  const OperatorKind& attention = *known_operator("flash_atten");
+  const OperatorKind& attention = *find_operator_kind("flash_atten");
   std::vector<std::vector<double>> shapes;
   std::vector<double> us;
   for (const double heads : {16.0, 32.0, 64.0})
@@ -89,11 +89,11 @@ TEST(OperatorModel, AnotherFileIsRefused) {
 }
 
 TEST(OperatorModel, TooFewRowsAreRefused) {
-  EXPECT_THROW(OperatorModel::train(*known_operator("linear4"), {{1, 2, 3, 4}}, {1}), Error);
+  EXPECT_THROW(OperatorModel::train(*find_operator_kind("linear4"), {{1, 2, 3, 4}}, {1}), Error);
 }
 
 TEST(OperatorModel, OfAnOperatorThatIsNotKnownToo) {
-  const OperatorKind kind = operator_kind("mine", {"rows", "columns"});
+  const OperatorKind kind = make_operator_kind("mine", {"rows", "columns"});
   std::vector<std::vector<double>> shapes;
   std::vector<double> us;
   for (double rows = 64; rows <= 1024; rows += 64)
@@ -106,16 +106,16 @@ TEST(OperatorModel, OfAnOperatorThatIsNotKnownToo) {
 }
 
 TEST(Shape, ThatCannotBeIsRefused) {
-  const OperatorKind& linear = *known_operator("linear1");
+  const OperatorKind& linear = *find_operator_kind("linear1");
   EXPECT_THROW(check_shape(linear, {1, 2, 3}), Error);
   EXPECT_THROW(check_shape(linear, {1, 2, 0, 4}), Error);
   EXPECT_THROW(check_shape(linear, {1, 2, 1.5, 4}), Error);
   EXPECT_THROW(check_shape(linear, {3, 2, 4, 4096}), Error);
   EXPECT_NO_THROW(check_shape(linear, {2, 2, 4, 4096}));
-  const OperatorKind& rope = *known_operator("RoPE");
+  const OperatorKind& rope = *find_operator_kind("RoPE");
   EXPECT_THROW(check_shape(rope, {1, 1, 32, 1024, 4000}), Error) << "heads of 125";
   EXPECT_NO_THROW(check_shape(rope, {1, 1, 32, 1024, 4096}));
-  const OperatorKind& moe = *known_operator("moe");
+  const OperatorKind& moe = *find_operator_kind("moe");
   EXPECT_THROW(check_shape(moe, {1, 1, 4096, 4096, 8, 14336, 16}), Error) << "16 of 8 experts";
   EXPECT_NO_THROW(check_shape(moe, {1, 1, 4096, 4096, 8, 14336, 2}));
 }
@@ -129,7 +129,7 @@ TEST(TrainedModels, AreKeptUntilTheTableChanges) {
     write_atomic(folder / "G_mine_fp16.csv", csv);
   };
   const auto trained = [&folder] {
-    TrainedModels models(SampledData::of_folder(folder.path()));
+    TrainedModels models(SampledData::open_folder(folder.path()));
     int count = 0;
     models.on_training = [&count](const std::string&) { ++count; };
     predict_operator(models, "G", "mine", "fp16", Direction::step, {30});

@@ -40,7 +40,8 @@ int whole(const std::string& text, const std::string& name) {
   return static_cast<int>(number(text, name));
 }
 
-Trees forest(const std::string& text, const FeatureRows& rows, const std::vector<double>& us, unsigned seed) {
+Trees train_forest(const std::string& text, const FeatureRows& rows, const std::vector<double>& us,
+                   unsigned seed) {
   ForestOptions options;
   options.n_estimators = whole(text, "n_estimators");
   if (const auto depth = value_of(text, "max_depth")) options.max_depth = static_cast<int>(*depth);
@@ -51,8 +52,8 @@ Trees forest(const std::string& text, const FeatureRows& rows, const std::vector
   return random_forest(rows, us, options);
 }
 
-Trees boosted(const std::string& text, const FeatureRows& rows, const std::vector<double>& us,
-              unsigned seed) {
+Trees train_boosting(const std::string& text, const FeatureRows& rows, const std::vector<double>& us,
+                     unsigned seed) {
   BoostingOptions options;
   options.rounds = whole(text, "n_estimators");
   options.learning_rate = number(text, "learning_rate");
@@ -70,7 +71,7 @@ std::vector<float> row_of(const std::vector<double>& features) {
   return {features.begin(), features.end()};
 }
 
-OperatorPrediction exactly(double us, const std::vector<double>& features) {
+OperatorPrediction exact_prediction(double us, const std::vector<double>& features) {
   return {{us, us, us, features, {}}, {}};
 }
 
@@ -89,9 +90,9 @@ ReferenceModels::ReferenceModels(SampledData operators, SampledData collectives,
       precision_(std::move(precision)),
       seed_(seed) {}
 
-ReferenceModels::Recipe ReferenceModels::recipe(const SampledData& data, const std::string& row) const {
+ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, const std::string& row) const {
   if (!data.has(gpu_))
-    throw Error(fmt::format("{} has no {}.csv, which says what models the guide takes", data.name(), gpu_),
+    throw Error(fmt::format("{} has no {}.csv, which names the models of the guide", data.name(), gpu_),
                 "leave --reference out to use kjoule's own");
   const std::string csv = data.text(gpu_);
   CsvRows rows(csv);
@@ -106,16 +107,16 @@ ReferenceModels::Recipe ReferenceModels::recipe(const SampledData& data, const s
               "leave --reference out to use kjoule's own models");
 }
 
-const Trees& ReferenceModels::grown(
+const Trees& ReferenceModels::train_trees(
     const SampledData& data, const TableName& table, const std::string& row,
     const std::function<std::vector<double>(const std::vector<double>&)>& features, Direction direction) {
   const auto known = models_.find(row);
   if (known != models_.end()) return known->second;
-  const Recipe recipe = this->recipe(data, row);
+  const Recipe recipe = find_recipe(data, row);
   const Samples samples = data.samples(table);
   const auto us = samples.us.find(direction);
   if (us == samples.us.end())
-    throw Error(fmt::format("{}.csv has no {} times", table.stem(), direction_name(direction)));
+    throw Error(fmt::format("{}.csv has no {} times", table.stem(), direction_text(direction)));
   FeatureRows rows;
   for (const auto& shape : samples.shapes) {
     const std::vector<float> one = row_of(features(shape));
@@ -124,23 +125,24 @@ const Trees& ReferenceModels::grown(
   }
   on_training(row);
   if (recipe.model == "rforest")
-    return models_.emplace(row, forest(recipe.hyper_parameters, rows, us->second, seed_)).first->second;
+    return models_.emplace(row, train_forest(recipe.hyper_parameters, rows, us->second, seed_)).first->second;
   if (recipe.model == "xgboost")
-    return models_.emplace(row, boosted(recipe.hyper_parameters, rows, us->second, seed_)).first->second;
+    return models_.emplace(row, train_boosting(recipe.hyper_parameters, rows, us->second, seed_))
+        .first->second;
   throw Error(fmt::format("{}: model {} is not known", row, recipe.model), "use rforest or xgboost");
 }
 
 OperatorPrediction ReferenceModels::operation(const std::string& name, Direction direction,
                                               const std::vector<double>& shape) {
   const TableName table = operators_.find(gpu_, name, precision_);
-  const OperatorKind kind = operator_kind(name, operators_.samples(table).columns);
+  const OperatorKind kind = make_operator_kind(name, operators_.samples(table).columns);
   check_shape(kind, shape);
   const auto features = [&kind](const std::vector<double>& any) { return kind.work(any).features; };
   const Trees& trees =
-      grown(operators_, table, fmt::format("{},{},{}", name, precision_, propagation(direction)), features,
-            direction);
+      train_trees(operators_, table, fmt::format("{},{},{}", name, precision_, propagation(direction)),
+                  features, direction);
   const std::vector<double> given = features(shape);
-  return exactly(trees.predict(row_of(given).data()), given);
+  return exact_prediction(trees.predict(row_of(given).data()), given);
 }
 
 OperatorPrediction ReferenceModels::collective(const std::string& name, double elements, int nodes,
@@ -152,10 +154,10 @@ OperatorPrediction ReferenceModels::collective(const std::string& name, double e
   };
   const std::string row =
       fmt::format("{},{},{},{}", name, precision_, sampled ? nodes : 0, sampled ? gpus : 0);
-  const Trees& trees = grown(collectives_, table, row, features, Direction::step);
+  const Trees& trees = train_trees(collectives_, table, row, features, Direction::step);
   const std::vector<double> given =
       features({elements, static_cast<double>(nodes), static_cast<double>(gpus)});
-  return exactly(trees.predict(row_of(given).data()), given);
+  return exact_prediction(trees.predict(row_of(given).data()), given);
 }
 
 }  // namespace kjoule

@@ -29,10 +29,10 @@ class ReferenceModels final : public StepModels {
   struct Recipe {
     std::string model, hyper_parameters;
   };
-  const Trees& grown(const SampledData& data, const TableName& table, const std::string& row,
-                     const std::function<std::vector<double>(const std::vector<double>&)>& features,
-                     Direction direction);
-  Recipe recipe(const SampledData& data, const std::string& row) const;
+  const Trees& train_trees(const SampledData& data, const TableName& table, const std::string& row,
+                           const std::function<std::vector<double>(const std::vector<double>&)>& features,
+                           Direction direction);
+  Recipe find_recipe(const SampledData& data, const std::string& row) const;
 
   SampledData operators_, collectives_;
   const std::string gpu_, precision_;

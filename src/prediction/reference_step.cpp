@@ -38,13 +38,14 @@ Group data_group(const TrainingConfiguration& run) {
 Cost update(StepTerms& terms, const TrainingConfiguration& run, const Stage& stage,
             const std::string& optimizer) {
   const Group group = data_group(run);
-  return terms.bucketed("allgather_large", std::floor(stage.parameters / run.data), group.nodes, group.gpus) +
+  return terms.bucketed_collective("allgather_large", std::floor(stage.parameters / run.data), group.nodes,
+                                   group.gpus) +
          terms.operation({optimizer}, Direction::step, stage.layers);
 }
 
 }  // namespace
 
-StepPrediction reference_step(const TrainingConfiguration& run, StepModels& models) {
+StepPrediction predict_reference_step(const TrainingConfiguration& run, StepModels& models) {
   StepTerms terms(run, models);
   const double activations = run.batch * run.tokens * run.width;
   const Group tensor = tensor_group(run);
@@ -80,7 +81,8 @@ StepPrediction reference_step(const TrainingConfiguration& run, StepModels& mode
   step.pipeline_us = (run.micro_batches - 1 + run.pipeline) * slowest;
   if (run.data > 1) {
     const Group group = data_group(run);
-    const Cost reduced = terms.bucketed("allreduce_large", head.parameters, group.nodes, group.gpus);
+    const Cost reduced =
+        terms.bucketed_collective("allreduce_large", head.parameters, group.nodes, group.gpus);
     head.update = update(terms, run, head, "firstStage_optimizer");
     middle.update = update(terms, run, middle, "middleStage_optimizer");
     tail.update = update(terms, run, tail, "lastStage_optimizer");

@@ -100,7 +100,7 @@ std::string TableName::stem() const {
   return topology ? fmt::format("{}_{}_{}", stem, topology->first, topology->second) : stem;
 }
 
-SampledData SampledData::of_folder(const fs::path& folder) {
+SampledData SampledData::open_folder(const fs::path& folder) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed))
     throw Error(folder.string() + ": no such folder",
@@ -128,7 +128,7 @@ SampledData SampledData::of_folder(const fs::path& folder) {
   return data;
 }
 
-std::vector<SampledData> SampledData::shipped() {
+std::vector<SampledData> SampledData::shipped_folders() {
   const auto folder = [](const char* name, const auto& files) {
     SampledData data(std::string(kShipped) + name);
     for (const auto& [stem, text] : files) data.texts_[stem] = text;
@@ -140,27 +140,27 @@ std::vector<SampledData> SampledData::shipped() {
 
 SampledData SampledData::shipped_operators(const std::string& gpu) {
   std::vector<std::string> gpus;
-  for (const SampledData& data : shipped()) {
+  for (const SampledData& data : shipped_folders()) {
     if (!data.name().ends_with("/operator")) continue;
     for (const TableName& table : data.tables()) gpus.push_back(table.gpu);
     if (gpus.back() == gpu) return data;
   }
   throw Error(
-      fmt::format("kjoule brings no data of GPU {}", gpu),
+      fmt::format("no data of GPU {} are bundled with kjoule", gpu),
       fmt::format("there is {}; --data names a folder of your own", nearest_names(gpu, distinct(gpus))));
 }
 
-SampledData SampledData::named(const std::string& path, const fs::path& config) {
+SampledData SampledData::open_named(const std::string& path, const fs::path& config) {
   const fs::path given = fs::path(path).lexically_normal();
-  if (given.is_absolute()) return of_folder(given);
+  if (given.is_absolute()) return open_folder(given);
   if (!config.empty() && fs::is_directory(config.parent_path() / given))
-    return of_folder(config.parent_path() / given);
+    return open_folder(config.parent_path() / given);
   std::vector<std::string> names;
-  for (const SampledData& data : shipped()) {
+  for (const SampledData& data : shipped_folders()) {
     names.push_back("./" + data.name());
     if (("/" + data.name()).ends_with("/" + given.string())) return data;
   }
-  throw Error(fmt::format("{}: no such folder{}, and kjoule brings none of that name", path,
+  throw Error(fmt::format("{}: no such folder{}, and no folder of that name is bundled with kjoule", path,
                           config.empty() ? "" : " in " + config.parent_path().string()),
               fmt::format("name an existing folder, or {}", fmt::join(names, ", ")));
 }
@@ -244,7 +244,7 @@ const std::string& shipped_training(const std::string& name) {
   if (found != all.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [known, text] : all) names.push_back(known);
-  throw Error(fmt::format("{} is no configuration that kjoule brings, and no file", name),
+  throw Error(fmt::format("{} is no configuration bundled with kjoule, and no file", name),
               fmt::format("there is {}", nearest_names(name, names)));
 }
 

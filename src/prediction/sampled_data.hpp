@@ -25,13 +25,13 @@ class SampledData {
  public:
   /// Opens a folder. Parts of unmerged sweeps are not tables and are ignored. Throws Error when there is no
   /// such folder, or no table in it.
-  static SampledData of_folder(const std::filesystem::path& folder);
+  static SampledData open_folder(const std::filesystem::path& folder);
   /// Returns the built-in operators of a GPU (data/regressors). Throws Error with the available GPUs if there
   /// are none.
   static SampledData shipped_operators(const std::string& gpu);
   /// Opens the folder that a configuration names: an absolute path, a path relative to the folder of
   /// `config`, or the end of a built-in folder's name.
-  static SampledData named(const std::string& path, const std::filesystem::path& config);
+  static SampledData open_named(const std::string& path, const std::filesystem::path& config);
 
   const std::string& name() const { return name_; }  ///< name for messages
   std::vector<TableName> tables() const;
@@ -58,7 +58,7 @@ class SampledData {
  private:
   explicit SampledData(std::string name) : name_(std::move(name)) {}
   /// Returns all built-in folders.
-  static std::vector<SampledData> shipped();
+  static std::vector<SampledData> shipped_folders();
 
   std::string name_;
   std::filesystem::path folder_;  ///< empty if the tables are built into the program

@@ -30,14 +30,14 @@ std::optional<double> number(std::string_view text) {
   return parse_number(text);
 }
 
-struct Measured {
+struct CostColumn {
   Direction direction;
   Measurand quantity;
 };
 
 /// Returns what a column's numbers are; nullopt for a column of the shape.
-std::optional<Measured> measured(const std::string& column) {
-  static const std::map<std::string, Measured> known{
+std::optional<CostColumn> find_cost_column(const std::string& column) {
+  static const std::map<std::string, CostColumn> known{
       {"F_dur(us)", {Direction::forward, Measurand::time}},
       {"B_dur(us)", {Direction::backward, Measurand::time}},
       {"dur(us)", {Direction::step, Measurand::time}},
@@ -49,22 +49,22 @@ std::optional<Measured> measured(const std::string& column) {
 }
 
 /// Returns whether a column's name looks like a time or energy in an unsupported unit.
-bool of_other_unit(const std::string& column) {
+bool has_other_unit(const std::string& column) {
   for (const std::string name : {"dur", "energy"})
     if (column == name || column.ends_with("_" + name) || column.find(name + "(") != std::string::npos)
       return true;
   return false;
 }
 
-class Reader {
+class SampleTableReader {
  public:
-  Reader(std::string_view csv, const std::string& file, const std::string& operation)
-      : rows_(csv), file_(file), known_(known_operator(operation)) {}
+  SampleTableReader(std::string_view csv, const std::string& file, const std::string& operation)
+      : rows_(csv), file_(file), known_(find_operator_kind(operation)) {}
 
   Samples read() {
     read_header();
     std::vector<std::string> cells;
-    while (rows_.next(cells)) take(cells);
+    while (rows_.next(cells)) add_row(cells);
     if (rows_.cut_off()) fail("ends within quotes");
     if (samples_.shapes.empty()) fail("has no rows");
     return std::move(samples_);
@@ -80,7 +80,7 @@ class Reader {
     std::vector<std::string> header;
     if (!rows_.next(header)) fail("is empty");
     if (header == kGuidesOptimizer) header.back() = "dur(us)";
-    for (const std::string& column : header) take_column(column);
+    for (const std::string& column : header) add_column(column);
     if (samples_.us.empty() || samples_.columns.empty())
       fail("its header has no times or no shape", fmt::format("the header is {}", kHeaders));
     if (known_ && known_->columns != samples_.columns)
@@ -89,29 +89,29 @@ class Reader {
            "put them in that order, or give the operator a name of its own");
   }
 
-  void take_column(const std::string& column) {
-    const auto is = measured(column);
+  void add_column(const std::string& column) {
+    const auto is = find_cost_column(column);
     if (is) {
       const bool is_time = is->quantity == Measurand::time;
       const bool first = is_time ? samples_.us.try_emplace(is->direction).second
                                  : samples_.joules.try_emplace(is->direction).second;
-      if (!first) fail(column + " stands there twice", fmt::format("the header is {}", kHeaders));
+      if (!first) fail(column + " is given twice", fmt::format("the header is {}", kHeaders));
       if (!samples_.us.contains(is->direction))
-        fail(fmt::format("{} stands there without a time before it", column),
+        fail(fmt::format("{} is given without a time before it", column),
              fmt::format("the header is {}", kHeaders));
-      measured_.push_back(*is);
-    } else if (of_other_unit(column)) {
+      cost_columns_.push_back(*is);
+    } else if (has_other_unit(column)) {
       fail(fmt::format("column '{}' is in no unit that is known", column),
            fmt::format("the header is {}", kHeaders));
-    } else if (measured_.empty() && !column.empty()) {
+    } else if (cost_columns_.empty() && !column.empty()) {
       samples_.columns.push_back(column);
     } else {
       fail(fmt::format("column '{}' is not known here", column), fmt::format("the header is {}", kHeaders));
     }
   }
 
-  void take(const std::vector<std::string>& cells) {
-    const size_t wanted = samples_.columns.size() + measured_.size();
+  void add_row(const std::vector<std::string>& cells) {
+    const size_t wanted = samples_.columns.size() + cost_columns_.size();
     if (cells.size() != wanted) fail(fmt::format("{} cells, the header has {}", cells.size(), wanted));
     std::vector<double> shape;
     for (size_t c = 0; c < samples_.columns.size(); ++c) {
@@ -122,12 +122,12 @@ class Reader {
                          cells[c], least));
       shape.push_back(*size);
     }
-    for (size_t m = 0; m < measured_.size(); ++m)
-      take_measured(measured_[m], cells[samples_.columns.size() + m]);
+    for (size_t m = 0; m < cost_columns_.size(); ++m)
+      add_cost(cost_columns_[m], cells[samples_.columns.size() + m]);
     samples_.shapes.push_back(std::move(shape));
   }
 
-  void take_measured(const Measured& is, const std::string& cell) {
+  void add_cost(const CostColumn& is, const std::string& cell) {
     const bool is_time = is.quantity == Measurand::time;
     if (!is_time && cell.empty()) {
       samples_.joules[is.direction].push_back({});
@@ -135,7 +135,7 @@ class Reader {
     }
     const auto cost = number(cell);
     if (!cost || !std::isfinite(*cost) || *cost <= 0)
-      fail(fmt::format("the {} {} is '{}', not a number of {} above 0", direction_name(is.direction),
+      fail(fmt::format("the {} {} is '{}', not a number of {} above 0", direction_text(is.direction),
                        is_time ? "time" : "energy", cell, is_time ? "us" : "J"));
     if (is_time)
       samples_.us[is.direction].push_back(*cost);
@@ -147,12 +147,12 @@ class Reader {
   const std::string& file_;
   const OperatorKind* known_;  ///< null for an operator that kjoule does not know
   Samples samples_;
-  std::vector<Measured> measured_;
+  std::vector<CostColumn> cost_columns_;
 };
 
 }  // namespace
 
-std::string direction_name(Direction direction) {
+std::string direction_text(Direction direction) {
   switch (direction) {
     case Direction::forward:
       return "forward";
@@ -164,14 +164,14 @@ std::string direction_name(Direction direction) {
   return {};
 }
 
-Direction direction_of(const std::string& name) {
+Direction parse_direction(const std::string& name) {
   if (name == "forward" || name == "fwd") return Direction::forward;
   if (name == "backward" || name == "bwd") return Direction::backward;
   if (name == "step" || name == "dur") return Direction::step;
   throw Error(name + ": no such direction", "use forward, backward, or step (optimizers)");
 }
 
-MeasuredShapes Samples::of(Direction direction, Measurand quantity) const {
+MeasuredShapes Samples::select(Direction direction, Measurand quantity) const {
   if (quantity == Measurand::time) {
     const auto times = us.find(direction);
     return times == us.end() ? MeasuredShapes{} : MeasuredShapes{shapes, times->second};
@@ -187,7 +187,7 @@ MeasuredShapes Samples::of(Direction direction, Measurand quantity) const {
 }
 
 Samples read_samples(std::string_view csv, const std::string& file, const std::string& operation) {
-  return Reader(csv, file, operation).read();
+  return SampleTableReader(csv, file, operation).read();
 }
 
 }  // namespace kjoule

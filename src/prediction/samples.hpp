@@ -11,10 +11,10 @@ namespace kjoule {
 enum class Direction { forward, backward, step };
 
 /// Returns "forward", "backward" or "step".
-std::string direction_name(Direction direction);
+std::string direction_text(Direction direction);
 /// Returns the direction for these names, or for those of the guide's tool (fwd, bwd, dur). Throws Error for
 /// any other name.
-Direction direction_of(const std::string& name);
+Direction parse_direction(const std::string& name);
 
 /// The measured quantity: time in us or energy in J.
 enum class Measurand { time, energy };
@@ -34,7 +34,7 @@ struct Samples {
 
   /// Returns the rows that have the measurand for this direction. There are none if the table has no such
   /// column.
-  MeasuredShapes of(Direction direction, Measurand measurand) const;
+  MeasuredShapes select(Direction direction, Measurand measurand) const;
 };
 
 /// Reads a table. Its header contains the columns of the shape, followed by F_dur(us) and B_dur(us), or by

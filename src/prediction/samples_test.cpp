@@ -73,7 +73,7 @@ TEST(Samples, TimesHaveAUnit) {
               std::string::npos)
         << column;
   const std::string stem = "NVIDIAA100-SXM4-80GB_optimizer_fp16";
-  const Samples guides = read_samples(SampledData::named("Perlmutter/operator", {}).text(stem), stem);
+  const Samples guides = read_samples(SampledData::open_named("Perlmutter/operator", {}).text(stem), stem);
   EXPECT_EQ(guides.columns.back(), "params") << "its dur is us, though it does not say so";
   EXPECT_EQ(guides.us.at(Direction::step).front(), 9731.2);
 }
@@ -81,11 +81,11 @@ TEST(Samples, TimesHaveAUnit) {
 TEST(Samples, EnergiesMayBeThere) {
   const Samples samples =
       read_samples("b,F_dur(us),B_dur(us),F_energy(J)\n2,20,40,0.5\n4,80,160,\n8,90,170,2\n", "t.csv");
-  const MeasuredShapes forward = samples.of(Direction::forward, Measurand::energy);
+  const MeasuredShapes forward = samples.select(Direction::forward, Measurand::energy);
   EXPECT_EQ(forward.shapes, (std::vector<std::vector<double>>{{2}, {8}})) << "an empty cell is no energy";
   EXPECT_EQ(forward.costs, (std::vector<double>{0.5, 2}));
-  EXPECT_TRUE(samples.of(Direction::backward, Measurand::energy).costs.empty());
-  EXPECT_EQ(samples.of(Direction::backward, Measurand::time).costs.size(), 3u);
+  EXPECT_TRUE(samples.select(Direction::backward, Measurand::energy).costs.empty());
+  EXPECT_EQ(samples.select(Direction::backward, Measurand::time).costs.size(), 3u);
   EXPECT_NE(refusal("b,dur(us),energy(J)\n1,2,0\n").find("the step energy is '0', not a number of J above 0"),
             std::string::npos);
   EXPECT_NE(refusal("b,dur(us),F_energy(J)\n1,2,3\n").find("without a time"), std::string::npos);
@@ -111,14 +111,14 @@ TEST(SampledData, PartsOfASweepAreNoCollectives) {
   for (const char* part : {"G_gelu_fp16_4_2.csv", "G_gelu_fp16_4_1.csv"})
     write_atomic(folder / part, "mp,b,l,dim,F_dur(us),B_dur(us)\n1,2,3,4,5,6\n");
   try {
-    SampledData::of_folder(folder.path());
+    SampledData::open_folder(folder.path());
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(error.line().find("only parts of sweeps are in it"), std::string::npos) << error.line();
   }
   write_atomic(folder / "G_allreduce_fp16_4_1.csv", "shape,nodes,GPUsPerNode,dur(us)\n8,4,1,5\n");
   write_atomic(folder / "G_gelu_fp16.csv", "mp,b,l,dim,F_dur(us),B_dur(us)\n1,2,3,4,5,6\n");
-  const SampledData data = SampledData::of_folder(folder.path());
+  const SampledData data = SampledData::open_folder(folder.path());
   EXPECT_EQ(data.parts(), (std::vector<std::string>{"G_gelu_fp16_4_1.csv", "G_gelu_fp16_4_2.csv"}));
   std::vector<std::string> stems;
   for (const TableName& table : data.tables()) stems.push_back(table.stem());
@@ -126,7 +126,7 @@ TEST(SampledData, PartsOfASweepAreNoCollectives) {
 }
 
 TEST(SampledData, NamesWhatIsNear) {
-  const SampledData data = SampledData::named("Perlmutter/operator", {});
+  const SampledData data = SampledData::open_named("Perlmutter/operator", {});
   try {
     data.find("NVIDIAA100-SXM4-80GB", "linear9", "fp16");
     FAIL();

@@ -25,7 +25,7 @@ std::vector<Task> order_of(int stage, int stages, int micro_batches, Schedule sc
 
 }  // namespace
 
-double pipeline_us(const std::vector<Stage>& stages, int micro_batches, Schedule schedule) {
+double pipeline_duration_us(const std::vector<Stage>& stages, int micro_batches, Schedule schedule) {
   const auto count = static_cast<int>(stages.size());
   std::vector<std::vector<Task>> orders;
   for (int s = 0; s < count; ++s) orders.push_back(order_of(s, count, micro_batches, schedule));

@@ -13,9 +13,9 @@ namespace kjoule {
 enum class Schedule { gpipe, one_forward_one_backward };
 
 /// The slowdown of a stage whose GPUs would exceed their power limit.
-struct HeldBack {
-  double watts;  ///< mean power in W of one GPU during the stage's work, without the limit
-  double times;  ///< time with the limit divided by time without; included in the stage's costs
+struct PowerLimitSlowdown {
+  double watts;   ///< mean power in W of one GPU during the stage's work, without the limit
+  double factor;  ///< time with the limit divided by time without; included in the stage's costs
 };
 
 /// One pipeline stage. Costs are those of one rank and one micro-batch, including the transfer to the next
@@ -25,7 +25,7 @@ struct Stage {
   double parameters = 0;  ///< parameters of one rank
   Cost forward, backward;
   Cost update;  ///< cost per step: reduction of gradients, optimizer, gathering of parameters
-  std::optional<HeldBack> held_back{};
+  std::optional<PowerLimitSlowdown> slowdown{};
 };
 
 /// The predicted time and energy of one optimizer step, with its terms.
@@ -42,16 +42,17 @@ struct StepPrediction {
 /// Predicts a step with the formulas of the guide's tool (docs/guide/predict.md): three stages represent all
 /// stages, every micro-batch takes as long as the slowest stage, and only the first stage's gradients are
 /// reduced.
-StepPrediction reference_step(const TrainingConfiguration& run, StepModels& models);
+StepPrediction predict_reference_step(const TrainingConfiguration& run, StepModels& models);
 /// Predicts a step without the mistakes of the guide's tool. Throws Error when the layers cannot be divided
 /// among the stages, and when a power limit is given but the energy of a term is not known.
-StepPrediction corrected_step(const TrainingConfiguration& run, StepModels& models, Schedule schedule);
+StepPrediction predict_corrected_step(const TrainingConfiguration& run, StepModels& models,
+                                      Schedule schedule);
 
 /// Returns the number of layers of each stage. The embedding counts as two layers and the head of the network
 /// as three. If the division is uneven, the first stages get one layer more.
-std::vector<int> layers_of_stages(int layers, int stages);
+std::vector<int> divide_layers(int layers, int stages);
 /// Returns the time in us from the first forward to the last backward pass of `micro_batches`. Each stage
 /// processes one pass at a time.
-double pipeline_us(const std::vector<Stage>& stages, int micro_batches, Schedule schedule);
+double pipeline_duration_us(const std::vector<Stage>& stages, int micro_batches, Schedule schedule);
 
 }  // namespace kjoule

@@ -23,32 +23,32 @@ OperatorPrediction TrainedStepModels::collective(const std::string& name, double
   return prediction;
 }
 
-Cost StepTerms::once(const std::string& name, const std::vector<double>& input,
-                     const OperatorPrediction& prediction) {
+Cost StepTerms::add_line(const std::string& name, const std::vector<double>& input,
+                         const OperatorPrediction& prediction) {
   lines_.push_back({name, input, prediction});
   return {prediction.us.value, prediction.joules ? std::optional(prediction.joules->value) : std::nullopt};
 }
 
 Cost StepTerms::operation(const StepOperator& called, Direction direction, double layers) {
-  const OperatorKind* kind = known_operator(called.name);
+  const OperatorKind* kind = find_operator_kind(called.name);
   if (kind == nullptr)
     throw Error(called.name + ": no such operator", "kjoule predict show-example shows those of a step");
   const std::vector<double> shape = shape_in(run_, kind->columns, layers, called.sizes);
-  const std::string line = fmt::format("{} {}", called.name, direction_name(direction));
-  const auto [known, is_new] = known_.try_emplace(fmt::format("{} {}", line, fmt::join(shape, ",")));
-  if (is_new) known->second = once(line, shape, models_.operation(called.name, direction, shape));
+  const std::string line = fmt::format("{} {}", called.name, direction_text(direction));
+  const auto [known, is_new] = costs_.try_emplace(fmt::format("{} {}", line, fmt::join(shape, ",")));
+  if (is_new) known->second = add_line(line, shape, models_.operation(called.name, direction, shape));
   return known->second;
 }
 
 Cost StepTerms::collective(const std::string& name, double elements, int nodes, int gpus) {
   if (elements <= 0) return {};
   const std::string line = fmt::format("{} {}x{}", name, nodes, gpus);
-  const auto [known, is_new] = known_.try_emplace(fmt::format("{} {}", line, elements));
-  if (is_new) known->second = once(line, {elements}, models_.collective(name, elements, nodes, gpus));
+  const auto [known, is_new] = costs_.try_emplace(fmt::format("{} {}", line, elements));
+  if (is_new) known->second = add_line(line, {elements}, models_.collective(name, elements, nodes, gpus));
   return known->second;
 }
 
-Cost StepTerms::bucketed(const std::string& name, double elements, int nodes, int gpus) {
+Cost StepTerms::bucketed_collective(const std::string& name, double elements, int nodes, int gpus) {
   const double full = std::floor(elements / run_.bucket);
   const Cost all = full > 0 ? full * collective(name, run_.bucket, nodes, gpus) : Cost{};
   return all + collective(name, elements - full * run_.bucket, nodes, gpus);

@@ -59,17 +59,18 @@ class StepTerms {
   Cost collective(const std::string& name, double elements, int nodes, int gpus);
   /// Splits the elements into collectives of at most `run.bucket` elements and returns the sum of their
   /// costs.
-  Cost bucketed(const std::string& name, double elements, int nodes, int gpus);
+  Cost bucketed_collective(const std::string& name, double elements, int nodes, int gpus);
   Cost sum(const std::vector<StepOperator>& called, Direction direction);
   const std::vector<StepLine>& lines() const { return lines_; }
 
  private:
-  Cost once(const std::string& name, const std::vector<double>& input, const OperatorPrediction& prediction);
+  Cost add_line(const std::string& name, const std::vector<double>& input,
+                const OperatorPrediction& prediction);
 
   const TrainingConfiguration& run_;
   StepModels& models_;
   std::vector<StepLine> lines_;
-  std::map<std::string, Cost> known_;
+  std::map<std::string, Cost> costs_;
 };
 
 }  // namespace kjoule

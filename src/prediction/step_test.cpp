@@ -104,42 +104,42 @@ TEST(Configuration, OperatorsMayBringSizes) {
   EXPECT_EQ(run.precision, "bf16");
   EXPECT_FALSE(run.recomputes);
   const StepOperator& linear = run.layer_operators[run.layer_operators.size() - 2];
-  EXPECT_EQ(shape_in(run, known_operator("linear")->columns, 0, linear.sizes),
+  EXPECT_EQ(shape_in(run, find_operator_kind("linear")->columns, 0, linear.sizes),
             (std::vector<double>{4 * 4096, 4096, 11264}));
-  EXPECT_EQ(shape_in(run, known_operator("swiglu")->columns, 0, run.layer_operators.back().sizes),
+  EXPECT_EQ(shape_in(run, find_operator_kind("swiglu")->columns, 0, run.layer_operators.back().sizes),
             (std::vector<double>{2, 4, 4096, 11264}));
-  EXPECT_THROW(shape_in(run, known_operator("swiglu")->columns, 0), Error) << "no ffn";
+  EXPECT_THROW(shape_in(run, find_operator_kind("swiglu")->columns, 0), Error) << "no ffn";
 }
 
 TEST(Layers, AllAreSharedOut) {
-  EXPECT_EQ(layers_of_stages(32, 4), (std::vector<int>{8, 9, 9, 6}));
+  EXPECT_EQ(divide_layers(32, 4), (std::vector<int>{8, 9, 9, 6}));
   for (const int stages : {1, 2, 3, 5, 8}) {
-    const std::vector<int> layers = layers_of_stages(32, stages);
+    const std::vector<int> layers = divide_layers(32, stages);
     EXPECT_EQ(std::accumulate(layers.begin(), layers.end(), 0), 32) << stages;
   }
-  EXPECT_THROW(layers_of_stages(4, 5), Error);
+  EXPECT_THROW(divide_layers(4, 5), Error);
 }
 
 TEST(Pipeline, OfEqualStagesTakesSlotsAndBubble) {
   const std::vector<Stage> stages(4, Stage{1, 0, {10}, {20}, {}});
   for (const Schedule schedule : {Schedule::gpipe, Schedule::one_forward_one_backward})
-    EXPECT_DOUBLE_EQ(pipeline_us(stages, 8, schedule), (8 + 3) * 30);
+    EXPECT_DOUBLE_EQ(pipeline_duration_us(stages, 8, schedule), (8 + 3) * 30);
 }
 
 TEST(Pipeline, WaitsForTheSlowestStageOnlyWhereItMust) {
   const std::vector<Stage> stages{{1, 0, {10}, {20}, {}}, {1, 0, {30}, {60}, {}}, {1, 0, {10}, {20}, {}}};
   const double slowest = (6 + 2) * 90.0;
   for (const Schedule schedule : {Schedule::gpipe, Schedule::one_forward_one_backward}) {
-    const double us = pipeline_us(stages, 6, schedule);
+    const double us = pipeline_duration_us(stages, 6, schedule);
     EXPECT_GE(us, 6 * 90 + 10 + 20);
     EXPECT_LT(us, slowest) << "not every slot is the slowest stage's";
   }
-  EXPECT_DOUBLE_EQ(pipeline_us(stages, 1, Schedule::gpipe), 150);
+  EXPECT_DOUBLE_EQ(pipeline_duration_us(stages, 1, Schedule::gpipe), 150);
 }
 
 TEST(Reference, IsTheToolsFormula) {
   FixedTimes times;
-  const StepPrediction step = reference_step(example(), times);
+  const StepPrediction step = predict_reference_step(example(), times);
   const double layer = 11 * 10 + 2 * 5, layer_back = 11 * 20 + 2 * 5 + layer;
   EXPECT_DOUBLE_EQ(step.stages[0].forward.us, 10 + 5 + 8 * layer + 5);
   EXPECT_DOUBLE_EQ(step.stages[1].backward.us, 9 * layer_back + 5);
@@ -150,15 +150,15 @@ TEST(Reference, IsTheToolsFormula) {
 TEST(Corrected, ReplicasShareTheOptimizerAndANode) {
   TrainingConfiguration run = example();
   FixedTimes times;
-  const double two = corrected_step(run, times, Schedule::gpipe).stages[1].update.us;
+  const double two = predict_corrected_step(run, times, Schedule::gpipe).stages[1].update.us;
   run.data = 1;
-  const double one = corrected_step(run, times, Schedule::gpipe).stages[1].update.us;
+  const double one = predict_corrected_step(run, times, Schedule::gpipe).stages[1].update.us;
   EXPECT_NEAR(one, 1000, 1) << "without replicas the optimizer runs, too";
   EXPECT_NEAR(two, 500 + 10, 1);
   run.data = 2;
   run.tensor = 1;
   times.asked.clear();
-  corrected_step(run, times, Schedule::gpipe);
+  predict_corrected_step(run, times, Schedule::gpipe);
   for (const auto& asked : times.asked) {
     if (asked.name != "allgather_large") continue;
     EXPECT_EQ(asked.gpus, 2) << "of a node with 4, as there are 2 replicas";
@@ -170,9 +170,9 @@ TEST(Corrected, ComputesAgainWhereAskedTo) {
   run.pipeline = 1;
   run.layers = 1;
   FixedTimes times;
-  const Stage again = corrected_step(run, times, Schedule::gpipe).stages[0];
+  const Stage again = predict_corrected_step(run, times, Schedule::gpipe).stages[0];
   run.recomputes = false;
-  const Stage kept = corrected_step(run, times, Schedule::gpipe).stages[0];
+  const Stage kept = predict_corrected_step(run, times, Schedule::gpipe).stages[0];
   EXPECT_DOUBLE_EQ(again.backward.us - kept.backward.us, 11 * 10 + 2 * 5);
   EXPECT_DOUBLE_EQ(again.forward.us, kept.forward.us);
 }
@@ -183,13 +183,13 @@ TEST(Corrected, ParametersAreThoseOfTheLayersOperators) {
   run.layers = 3;
   run.layer_operators = {{"layernorm"}, {"linear", {{"inputs", 10}, {"outputs", 7}}}};
   FixedTimes times;
-  EXPECT_DOUBLE_EQ(corrected_step(run, times, Schedule::gpipe).stages[0].parameters,
+  EXPECT_DOUBLE_EQ(predict_corrected_step(run, times, Schedule::gpipe).stages[0].parameters,
                    3 * (2 * 4096 + 70) + 2 * vocabulary_part(1) * 4096 + 4096);
 }
 
 TEST(Corrected, TermsAddUpToTheStages) {
   FixedTimes times;
-  const StepPrediction step = corrected_step(example(), times, Schedule::one_forward_one_backward);
+  const StepPrediction step = predict_corrected_step(example(), times, Schedule::one_forward_one_backward);
   EXPECT_EQ(step.stages.size(), 4u);
   EXPECT_DOUBLE_EQ(step.total_us, step.pipeline_us + step.update_us);
   EXPECT_GE(step.pipeline_us, 8 * (step.stages[1].forward.us + step.stages[1].backward.us));
@@ -198,27 +198,27 @@ TEST(Corrected, TermsAddUpToTheStages) {
 TEST(Corrected, EnergyIsOfAllRanks) {
   TrainingConfiguration run = example();
   FixedTimes times;
-  EXPECT_FALSE(corrected_step(run, times, Schedule::gpipe).joules) << "nothing is known";
+  EXPECT_FALSE(predict_corrected_step(run, times, Schedule::gpipe).joules) << "nothing is known";
   times.joules = 2;
   run.pipeline = 1;
   run.layers = 1;
   const double layer = 11 * 2 + 2 * 1, forward = layer + 2 + 1 + 3 * 2, backward = 2 * layer + 2 + 3 * 2;
-  const double parameters = corrected_step(run, times, Schedule::gpipe).stages[0].parameters;
-  const OperatorWork sampled = known_operator("firstStage_optimizer")->work({2, 4096, 1});
+  const double parameters = predict_corrected_step(run, times, Schedule::gpipe).stages[0].parameters;
+  const OperatorWork sampled = find_operator_kind("firstStage_optimizer")->work({2, 4096, 1});
   const double update = 2 * parameters / (sampled.streams[0] + sampled.streams[2]) / 2;
   const double buckets = std::ceil(parameters / run.bucket) + std::ceil(parameters / 2 / run.bucket);
-  const auto joules = corrected_step(run, times, Schedule::gpipe).joules;
+  const auto joules = predict_corrected_step(run, times, Schedule::gpipe).joules;
   ASSERT_TRUE(joules);
   EXPECT_NEAR(*joules, 4 * (8 * (forward + backward) + update + buckets), 1e-6);
   run.pipeline = 2;
   run.layers = 8;
-  const double before = *corrected_step(run, times, Schedule::gpipe).joules;
+  const double before = *predict_corrected_step(run, times, Schedule::gpipe).joules;
   times.transfer_joules = 3;
   const double transfers = 8 * 2, ends = 2, pairs = 4;  // of each micro-batch forward and back
-  EXPECT_NEAR(*corrected_step(run, times, Schedule::gpipe).joules - before, 2 * transfers * ends * pairs,
-              1e-6);
+  EXPECT_NEAR(*predict_corrected_step(run, times, Schedule::gpipe).joules - before,
+              2 * transfers * ends * pairs, 1e-6);
   times.collectives_too = false;
-  EXPECT_FALSE(corrected_step(run, times, Schedule::gpipe).joules) << "collectives lack";
+  EXPECT_FALSE(predict_corrected_step(run, times, Schedule::gpipe).joules) << "collectives lack";
 }
 
 TEST(Corrected, APowerLimitHoldsBackWhatDrawsMore) {
@@ -228,18 +228,19 @@ TEST(Corrected, APowerLimitHoldsBackWhatDrawsMore) {
   times.collectives_too = false;
   run.pipeline = run.tensor = run.data = 1;
   run.forward_syncs = run.backward_syncs = 0;
-  const StepPrediction free = corrected_step(run, times, Schedule::gpipe);
+  const StepPrediction free = predict_corrected_step(run, times, Schedule::gpipe);
   const double watts = *free.joules / (free.total_us * 1e-6);
   run.power_limit_w = std::floor(watts) - 100;
-  const StepPrediction held = corrected_step(run, times, Schedule::gpipe);
-  ASSERT_TRUE(held.stages[0].held_back);
-  EXPECT_NEAR(held.stages[0].held_back->watts, watts, 1e-6 * watts);
-  EXPECT_NEAR(held.total_us, free.total_us * std::pow(watts / *run.power_limit_w, 0.6), 1e-6 * held.total_us);
-  EXPECT_NEAR(*held.joules / (held.total_us * 1e-6), *run.power_limit_w, 1e-6 * watts);
+  const StepPrediction limited = predict_corrected_step(run, times, Schedule::gpipe);
+  ASSERT_TRUE(limited.stages[0].slowdown);
+  EXPECT_NEAR(limited.stages[0].slowdown->watts, watts, 1e-6 * watts);
+  EXPECT_NEAR(limited.total_us, free.total_us * std::pow(watts / *run.power_limit_w, 0.6),
+              1e-6 * limited.total_us);
+  EXPECT_NEAR(*limited.joules / (limited.total_us * 1e-6), *run.power_limit_w, 1e-6 * watts);
   run.power_limit_w = std::ceil(watts);
-  EXPECT_DOUBLE_EQ(corrected_step(run, times, Schedule::gpipe).total_us, free.total_us);
+  EXPECT_DOUBLE_EQ(predict_corrected_step(run, times, Schedule::gpipe).total_us, free.total_us);
   times.joules = {};
-  EXPECT_THROW(corrected_step(run, times, Schedule::gpipe), Error) << "energy is not known";
+  EXPECT_THROW(predict_corrected_step(run, times, Schedule::gpipe), Error) << "energy is not known";
 }
 
 }  // namespace

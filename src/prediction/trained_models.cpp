@@ -23,7 +23,7 @@ TrainedModels::TrainedModels(SampledData data, const std::optional<std::filesyst
 
 std::filesystem::path TrainedModels::file(const TableName& table, Direction direction,
                                           Measurand quantity) const {
-  return folder_ / fmt::format("{}_{}{}.json", table.stem(), direction_name(direction),
+  return folder_ / fmt::format("{}_{}{}.json", table.stem(), direction_text(direction),
                                quantity == Measurand::energy ? "_energy" : "");
 }
 
@@ -38,8 +38,8 @@ const OperatorModel& TrainedModels::time(const TableName& table, Direction direc
   const auto [known, is_new] = models_.try_emplace(path.string());
   if (known->second) return *known->second;
   const std::string csv = data_.text(table.stem());
-  known->second = kept(path, hash_hex(csv));
-  if (!known->second) known->second = trained(table, direction, Measurand::time, csv);
+  known->second = load_model(path, hash_hex(csv));
+  if (!known->second) known->second = train_model(table, direction, Measurand::time, csv);
   return *known->second;
 }
 
@@ -48,14 +48,14 @@ const OperatorModel* TrainedModels::energy(const TableName& table, Direction dir
   auto known = models_.find(path.string());
   if (known == models_.end()) {
     const std::string csv = data_.text(table.stem());
-    std::optional<OperatorModel> model = kept(path, hash_hex(csv));
+    std::optional<OperatorModel> model = load_model(path, hash_hex(csv));
     const auto rows = [&] {
       return read_samples(csv, table.stem() + ".csv", table.operation)
-          .of(direction, Measurand::energy)
+          .select(direction, Measurand::energy)
           .costs.size();
     };
     if (!model && rows() >= OperatorModel::kFewestRows)
-      model = trained(table, direction, Measurand::energy, csv);
+      model = train_model(table, direction, Measurand::energy, csv);
     known = models_.emplace(path.string(), std::move(model)).first;
   }
   return known->second ? &*known->second : nullptr;
@@ -68,8 +68,8 @@ OperatorPrediction TrainedModels::predict(const TableName& table, Direction dire
   return prediction;
 }
 
-std::optional<OperatorModel> TrainedModels::kept(const std::filesystem::path& path,
-                                                 const std::string& hash) const {
+std::optional<OperatorModel> TrainedModels::load_model(const std::filesystem::path& path,
+                                                       const std::string& hash) const {
   if (!std::filesystem::exists(path)) return {};
   try {
     const nlohmann::json json = read_json(path);
@@ -82,21 +82,21 @@ std::optional<OperatorModel> TrainedModels::kept(const std::filesystem::path& pa
   return {};
 }
 
-OperatorModel TrainedModels::trained(const TableName& table, Direction direction, Measurand quantity,
-                                     const std::string& csv) {
+OperatorModel TrainedModels::train_model(const TableName& table, Direction direction, Measurand quantity,
+                                         const std::string& csv) {
   const std::string name = table.stem() + ".csv";
   const Samples samples = read_samples(csv, name, table.operation);
-  const MeasuredShapes measured = samples.of(direction, quantity);
+  const MeasuredShapes measured = samples.select(direction, quantity);
   if (measured.costs.empty()) {
     std::vector<std::string> there;
-    for (const auto& [known, times] : samples.us) there.push_back(direction_name(known));
-    throw Error(fmt::format("{} has no {} times", name, direction_name(direction)),
+    for (const auto& [known, times] : samples.us) there.push_back(direction_text(known));
+    throw Error(fmt::format("{} has no {} times", name, direction_text(direction)),
                 fmt::format("it has {}", fmt::join(there, " and ")));
   }
   const auto path = file(table, direction, quantity);
   on_training(path.filename().string());
   try {
-    OperatorModel model = OperatorModel::train(operator_kind(table.operation, samples.columns),
+    OperatorModel model = OperatorModel::train(make_operator_kind(table.operation, samples.columns),
                                                measured.shapes, measured.costs);
     std::error_code failed;
     std::filesystem::create_directories(folder_, failed);
@@ -106,13 +106,13 @@ OperatorModel TrainedModels::trained(const TableName& table, Direction direction
                         {"kjoule", kjoule_version},
                         {"gpu", table.gpu},
                         {"precision", table.precision},
-                        {"direction", direction_name(direction)},
+                        {"direction", direction_text(direction)},
                         {"unit", quantity == Measurand::time ? "us" : "J"},
                         {"data", data_.name() + "/" + name},
                         {"data_hash", hash_hex(csv)},
                         {"model", model.json()}});
     } catch (const Error& error) {
-      not_kept_ = error.line();
+      save_error_ = error.line();
     }
     return model;
   } catch (const Error& error) {

@@ -41,18 +41,18 @@ class TrainedModels {
   /// Returns the path of a model's file.
   std::filesystem::path file(const TableName& table, Direction direction, Measurand measurand) const;
   /// Returns why models could not be saved; empty if they could.
-  const std::string& not_kept() const { return not_kept_; }
+  const std::string& save_error() const { return save_error_; }
 
  private:
-  std::optional<OperatorModel> kept(const std::filesystem::path& path, const std::string& hash) const;
-  OperatorModel trained(const TableName& table, Direction direction, Measurand measurand,
-                        const std::string& csv);
+  std::optional<OperatorModel> load_model(const std::filesystem::path& path, const std::string& hash) const;
+  OperatorModel train_model(const TableName& table, Direction direction, Measurand measurand,
+                            const std::string& csv);
 
   SampledData data_;
   std::filesystem::path folder_;
   /// By file; nullopt means that the table has no energy.
   std::map<std::string, std::optional<OperatorModel>> models_;
-  std::string not_kept_;
+  std::string save_error_;
 };
 
 /// Predicts time and energy of an operator, for example of ("NVIDIAA100-SXM4-80GB", "linear1", "fp16",

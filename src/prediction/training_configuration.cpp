@@ -141,9 +141,9 @@ class ConfigurationReader {
   }
 
   const OperatorKind& check_operator(const YAML::Node& node, const std::string& name) const {
-    if (const OperatorKind* kind = known_operator(name)) return *kind;
+    if (const OperatorKind* kind = find_operator_kind(name)) return *kind;
     std::vector<std::string> all;
-    for (const OperatorKind& kind : known_operators()) all.push_back(kind.name);
+    for (const OperatorKind& kind : operator_kinds()) all.push_back(kind.name);
     place_.fail(node, fmt::format("{} is no operator", name),
                 fmt::format("did you mean {}?", nearest_names(name, all)));
   }

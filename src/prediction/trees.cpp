@@ -34,7 +34,7 @@ std::vector<int32_t> whole_numbers(const nlohmann::json& json) {
 
 }  // namespace
 
-FeatureRows FeatureRows::picked(const std::vector<size_t>& rows) const {
+FeatureRows FeatureRows::select(const std::vector<size_t>& rows) const {
   FeatureRows some{width, {}};
   some.values.reserve(rows.size() * width);
   for (const size_t r : rows) some.values.insert(some.values.end(), row(r), row(r) + width);

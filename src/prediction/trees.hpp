@@ -13,7 +13,7 @@ struct FeatureRows {
   size_t count() const { return width == 0 ? 0 : values.size() / width; }
   const float* row(size_t r) const { return values.data() + r * width; }
   void append(const std::vector<float>& row) { values.insert(values.end(), row.begin(), row.end()); }
-  FeatureRows picked(const std::vector<size_t>& rows) const;
+  FeatureRows select(const std::vector<size_t>& rows) const;
 };
 
 /// A sum of regression trees: boosted trees, or a random forest if the leaves were divided by the number of

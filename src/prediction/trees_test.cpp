@@ -49,14 +49,14 @@ TEST(Forest, KeepsToItsLimits) {
 
 TEST(Forest, SameSeedSameTrees) {
   const Steps steps;
-  const auto grown = [&](unsigned seed) {
+  const auto train_trees = [&](unsigned seed) {
     ForestOptions options = of_trees(3);
     options.seed = seed;
     options.min_samples_leaf = 30;  // leaves are means of rows that differ
     return random_forest(steps.rows, steps.targets, options).json();
   };
-  EXPECT_EQ(grown(1), grown(1));
-  EXPECT_NE(grown(1), grown(2));
+  EXPECT_EQ(train_trees(1), train_trees(1));
+  EXPECT_NE(train_trees(1), train_trees(2));
 }
 
 TEST(Boosting, LearnsSteps) {

@@ -58,7 +58,7 @@ std::string iterations_line(const ImportedTable& table) {
   const ImportedIterations& iterations = table.iterations;
   if (!iterations.known()) return table.iterations_missing();
   std::string text = fmt::format("counts are per iteration, total us over all {} (from {})",
-                                 iterations.number, iterations_from_text(iterations.from));
+                                 iterations.number, iteration_source_text(iterations.source));
   if (iterations.warm_up > 0) text += fmt::format(", after {} warm-up iterations", iterations.warm_up);
   return text;
 }

@@ -6,7 +6,7 @@
 
 #include "importers/import.hpp"
 #include "importers/imported_file.hpp"
-#include "importers/written_trace.hpp"
+#include "importers/trace_builder.hpp"
 
 namespace kjoule {
 namespace {
@@ -27,8 +27,8 @@ std::string recorded() {
 }
 
 TEST(ImportedTables, CsvGivesTheKernelsBackThatWereWritten) {
-  std::string differing = WrittenTrace().steps(3).launch("k", "[1,1,1]").steps(1).text();
-  for (const std::string& text : {recorded(), WrittenTrace().steps(4).text(), differing}) {
+  std::string differing = TraceBuilder().steps(3).launch("k", "[1,1,1]").steps(1).text();
+  for (const std::string& text : {recorded(), TraceBuilder().steps(4).text(), differing}) {
     const ImportedTable table = imported(text, "first");
     const ImportedTable again = imported(imported_csv(table, GroupBy::signature), "second");
     ASSERT_EQ(again.kernels.size(), table.kernels.size());

@@ -75,7 +75,7 @@ const char* bound(const NetworkResult& network, const LayerResult& layer) {
 
 Json alone_json(const LayerResult& layer) {
   Json json = Json::object();
-  for (const auto& [buffers, alone] : layer.alone) {
+  for (const auto& [buffers, alone] : layer.isolated) {
     Json& one = json[buffers];
     one["latency_ms"] = or_null(scaled(alone.each_s, 1e3));
     one["latency_interval_ms"] = interval_json(alone.each_s, 1e3);
@@ -92,7 +92,7 @@ Json alone_json(const LayerResult& layer) {
 std::vector<std::string> alone_in(const NetworkResult& network) {
   std::vector<std::string> names;
   for (const LayerResult& layer : network.layers)
-    for (const auto& [buffers, alone] : layer.alone)
+    for (const auto& [buffers, alone] : layer.isolated)
       if (std::find(names.begin(), names.end(), buffers) == names.end()) names.push_back(buffers);
   return names;
 }
@@ -107,9 +107,9 @@ std::vector<std::string> alone_beside(const NetworkResult& network) {
 
 /// Returns the layer's time or energy in isolation with these buffers.
 std::optional<Interval> alone(const LayerResult& layer, const std::string& buffers,
-                              std::optional<Interval> LayerAlone::*value) {
-  const auto found = layer.alone.find(buffers);
-  return found == layer.alone.end() ? std::nullopt : found->second.*value;
+                              std::optional<Interval> IsolatedLayer::*value) {
+  const auto found = layer.isolated.find(buffers);
+  return found == layer.isolated.end() ? std::nullopt : found->second.*value;
 }
 
 std::optional<double> times_100(const std::optional<double>& value) {
@@ -137,7 +137,7 @@ Json layer_json(const NetworkResult& network, const LayerResult& layer) {
   json["share_percent"] = or_null(times_100(share(network, layer)));
   json["roofline_percent"] = or_null(times_100(of_roof(network, layer)));
   json["roofline_bound"] = bound(network, layer);
-  if (!layer.alone.empty()) json["alone"] = alone_json(layer);
+  if (!layer.isolated.empty()) json["alone"] = alone_json(layer);
   if (!layer.error.empty()) json["error"] = layer.error;
   return json;
 }
@@ -172,12 +172,12 @@ std::string check_text(const NetworkResult& network, const NetworkCheck& check) 
 }
 
 std::string alone_text(const NetworkResult& network, const std::string& buffers) {
-  const auto latency_s = network.latency_alone_s(buffers);
+  const auto latency_s = network.isolated_latency_s(buffers);
   if (!latency_s) return fmt::format("{}: not all layers were measured\n", buffers);
   std::string text =
       fmt::format("{}: all layers by themselves {:.4f} ms, {:+.2f} % of {}", buffers, *latency_s * 1e3,
                   to_percent(*latency_s, network.latency_s()), network.buffers);
-  const auto energy_j = network.energy_alone_j(buffers), in_context_j = network.energy_j();
+  const auto energy_j = network.isolated_energy_j(buffers), in_context_j = network.energy_j();
   if (energy_j && in_context_j)
     text += fmt::format("; {:.4f} J, {:+.2f} %", *energy_j, to_percent(*energy_j, *in_context_j));
   return text + "\n";
@@ -222,7 +222,7 @@ std::string network_text(const NetworkResult& network) {
                     energy.half_width, shown(tera_flops(layer), 3), shown(giga_bytes(layer), 1),
                     shown(times_100(of_roof(network, layer)), 1), shown(times_100(share(network, layer)), 2));
     for (const std::string& buffers : beside)
-      text += fmt::format(" {:>10}", shown(scaled(alone(layer, buffers, &LayerAlone::each_s), 1e3), 4));
+      text += fmt::format(" {:>10}", shown(scaled(alone(layer, buffers, &IsolatedLayer::each_s), 1e3), 4));
     text += fmt::format("  {:<12} {:<18} {}\n", layer.kind, layer.shape,
                         layer.error.empty() ? layer.name : layer.name + ": " + layer.error);
   }
@@ -290,10 +290,10 @@ std::string network_csv(const std::vector<NetworkResult>& networks) {
                         cell(times_100(share(network, layer))),
                         cell(times_100(of_roof(network, layer))),
                         bound(network, layer),
-                        cell(scaled(alone(layer, "rotate", &LayerAlone::each_s), 1e3)),
-                        cell(scaled(alone(layer, "rotate", &LayerAlone::each_j), 1)),
-                        cell(scaled(alone(layer, "same", &LayerAlone::each_s), 1e3)),
-                        cell(scaled(alone(layer, "same", &LayerAlone::each_j), 1)),
+                        cell(scaled(alone(layer, "rotate", &IsolatedLayer::each_s), 1e3)),
+                        cell(scaled(alone(layer, "rotate", &IsolatedLayer::each_j), 1)),
+                        cell(scaled(alone(layer, "same", &IsolatedLayer::each_s), 1e3)),
+                        cell(scaled(alone(layer, "same", &IsolatedLayer::each_j), 1)),
                         layer.error,
                         layer.each_j ? "" : network.energy_missing}) +
               "\n";
@@ -362,8 +362,8 @@ Json network_json(const NetworkResult& network) {
   for (const std::string& buffers : alone_in(network)) {
     Json& alone = json["alone"][buffers];
     alone["pipeline_latency_ms"] =
-        network.latency_alone_s(buffers) ? Json(1e3 * *network.latency_alone_s(buffers)) : Json();
-    alone["pipeline_energy_j"] = or_null(network.energy_alone_j(buffers));
+        network.isolated_latency_s(buffers) ? Json(1e3 * *network.isolated_latency_s(buffers)) : Json();
+    alone["pipeline_energy_j"] = or_null(network.isolated_energy_j(buffers));
   }
   if (network.check) json["check"] = check_json(network, *network.check);
   json["layers"] = Json::array();

@@ -38,7 +38,8 @@ Timeline timeline_of(const ImportedTable& table) {
     throw Error(table.source + ": a table without the times of launches has no timeline",
                 "PyTorch-profiler traces have one");
   // An option gives the number of iterations, but not where one ends.
-  const bool is_one_iteration = table.iterations.known() && table.iterations.from != IterationsFrom::option;
+  const bool is_one_iteration =
+      table.iterations.known() && table.iterations.source != IterationSource::option;
   Timeline timeline{fmt::format("{}, {}", table.source, is_one_iteration ? "one iteration" : "all of it"),
                     {}};
   for (const ImportedActivity& ran : table.timeline) {

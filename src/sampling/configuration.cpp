@@ -12,7 +12,7 @@
 #include "base/yaml_place.hpp"
 #include "device/operator_table.hpp"
 #include "device/sample_row.hpp"
-#include "sampling/written_call.hpp"
+#include "sampling/call_template.hpp"
 
 namespace kjoule {
 
@@ -24,9 +24,9 @@ const std::vector<std::string> kKeys = {
     "warmup",      "active",      "shapes",        "run",          "operator",      "arguments"};
 
 /// The fields of one file, with their places for errors.
-class Fields {
+class ConfigurationFields {
  public:
-  Fields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
+  ConfigurationFields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
     if (!root.IsMap()) fail(root, "", "no map of fields");
     if (const auto bad = bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
   }
@@ -94,7 +94,7 @@ class Fields {
   std::string file_;
 };
 
-YAML::Node parsed(const std::string& yaml, const std::string& file) {
+YAML::Node parse_configuration(const std::string& yaml, const std::string& file) {
   try {
     return YAML::Load(yaml);
   } catch (const YAML::Exception& error) {
@@ -102,7 +102,7 @@ YAML::Node parsed(const std::string& yaml, const std::string& file) {
   }
 }
 
-std::string file_name(const Fields& fields, const std::string& field) {
+std::string file_name(const ConfigurationFields& fields, const std::string& field) {
   std::string name = fields.text(field);
   const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
   if (!std::all_of(name.begin(), name.end(), fits) || name.front() == '.')
@@ -110,7 +110,7 @@ std::string file_name(const Fields& fields, const std::string& field) {
   return name;
 }
 
-SamplingConfiguration::Run run_of(const Fields& fields, const std::string& way) {
+SamplingConfiguration::Run run_of(const ConfigurationFields& fields, const std::string& way) {
   using Run = SamplingConfiguration::Run;
   static const std::map<std::string, Run> kWays{{"get_all", Run::get_all},
                                                 {"get_one", Run::get_one},
@@ -122,7 +122,7 @@ SamplingConfiguration::Run run_of(const Fields& fields, const std::string& way) 
   return found->second;
 }
 
-void read_columns(const Fields& fields, SamplingConfiguration& made) {
+void read_columns(const ConfigurationFields& fields, SamplingConfiguration& made) {
   const std::vector<std::string> columns = fields.texts("columns_name");
   const auto numbers = static_cast<size_t>(fields.whole("first_n_column", 1));
   if (numbers >= columns.size())
@@ -136,11 +136,11 @@ void read_columns(const Fields& fields, SamplingConfiguration& made) {
                 "they are F_dur(us) and B_dur(us), or dur(us) for an optimizer");
 }
 
-void read_operator(const Fields& fields, SamplingConfiguration& made) {
+void read_operator(const ConfigurationFields& fields, SamplingConfiguration& made) {
   made.kernel_name = file_name(fields, "kernel_name");
   made.function_name = fields.text("function_name");
   if (fields.has("operator")) {
-    made.call = written_call(fields.text("operator"), fields.node("arguments"), made.file);
+    made.call = read_call_template(fields.text("operator"), fields.node("arguments"), made.file);
     if (made.time_columns.front() == "dur(us)")
       fields.fail("columns_name", "an ATen operator has F_dur(us), and B_dur(us) where it has a backward");
     return;
@@ -168,7 +168,7 @@ void read_operator(const Fields& fields, SamplingConfiguration& made) {
                                             fmt::join(known->time_columns(), " and ")));
 }
 
-void read_sweep(const Fields& fields, SamplingConfiguration& made) {
+void read_sweep(const ConfigurationFields& fields, SamplingConfiguration& made) {
   const size_t length = made.parameters.size();
   const auto starts = fields.wholes("starts", length), steps = fields.wholes("steps", length),
              ends = fields.wholes("ends", length);
@@ -188,7 +188,7 @@ void read_sweep(const Fields& fields, SamplingConfiguration& made) {
   }
 }
 
-void read_warmup(const Fields& fields, SamplingConfiguration& made) {
+void read_warmup(const ConfigurationFields& fields, SamplingConfiguration& made) {
   made.warmup_shape = fields.wholes("warmup_shapes", made.parameters.size());
   made.warmup_passes = fields.whole("wait", 0) + fields.whole("warmup", 0);
   made.warmup_place = fields.place(made.call ? "operator" : "warmup_shapes");
@@ -219,12 +219,12 @@ nlohmann::json SamplingConfiguration::definition() const {
 OperatorCall SamplingConfiguration::call_of(const SampleShape& at, const std::string& dtype) const {
   Sizes sizes;
   for (size_t i = 0; i < parameters.size(); ++i) sizes[parameters[i]] = at[i];
-  return call_with_sizes(*call, sizes, dtype);
+  return evaluate_call(*call, sizes, dtype);
 }
 
 SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,
                                                   const std::string& run) {
-  const Fields fields(parsed(yaml, file), file);
+  const ConfigurationFields fields(parse_configuration(yaml, file), file);
   SamplingConfiguration made;
   made.file = file;
   made.run = run_of(fields, run.empty() ? fields.text("run") : run);

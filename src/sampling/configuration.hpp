@@ -10,7 +10,7 @@ namespace kjoule {
 
 /// An ATen operator as a configuration describes it: the sizes of its arguments are formulas of a shape's
 /// numbers.
-struct WrittenCall {
+struct CallTemplate {
   std::string name;          ///< name of the operator: "aten::silu"
   nlohmann::json arguments;  ///< arguments as in OperatorCall, but sizes are text and dtypes may be missing
 };
@@ -31,7 +31,7 @@ struct SamplingConfiguration {
   int64_t active = 0;         ///< highest number of timed passes
   SampleShape shape;          ///< the one shape of the other ways to run
   Run run = Run::get_all;
-  std::optional<WrittenCall> call;  ///< ATen operator that the configuration describes itself
+  std::optional<CallTemplate> call;  ///< ATen operator that the configuration describes itself
 
   /// Returns the names of the columns: the shape's numbers, then the times.
   std::vector<std::string> columns() const;

@@ -32,7 +32,7 @@ std::string direction_in(const std::string& column) {
 }
 
 /// The replayed times and energies of a shape: one value for each column of times.
-struct PlayedShape {
+struct ReplayedShape {
   std::vector<std::optional<double>> graph_us{}, joules{};
 
   void add(const SampleRow& row, const std::string& direction) {
@@ -43,18 +43,18 @@ struct PlayedShape {
   }
 };
 
-bool any(const std::vector<std::optional<double>>& values) {
+bool has_any(const std::vector<std::optional<double>>& values) {
   return std::any_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
 }
 
-bool all(const std::vector<std::optional<double>>& values) {
+bool has_all(const std::vector<std::optional<double>>& values) {
   return std::all_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
 }
 
 using Shapes = std::set<std::vector<double>>;
 
-/// The merged rows, by the numbers of their shapes.
-class Join {
+/// Merges the rows of parts, by the numbers of their shapes.
+class PartMerger {
  public:
   void read(const std::filesystem::path& path) {
     const std::string text = read_text(path);
@@ -66,25 +66,26 @@ class Join {
     while (rows.next(cells)) shapes.insert(take_row(cells, fmt::format("{}:{}", path.string(), rows.line())));
     std::filesystem::path jsonl = path;
     jsonl.replace_extension(".jsonl");
-    if (std::filesystem::exists(jsonl)) read_played(jsonl, std::move(shapes));
+    if (std::filesystem::exists(jsonl)) read_rereplayed_values(jsonl, std::move(shapes));
   }
 
-  MergedSamples merged(SampleTimes times) const {
+  MergedSamples merge(SampleTimes times) const {
     const bool energies = has_energies();
     MergedSamples merged;
     merged.csv = fmt::format("{}{}\n", fmt::join(header_, ","), energies ? energy_columns() : "");
     merged.duplicates = duplicates_;
     merged.unfinished = unfinished_;
     for (const auto& [shape, cells] : rows_) {
-      const auto found = played_.find(shape);
-      const PlayedShape* played = found == played_.end() ? nullptr : &found->second;
-      if (times == SampleTimes::graph && (!played || !all(played->graph_us))) {
+      const auto found = replayed_.find(shape);
+      const ReplayedShape* replayed = found == replayed_.end() ? nullptr : &found->second;
+      if (times == SampleTimes::graph && (!replayed || !has_all(replayed->graph_us))) {
         ++merged.without_graph;
         continue;
       }
       merged.csv += fmt::format(
-          "{}{}\n", fmt::join(times == SampleTimes::graph ? of_graph(cells, *played) : cells, ","),
-          energies ? energies_of(played) : "");
+          "{}{}\n",
+          fmt::join(times == SampleTimes::graph ? cells_with_graph_times(cells, *replayed) : cells, ","),
+          energies ? energy_cells(replayed) : "");
       ++merged.rows;
     }
     return merged;
@@ -122,12 +123,12 @@ class Join {
 
   /// Reads energies and graph times from a JSONL, in which the last row of each shape counts. `shapes` are
   /// the shapes in the CSV.
-  void read_played(const std::filesystem::path& jsonl, Shapes shapes) {
+  void read_rereplayed_values(const std::filesystem::path& jsonl, Shapes shapes) {
     std::vector<std::string> parameters;
     for (const std::string& column : header_)
       if (!is_time(column)) parameters.push_back(column);
     const SampledRun run = read_sample_rows(jsonl, parameters, [&](const SampleRow& row) {
-      take_played(row);
+      take_rereplayed_values(row);
       shapes.insert({row.shape.begin(), row.shape.end()});
     });
     const std::string differs = difference(run.definition, definition_);
@@ -140,21 +141,21 @@ class Join {
       unfinished_.push_back(fmt::format("{}: {} of {} samples", jsonl.string(), shapes.size(), run.samples));
   }
 
-  void take_played(const SampleRow& row) {
-    PlayedShape played;
+  void take_rereplayed_values(const SampleRow& row) {
+    ReplayedShape replayed;
     for (const std::string& column : header_)
-      if (is_time(column)) played.add(row, direction_in(column));
-    played_[{row.shape.begin(), row.shape.end()}] = std::move(played);
+      if (is_time(column)) replayed.add(row, direction_in(column));
+    replayed_[{row.shape.begin(), row.shape.end()}] = std::move(replayed);
   }
 
   bool has_energies() const {
-    return std::any_of(played_.begin(), played_.end(),
-                       [](const auto& one) { return any(one.second.joules); });
+    return std::any_of(replayed_.begin(), replayed_.end(),
+                       [](const auto& one) { return has_any(one.second.joules); });
   }
 
-  Cells of_graph(Cells cells, const PlayedShape& played) const {
+  Cells cells_with_graph_times(Cells cells, const ReplayedShape& replayed) const {
     for (size_t i = 0, time = 0; i < cells.size(); ++i)
-      if (is_time(header_[i])) cells[i] = fmt::format("{:.3f}", *played.graph_us[time++]);
+      if (is_time(header_[i])) cells[i] = fmt::format("{:.3f}", *replayed.graph_us[time++]);
     return cells;
   }
 
@@ -166,11 +167,11 @@ class Join {
   }
 
   /// Returns the cells of the energy columns; a cell without energy is empty.
-  std::string energies_of(const PlayedShape* played) const {
-    if (!played)
+  std::string energy_cells(const ReplayedShape* replayed) const {
+    if (!replayed)
       return std::string(static_cast<size_t>(std::count_if(header_.begin(), header_.end(), is_time)), ',');
     std::string cells;
-    for (const auto& joules : played->joules) cells += joules ? fmt::format(",{:.6g}", *joules) : ",";
+    for (const auto& joules : replayed->joules) cells += joules ? fmt::format(",{:.6g}", *joules) : ",";
     return cells;
   }
 
@@ -186,29 +187,29 @@ class Join {
   nlohmann::json definition_;
   std::vector<std::string> unfinished_;
   std::map<std::vector<double>, Cells> rows_;
-  std::map<std::vector<double>, PlayedShape> played_;  ///< replayed values by the numbers of their shapes
+  std::map<std::vector<double>, ReplayedShape> replayed_;  ///< replayed values by the numbers of their shapes
   size_t duplicates_ = 0;
 };
 
 }  // namespace
 
 MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, SampleTimes times) {
-  Join join;
+  PartMerger merger;
   std::optional<SampleName> first;
   std::set<size_t> given;
   for (const std::filesystem::path& path : parts) {
-    const auto name = path.extension() == ".csv" ? sample_name(path.stem()) : std::nullopt;
+    const auto name = path.extension() == ".csv" ? parse_sample_name(path.stem()) : std::nullopt;
     if (!name)
       throw Error(path.string() + ": its name is none of a part",
                   "parts are called GPU_OPERATOR_PRECISION_PARTS_PART.csv");
     if (!first) first = name;
-    if (name->whole() != first->whole() || name->parts != first->parts)
+    if (name->sweep() != first->sweep() || name->parts != first->parts)
       throw Error(fmt::format("{} is of another sweep than {}", path.string(), parts.front().string()),
                   "join parts of one GPU, operator, precision and number of parts");
     given.insert(name->part);
-    join.read(path);
+    merger.read(path);
   }
-  MergedSamples merged = join.merged(times);
+  MergedSamples merged = merger.merge(times);
   for (size_t part = 1; first && part <= first->parts; ++part)
     if (!given.contains(part)) merged.missing_parts.push_back(part);
   return merged;

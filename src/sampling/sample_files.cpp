@@ -19,7 +19,7 @@ namespace {
 
 /// Returns the complete lines of the file, and removes an incomplete last line, which a killed run left, from
 /// the file.
-std::string whole_lines(const fs::path& path) {
+std::string read_complete_lines(const fs::path& path) {
   if (!fs::exists(path)) return {};
   std::string text = read_text(path);
   const size_t end = text.rfind('\n');
@@ -34,7 +34,7 @@ int64_t whole_number(const std::string& cell, const fs::path& path, size_t line)
   const auto number = parse_number(cell);
   if (!number || *number != std::floor(*number) || std::abs(*number) > 1e15)
     throw Error(fmt::format("{}:{}: {} is no size", path.string(), line, cell),
-                "mend the line or move the file away");
+                "fix the line or move the file away");
   return static_cast<int64_t>(*number);
 }
 
@@ -50,11 +50,11 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
   std::vector<std::string> columns = parameters_;
   columns.insert(columns.end(), time_columns.begin(), time_columns.end());
   const std::string header = fmt::format("{}", fmt::join(columns, ","));
-  in_csv_ = read_csv(header);
-  if (!in_csv_.empty() && fs::file_size(jsonl_path_) == 0)
-    throw Error(fmt::format("{}: has rows, but {}, which tells how they came about, has none",
+  shapes_in_csv_ = read_csv(header);
+  if (!shapes_in_csv_.empty() && fs::file_size(jsonl_path_) == 0)
+    throw Error(fmt::format("{}: has rows, but {}, which describes their measurement, has none",
                             csv_path_.string(), jsonl_path_.filename().string()),
-                "bring it back, or move the file away");
+                "restore it, or move the file away");
   read_jsonl();
   csv_.open(csv_path_, std::ios::app);
   jsonl_.open(jsonl_path_, std::ios::app);
@@ -68,12 +68,12 @@ const SampleRow* SampleFiles::row(const SampleShape& shape) const {
 }
 
 void SampleFiles::add_to_csv(const SampleRow& row) {
-  if (row.answer.status != SampleStatus::measured || !in_csv_.insert(row.shape).second) return;
+  if (row.answer.status != SampleStatus::measured || !shapes_in_csv_.insert(row.shape).second) return;
   append(csv_, csv_path_, csv_of(row));
 }
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
-  const std::string text = whole_lines(csv_path_);
+  const std::string text = read_complete_lines(csv_path_);
   CsvRows rows(text);
   std::vector<std::string> cells;
   std::set<SampleShape> shapes;
@@ -85,7 +85,7 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
   while (rows.next(cells)) {
     if (cells.size() <= parameters_.size())
       throw Error(fmt::format("{}:{}: has {} columns", csv_path_.string(), rows.line(), cells.size()),
-                  "mend the line or move the file away");
+                  "fix the line or move the file away");
     SampleShape shape;
     for (size_t i = 0; i < parameters_.size(); ++i)
       shape.push_back(whole_number(cells[i], csv_path_, rows.line()));
@@ -95,7 +95,7 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
 }
 
 void SampleFiles::read_jsonl() {
-  whole_lines(jsonl_path_);
+  read_complete_lines(jsonl_path_);
   if (!fs::exists(jsonl_path_)) return;
   const SampledRun run = read_sample_rows(
       jsonl_path_, parameters_, [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
@@ -107,8 +107,8 @@ void SampleFiles::append(std::ofstream& file, const fs::path& path, const std::s
   if (!file) throw Error(path.string() + ": cannot be written", "is the disk full?");
 }
 
-void SampleFiles::must_be_of(const nlohmann::json& wanted, const std::string& file) const {
-  const bool any = !in_csv_.empty() || std::any_of(rows_.begin(), rows_.end(), [](const auto& named) {
+void SampleFiles::check_definition(const nlohmann::json& wanted, const std::string& file) const {
+  const bool any = !shapes_in_csv_.empty() || std::any_of(rows_.begin(), rows_.end(), [](const auto& named) {
     return named.second.answer.status != SampleStatus::error;
   });
   const std::string differs = difference(definition_, wanted);

@@ -23,12 +23,14 @@ class SampleFiles {
               std::vector<std::string> parameters, const std::vector<std::string>& time_columns);
 
   /// Returns whether the shape has a row, measured or not.
-  bool holds(const SampleShape& shape) const { return in_csv_.contains(shape) || rows_.contains(shape); }
+  bool contains(const SampleShape& shape) const {
+    return shapes_in_csv_.contains(shape) || rows_.contains(shape);
+  }
   /// Returns the latest row of the shape in the JSONL; null if there is none.
   const SampleRow* row(const SampleShape& shape) const;
   /// Throws Error if the files contain samples (errors aside) and their definition differs from `wanted`, the
   /// definition in the configuration `file`.
-  void must_be_of(const nlohmann::json& wanted, const std::string& file) const;
+  void check_definition(const nlohmann::json& wanted, const std::string& file) const;
   /// Describes the run that writes the following rows, in a line {"run": ..} of the JSONL.
   void begin_run(const nlohmann::ordered_json& run);
   /// Appends a row to the JSONL and, if it is measured and its shape is not there yet, to the CSV. In the
@@ -48,7 +50,7 @@ class SampleFiles {
   std::filesystem::path csv_path_, jsonl_path_;
   std::vector<std::string> parameters_;
   std::unique_ptr<FileLock> lock_;
-  std::set<SampleShape> in_csv_;
+  std::set<SampleShape> shapes_in_csv_;
   nlohmann::json definition_;              ///< definition of the latest run
   std::map<SampleShape, SampleRow> rows_;  ///< latest row of each shape in the JSONL
   std::ofstream csv_, jsonl_;

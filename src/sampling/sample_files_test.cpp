@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "sampling/device_roofs.hpp"
 #include "sampling/merge.hpp"
-#include "sampling/roof.hpp"
 #include "sampling/sample_name.hpp"
 #include "sampling/sampling_log.hpp"
 
@@ -26,19 +26,19 @@ SampleRow row(size_t sample, SampleShape shape, double forward_us = 2) {
 }
 
 /// Returns a measured row with the times and energies of its replay.
-SampleRow played_row(size_t sample, SampleShape shape, double forward_j, std::optional<double> backward_j) {
-  SampleRow played = row(sample, std::move(shape));
+SampleRow replayed_row(size_t sample, SampleShape shape, double forward_j, std::optional<double> backward_j) {
+  SampleRow replayed = row(sample, std::move(shape));
   PlayedDirection forward{.kernels = {{"mm", 2}}, .graph_us = 1.5, .graph_half_width_us = 0.25};
   forward.energy_j = forward_j;
   forward.watts = 300;
   forward.clock_mhz = 1980;
   forward.flags = {"too short"};
-  played.answer.directions["forward"].played = forward;
+  replayed.answer.directions["forward"].played = forward;
   PlayedDirection backward{.graph_us = 3.5};
   backward.energy_j = backward_j;
   if (!backward_j) backward.energy_missing = "no meter";
-  played.answer.directions["backward"].played = backward;
-  return played;
+  replayed.answer.directions["backward"].played = backward;
+  return replayed;
 }
 
 std::string error_of(const std::function<void()>& act) {
@@ -85,9 +85,9 @@ TEST(SampleFiles, GrowByARowAndContinue) {
   }
   EXPECT_EQ(read_text(folder / "g_gelu_fp16_1_1.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n");
   const SampleFiles again(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
-  EXPECT_TRUE(again.holds({1, 8}));
-  EXPECT_TRUE(again.holds({1, 16})) << "what cannot be measured is not tried again";
-  EXPECT_FALSE(again.holds({2, 8}));
+  EXPECT_TRUE(again.contains({1, 8}));
+  EXPECT_TRUE(again.contains({1, 16})) << "what cannot be measured is not tried again";
+  EXPECT_FALSE(again.contains({2, 8}));
 }
 
 TEST(SampleFiles, MendWhatAKilledRunLeft) {
@@ -100,7 +100,7 @@ TEST(SampleFiles, MendWhatAKilledRunLeft) {
   write_atomic(folder / "n.jsonl", whole + second + whole.substr(0, 30));
   write_atomic(folder / "n.csv", read_text(folder / "n.csv") + "1,9,2.0");
   const SampleFiles files(folder.path(), "n", kShape, kTimes);
-  EXPECT_TRUE(files.holds({1, 9}));
+  EXPECT_TRUE(files.contains({1, 9}));
   EXPECT_EQ(read_text(folder / "n.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n1,9,2.000,5.000\n");
   EXPECT_EQ(read_text(folder / "n.jsonl"), whole + second);
 }
@@ -110,7 +110,7 @@ TEST(SampleFiles, ALaterRowStandsForAnEarlierOne) {
   {
     SampleFiles files(folder.path(), "n", kShape, kTimes);
     files.add(row(1, {1, 8}));
-    files.add(played_row(1, {1, 8}, 0.5, 0.75));
+    files.add(replayed_row(1, {1, 8}, 0.5, 0.75));
   }
   const SampleFiles files(folder.path(), "n", kShape, kTimes);
   ASSERT_NE(files.row({1, 8}), nullptr);
@@ -137,7 +137,7 @@ TEST(SampleFiles, AreOfOneDefinition) {
   const TemporaryFolder folder;
   const nlohmann::json ten{{"operator", "gelu"}, {"active", 10}}, six{{"operator", "gelu"}, {"active", 6}};
   const auto error = [&] {
-    return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes).must_be_of(six, "f.yml"); });
+    return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes).check_definition(six, "f.yml"); });
   };
   {
     SampleFiles files(folder.path(), "n", kShape, kTimes);
@@ -150,19 +150,19 @@ TEST(SampleFiles, AreOfOneDefinition) {
   EXPECT_NE(error().find("n.jsonl: is of another definition than f.yml: active is 10 instead of 6"),
             std::string::npos)
       << error();
-  SampleFiles(folder.path(), "n", kShape, kTimes).must_be_of(ten, "f.yml");
+  SampleFiles(folder.path(), "n", kShape, kTimes).check_definition(ten, "f.yml");
   SampleFiles old(folder.path(), "o", kShape, kTimes);
   old.begin_run({{"gpu", "g"}});
   old.add(row(1, {1, 8}));
-  old.must_be_of(six, "f.yml");
+  old.check_definition(six, "f.yml");
 }
 
-TEST(SampleFiles, RowsThatNothingTellsOfAreRefused) {
+TEST(SampleFiles, RowsWithoutTheirDescriptionAreRefused) {
   const TemporaryFolder folder;
   SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
   std::filesystem::remove(folder / "n.jsonl");
   const auto error = [&] { return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }); };
-  EXPECT_NE(error().find("n.csv: has rows, but n.jsonl, which tells how they came about, has none"),
+  EXPECT_NE(error().find("n.csv: has rows, but n.jsonl, which describes their measurement, has none"),
             std::string::npos)
       << error();
   EXPECT_EQ(error(), error()) << "nor when asked again";
@@ -180,8 +180,8 @@ TEST(SampleRow, GoesThroughItsLine) {
   EXPECT_FALSE(read.answer.kernels.has_value());
 }
 
-TEST(SampleRow, TellsWhatCameOfPlayingIt) {
-  const SampleRow written = played_row(1, {2, 8}, 0.5, {});
+TEST(SampleRow, ContainsTheResultsOfItsReplay) {
+  const SampleRow written = replayed_row(1, {2, 8}, 0.5, {});
   const auto json = to_json(written, kShape);
   EXPECT_EQ(json.at("directions").at("forward").at("graph_interval_us"), (std::vector<double>{1.25, 1.75}));
   EXPECT_TRUE(json.at("directions").at("backward").at("energy_j").is_null()) << "never 0";
@@ -199,36 +199,36 @@ TEST(SampleRow, MedianLiesBetweenOrderStatistics) {
 }
 
 TEST(Roof, MarksWhatNoDeviceCanDo) {
-  const SamplingRoof roof =
-      sampling_roof({{"flops_per_s", {{"fp16", 1e12}}}, {"bytes_per_s", 1e9}, {"cache_bytes", 1e3}}, "r");
+  const DeviceRoofs roof =
+      read_device_roofs({{"flops_per_s", {{"fp16", 1e12}}}, {"bytes_per_s", 1e9}, {"cache_bytes", 1e3}}, "r");
   SampleAnswer answer{.status = SampleStatus::measured};
   answer.directions["forward"] = {
       {10}, 1e7, 1e4};  // at most 1e7 FLOP in 10 us, and 1e4 bytes in addition to the cache size
-  EXPECT_TRUE(above_roof(roof, "fp16", answer).empty());
+  EXPECT_TRUE(find_exceeded_roofs(roof, "fp16", answer).empty());
   answer.directions["forward"] = {{10}, 1.1e7, {}};
-  EXPECT_EQ(above_roof(roof, "fp16", answer).size(), 1u);
-  EXPECT_TRUE(above_roof(roof, "fp32", answer).empty()) << "no roof is known";
+  EXPECT_EQ(find_exceeded_roofs(roof, "fp16", answer).size(), 1u);
+  EXPECT_TRUE(find_exceeded_roofs(roof, "fp32", answer).empty()) << "no roof is known";
   answer.directions["forward"] = {{10}, {}, 1.2e4};
-  EXPECT_NE(above_roof(roof, "fp16", answer).front().find("forward: 1.2e+04 bytes in 10 us"),
+  EXPECT_NE(find_exceeded_roofs(roof, "fp16", answer).front().find("forward: 1.2e+04 bytes in 10 us"),
             std::string::npos);
-  EXPECT_THROW(sampling_roof({{"flops_per_s", {{"fp16", 0}}}}, "r"), Error);
+  EXPECT_THROW(read_device_roofs({{"flops_per_s", {{"fp16", 0}}}}, "r"), Error);
 }
 
 TEST(Roof, IsKnownForGpusWithDataSheets) {
-  EXPECT_EQ(known_roof("NVIDIA H200")->bytes_per_s, 4.8e12);
-  EXPECT_FALSE(known_roof("abacus").has_value());
+  EXPECT_EQ(find_device_roofs("NVIDIA H200")->bytes_per_s, 4.8e12);
+  EXPECT_FALSE(find_device_roofs("abacus").has_value());
 }
 
 TEST(SampleName, IsReadBack) {
-  EXPECT_EQ(gpu_in_name("NVIDIA A100-SXM4-80GB"), "NVIDIAA100-SXM4-80GB");
-  EXPECT_EQ(gpu_in_name("x(R) y_z @ 2.1GHz"), "x-R-y-z-2.1GHz");
-  const auto name = sample_name("NVIDIAA100-SXM4-80GB_parallel_cross_entropy_128_fp16_4_2");
+  EXPECT_EQ(gpu_file_name("NVIDIA A100-SXM4-80GB"), "NVIDIAA100-SXM4-80GB");
+  EXPECT_EQ(gpu_file_name("x(R) y_z @ 2.1GHz"), "x-R-y-z-2.1GHz");
+  const auto name = parse_sample_name("NVIDIAA100-SXM4-80GB_parallel_cross_entropy_128_fp16_4_2");
   ASSERT_TRUE(name.has_value());
   EXPECT_EQ(name->operator_name, "parallel_cross_entropy_128");
   EXPECT_EQ(name->parts, 4u);
   EXPECT_EQ(name->text(), "NVIDIAA100-SXM4-80GB_parallel_cross_entropy_128_fp16_4_2");
-  EXPECT_FALSE(sample_name("A100_gelu_fp16_4_5").has_value());
-  EXPECT_FALSE(sample_name("A100_gelu_fp16").has_value());
+  EXPECT_FALSE(parse_sample_name("A100_gelu_fp16_4_5").has_value());
+  EXPECT_FALSE(parse_sample_name("A100_gelu_fp16").has_value());
 }
 
 TEST(SamplingLog, HasTheGuidesLine) {
@@ -241,7 +241,7 @@ TEST(SamplingLog, HasTheGuidesLine) {
   SamplingLog log(folder / "log/a.txt", "gelu_fp16", 7, 0, clock);
   for (int i = 0; i < 7; ++i) {
     clock.advance_ns(2'000'000'000);
-    log.sample_done();
+    log.count_sample();
   }
   log.finish();
   const std::string text = read_text(folder / "log/a.txt");
@@ -249,7 +249,7 @@ TEST(SamplingLog, HasTheGuidesLine) {
   EXPECT_NE(text.find("5/7=71.43% | Speed: 2.00s/sample | Remaining: 0d0h0m4s"), std::string::npos);
 }
 
-TEST(Merge, JoinsSortsAndTellsWhatIsMissing) {
+TEST(Merge, JoinsSortsAndReportsWhatIsMissing) {
   const TemporaryFolder folder;
   write_atomic(folder / "g_gelu_fp16_3_1.csv", "b,l,F_dur(us),B_dur(us)\n16,8,1,2\n2.0,8.0,3,4\n");
   write_atomic(folder / "g_gelu_fp16_3_2.csv", "b,l,F_dur(us),B_dur(us)\n2,4,5,6\n2,8,7,8\n");
@@ -277,8 +277,8 @@ TEST(Merge, AddsEnergiesWhereThereAreAny) {
   const TemporaryFolder folder;
   {
     SampleFiles files(folder.path(), "g_gelu_fp16_1_1", kShape, kTimes);
-    files.add(played_row(1, {1, 8}, 0.25, {}));
-    files.add(played_row(2, {1, 16}, 0.25, 0.75));
+    files.add(replayed_row(1, {1, 8}, 0.25, {}));
+    files.add(replayed_row(2, {1, 16}, 0.25, 0.75));
     files.add(row(3, {2, 8}));
   }
   const std::filesystem::path csv = folder / "g_gelu_fp16_1_1.csv";

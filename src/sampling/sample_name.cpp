@@ -7,15 +7,15 @@
 
 namespace kjoule {
 
-std::string SampleName::whole() const {
+std::string SampleName::sweep() const {
   return fmt::format("{}_{}_{}", gpu, operator_name, precision);
 }
 
 std::string SampleName::text() const {
-  return fmt::format("{}_{}_{}", whole(), parts, part);
+  return fmt::format("{}_{}_{}", sweep(), parts, part);
 }
 
-std::string gpu_in_name(const std::string& device) {
+std::string gpu_file_name(const std::string& device) {
   std::string name;
   for (const unsigned char c : device) {
     if (std::isspace(c) != 0) continue;
@@ -24,7 +24,7 @@ std::string gpu_in_name(const std::string& device) {
   return name;
 }
 
-std::optional<SampleName> sample_name(const std::string& text) {
+std::optional<SampleName> parse_sample_name(const std::string& text) {
   static const std::regex form("([^_]+)_(.+)_(fp16|bf16|fp32)_([1-9][0-9]{0,8})_([1-9][0-9]{0,8})");
   std::smatch found;
   if (text.size() > 255 || !std::regex_match(text, found, form)) return {};

@@ -9,17 +9,17 @@ struct SampleName {
   std::string gpu, operator_name, precision;
   size_t parts = 1, part = 1;
 
-  /// Returns the name without the part: "{gpu}_{operator}_{precision}".
-  std::string whole() const;
+  /// Returns the name of the sweep, without parts and part: "{gpu}_{operator}_{precision}".
+  std::string sweep() const;
   /// Returns the name as text.
   std::string text() const;
 };
 
 /// Returns a device's name for file names: without spaces, and with "-" instead of characters that are not
 /// allowed.
-std::string gpu_in_name(const std::string& device);
+std::string gpu_file_name(const std::string& device);
 
 /// Parses such a name; nothing for any other text. The precisions are fp16, bf16 and fp32.
-std::optional<SampleName> sample_name(const std::string& text);
+std::optional<SampleName> parse_sample_name(const std::string& text);
 
 }  // namespace kjoule

@@ -46,7 +46,7 @@ SamplingLog::SamplingLog(const std::filesystem::path& path, std::string kernel, 
   if (!file_) throw Error(path.string() + ": cannot be written", "choose another folder with -o");
 }
 
-void SamplingLog::sample_done() {
+void SamplingLog::count_sample() {
   ++done_;
   if (done_ % kLineEvery == 0) write();
 }

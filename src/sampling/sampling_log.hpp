@@ -15,7 +15,7 @@ class SamplingLog {
   SamplingLog(const std::filesystem::path& path, std::string kernel, size_t total, size_t before,
               const Clock& clock);
   /// Counts a sample, and writes a line after every fifth one.
-  void sample_done();
+  void count_sample();
   /// Writes a last line if samples were counted after the last written line.
   void finish();
 

@@ -10,7 +10,7 @@ namespace {
 using Kind = BlockLaunch::Kind;
 
 Kind draw_kind(Draws& draws) {
-  const int share = draws.among(0, 99);
+  const int share = draws.integer(0, 99);
   if (share < 40) return Kind::gemm;
   if (share < 65) return Kind::elementwise;
   if (share < 80) return Kind::norm;
@@ -71,7 +71,7 @@ class BlockDrawer {
   void gemm(BlockLaunch& launch, bool must_narrow) {
     static constexpr std::array<uint64_t, 4> widths = {1, 1, 3, 4};
     const uint64_t from = width_;
-    width_ = from != 1 || must_narrow ? 1 : widths[draws_.among(0, 3)];
+    width_ = from != 1 || must_narrow ? 1 : widths[draws_.integer(0, 3)];
     launch.name = fmt::format("gemm-{}x{}x{}", shape_.tokens, width_ * shape_.hidden, from * shape_.hidden);
     launch.tier = Tier::vendor_library;
     launch.weight_bytes = aligned(from * width_ * shape_.square_weight_bytes());
@@ -92,8 +92,8 @@ class BlockDrawer {
       launch.inputs.push_back(BlockLaunch::block_input);
       return;
     }
-    launch.name = names[draws_.among(0, 2)];
-    const int residual = position() - draws_.among(2, 5);
+    launch.name = names[draws_.integer(0, 2)];
+    const int residual = position() - draws_.integer(2, 5);
     if (residual >= 0 && widths_[residual] == width_ && residual != current_) {
       launch.name = "elementwise-add";
       launch.inputs.push_back(residual);
@@ -110,7 +110,7 @@ class BlockDrawer {
     launch.name = "memset";
     launch.tier = Tier::cuda_runtime;
     launch.inputs.clear();
-    launch.out_bytes = memory_alignment * static_cast<uint64_t>(draws_.among(1, 64));
+    launch.out_bytes = memory_alignment * static_cast<uint64_t>(draws_.integer(1, 64));
   }
 
   uint64_t state_bytes(uint64_t width) const { return aligned(width * shape_.state_bytes()); }

@@ -57,13 +57,13 @@ double SimulatedChip::clock_hz() const {
   return std::floor(wanted_hz_ / SimulatedPower::clock_step_hz) * SimulatedPower::clock_step_hz;
 }
 
-bool SimulatedChip::rested() const {
+bool SimulatedChip::is_rested() const {
   return std::abs(temperature_c_ - power_.cold_c) < 1e-3 && wanted_hz_ == SimulatedPower::highest_hz;
 }
 
 void SimulatedChip::idle_until(int64_t ns) {
   if (ns < now_ns_) begin_at(ns);
-  while (now_ns_ < ns) draw(rested() ? ns : std::min(ns, now_ns_ + idle_step_ns), 0, true);
+  while (now_ns_ < ns) draw(is_rested() ? ns : std::min(ns, now_ns_ + idle_step_ns), 0, true);
 }
 
 void SimulatedChip::rest(double temperature_c) {

@@ -34,7 +34,7 @@ class SimulatedChip {
   void begin_at(int64_t ns);
   void draw(int64_t ns, double dynamic_j, bool governed);
   void govern(double seconds);
-  bool rested() const;
+  bool is_rested() const;
 
   const SimulatedPower power_;
   EnergyHistory history_;

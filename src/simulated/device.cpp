@@ -46,7 +46,8 @@ class SimulatedDevice::SimulatedTrack final : public Track {
     auto job = std::make_shared<Job>();
     job->work = work_;
     job->repeats = repeats;
-    job->at_once = is_steady(*work_) && !device_.queue_.empty() && is_steady(*device_.queue_.back()->work);
+    job->follows_directly =
+        is_steady(*work_) && !device_.queue_.empty() && is_steady(*device_.queue_.back()->work);
     jobs_.push_back(job);
     device_.queue_.push_back(std::move(job));
   }
@@ -62,7 +63,7 @@ class SimulatedDevice::SimulatedTrack final : public Track {
       throw DeviceError("waited for work that was not enqueued", "this is a fault in kjoule");
     const std::shared_ptr<Job> job = jobs_.front();
     jobs_.pop_front();
-    while (!job->done) device_.play_oldest();
+    while (!job->done) device_.replay_oldest();
     if (job->error) std::rethrow_exception(job->error);
     return std::move(job->played);
   }
@@ -172,7 +173,7 @@ void SimulatedDevice::check_alive() const {
 }
 
 void SimulatedDevice::begin_round(int round) {
-  while (!queue_.empty()) play_oldest();  // work that nobody will wait for
+  while (!queue_.empty()) replay_oldest();  // work that nobody will wait for
   noise_.reseed(mix(program_.spec.seed, 0x70d, static_cast<uint64_t>(round)));
   stream_.reset();
   chip_.idle_until(clock_.now_ns());
@@ -180,43 +181,43 @@ void SimulatedDevice::begin_round(int round) {
   Job iteration;
   iteration.work = iteration_;
   iteration.repeats = 1;
-  play(iteration);
+  replay(iteration);
 }
 
 SimulatedChip& SimulatedDevice::chip() {
-  if (queue_.empty() || !queue_.front()->at_once) chip_.idle_until(clock_.now_ns());
+  if (queue_.empty() || !queue_.front()->follows_directly) chip_.idle_until(clock_.now_ns());
   return chip_;
 }
 
-void SimulatedDevice::play_oldest() {
+void SimulatedDevice::replay_oldest() {
   const std::shared_ptr<Job> job = queue_.front();
   queue_.pop_front();
   try {
-    job->played = play(*job);
+    job->played = replay(*job);
   } catch (const DeviceError&) {
     job->error = std::current_exception();
   }
   job->done = true;
 }
 
-Played SimulatedDevice::play(const Job& job) {
+Played SimulatedDevice::replay(const Job& job) {
   check_alive();
   const int64_t host_ns = clock_.now_ns();
-  if (job.at_once)
+  if (job.follows_directly)
     clock_.set_ns(chip_.now_ns());  // the work began while the host did something else
   else
     clock_.advance_ns(enqueue_ns);
   chip_.idle_until(clock_.now_ns());
   slowdown_until_s_ = 0;
   nonadditive_ = 0;
-  goes_on_ = played_ == job.work;
-  played_ = job.repeats > 0 ? job.work : nullptr;
+  continues_ = last_work_ == job.work;
+  last_work_ = job.repeats > 0 ? job.work : nullptr;
   Played played;
   played.begin_ns = clock_.now_ns();
   try {
-    std::visit([&](const auto& work) { play(work, job.repeats, played); }, *job.work);
+    std::visit([&](const auto& work) { replay(work, job.repeats, played); }, *job.work);
   } catch (const DeviceError&) {
-    played_.reset();
+    last_work_.reset();
     end_work(host_ns);
     throw;
   }
@@ -225,30 +226,30 @@ Played SimulatedDevice::play(const Job& job) {
   return played;
 }
 
-void SimulatedDevice::play(const TimedWork& work, int repeats, Played& played) {
+void SimulatedDevice::replay(const TimedWork& work, int repeats, Played& played) {
   played.seconds.reserve(work.sequence.segments.size() * static_cast<size_t>(repeats));
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (const Segment& segment : work.sequence.segments)
-      played.seconds.push_back(play_segment(segment, work.by_host));
+      played.seconds.push_back(replay_segment(segment, work.by_host));
     if (drained_edges_) played.clock_hz.push_back(usual_clock_hz / slowdown_);
     check_alive();
   }
 }
 
-void SimulatedDevice::play(const Stamped& work, int repeats, Played& played) {
+void SimulatedDevice::replay(const Stamped& work, int repeats, Played& played) {
   if (work.after.size() > additive_stamps) nonadditive_ = program_.spec.nonadditive;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    MetValues values(program_.launches.size());
+    ValueTracker values(program_.launches.size());
     auto stamp = work.after.begin();
-    Before before = Before::launch;
+    Predecessor before = Predecessor::launch;
     double since_stamp_s = 0;
     for (size_t place = 0; place < work.launches.size(); ++place) {
-      since_stamp_s += play_launch(work.launches[place], values, before, false);
-      before = Before::launch;
+      since_stamp_s += replay_noisy_launch(work.launches[place], values, before, false);
+      before = Predecessor::launch;
       if (stamp == work.after.end() || *stamp != place) continue;
       if (stamp != work.after.begin()) played.seconds.push_back(since_stamp_s);
       since_stamp_s = 0;
-      before = Before::stamp;
+      before = Predecessor::stamp;
       ++stamp;
     }
     played.clock_hz.push_back(usual_clock_hz / slowdown_);
@@ -256,7 +257,7 @@ void SimulatedDevice::play(const Stamped& work, int repeats, Played& played) {
   }
 }
 
-void SimulatedDevice::play(const EmptyKernels& work, int repeats, Played& played) {
+void SimulatedDevice::replay(const EmptyKernels& work, int repeats, Played& played) {
   for (int repeat = 0; repeat < repeats; ++repeat) {
     double seconds = 0;
     for (int kernel = 0; kernel < work.count; ++kernel) seconds += pass(empty_kernel_s);
@@ -266,20 +267,20 @@ void SimulatedDevice::play(const EmptyKernels& work, int repeats, Played& played
   }
 }
 
-void SimulatedDevice::play(const SteadyWork& steady, int repeats, Played& played) {
+void SimulatedDevice::replay(const SteadyWork& steady, int repeats, Played& played) {
   const Steady& work = steady.steady;
   const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
-  if (work.plain > 0 || (!work.marked.empty() && !(work.left_out && fails_marked))) refuse_failing(fail_);
+  if (work.plain > 0 || (!work.marked.empty() && !(work.left_out && fails_marked))) check_launch(fail_);
   double cycles = 0;
-  if (!goes_on_ && repeats > 0) {
+  if (!continues_ && repeats > 0) {
     const auto launches = static_cast<LaunchIndex>(program_.launches.size());
-    cycles += play_repeats(play_repeat(stream_, launches, work, steady.pause_s), 1);
+    cycles += advance_by_repeats(replay_steady_repeat(stream_, launches, work, steady.pause_s), 1);
     // The second repeat finds the caches as the first one left them, and so do all later repeats, which
     // therefore cost the same.
-    repeat_ = play_repeat(stream_, launches, work, steady.pause_s);
+    repeat_ = replay_steady_repeat(stream_, launches, work, steady.pause_s);
     --repeats;
   }
-  cycles += play_repeats(repeat_, repeats);
+  cycles += advance_by_repeats(repeat_, repeats);
   played.seconds = {elapsed_s_};
   if (drained_edges_) played.clock_hz = {elapsed_s_ > 0 ? cycles / elapsed_s_ : chip_.clock_hz()};
 }
@@ -293,23 +294,25 @@ void SimulatedDevice::end_work(int64_t host_ns) {
   elapsed_s_ = draw_at_s_ = 0;
 }
 
-double SimulatedDevice::play_segment(const Segment& segment, bool by_host) {
-  MetValues values(program_.launches.size());
-  for (const LaunchIndex launch : segment.lead) play_launch(launch, values, Before::launch, by_host);
+double SimulatedDevice::replay_segment(const Segment& segment, bool by_host) {
+  ValueTracker values(program_.launches.size());
+  for (const LaunchIndex launch : segment.lead)
+    replay_noisy_launch(launch, values, Predecessor::launch, by_host);
   double timed_s = 0;
-  Before before = drained_edges_ ? Before::drain : Before::launch;
+  Predecessor before = drained_edges_ ? Predecessor::drain : Predecessor::launch;
   for (const LaunchIndex launch : segment.timed) {
-    timed_s += play_launch(launch, values, before, by_host);
-    before = Before::launch;
+    timed_s += replay_noisy_launch(launch, values, before, by_host);
+    before = Predecessor::launch;
   }
   return timed_s;
 }
 
-double SimulatedDevice::play_launch(LaunchIndex launch, MetValues& values, Before before, bool by_host) {
-  const SimulatedStream::Parts parts = before == Before::drain   ? stream_.play_drained(launch)
-                                       : before == Before::stamp ? stream_.play_after_stamp(launch)
-                                                                 : stream_.play_in_parts(launch);
-  if (!by_host) refuse_failing(launch);
+double SimulatedDevice::replay_noisy_launch(LaunchIndex launch, ValueTracker& values, Predecessor before,
+                                            bool by_host) {
+  const SimulatedStream::Parts parts = before == Predecessor::drain   ? stream_.replay_drained(launch)
+                                       : before == Predecessor::stamp ? stream_.replay_after_stamp(launch)
+                                                                      : stream_.replay_launch(launch);
+  if (!by_host) check_launch(launch);
   dynamic_j_ += values.share(launch) * parts.dynamic_j();
   const double took_s =
       pass(by_host ? parts.total_s() + program_.launches[launch].host_gap_s : parts.total_s());
@@ -317,7 +320,7 @@ double SimulatedDevice::play_launch(LaunchIndex launch, MetValues& values, Befor
   return took_s;
 }
 
-void SimulatedDevice::refuse_failing(LaunchIndex launch) const {
+void SimulatedDevice::check_launch(LaunchIndex launch) const {
   if (launch == fail_ && fail_ != no_launch)
     throw DeviceError(
         fmt::format("launch {} ({}) failed, as fail= asks for", launch, program_.launches[launch].name),
@@ -326,7 +329,7 @@ void SimulatedDevice::refuse_failing(LaunchIndex launch) const {
 
 /// Advances time by identical repeats, in steps in which clock, drift and power are constant; returns the
 /// number of clock cycles.
-double SimulatedDevice::play_repeats(const SteadyRepeat& repeat, double repeats) {
+double SimulatedDevice::advance_by_repeats(const SteadyRepeat& repeat, double repeats) {
   double cycles = 0, factor = 1, factor_until = repeats;
   for (double left = repeats; left > 0;) {
     const double clock_hz = chip_.clock_hz();

@@ -9,11 +9,11 @@
 #include "base/clock.hpp"
 #include "device/device.hpp"
 #include "simulated/chip.hpp"
-#include "simulated/met_values.hpp"
 #include "simulated/program.hpp"
 #include "simulated/random.hpp"
 #include "simulated/steady.hpp"
 #include "simulated/stream.hpp"
+#include "simulated/value_tracker.hpp"
 
 namespace kjoule {
 
@@ -62,27 +62,27 @@ class SimulatedDevice final : public Device {
   struct Job {
     std::shared_ptr<const Work> work;
     int repeats = 0;
-    bool at_once = false;  ///< begins when the previous work ends
+    bool follows_directly = false;  ///< begins when the previous work ends
     bool done = false;
     Played played;
     std::exception_ptr error;
   };
 
-  void play_oldest();
-  Played play(const Job& job);
-  void play(const TimedWork& work, int repeats, Played& played);
-  void play(const SteadyWork& work, int repeats, Played& played);
-  void play(const Stamped& work, int repeats, Played& played);
-  void play(const EmptyKernels& work, int repeats, Played& played);
-  double play_segment(const Segment& segment, bool by_host);
+  void replay_oldest();
+  Played replay(const Job& job);
+  void replay(const TimedWork& work, int repeats, Played& played);
+  void replay(const SteadyWork& work, int repeats, Played& played);
+  void replay(const Stamped& work, int repeats, Played& played);
+  void replay(const EmptyKernels& work, int repeats, Played& played);
+  double replay_segment(const Segment& segment, bool by_host);
   /// What precedes a launch: another launch, a drain of the device, or a stamp.
-  enum class Before { launch, drain, stamp };
-  double play_launch(LaunchIndex launch, MetValues& values, Before before, bool by_host);
-  double play_repeats(const SteadyRepeat& repeat, double repeats);
+  enum class Predecessor { launch, drain, stamp };
+  double replay_noisy_launch(LaunchIndex launch, ValueTracker& values, Predecessor before, bool by_host);
+  double advance_by_repeats(const SteadyRepeat& repeat, double repeats);
   double pass(double seconds);
   int64_t elapsed_until_ns() const;
   void draw();
-  void refuse_failing(LaunchIndex launch) const;
+  void check_launch(LaunchIndex launch) const;
   void check(const std::vector<LaunchIndex>& launches) const;
   void check_alive() const;
   void end_work(int64_t host_ns);
@@ -101,9 +101,9 @@ class SimulatedDevice final : public Device {
   int stamped_tracks_ = 0;                  ///< number of Stamped tracks opened so far
   std::deque<std::shared_ptr<Job>> queue_;  ///< in the order of replay, whichever Track is waited for
 
-  std::shared_ptr<const Work> played_;  ///< the work that was replayed last
-  bool goes_on_ = false;                ///< whether the current work is the same as the last
-  SteadyRepeat repeat_;                 ///< cost of one more repeat, if the work is Steady
+  std::shared_ptr<const Work> last_work_;  ///< the work that was replayed last
+  bool continues_ = false;                 ///< whether the current work is the same as the last
+  SteadyRepeat repeat_;                    ///< cost of one more repeat, if the work is Steady
 
   double elapsed_s_ = 0;  ///< time since the clock was last set; the clock is set again when work ends
   double slowdown_ = 1;

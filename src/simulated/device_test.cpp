@@ -44,7 +44,7 @@ std::vector<LaunchIndex> in_order(size_t launches) {
   return order;
 }
 
-Played play(Device& device, const TrackSpec& spec, int repeats = 1) {
+Played replay(Device& device, const TrackSpec& spec, int repeats = 1) {
   const auto track = device.open(spec);
   track->enqueue(repeats);
   return track->wait();
@@ -56,7 +56,7 @@ double worst_error(const SimulatedSpec& spec, int window) {
   const Truth truth = truth_of(device.program());
   const size_t launches = truth.launch_s.size();
   device.begin_round(0);
-  const Played played = play(device, visits(in_order(launches), window, launches), 2);
+  const Played played = replay(device, visits(in_order(launches), window, launches), 2);
   double worst = 0;
   for (size_t i = 0; i < 2 * launches; ++i) {
     const double difference = played.seconds[2 * i + 1] - played.seconds[2 * i];
@@ -77,20 +77,20 @@ TEST(SimulatedDevice, AKernelAloneIsWrong) {
   const Truth truth = truth_of(device.program());
   double worst = 0;
   for (LaunchIndex launch = 0; launch < truth.launch_s.size(); ++launch) {
-    const double alone_s = play(device, Sequence{{{{launch, launch}, {launch}}}}).seconds.at(0);
+    const double alone_s = replay(device, Sequence{{{{launch, launch}, {launch}}}}).seconds.at(0);
     worst = std::max(worst, std::abs(alone_s / truth.launch_s[launch] - 1));
   }
   EXPECT_GT(worst, 0.1);
 }
 
-/// Long reuse is there to catch an estimator that plays places as it likes.
+/// Long reuse is there to catch an estimator that replays places in any order.
 TEST(SimulatedDevice, SweepsOutOfOrderMissLongReuse) {
   SimulatedDevice device(spec_of("seed=13,noise=0,drift=0,long_reuse=on,edges=clean"));
   const Truth truth = truth_of(device.program());
   std::vector<LaunchIndex> order = in_order(truth.launch_s.size());
   std::reverse(order.begin(), order.end());
   device.begin_round(0);
-  const Played played = play(device, visits(order, 4, order.size()));
+  const Played played = replay(device, visits(order, 4, order.size()));
   double sum_s = 0;
   for (size_t i = 0; i < played.seconds.size(); i += 2) sum_s += played.seconds[i + 1] - played.seconds[i];
   EXPECT_GT(std::abs(sum_s / truth.whole_s - 1), 0.05);
@@ -101,12 +101,12 @@ TEST(SimulatedDevice, CleanEdgesCostNothing) {
   const std::vector<LaunchIndex> all = in_order(device.program().launches.size());
   const std::vector<LaunchIndex> front(all.begin(), all.begin() + 20), rear(all.begin() + 20, all.end());
   device.begin_round(0);
-  const double whole_s = play(device, Sequence{{{{}, all}}}).seconds.at(0);
-  const auto halves = play(device, Sequence{{{{}, front}, {{}, rear}}}).seconds;
-  const auto led = play(device, Sequence{{{front, rear}}}).seconds;
+  const double whole_s = replay(device, Sequence{{{{}, all}}}).seconds.at(0);
+  const auto halves = replay(device, Sequence{{{{}, front}, {{}, rear}}}).seconds;
+  const auto led = replay(device, Sequence{{{front, rear}}}).seconds;
   EXPECT_NEAR(led.at(0), halves.at(1), 1e-15);
   EXPECT_NEAR(halves.at(0) + halves.at(1), whole_s, 1e-12);
-  EXPECT_EQ(play(device, Sequence{{{front, {}}}}).seconds.at(0), 0);
+  EXPECT_EQ(replay(device, Sequence{{{front, {}}}}).seconds.at(0), 0);
   EXPECT_TRUE(device.info().clean_edges);
   EXPECT_TRUE(device.info().serial_iteration);
 }
@@ -118,7 +118,7 @@ TEST(SimulatedDevice, OnlyStampsTimeLaunchesWhereEdgesDrain) {
   EXPECT_THROW(device.open(Sequence{{{{}, {1, 2}}}}), Error);
 }
 
-/// Work that times every launch, of three iterations: what the device can play, clock or stamps.
+/// Work that times every launch, of three iterations: what the device can replay, clock or stamps.
 TrackSpec sweep_of(const SimulatedDevice& device) {
   const size_t launches = device.program().launches.size();
   if (device.info().clean_edges) return visits(in_order(launches), 3, launches);
@@ -138,25 +138,25 @@ TEST(SimulatedDevice, ARoundDependsOnItsNumberAndTheClockAlone) {
     for (int round = 0; round < 6; ++round) {
       killed_at_ns = whole_run.clock().now_ns();
       whole_run.begin_round(round);
-      play(whole_run, Iteration{}, 1 + round);
-      if (round < 5) play(whole_run, sweep, 2);
+      replay(whole_run, Iteration{}, 1 + round);
+      if (round < 5) replay(whole_run, sweep, 2);
     }
-    const Played expected = play(whole_run, sweep, 3);
+    const Played expected = replay(whole_run, sweep, 3);
 
-    play(resumed, sweep, 5);
+    replay(resumed, sweep, 5);
     resumed.clock().set_ns(killed_at_ns);
     resumed.begin_round(5);
-    play(resumed, Iteration{}, 6);
-    const Played again = play(resumed, sweep, 3);
+    replay(resumed, Iteration{}, 6);
+    const Played again = replay(resumed, sweep, 3);
     EXPECT_EQ(again.seconds, expected.seconds) << text;
     EXPECT_EQ(again.begin_ns, expected.begin_ns);
     EXPECT_EQ(again.end_ns, expected.end_ns);
     resumed.begin_round(6);
-    EXPECT_NE(play(resumed, Iteration{}).seconds, play(resumed, Iteration{}).seconds) << "noise goes on";
+    EXPECT_NE(replay(resumed, Iteration{}).seconds, replay(resumed, Iteration{}).seconds) << "noise goes on";
   }
 }
 
-TEST(SimulatedDevice, PlaysInTheOrderOfEnqueueing) {
+TEST(SimulatedDevice, ReplaysInTheOrderOfEnqueueing) {
   SimulatedDevice device(spec_of("seed=2,edges=clean"));
   device.begin_round(0);
   const auto first = device.open(Iteration{});
@@ -195,14 +195,14 @@ TEST(SimulatedDevice, ItsSpeedDriftsWithinAMinute) {
   }
 }
 
-TEST(SimulatedDevice, EverythingIsAsSlowAsTheDriftSays) {
+TEST(SimulatedDevice, EverythingIsAsSlowAsTheDrift) {
   SimulatedDevice device(spec_of("noise=0,seed=9"));
   const Truth truth = truth_of(device.program());
   for (const int64_t at_s : {0, 17, 45, 300}) {
     device.clock().set_ns(at_s * 1'000'000'000);
     device.begin_round(0);
     const double slowdown = device.slowdown(device.clock().now_ns());
-    EXPECT_NEAR(play(device, Iteration{}).seconds[0] / (truth.eager_s + truth.edge_s), slowdown, 1e-4);
+    EXPECT_NEAR(replay(device, Iteration{}).seconds[0] / (truth.eager_s + truth.edge_s), slowdown, 1e-4);
   }
 }
 
@@ -259,18 +259,18 @@ TEST(SimulatedDevice, ObservingChangesNothingAndACpuKeepsNoTimeline) {
   device.begin_round(0);
   other.begin_round(0);
   device.observe();
-  EXPECT_EQ(play(device, Iteration{}, 3).seconds, play(other, Iteration{}, 3).seconds);
+  EXPECT_EQ(replay(device, Iteration{}, 3).seconds, replay(other, Iteration{}, 3).seconds);
   EXPECT_FALSE(SimulatedDevice(spec_of("seed=3,edges=clean")).observe().has_value());
 }
 
 TEST(SimulatedDevice, ItsClockFollowsItsSpeed) {
   SimulatedDevice device(spec_of("noise=0,seed=9"));
   device.clock().set_ns(17'000'000'000);
-  const Played slow = play(device, Iteration{}, 2);
+  const Played slow = replay(device, Iteration{}, 2);
   ASSERT_EQ(slow.clock_hz.size(), 2u);
   EXPECT_NEAR(slow.clock_hz[0] * device.slowdown(17'000'000'000), 1.755e9, 1e7);
   SimulatedDevice cpu(spec_of("edges=clean"));
-  EXPECT_TRUE(play(cpu, Iteration{}).clock_hz.empty());
+  EXPECT_TRUE(replay(cpu, Iteration{}).clock_hz.empty());
 }
 
 TEST(SimulatedDevice, AFailingLaunchIsNamedAndTheRestGoesOn) {
@@ -278,7 +278,7 @@ TEST(SimulatedDevice, AFailingLaunchIsNamedAndTheRestGoesOn) {
   ASSERT_EQ(device.verify().failed.size(), 1u);
   EXPECT_EQ(device.verify().failed[0].first, 7u);
   device.begin_round(0);
-  EXPECT_NO_THROW(play(device, Iteration{})) << "the program itself runs";
+  EXPECT_NO_THROW(replay(device, Iteration{})) << "the program itself runs";
   const auto track = device.open(Stamped{{5, 6, 7, 8}, {0, 3}});
   track->enqueue(1);
   const int64_t begin_ns = device.clock().now_ns();
@@ -289,8 +289,8 @@ TEST(SimulatedDevice, AFailingLaunchIsNamedAndTheRestGoesOn) {
     EXPECT_EQ(error.launch, 7u);
     EXPECT_FALSE(error.lost);
   }
-  EXPECT_GT(device.clock().now_ns(), begin_ns) << "what came before it was played";
-  EXPECT_EQ(play(device, Stamped{{5, 6, 8, 9}, {0, 1, 3}}).seconds.size(), 2u);
+  EXPECT_GT(device.clock().now_ns(), begin_ns) << "what came before it was replayed";
+  EXPECT_EQ(replay(device, Stamped{{5, 6, 8, 9}, {0, 1, 3}}).seconds.size(), 2u);
 }
 
 TEST(SimulatedDevice, ACrashLosesIt) {
@@ -314,7 +314,7 @@ TEST(SimulatedDevice, ACrashLosesIt) {
   EXPECT_THROW(device.begin_round(1), DeviceError);
 }
 
-TEST(SimulatedDevice, RefusesWhatCannotBePlayed) {
+TEST(SimulatedDevice, RefusesWhatCannotBeReplayed) {
   SimulatedDevice device(spec_of("launches=40,edges=clean"));
   EXPECT_THROW(device.open(Sequence{{{{}, {40}}}}), DeviceError);
   EXPECT_THROW(SimulatedDevice(spec_of("differ=on")).record(), Error);
@@ -324,11 +324,11 @@ TEST(SimulatedDevice, WorkThatNobodyWaitsForStaysOutOfTheNextRound) {
   SimulatedDevice device(spec_of("seed=2")), other(spec_of("seed=2"));
   device.open(Iteration{})->enqueue(3);
   device.begin_round(1);
-  const Played played = play(device, Iteration{});
+  const Played played = replay(device, Iteration{});
   EXPECT_EQ(played.seconds.size(), 1u);
-  play(other, Iteration{}, 3);
+  replay(other, Iteration{}, 3);
   other.begin_round(1);
-  EXPECT_EQ(play(other, Iteration{}).seconds, played.seconds);
+  EXPECT_EQ(replay(other, Iteration{}).seconds, played.seconds);
 }
 
 }  // namespace

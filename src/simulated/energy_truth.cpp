@@ -10,17 +10,16 @@ namespace {
 std::vector<SteadyRepeat> steady_launches(const SimulatedProgram& program) {
   const auto launches = static_cast<LaunchIndex>(program.launches.size());
   SimulatedStream stream(program);
-  for (int iteration = 0; iteration < 2; ++iteration)  // as truth_of does
-    for (LaunchIndex i = 0; i < launches; ++i) stream.play(i);
-  std::vector<SteadyRepeat> each(launches);
-  for (LaunchIndex i = 0; i < launches; ++i) each[i].add(stream.play_in_parts(i));
+  std::vector<SteadyRepeat> each;
+  for (const SimulatedStream::Parts& parts : replay_to_steady_state(stream, launches))
+    each.emplace_back().add(parts);
   return each;
 }
 
 /// The clock and temperature at which the whole settles.
-class Settled {
+class SettledState {
  public:
-  Settled(const SimulatedProgram& program, const std::vector<SteadyRepeat>& launches)
+  SettledState(const SimulatedProgram& program, const std::vector<SteadyRepeat>& launches)
       : power_(program.power), slower_(ParetoNoise::mean(program.machine.noise)) {
     for (const SteadyRepeat& launch : launches) {
       whole_.compute_s += launch.compute_s;
@@ -64,7 +63,7 @@ class Settled {
 
 EnergyTruth energy_truth_of(const SimulatedProgram& program) {
   const std::vector<SteadyRepeat> launches = steady_launches(program);
-  const Settled settled(program, launches);
+  const SettledState settled(program, launches);
   EnergyTruth truth;
   for (const SteadyRepeat& launch : launches) {
     truth.launch_j.push_back(settled.joules(launch));

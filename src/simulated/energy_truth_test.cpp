@@ -38,7 +38,7 @@ TEST(EnergyTruth, IsLikeAnH200s) {
     SimulatedStream stream(program);
     for (int iteration = 0; iteration < 2; ++iteration)
       for (LaunchIndex i = 0; i < program.launches.size(); ++i) {
-        const SimulatedStream::Parts parts = stream.play_in_parts(i);
+        const SimulatedStream::Parts parts = stream.replay_launch(i);
         const double launch_w = program.power.idle_w + parts.dynamic_j() / parts.body_s;
         if (iteration == 1) most_of_all_w = std::max(most_of_all_w, launch_w);
       }

@@ -50,10 +50,10 @@ int64_t part_of(int64_t ns, uint64_t hash) {
 /// later time.
 class SimulatedMeter : public Meter {
  public:
-  SimulatedMeter(SimulatedDevice& device, MeterKind kind, int64_t looks_back_ns)
+  SimulatedMeter(SimulatedDevice& device, MeterKind kind, int64_t history_ns)
       : Meter(facts_of(kind)),
         device_(device),
-        looks_back_ns_(looks_back_ns),
+        history_ns_(history_ns),
         fault_at_ns_(device.clock().now_ns() + fault_ns) {
     device_.chip().history().keep(needed_from_ns_);
   }
@@ -78,7 +78,7 @@ class SimulatedMeter : public Meter {
   void start_at(int64_t number) {
     while (seen_ns(number) <= device_.clock().now_ns()) ++number;
     next_ = number;
-    *needed_from_ns_ = seen_ns(next_) - looks_back_ns_;
+    *needed_from_ns_ = seen_ns(next_) - history_ns_;
   }
 
  private:
@@ -89,12 +89,12 @@ class SimulatedMeter : public Meter {
       readings.push_back(reading(next_));
       readings.back().unix_ns = readings.back().steady_ns + unix_begin_ns;
     }
-    *needed_from_ns_ = seen_ns(next_) - looks_back_ns_;
+    *needed_from_ns_ = seen_ns(next_) - history_ns_;
     return readings;
   }
 
   SimulatedDevice& device_;
-  int64_t looks_back_ns_;
+  int64_t history_ns_;
   int64_t fault_at_ns_;
   int64_t next_ = 0;
   std::shared_ptr<int64_t> needed_from_ns_ = std::make_shared<int64_t>(0);
@@ -119,11 +119,11 @@ class EnergyCounter final : public SimulatedMeter {
 
   Reading reading(int64_t poll) override {
     const int64_t moved_ns = periods(begin_ns(poll) - phase_ns_, tick_ns) * tick_ns + phase_ns_;
-    if (moved_ns < fault_at_ns() || health() != Health::frozen) value_j_ = held_j(moved_ns);
+    if (moved_ns < fault_at_ns() || health() != Health::frozen) value_j_ = counter_j(moved_ns);
     return {.steady_ns = seen_ns(poll), .value = value_j_, .asked_ns = begin_ns(poll)};
   }
 
-  double held_j(int64_t moved_ns) {
+  double counter_j(int64_t moved_ns) {
     double joules = joules_at(moved_ns);
     if (health() == Health::resets && moved_ns >= fault_at_ns()) {
       if (!lost_j_) lost_j_ = joules;

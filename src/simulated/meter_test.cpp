@@ -19,7 +19,7 @@ SimulatedSpec metered_spec_of(const std::string& text) {
   return parse_simulated_spec(text);
 }
 
-/// Plays the work for that many seconds, two pieces under way, and returns what the meter says meanwhile.
+/// Replays the work for that many seconds, two jobs at a time, and returns what the meter reports meanwhile.
 std::vector<Reading> read_for(SimulatedDevice& device, Meter& meter, const TrackSpec& spec, double seconds) {
   const auto track = device.open(spec);
   const int64_t end_ns = device.clock().now_ns() + static_cast<int64_t>(seconds * 1e9);
@@ -53,7 +53,7 @@ double mean_w(Kind kind, const std::vector<Reading>& readings) {
   return sum / static_cast<double>(readings.size());
 }
 
-TEST(SimulatedMeter, BothKindsTellTheTruthOfTheWhole) {
+TEST(SimulatedMeter, BothKindsReportTheTruthOfTheWhole) {
   for (const Kind kind : {Kind::energy_counter, Kind::power_samples})
     for (const char* text :
          {"seed=2,drift=0", "seed=4,drift=0", "seed=32,drift=0", "seed=6,drift=0,edges=clean"}) {
@@ -61,7 +61,7 @@ TEST(SimulatedMeter, BothKindsTellTheTruthOfTheWhole) {
       const EnergyTruth truth = energy_truth_of(device.program());
       device.begin_round(1);
       const auto meter = make_simulated_meter(device, kind);
-      // So many iterations that what is put back behind them does not show.
+      // With this many iterations, the restores after them are negligible.
       const double watts = mean_w(kind, read_for(device, *meter, Steady{.plain = 100}, 20));
       EXPECT_NEAR(watts / truth.whole_w, 1, 0.003) << text;
       EXPECT_TRUE(meter->take_notes().empty());
@@ -112,7 +112,7 @@ TEST(SimulatedMeter, SamplesComeEvery20MsAndAreStampedRight) {
   EXPECT_GT(readings.back().steady_ns, over_ns + 960 * millisecond);
 }
 
-TEST(SimulatedMeter, ReadingSeldomTellsTheSame) {
+TEST(SimulatedMeter, ReadingSeldomReportsTheSame) {
   for (const Kind kind : {Kind::energy_counter, Kind::power_samples}) {
     SimulatedDevice device(metered_spec_of("seed=9"));
     device.begin_round(0);
@@ -128,7 +128,7 @@ TEST(SimulatedMeter, ReadingSeldomTellsTheSame) {
 }
 
 /// Work that goes on is not idling, though nobody has waited for it yet.
-TEST(SimulatedMeter, SaysNothingYetOfWorkUnderWay) {
+TEST(SimulatedMeter, ReportsNothingAboutWorkInProgress) {
   SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   device.begin_round(1);
   const auto meter = make_simulated_meter(device, Kind::power_samples);
@@ -156,7 +156,7 @@ TEST(SimulatedMeter, SequencesAndIterationsDrawPowerToo) {
   EXPECT_NEAR(watts / with_gaps_w, 1, 0.02);
 }
 
-/// The same launches in the same order, put back between the two halves or not.
+/// The same launches in the same order, with or without a restore between the two halves.
 TEST(SimulatedMeter, WrongValuesDrawLess) {
   SimulatedDevice device(metered_spec_of("seed=4,drift=0,noise=0,edges=clean"));
   device.begin_round(1);
@@ -172,7 +172,7 @@ TEST(SimulatedMeter, WrongValuesDrawLess) {
   EXPECT_NEAR(wrong_w / right_w, (1 + 0.8) / 2, 0.01);
 }
 
-TEST(SimulatedMeter, TellsClockAndTemperature) {
+TEST(SimulatedMeter, ReportsClockAndTemperature) {
   SimulatedDevice device(metered_spec_of("seed=17,power_limit=450"));
   device.begin_round(0);
   const auto meter = make_simulated_meter(device, Kind::energy_counter);

@@ -12,20 +12,18 @@ namespace {
 constexpr double highest_launch_w = 950;
 
 /// Power of the steady iteration before energies are scaled.
-struct Unscaled {
+struct UnscaledPower {
   double whole_w = 0;           ///< mean dynamic power of the whole
   double highest_launch_w = 0;  ///< highest dynamic power of a launch
   double busy_share = 0;        ///< share of the time in which launches run; above 1 if they overlap
 };
 
-Unscaled unscaled(const SimulatedProgram& program) {
+UnscaledPower measure_unscaled_power(const SimulatedProgram& program) {
   const auto launches = static_cast<LaunchIndex>(program.launches.size());
   SimulatedStream stream(program);
-  for (LaunchIndex i = 0; i < launches; ++i) stream.play(i);
-  Unscaled iteration;
+  UnscaledPower iteration;
   double whole_j = 0, whole_s = 0, busy_s = 0;
-  for (LaunchIndex i = 0; i < launches; ++i) {
-    const SimulatedStream::Parts parts = stream.play_in_parts(i);
+  for (const SimulatedStream::Parts& parts : replay_to_steady_state(stream, launches)) {
     whole_j += parts.dynamic_j();
     whole_s += parts.total_s();
     busy_s += parts.body_s;
@@ -38,7 +36,7 @@ Unscaled unscaled(const SimulatedProgram& program) {
 
 /// Scales the energies so that the whole has a dynamic power of `whole_w` and no launch more than `most_w`.
 /// If scaling alone would exceed `most_w`, a constant power of all launches is part of it.
-void scale(SimulatedPower& power, const Unscaled& iteration, double whole_w, double most_w) {
+void scale(SimulatedPower& power, const UnscaledPower& iteration, double whole_w, double most_w) {
   double factor = whole_w / iteration.whole_w;
   if (factor * iteration.highest_launch_w > most_w) {
     // Solves factor x whole + busy x share = whole_w and factor x highest + busy = most_w.
@@ -64,7 +62,7 @@ void draw_power(SimulatedProgram& program) {
   power.cold_c = draws.between(28, 38);
   power.kelvin_a_watt = draws.between(0.006, 0.01);
   const double whole_w = draws.between(250, 650);
-  scale(power, unscaled(program), whole_w - power.idle_w, highest_launch_w - power.idle_w);
+  scale(power, measure_unscaled_power(program), whole_w - power.idle_w, highest_launch_w - power.idle_w);
   power.warm_c = power.settled_c(std::min(power.settled_w(whole_w), power.limit_w));
 }
 

@@ -23,7 +23,7 @@ Division draw_division(Draws& draws, int launches) {
   const int rest = launches - 2;
   const int fewest = std::max(6, rest / 17 + 1);
   const int most = std::min(20, rest / 2);
-  const int drawn = draws.among(0, 19);
+  const int drawn = draws.integer(0, 19);
   // A requested number may be too small or too large for 2 to 16 layers of 6 to 20 launches.
   const int block = fewest <= most ? fewest + drawn % (most - fewest + 1) : most;
   const int layers = rest / block;
@@ -42,8 +42,8 @@ SimulatedMachine draw_machine(Draws& draws) {
 }
 
 ModelShape draw_shape(Draws& draws) {
-  return {.tokens = uint64_t{1} << draws.among(0, 10),
-          .hidden = 512 * static_cast<uint64_t>(draws.among(1, 8))};
+  return {.tokens = uint64_t{1} << draws.integer(0, 10),
+          .hidden = 512 * static_cast<uint64_t>(draws.integer(1, 8))};
 }
 
 /// In every layer, one launch (the keeper) writes a range, and another one (the recaller) reads the range of
@@ -73,13 +73,13 @@ FarReuse draw_long_reuse(Draws& draws, const SimulatedMachine& machine, const Di
                          const std::vector<BlockLaunch>& block) {
   FarReuse reuse;
   reuse.recaller = division.block - 1;
-  reuse.keeper = draws.among(0, std::clamp(division.block + reuse.recaller - 8, 0, reuse.recaller));
+  reuse.keeper = draws.integer(0, std::clamp(division.block + reuse.recaller - 8, 0, reuse.recaller));
   const double seconds_a_byte = 1 / machine.miss_bytes_per_s - 1 / machine.hit_bytes_per_s;
   // The range is so large that a miss changes the layer's time visibly.
   const double miss_s = std::clamp(draws.between(0.05, 0.2) * block_s(block, machine), 1e-6, 50e-6);
   reuse.bytes = aligned(static_cast<uint64_t>(miss_s / seconds_a_byte));
   reuse.recalled.push_back(division.layers - 1);
-  for (int layer = 1; layer < division.layers; ++layer) reuse.recalled.push_back(draws.among(0, layer - 1));
+  for (int layer = 1; layer < division.layers; ++layer) reuse.recalled.push_back(draws.integer(0, layer - 1));
   return reuse;
 }
 
@@ -196,10 +196,10 @@ uint64_t touched_bytes(const std::vector<SimulatedLaunch>& launches, size_t begi
 uint64_t draw_cache_bytes(Draws& draws, const SimulatedProgram& program, const Division& division,
                           const FarReuse& reuse) {
   static constexpr double factors[][2] = {{0.1, 0.6}, {0.8, 1.2}, {1.4, 3}};
-  const double* factor = factors[draws.among(0, 2)];
+  const double* factor = factors[draws.integer(0, 2)];
   const double of_footprint = draws.between(factor[0], factor[1]);
   const double of_distance = draws.between(0.8, 1.25);
-  const int layer = draws.among(0, 1 << 20) % division.layers;
+  const int layer = draws.integer(0, 1 << 20) % division.layers;
   if (!program.long_reuse || layer == 0)
     return static_cast<uint64_t>(of_footprint * static_cast<double>(program.footprint_bytes()));
   const auto place = [&division](int in_layer, int in_block) {
@@ -233,7 +233,7 @@ SimulatedProgram make_simulated_program(const SimulatedSpec& spec) {
   Draws draws(spec.seed);
   SimulatedProgram program;
   program.spec = spec;
-  const int drawn_launches = draws.among(40, 300);
+  const int drawn_launches = draws.integer(40, 300);
   const bool drawn_reuse = draws.chance(1.0 / 3);
   program.long_reuse = spec.long_reuse == SimulatedSpec::LongReuse::automatic
                            ? drawn_reuse
@@ -242,7 +242,7 @@ SimulatedProgram make_simulated_program(const SimulatedSpec& spec) {
   if (spec.noise) program.machine.noise = *spec.noise;
   const double host_gap_s = draws.between(0.3e-6, 5e-6);
   const ModelShape shape = draw_shape(draws);
-  const auto vocabulary = 512 * static_cast<uint64_t>(draws.among(16, 96));
+  const auto vocabulary = 512 * static_cast<uint64_t>(draws.integer(16, 96));
   const Division division = draw_division(draws, spec.launches != 0 ? spec.launches : drawn_launches);
   std::vector<BlockLaunch> block = draw_block(draws, shape, division.block);
   const FarReuse reuse = draw_long_reuse(draws, program.machine, division, block);

@@ -32,11 +32,12 @@ class Draws {
  public:
   explicit Draws(uint64_t seed) : engine_(mix(seed)) {}
 
+  /// Returns a number from `low` to below `high`.
   double between(double low, double high) { return low + (high - low) * fraction(engine_()); }
   /// Returns a whole number from `low` to `high`, both included.
-  int among(int low, int high) {
-    const auto width = static_cast<uint64_t>(static_cast<int64_t>(high) - low) + 1;
-    return low + static_cast<int>(engine_() % width);
+  int integer(int low, int high) {
+    const auto count = static_cast<uint64_t>(static_cast<int64_t>(high) - low) + 1;
+    return low + static_cast<int>(engine_() % count);
   }
   bool chance(double probability) { return between(0, 1) < probability; }
 

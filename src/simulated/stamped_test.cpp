@@ -22,7 +22,7 @@ std::vector<double> distances(SimulatedDevice& device, const Stamped& work) {
   return track->wait().seconds;
 }
 
-TEST(SimulatedStamps, AStretchThatIsOneLaunchLongerTakesThatLaunchLonger) {
+TEST(SimulatedStamps, ASegmentThatIsOneLaunchLongerTakesThatLaunchLonger) {
   SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=30"));
   const Truth truth = truth_of(device.program());
   constexpr uint32_t kLaunches = 30;
@@ -65,7 +65,7 @@ TEST(SimulatedStamps, ALaunchThatIsNotThereIsRefused) {
   EXPECT_THROW(device.open(Stamped{{0, 10}, {0, 1}}), DeviceError);
 }
 
-TEST(SimulatedStamps, LaunchesAmongManyStampsTakeTheShareLongerThatTheSpecSays) {
+TEST(SimulatedStamps, LaunchesBetweenManyStampsTakeTheSpecifiedShareLonger) {
   SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10,nonadditive=0.25"));
   SimulatedDevice additive(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10"));
   const auto longer = [&](const std::vector<uint32_t>& after) {

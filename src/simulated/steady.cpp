@@ -6,7 +6,7 @@
 namespace kjoule {
 namespace {
 
-void play_marked(SimulatedStream& stream, LaunchIndex launches, const Steady& work, SteadyRepeat& repeat) {
+void replay_marked(SimulatedStream& stream, LaunchIndex launches, const Steady& work, SteadyRepeat& repeat) {
   std::vector<bool> marked(launches);
   for (const LaunchIndex launch : work.marked) marked[launch] = true;
   for (LaunchIndex i = 0; i < launches; ++i) {
@@ -14,7 +14,7 @@ void play_marked(SimulatedStream& stream, LaunchIndex launches, const Steady& wo
       repeat.add(stream.copy_instead(i));
       continue;
     }
-    repeat.add(stream.play_in_parts(i));
+    repeat.add(stream.replay_launch(i));
     if (marked[i]) repeat.add(stream.copy_over(i));
   }
 }
@@ -34,22 +34,23 @@ double SteadyRepeat::spread() const {
   return whole_s > 0 ? std::sqrt(squares_s2) / whole_s : 0;
 }
 
-SteadyRepeat play_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work, double pause_s) {
+SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work,
+                                  double pause_s) {
   SteadyRepeat repeat;
   if (!work.only.empty()) {
     for (int time = 0; time < work.plain; ++time)
-      for (const LaunchIndex i : work.only) repeat.add(stream.play_in_parts(i));
+      for (const LaunchIndex i : work.only) repeat.add(stream.replay_launch(i));
     return repeat;
   }
   const int iterations = work.plain + (work.marked.empty() ? 0 : 1);
   repeat.other_s += std::max(1, iterations) * pause_s;
   for (int iteration = 0; iteration < work.plain; ++iteration)
-    for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.play_in_parts(i));
-  if (work.plain > 0 || work.marked.empty()) repeat.add(stream.put_back());
+    for (LaunchIndex i = 0; i < launches; ++i) repeat.add(stream.replay_launch(i));
+  if (work.plain > 0 || work.marked.empty()) repeat.add(stream.restore());
   if (work.marked.empty()) return repeat;
   if (work.flushed) repeat.add(stream.flush());
-  play_marked(stream, launches, work, repeat);
-  repeat.add(stream.put_back());
+  replay_marked(stream, launches, work, repeat);
+  repeat.add(stream.restore());
   return repeat;
 }
 

@@ -91,7 +91,7 @@ SimulatedStream::Parts SimulatedStream::parts(const Cost& cost, double gap_s) {
                       static_cast<double>(missed) * extra_miss_j_a_byte_};
 }
 
-SimulatedStream::Parts SimulatedStream::play_in_parts(LaunchIndex launch) {
+SimulatedStream::Parts SimulatedStream::replay_launch(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
   const double gap_s = gap_s_[pair(before_, cost.kernel)] + second_gap_s_[pair(second_before_, cost.kernel)];
   second_before_ = before_;
@@ -99,7 +99,7 @@ SimulatedStream::Parts SimulatedStream::play_in_parts(LaunchIndex launch) {
   return parts(cost, gap_s);
 }
 
-SimulatedStream::Parts SimulatedStream::play_drained(LaunchIndex launch) {
+SimulatedStream::Parts SimulatedStream::replay_drained(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
   const double gap_s = drained_gap_s_[pair(before_, cost.kernel)];
   // A launch before the drain does not affect the gap of the launch after this one.
@@ -108,7 +108,7 @@ SimulatedStream::Parts SimulatedStream::play_drained(LaunchIndex launch) {
   return parts(cost, gap_s);
 }
 
-SimulatedStream::Parts SimulatedStream::play_after_stamp(LaunchIndex launch) {
+SimulatedStream::Parts SimulatedStream::replay_after_stamp(LaunchIndex launch) {
   const Cost& cost = costs_[launch];
   const double gap_s = stamp_s + drained_gap_s_[pair(before_, cost.kernel)] - drain_s_;
   second_before_ = before_;
@@ -129,7 +129,7 @@ SimulatedStream::Parts SimulatedStream::copy_over(LaunchIndex launch) {
   return copy(cost.written_bytes, missed);
 }
 
-SimulatedStream::Parts SimulatedStream::put_back() {
+SimulatedStream::Parts SimulatedStream::restore() {
   before_ = second_before_ = 0;
   return copy(written_bytes_, 0);
 }
@@ -149,6 +149,15 @@ SimulatedStream::Parts SimulatedStream::copy(uint64_t bytes, uint64_t missed) {
           .compute_bound = false,
           .compute_j = busy_w_ * body_s,
           .memory_j = touched * hit_j_a_byte_ + from_memory * extra_miss_j_a_byte_};
+}
+
+std::vector<SimulatedStream::Parts> replay_to_steady_state(SimulatedStream& stream, LaunchIndex launches) {
+  // The cache is in its steady state after one iteration already; the second one is a margin.
+  for (int iteration = 0; iteration < 2; ++iteration)
+    for (LaunchIndex i = 0; i < launches; ++i) stream.replay_launch(i);
+  std::vector<SimulatedStream::Parts> costs;
+  for (LaunchIndex i = 0; i < launches; ++i) costs.push_back(stream.replay_launch(i));
+  return costs;
 }
 
 }  // namespace kjoule

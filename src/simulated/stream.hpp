@@ -32,16 +32,16 @@ class SimulatedStream {
     double dynamic_j() const { return compute_j + memory_j; }
   };
   /// Returns the cost of the launch directly after the one that was replayed last.
-  Parts play_in_parts(LaunchIndex launch);
+  Parts replay_launch(LaunchIndex launch);
   /// Returns the time of the launch, s, directly after the one that was replayed last.
-  double play(LaunchIndex launch) { return play_in_parts(launch).total_s(); }
+  double replay_s(LaunchIndex launch) { return replay_launch(launch).total_s(); }
   /// Returns the cost of the launch as the first one of the program's own iteration, before which the device
   /// is drained.
-  Parts play_drained(LaunchIndex launch);
+  Parts replay_drained(LaunchIndex launch);
   /// Returns the cost of the launch directly after a stamp: its gap is longer, and later launches cost the
   /// same as without the stamp. (On H200s the times between stamps also add up, whatever their number of
   /// launches.)
-  Parts play_after_stamp(LaunchIndex launch);
+  Parts replay_after_stamp(LaunchIndex launch);
   /// Returns the cost of copying the launch's output over itself. The copy reads the bytes from memory, not
   /// through the cache, and writes them; those that are no longer in the cache cost more. The gap before a
   /// copy is constant. A launch after a copy costs the same as after the launch itself. (On an H200, times of
@@ -52,7 +52,7 @@ class SimulatedStream {
   Parts copy_instead(LaunchIndex launch);
   /// Returns the cost of restoring all that the program writes, as if it were in the cache. The cache does
   /// not change, and the next launch has no predecessor.
-  Parts put_back();
+  Parts restore();
   /// Returns the cost of copying other bytes of the cache's size, which removes all of the program's bytes
   /// from the cache.
   Parts flush();
@@ -90,5 +90,9 @@ class SimulatedStream {
   uint32_t before_ = 0;
   uint32_t second_before_ = 0;
 };
+
+/// Replays two iterations, after which the cache contains what it contains after every later one, and then a
+/// third. Returns the cost of the third iteration's launches: those of the steady state.
+std::vector<SimulatedStream::Parts> replay_to_steady_state(SimulatedStream& stream, LaunchIndex launches);
 
 }  // namespace kjoule

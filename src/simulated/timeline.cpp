@@ -34,12 +34,11 @@ int64_t nanoseconds(double seconds) {
 std::vector<EagerLaunch> eager_iteration(const SimulatedProgram& program) {
   const auto launches = static_cast<LaunchIndex>(program.launches.size());
   SimulatedStream stream(program);
-  for (int iteration = 0; iteration < 2; ++iteration)  // as truth_of does
-    for (LaunchIndex i = 0; i < launches; ++i) stream.play(i);
+  const std::vector<SimulatedStream::Parts> steady = replay_to_steady_state(stream, launches);
   std::vector<EagerLaunch> eager;
   int last_stream = 0;
   for (LaunchIndex i = 0; i < launches; ++i) {
-    const SimulatedStream::Parts parts = stream.play_in_parts(i);
+    const SimulatedStream::Parts& parts = steady[i];
     const double gap_s = parts.gap_s + program.launches[i].host_gap_s;
     if (i > 0 && gap_s < 0) last_stream = 1 - last_stream;
     eager.push_back({gap_s, parts.body_s, parts.total_s(), last_stream});
@@ -57,7 +56,7 @@ Observation observation_of(const SimulatedProgram& program, double slowdown, int
     const SimulatedLaunch& launch = program.launches[i];
     const uint64_t stream = stream_id(eager[i].stream);
     launches.push_back({kind_of(launch), launch.name, stream, bytes_of(launch), 0});
-    seen.launch_s.push_back(slower * eager[i].played_s);
+    seen.launch_s.push_back(slower * eager[i].in_whole_s);
     if (i > 0) now_ns += nanoseconds(slower * eager[i].gap_s);
     const int64_t end_ns = now_ns + nanoseconds(slower * eager[i].body_s);
     if (program.spec.lost_record != i)

@@ -13,7 +13,7 @@ struct EagerLaunch {
   double gap_s = 0;
   double body_s = 0;
   /// Gap and body in the replayed whole, without the host gap.
-  double played_s = 0;
+  double in_whole_s = 0;
   int stream = 0;  ///< numbered in order of first use; overlapping launches are on different streams
 };
 

@@ -10,19 +10,16 @@ Truth truth_of(const SimulatedProgram& program) {
   const auto launches = static_cast<LaunchIndex>(program.launches.size());
   SimulatedStream stream(program);
   Truth truth;
-  truth.launch_s.resize(launches);
-  // After one iteration the cache contains what it contains after every later one; the second iteration is a
-  // margin.
-  for (int iteration = 0; iteration < 3; ++iteration)
-    for (LaunchIndex i = 0; i < launches; ++i) truth.launch_s[i] = mean * stream.play(i);
+  for (const SimulatedStream::Parts& parts : replay_to_steady_state(stream, launches))
+    truth.launch_s.push_back(mean * parts.total_s());
   for (LaunchIndex i = 0; i < launches; ++i) {
     truth.whole_s += truth.launch_s[i];
     truth.eager_s += truth.launch_s[i] + mean * program.launches[i].host_gap_s;
   }
   if (program.spec.edges == SimulatedSpec::Edges::clean) return truth;
-  double stretch_s = mean * stream.play_drained(0).total_s();
-  for (LaunchIndex i = 1; i < launches; ++i) stretch_s += mean * stream.play(i);
-  truth.edge_s = stretch_s - truth.whole_s;
+  double drained_iteration_s = mean * stream.replay_drained(0).total_s();
+  for (LaunchIndex i = 1; i < launches; ++i) drained_iteration_s += mean * stream.replay_s(i);
+  truth.edge_s = drained_iteration_s - truth.whole_s;
   return truth;
 }
 

@@ -22,8 +22,8 @@ struct Mean {
   double standard_error() const { return std::sqrt((squares / count - mean() * mean()) / count); }
 };
 
-/// Mean of each of a Sequence's timed stretches, or of the Iteration.
-std::vector<Mean> play_often(SimulatedDevice& device, const TrackSpec& spec, int repeats) {
+/// Mean of each of a Sequence's timed segments, or of the Iteration.
+std::vector<Mean> replay_often(SimulatedDevice& device, const TrackSpec& spec, int repeats) {
   device.begin_round(0);
   const auto track = device.open(spec);
   track->enqueue(repeats);
@@ -33,7 +33,7 @@ std::vector<Mean> play_often(SimulatedDevice& device, const TrackSpec& spec, int
   return means;
 }
 
-Sequence in_one_stretch(size_t launches) {
+Sequence in_one_segment(size_t launches) {
   Sequence sequence{{Segment{{}, std::vector<LaunchIndex>(launches)}}};
   std::iota(sequence.segments[0].timed.begin(), sequence.segments[0].timed.end(), 0);
   return sequence;
@@ -58,12 +58,12 @@ TEST(Truth, OfKernelsIsTheSumOverTheirPlaces) {
   EXPECT_NEAR((seconds[0] + seconds[1]) / truth.whole_s, 1, 1e-12);
 }
 
-TEST(Truth, IsTheMeanOfManyPlaysOfEachLaunch) {
+TEST(Truth, IsTheMeanOfManyReplaysOfEachLaunch) {
   SimulatedDevice device(parse_simulated_spec("seed=13,edges=clean,drift=0"));
   const Truth truth = truth_of(device.program());
   Sequence each;
   for (LaunchIndex i = 0; i < truth.launch_s.size(); ++i) each.segments.push_back({{}, {i}});
-  const std::vector<Mean> means = play_often(device, each, 4000);
+  const std::vector<Mean> means = replay_often(device, each, 4000);
   for (size_t i = 0; i < means.size(); ++i)
     EXPECT_NEAR(means[i].mean(), truth.launch_s[i], 6 * means[i].standard_error()) << "launch " << i;
 }
@@ -71,7 +71,7 @@ TEST(Truth, IsTheMeanOfManyPlaysOfEachLaunch) {
 TEST(Truth, IsTheMeanOfManyWholes) {
   SimulatedDevice device(parse_simulated_spec("seed=12,drift=0,edges=clean"));
   const Truth truth = truth_of(device.program());
-  const Mean whole = play_often(device, in_one_stretch(truth.launch_s.size()), 4000)[0];
+  const Mean whole = replay_often(device, in_one_segment(truth.launch_s.size()), 4000)[0];
   EXPECT_NEAR(whole.mean(), truth.whole_s, 5 * whole.standard_error());
   EXPECT_LT(whole.standard_error(), 1e-3 * truth.whole_s);
 }
@@ -80,7 +80,7 @@ TEST(Truth, IsTheMeanOfManyIterations) {
   for (const char* spec : {"seed=3,drift=0", "seed=11,drift=0", "seed=12,drift=0,edges=clean"}) {
     SimulatedDevice device(parse_simulated_spec(spec));
     const Truth truth = truth_of(device.program());
-    const Mean eager = play_often(device, Iteration{}, 4000)[0];
+    const Mean eager = replay_often(device, Iteration{}, 4000)[0];
     EXPECT_NEAR(eager.mean(), truth.eager_s + truth.edge_s, 5 * eager.standard_error()) << spec;
   }
 }

@@ -8,7 +8,7 @@ namespace kjoule::child {
 // linear.cpp
 Directions embedding(const SampleShape& shape, const Placement& place);
 Directions linear_to_qkv(const SampleShape& shape, const Placement& place);
-Directions linear_behind_attention(const SampleShape& shape, const Placement& place);
+Directions linear_after_attention(const SampleShape& shape, const Placement& place);
 Directions linear_up(const SampleShape& shape, const Placement& place);
 Directions linear_down(const SampleShape& shape, const Placement& place);
 Directions linear_to_logits(const SampleShape& shape, const Placement& place);

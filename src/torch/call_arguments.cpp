@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 constexpr int64_t kDrawn = 1 << 20;
 
 at::ScalarType type_in(const Json& json) {
-  return json.is_null() ? at::kFloat : type_named(json.get<std::string>());
+  return json.is_null() ? at::kFloat : find_type(json.get<std::string>());
 }
 
 bool is_tensor(const Json& json) {
@@ -135,7 +135,7 @@ bool is_wrapped_number(const Json& json, const Json& arguments) {
 
 }  // namespace
 
-at::ScalarType type_named(const std::string& name) {
+at::ScalarType find_type(const std::string& name) {
   for (int8_t i = 0; i < static_cast<int8_t>(at::ScalarType::NumOptions); ++i)
     if (name == c10::toString(static_cast<at::ScalarType>(i))) return static_cast<at::ScalarType>(i);
   throw Error("tensors of type " + name + " are not known to this libtorch");
@@ -170,8 +170,8 @@ int64_t index_limit(const std::string& operator_name, const Json& arguments, siz
 CallArguments::CallArguments(c10::Device device, uint64_t seed)
     : device_(device), generator_(at::detail::createCPUGenerator(seed)) {}
 
-std::optional<torch::jit::Stack> CallArguments::fitting(const c10::FunctionSchema& schema,
-                                                        const Json& arguments) {
+std::optional<torch::jit::Stack> CallArguments::make_stack(const c10::FunctionSchema& schema,
+                                                           const Json& arguments) {
   if (arguments.size() > schema.arguments().size()) return {};
   torch::jit::Stack stack;
   for (size_t i = 0; i < schema.arguments().size(); ++i) {

@@ -7,7 +7,7 @@
 namespace kjoule::child {
 
 /// Returns the type of a name in traces and networks ("Half"). Throws Error for unknown names.
-at::ScalarType type_named(const std::string& name);
+at::ScalarType find_type(const std::string& name);
 
 /// Returns the exclusive upper limit of the integers in a tensor that the operator uses as indices. The
 /// tensor is argument number `argument` of the operator, or element `element` of that list. `arguments` are
@@ -24,8 +24,8 @@ class CallArguments {
 
   /// Returns a value for each argument of the schema; nothing if the arguments do not fit the schema. Throws
   /// Error for arguments that fit no schema at all, and c10::Error when memory runs out.
-  std::optional<torch::jit::Stack> fitting(const c10::FunctionSchema& schema,
-                                           const nlohmann::json& arguments);
+  std::optional<torch::jit::Stack> make_stack(const c10::FunctionSchema& schema,
+                                              const nlohmann::json& arguments);
 
  private:
   std::optional<c10::IValue> value(const c10::FunctionSchema& schema, const nlohmann::json& arguments,

@@ -13,13 +13,13 @@ const c10::FunctionSchema& schema(const char* name, const char* overload) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, overload).schema();
 }
 
-std::optional<torch::jit::Stack> fitting(const char* name, const char* overload, const char* arguments) {
-  return CallArguments(at::kCPU, 1).fitting(schema(name, overload), Json::parse(arguments));
+std::optional<torch::jit::Stack> make_stack(const char* name, const char* overload, const char* arguments) {
+  return CallArguments(at::kCPU, 1).make_stack(schema(name, overload), Json::parse(arguments));
 }
 
 TEST(CallArguments, HaveTheShapesStridesAndTypesAskedFor) {
   const auto stack =
-      fitting("aten::addmm", "", R"([{"tensor": {"dtype": "Half", "shape": [4], "strides": [1]}},
+      make_stack("aten::addmm", "", R"([{"tensor": {"dtype": "Half", "shape": [4], "strides": [1]}},
       {"tensor": {"dtype": "Half", "shape": [5, 8], "strides": [8, 1]}},
       {"tensor": {"dtype": "Half", "shape": [8, 4], "strides": [1, 8]}}, 1, {"double": "0.5"}])");
   ASSERT_TRUE(stack);
@@ -31,20 +31,20 @@ TEST(CallArguments, HaveTheShapesStridesAndTypesAskedFor) {
   EXPECT_GT(weight.to(at::kFloat).abs().sum().item<float>(), 1);
 }
 
-TEST(CallArguments, OverloadsThatDoNotFitAreToldApart) {
+TEST(CallArguments, OverloadsThatDoNotFitAreDistinguished) {
   const char* with_number = R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}}, 2, 1])";
-  EXPECT_TRUE(fitting("aten::add", "Scalar", with_number));
-  EXPECT_FALSE(fitting("aten::add", "Tensor", with_number));
+  EXPECT_TRUE(make_stack("aten::add", "Scalar", with_number));
+  EXPECT_FALSE(make_stack("aten::add", "Tensor", with_number));
   const char* with_tensor = R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}},
                                 {"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}}, 1])";
-  EXPECT_FALSE(fitting("aten::add", "Scalar", with_tensor));
-  EXPECT_TRUE(fitting("aten::add", "Tensor", with_tensor));
-  EXPECT_FALSE(fitting("aten::relu", "", "[1, 2, 3]"));
+  EXPECT_FALSE(make_stack("aten::add", "Scalar", with_tensor));
+  EXPECT_TRUE(make_stack("aten::add", "Tensor", with_tensor));
+  EXPECT_FALSE(make_stack("aten::relu", "", "[1, 2, 3]"));
 }
 
 TEST(CallArguments, WhatIsLeftOutIsTheDefault) {
   const auto stack =
-      fitting("aten::gelu", "", R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}}, null])");
+      make_stack("aten::gelu", "", R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}}, null])");
   ASSERT_TRUE(stack);
   EXPECT_EQ((*stack)[1].toStringRef(), "none");
 }
@@ -57,16 +57,16 @@ TEST(CallArguments, TensorsThatTheProgramLeftUndefinedStayUndefined) {
         R"([{0}, {1}, {1}, {1}, {1}, {1}, {2}, {2}, null, null, null, 4, 4, {{"double": "0"}}, true, null])",
         first, matrix, seed);
   };
-  const auto stack = fitting("aten::_cudnn_attention_backward", "", attention(matrix).c_str());
+  const auto stack = make_stack("aten::_cudnn_attention_backward", "", attention(matrix).c_str());
   ASSERT_TRUE(stack);
   EXPECT_FALSE((*stack)[8].toTensor().defined());
   EXPECT_FALSE((*stack)[6].toTensor().unsafeGetTensorImpl()->is_wrapped_number());
-  EXPECT_FALSE(fitting("aten::_cudnn_attention_backward", "", attention("null").c_str()));
+  EXPECT_FALSE(make_stack("aten::_cudnn_attention_backward", "", attention("null").c_str()));
 }
 
 TEST(CallArguments, IndicesAreValid) {
-  const auto stack =
-      fitting("aten::embedding", "", R"([{"tensor": {"dtype": "Float", "shape": [10, 4], "strides": [4, 1]}},
+  const auto stack = make_stack("aten::embedding", "",
+                                R"([{"tensor": {"dtype": "Float", "shape": [10, 4], "strides": [4, 1]}},
       {"tensor": {"dtype": "Long", "shape": [1000], "strides": [1]}}, -1, false, false])");
   ASSERT_TRUE(stack);
   const at::Tensor indices = (*stack)[1].toTensor();
@@ -78,8 +78,8 @@ TEST(CallArguments, IndicesAreValid) {
 }
 
 TEST(CallArguments, VariancesArePositive) {
-  const auto stack = fitting("aten::native_batch_norm", "",
-                             R"([{"tensor": {"dtype": "Float", "shape": [2, 100], "strides": [100, 1]}},
+  const auto stack = make_stack("aten::native_batch_norm", "",
+                                R"([{"tensor": {"dtype": "Float", "shape": [2, 100], "strides": [100, 1]}},
       null, null, {"tensor": {"dtype": "Float", "shape": [100], "strides": [1]}},
       {"tensor": {"dtype": "Float", "shape": [100], "strides": [1]}}, false, {"double": "0.1"}, {"double": "1e-05"}])");
   ASSERT_TRUE(stack);
@@ -89,21 +89,21 @@ TEST(CallArguments, VariancesArePositive) {
 
 TEST(CallArguments, ANumberBesideATensorStaysANumber) {
   const auto stack =
-      fitting("aten::div_", "Tensor", R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}},
+      make_stack("aten::div_", "Tensor", R"([{"tensor": {"dtype": "Float", "shape": [4], "strides": [1]}},
       {"tensor": {"dtype": "Double", "shape": [], "strides": []}}])");
   ASSERT_TRUE(stack);
   EXPECT_TRUE((*stack)[1].toTensor().unsafeGetTensorImpl()->is_wrapped_number());
 }
 
 TEST(CallArguments, LargeTensorsRepeatWhatWasDrawn) {
-  const auto stack =
-      fitting("aten::relu", "", R"([{"tensor": {"dtype": "BFloat16", "shape": [3000000], "strides": [1]}}])");
+  const auto stack = make_stack("aten::relu", "",
+                                R"([{"tensor": {"dtype": "BFloat16", "shape": [3000000], "strides": [1]}}])");
   ASSERT_TRUE(stack);
   EXPECT_NE((*stack)[0].toTensor()[2999999].item<float>(), 0);
 }
 
 TEST(CallArguments, ExpandedTensorsShareTheirElements) {
-  const auto stack = fitting(
+  const auto stack = make_stack(
       "aten::relu", "", R"([{"tensor": {"dtype": "Float", "shape": [1000000000, 2], "strides": [0, 1]}}])");
   ASSERT_TRUE(stack);
   EXPECT_EQ((*stack)[0].toTensor().storage().nbytes(), 8U);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "torch/differentiated.hpp"
+#include "torch/differentiate.hpp"
 #include "torch/operator_choice.hpp"
 
 namespace kjoule::child {
@@ -26,7 +26,7 @@ bool is_differentiable(const at::Tensor& tensor) {
 
 }  // namespace
 
-Directions called_operator(const OperatorCall& call, c10::Device device, bool wants_backward) {
+Directions make_called_operator(const OperatorCall& call, c10::Device device, bool wants_backward) {
   CallArguments made(device, 0);
   const ChosenOperator chosen = choose_operator(call, made);
   const std::vector<at::Tensor> tensors = tensors_in(chosen.arguments);
@@ -58,7 +58,7 @@ Directions called_operator(const OperatorCall& call, c10::Device device, bool wa
     return outputs;
   };
   // The schema does not state how many bytes an operator must read and write at least.
-  return differentiated(make, inputs, {}, {});
+  return differentiate(make, inputs, {}, {});
 }
 
 }  // namespace kjoule::child

@@ -13,7 +13,7 @@ OperatorCall call(const char* name, const char* dtype) {
   return {name, {{{"tensor", {{"dtype", dtype}, {"shape", {4, 8}}, {"strides", {8, 1}}}}}}};
 }
 
-double timed_us(Direction& direction) {
+double time_pass_us(Direction& direction) {
   const auto watch = make_stopwatch(at::kCPU);
   if (direction.prepare) direction.prepare();
   direction.run(*watch);
@@ -21,48 +21,48 @@ double timed_us(Direction& direction) {
 }
 
 TEST(CalledOperator, HasTheBackwardThatAutogradHas) {
-  Directions silu = called_operator(call("aten::silu", "Float"), at::kCPU, true);
+  Directions silu = make_called_operator(call("aten::silu", "Float"), at::kCPU, true);
   for (int pass = 0; pass < 2; ++pass)
-    for (const char* name : {"forward", "backward"}) EXPECT_GT(timed_us(silu.at(name)), 0) << name;
-  EXPECT_FALSE(silu.at("forward").flops.has_value()) << "a schema does not tell the work";
+    for (const char* name : {"forward", "backward"}) EXPECT_GT(time_pass_us(silu.at(name)), 0) << name;
+  EXPECT_FALSE(silu.at("forward").flops.has_value()) << "a schema does not state the work";
 }
 
 TEST(CalledOperator, MayHaveNone) {
-  Directions sign = called_operator(call("aten::isnan", "Float"), at::kCPU, false);
+  Directions sign = make_called_operator(call("aten::isnan", "Float"), at::kCPU, false);
   EXPECT_EQ(sign.size(), 1u);
-  EXPECT_GT(timed_us(sign.at("forward")), 0);
-  Directions wanted = called_operator(call("aten::isnan", "Float"), at::kCPU, true);
-  EXPECT_THROW(timed_us(wanted.at("forward")), Error);
+  EXPECT_GT(time_pass_us(sign.at("forward")), 0);
+  Directions wanted = make_called_operator(call("aten::isnan", "Float"), at::kCPU, true);
+  EXPECT_THROW(time_pass_us(wanted.at("forward")), Error);
 }
 
 std::string error_of(const char* name) {
   try {
-    called_operator(call(name, "Float"), at::kCPU, false);
+    make_called_operator(call(name, "Float"), at::kCPU, false);
   } catch (const Error& error) {
     return error.line();
   }
   return "none";
 }
 
-TEST(CalledOperator, OneThatCannotBeCalledIsToldInTermsOfOperators) {
-  const auto tells = [](const char* name, const char* text) {
+TEST(CalledOperator, OneThatCannotBeCalledIsReportedInTermsOfOperators) {
+  const auto expect_error = [](const char* name, const char* text) {
     const std::string error = error_of(name);
     EXPECT_NE(error.find(text), std::string::npos) << error;
     for (const char* others : {"trace", "record the program"})
       EXPECT_EQ(error.find(others), std::string::npos)
           << "whoever wrote the operator had no trace: " << error;
   };
-  tells("aten::siluu", "aten::siluu is no operator of this libtorch (");
-  tells("aten::siluu", "; did you mean aten::silu,");
-  tells("aten::pow.Tensor_Scalr", "; did you mean aten::pow.Tensor_Scalar,");
-  tells("silu", "; did you mean aten::silu,");
-  tells("triton_poi_fused_0",
-        "; what another library brings, or a program compiled for itself, cannot be called");
-  tells("aten::pow.Tensor_Scalar", "no overload of aten::pow.Tensor_Scalar in this libtorch (");
-  tells("aten::pow.Tensor_Scalar",
-        ") takes these 1 arguments; give what its schema asks for: "
-        "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor");
-  tells("aten::nonzero", "how much it does depends on the values in its tensors");
+  expect_error("aten::siluu", "aten::siluu is no operator of this libtorch (");
+  expect_error("aten::siluu", "; did you mean aten::silu,");
+  expect_error("aten::pow.Tensor_Scalr", "; did you mean aten::pow.Tensor_Scalar,");
+  expect_error("silu", "; did you mean aten::silu,");
+  expect_error("triton_poi_fused_0",
+               "; operators of another library, or of a compiled program, cannot be called");
+  expect_error("aten::pow.Tensor_Scalar", "no overload of aten::pow.Tensor_Scalar in this libtorch (");
+  expect_error("aten::pow.Tensor_Scalar",
+               ") takes these 1 arguments; give what its schema asks for: "
+               "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor");
+  expect_error("aten::nonzero", "how much it does depends on the values in its tensors");
 }
 
 TEST(WallStopwatch, LastsFromTheFirstStartToTheLastStop) {

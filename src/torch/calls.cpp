@@ -1,17 +1,17 @@
 #include "torch/calls.hpp"
 
 #include "torch/nvtx_range.hpp"
-#include "torch/replayed_call.hpp"
+#include "torch/prepared_call.hpp"
 
 namespace kjoule::child {
 
 namespace {
 
-class Calls final : public Model {
+class CallsModel final : public Model {
  public:
-  Calls(const std::vector<ReplayCall>& calls, c10::Device device) {
+  CallsModel(const std::vector<ReplayCall>& calls, c10::Device device) {
     CallArguments arguments(device, 0);
-    for (const ReplayCall& call : calls) calls_.push_back(replayed_call(call, arguments, device));
+    for (const ReplayCall& call : calls) calls_.push_back(prepare_call(call, arguments, device));
     description_ = {{"kind", "calls"}, {"calls", calls.size()}};
   }
   void run() override {
@@ -25,13 +25,13 @@ class Calls final : public Model {
   bool operators_visible() const override { return true; }
 
  private:
-  std::vector<std::unique_ptr<ReplayedCall>> calls_;
+  std::vector<std::unique_ptr<PreparedCall>> calls_;
 };
 
 }  // namespace
 
 std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, c10::Device device) {
-  return std::make_unique<Calls>(calls, device);
+  return std::make_unique<CallsModel>(calls, device);
 }
 
 }  // namespace kjoule::child

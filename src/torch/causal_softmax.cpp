@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "base/library.hpp"
 #include "torch/builders.hpp"
+#include "torch/cuda_driver.hpp"
 
 #if __has_include("causal_softmax_ptx.hpp")
 #include "causal_softmax_ptx.hpp"
@@ -24,22 +24,22 @@ using Result = int;
 using Module = struct OpaqueModule*;
 using Function = struct OpaqueFunction*;
 
-void must_work(Result result, const char* what) {
+void check_result(Result result, const char* what) {
   if (result != 0) throw Error(fmt::format("{}: CUDA error {}", what, result));
 }
 
 /// The kernels, loaded into this thread's CUDA context, which is libtorch's.
-class Kernels {
+class CausalSoftmaxKernels {
  public:
-  explicit Kernels(const std::string& precision) : driver_(open_driver()) {
+  explicit CausalSoftmaxKernels(const std::string& precision) : driver_(open_cuda_driver()) {
     using Load = Result(Module*, const void*);
     using Get = Result(Function*, Module, const char*);
     Module module = nullptr;
-    must_work(driver_.symbol<Load>("cuModuleLoadData")(&module, driver::kCausalSoftmaxPtx),
-              "cuModuleLoadData");
+    check_result(driver_.symbol<Load>("cuModuleLoadData")(&module, driver::kCausalSoftmaxPtx),
+                 "cuModuleLoadData");
     auto* const get = driver_.symbol<Get>("cuModuleGetFunction");
-    must_work(get(&forward_, module, ("forward_" + precision).c_str()), "cuModuleGetFunction");
-    must_work(get(&backward_, module, ("backward_" + precision).c_str()), "cuModuleGetFunction");
+    check_result(get(&forward_, module, ("forward_" + precision).c_str()), "cuModuleGetFunction");
+    check_result(get(&backward_, module, ("backward_" + precision).c_str()), "cuModuleGetFunction");
   }
 
   void forward(const at::Tensor& to, const at::Tensor& from) const {
@@ -57,20 +57,15 @@ class Kernels {
   }
 
  private:
-  static Library open_driver() {
-    auto driver = Library::open({"libcuda.so.1"});
-    if (!driver) throw Error("libcuda.so.1 cannot be loaded", "kjoule doctor tells what this machine lacks");
-    return std::move(*driver);
-  }
   /// Launches a kernel on the default stream, which libtorch's kernels use, too.
   void launch(Function kernel, const at::Tensor& to, size_t bytes_a_column, void** arguments) const {
     using Launch = Result(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                           void*, void**, void**);
     const auto rows = static_cast<unsigned>(to.numel() / to.size(-1));
     const auto bytes = static_cast<unsigned>(bytes_a_column * static_cast<size_t>(to.size(-1)));
-    must_work(driver_.symbol<Launch>("cuLaunchKernel")(kernel, rows, 1, 1, kThreads, 1, 1, bytes, nullptr,
-                                                       arguments, nullptr),
-              "cuLaunchKernel");
+    check_result(driver_.symbol<Launch>("cuLaunchKernel")(kernel, rows, 1, 1, kThreads, 1, 1, bytes, nullptr,
+                                                          arguments, nullptr),
+                 "cuLaunchKernel");
   }
 
   Library driver_;
@@ -84,7 +79,7 @@ std::string suffix_of(const at::TensorOptions& options) {
 
 /// Compares the kernels with libtorch's results in a small case, so that no wrong kernel is timed. Throws
 /// Error if they differ.
-void check(const Kernels& kernels, const Placement& place) {
+void check(const CausalSoftmaxKernels& kernels, const Placement& place) {
   constexpr int64_t kColumns = 300;
   const at::Tensor x = place.normal({2, kColumns, kColumns}), gradient = at::randn_like(x);
   const at::Tensor made = at::empty_like(x), back = at::empty_like(x);
@@ -100,12 +95,12 @@ void check(const Kernels& kernels, const Placement& place) {
 }
 
 /// Returns the kernels of a precision, which are loaded and checked once per process.
-std::shared_ptr<const Kernels> kernels_for(const Placement& place) {
-  static std::map<std::string, std::shared_ptr<const Kernels>> loaded;
-  std::shared_ptr<const Kernels>& kernels = loaded[suffix_of(place.options)];
+std::shared_ptr<const CausalSoftmaxKernels> kernels_for(const Placement& place) {
+  static std::map<std::string, std::shared_ptr<const CausalSoftmaxKernels>> loaded;
+  std::shared_ptr<const CausalSoftmaxKernels>& kernels = loaded[suffix_of(place.options)];
   if (!kernels) {
     at::zeros({1}, place.options);  // makes libtorch's context the context of this thread
-    auto fresh = std::make_shared<const Kernels>(suffix_of(place.options));
+    auto fresh = std::make_shared<const CausalSoftmaxKernels>(suffix_of(place.options));
     check(*fresh, place);
     kernels = std::move(fresh);
   }
@@ -116,9 +111,9 @@ std::shared_ptr<const Kernels> kernels_for(const Placement& place) {
 
 Directions fused_causal_softmax(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], h = shape[2], l = shape[3];
-  must_divide("h", h, "mp", mp);
+  check_divisible("h", h, "mp", mp);
   if (place.on_cpu())
-    throw Refused("the fused causal softmax is a CUDA kernel: it is not available on the CPU");
+    throw UnsupportedOperator("the fused causal softmax is a CUDA kernel: it is not available on the CPU");
   if (l < 1 || l > kMostColumns)
     throw InvalidShape(
         fmt::format("the fused causal softmax has rows of 1 to {} columns, not {}", kMostColumns, l));
@@ -150,9 +145,9 @@ Directions fused_causal_softmax(const SampleShape& shape, const Placement& place
 #else
 
 Directions fused_causal_softmax(const SampleShape&, const Placement& place) {
-  throw Refused(place.on_cpu()
-                    ? "the fused causal softmax is a CUDA kernel: it is not available on the CPU"
-                    : "this kjoule-torch was built without NVRTC, and so without the fused causal softmax");
+  throw UnsupportedOperator(
+      place.on_cpu() ? "the fused causal softmax is a CUDA kernel: it is not available on the CPU"
+                     : "this kjoule-torch was built without NVRTC, and so without the fused causal softmax");
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "base/library.hpp"
+#include "torch/cuda_driver.hpp"
 
 namespace kjoule::child {
 
@@ -22,15 +22,14 @@ std::string cpu_name() {
 
 std::string device_name(c10::Device device) {
   if (device.is_cpu()) return cpu_name();
-  const auto driver = Library::open({"libcuda.so.1"});
-  if (!driver) throw Error("libcuda.so.1 cannot be loaded", "kjoule doctor tells what this machine lacks");
-  auto* const get = driver->symbol<int(int*, int)>("cuDeviceGet");
-  auto* const get_name = driver->symbol<int(char*, int, int)>("cuDeviceGetName");
+  const Library driver = open_cuda_driver();
+  auto* const get = driver.symbol<int(int*, int)>("cuDeviceGet");
+  auto* const get_name = driver.symbol<int(char*, int, int)>("cuDeviceGetName");
   std::array<char, 256> name{};
   int number = 0;
   if (get == nullptr || get_name == nullptr || get(&number, device.index()) != 0 ||
       get_name(name.data(), static_cast<int>(name.size()), number) != 0)
-    throw Error("the driver does not tell the GPU's name", "kjoule doctor tells what this machine lacks");
+    throw Error("the driver does not report the GPU's name", "kjoule doctor reports what this machine lacks");
   return name.data();
 }
 

@@ -1,28 +1,28 @@
 #include <memory>
 
 #include "torch/builders.hpp"
-#include "torch/differentiated.hpp"
+#include "torch/differentiate.hpp"
 
 namespace kjoule::child {
 
 Directions gelu(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], l = shape[2], dim = shape[3];
-  must_divide("dim", dim, "mp", mp);
+  check_divisible("dim", dim, "mp", mp);
   const at::Tensor x = place.uniform({l, b, 4 * dim / mp});
-  return differentiated([=] { return std::vector<at::Tensor>{at::gelu(x)}; }, {x}, {{}, 2 * bytes_of({x})},
-                        {{}, 3 * bytes_of({x})});
+  return differentiate([=] { return std::vector<at::Tensor>{at::gelu(x)}; }, {x}, {{}, 2 * bytes_of({x})},
+                       {{}, 3 * bytes_of({x})});
 }
 
 /// SwiGLU of a tensor whose rows contain first all gates, then all values, as one matrix product makes them.
 Directions swiglu(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], l = shape[2], ffn = shape[3];
-  must_divide("ffn", ffn, "mp", mp);
+  check_divisible("ffn", ffn, "mp", mp);
   const at::Tensor x = place.uniform({l, b, 2 * ffn / mp});
   const auto make = [=] {
     const std::vector<at::Tensor> halves = x.chunk(2, -1);
     return std::vector<at::Tensor>{at::silu(halves[0]) * halves[1]};
   };
-  return differentiated(make, {x}, {{}, 1.5 * bytes_of({x})}, {{}, 2.5 * bytes_of({x})});
+  return differentiate(make, {x}, {{}, 1.5 * bytes_of({x})}, {{}, 2.5 * bytes_of({x})});
 }
 
 namespace {
@@ -36,11 +36,11 @@ at::Tensor turned(const at::Tensor& x) {
 
 Directions rotary_positions(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], h = shape[2], l = shape[3], dim = shape[4];
-  must_divide("dim", dim, "mp", mp);
-  must_divide("h", h, "mp", mp);
-  must_divide("dim", dim, "h", h);
+  check_divisible("dim", dim, "mp", mp);
+  check_divisible("h", h, "mp", mp);
+  check_divisible("dim", dim, "h", h);
   const int64_t width = dim / h;
-  must_divide("dim/h", width, "the halves", 2);
+  check_divisible("dim/h", width, "the halves", 2);
   const at::Tensor q = place.uniform({l, b, h / mp, width}), k = place.uniform({l, b, h / mp, width});
   const auto floats = place.options.dtype(at::kFloat);
   const at::Tensor frequencies = at::pow(10000.0, at::arange(0, width, 2, floats).div(-width));
@@ -50,7 +50,7 @@ Directions rotary_positions(const SampleShape& shape, const Placement& place) {
   const auto make = [=] {
     return std::vector<at::Tensor>{q * cosines + turned(q) * sines, k * cosines + turned(k) * sines};
   };
-  return differentiated(make, {q, k}, {{}, 2 * bytes_of({q, k})}, {{}, 2 * bytes_of({q, k})});
+  return differentiate(make, {q, k}, {{}, 2 * bytes_of({q, k})}, {{}, 2 * bytes_of({q, k})});
 }
 
 /// Residual addition. Its backward passes the gradient on to both sides at no cost. What is timed as backward

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "torch/builders.hpp"
-#include "torch/differentiated.hpp"
+#include "torch/differentiate.hpp"
 
 namespace kjoule::child {
 
@@ -16,8 +16,8 @@ struct Experts {
         experts(shape[4]),
         ffn(shape[5]),
         chosen(shape[6]) {
-    must_divide("l", l, "mp", mp);
-    must_divide("moe_num_experts", experts, "mp", mp);
+    check_divisible("l", l, "mp", mp);
+    check_divisible("moe_num_experts", experts, "mp", mp);
     if (chosen < 1 || chosen > experts)
       throw InvalidShape(fmt::format("top_k {} of {} experts", chosen, experts));
     if (ffn == 0) ffn = (4 * dim + 255) / 256 * 256;
@@ -46,7 +46,7 @@ at::Tensor by_experts(const at::Tensor& rows, const at::Tensor& weights, const a
 Directions mixture_of_experts(const SampleShape& shape, const Placement& place) {
   const Experts of(shape);
   if (place.options.dtype() != at::kBFloat16)
-    throw Refused("grouped products of experts are bf16 only", "use --precision bf16");
+    throw UnsupportedOperator("grouped products of experts are bf16 only", "use --precision bf16");
   const at::Tensor x = place.normal({of.tokens(), of.dim});
   const at::Tensor router = place.normal({of.experts, of.dim});
   const at::Tensor up = place.normal({of.here(), of.dim, of.ffn}).mul_(0.02);
@@ -67,8 +67,8 @@ Directions mixture_of_experts(const SampleShape& shape, const Placement& place) 
     return std::vector<at::Tensor>{at::zeros_like(x).index_add(0, token, weighted)};
   };
   const double read = bytes_of({x, router});  // an expert that no token chooses is not read
-  return differentiated(make, {x, router, up, down}, {of.flops(), read + bytes_of({x})},
-                        {2 * of.flops(), 2 * read + bytes_of({x, up, down})});
+  return differentiate(make, {x, router, up, down}, {of.flops(), read + bytes_of({x})},
+                       {2 * of.flops(), 2 * read + bytes_of({x, up, down})});
 }
 
 }  // namespace kjoule::child

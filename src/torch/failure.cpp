@@ -31,14 +31,14 @@ std::optional<std::string> between(const std::string& text, std::string_view bef
 
 /// The names in the dispatcher's error about a missing implementation. The rest of that error is about builds
 /// for phones and lists all dispatch keys.
-struct NotImplemented {
+struct MissingImplementation {
   std::string name, backend;
 
-  static std::optional<NotImplemented> of(const std::string& text) {
+  static std::optional<MissingImplementation> of(const std::string& text) {
     const auto name = between(text, "Could not run '", "'");
     const auto backend = between(text, "' with arguments from the '", "' backend");
     if (!name || !backend) return {};
-    return NotImplemented{*name, *backend};
+    return MissingImplementation{*name, *backend};
   }
   std::string reason() const {
     const bool is_cpu = backend == "CPU";
@@ -55,7 +55,7 @@ struct NotImplemented {
 std::string reason(const std::exception& error) {
   if (is_out_of_memory(error)) return "out of memory";
   const std::string text = what_of(error);
-  if (const auto missing = NotImplemented::of(text)) return missing->reason();
+  if (const auto missing = MissingImplementation::of(text)) return missing->reason();
   // The text is "The following operation failed ...", the traceback, and then "RuntimeError: " with the
   // cause.
   for (const std::string_view mark : {"\nRuntimeError: ", "\ntorch.jit.Error: "})
@@ -76,8 +76,8 @@ bool is_out_of_memory(const std::exception& error) {
   return false;
 }
 
-Error explained(const std::exception& error) {
-  const auto missing = NotImplemented::of(what_of(error));
+Error explain(const std::exception& error) {
+  const auto missing = MissingImplementation::of(what_of(error));
   return Error(reason(error), is_out_of_memory(error) ? kNeedLessMemory : missing ? missing->remedy() : "");
 }
 

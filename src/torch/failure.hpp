@@ -14,7 +14,7 @@ std::string reason(const std::exception& error);
 bool is_out_of_memory(const std::exception& error);
 
 /// Returns an Error with a remedy for an exception of another type.
-Error explained(const std::exception& error);
+Error explain(const std::exception& error);
 
 /// The remedy when memory runs out.
 inline constexpr const char* kNeedLessMemory =

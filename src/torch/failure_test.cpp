@@ -33,7 +33,7 @@ constexpr int64_t kTooMany = int64_t{1} << 55;
 TEST(Failure, KnowsWhenMemoryRanOut) {
   with_exception(thrown_by([] { at::empty({kTooMany}); }), [](const std::exception& error) {
     EXPECT_TRUE(is_out_of_memory(error));
-    EXPECT_EQ(explained(error).line(), std::string("out of memory; ") + kNeedLessMemory);
+    EXPECT_EQ(explain(error).line(), std::string("out of memory; ") + kNeedLessMemory);
   });
   EXPECT_TRUE(is_out_of_memory(std::bad_alloc()));
   EXPECT_FALSE(is_out_of_memory(std::runtime_error("out of range")));
@@ -52,14 +52,14 @@ TEST(Failure, SaysWhereAnOperatorHasNoImplementation) {
   torch::jit::Stack stack{
       at::zeros({1, 3, 8, 8}), at::zeros({4, 3, 3, 3}), ones, ones, ones, 1, false, false, true};
   with_exception(thrown_by([&] { convolution.callBoxed(stack); }), [](const std::exception& error) {
-    EXPECT_EQ(explained(error).line(),
+    EXPECT_EQ(explain(error).line(),
               "aten::cudnn_convolution has no implementation for the CPU; run it on a GPU: --device cuda");
   });
   // The error of an operator for the CPU that is called on a GPU's tensors, for backends that do not exist
   // here.
   const auto line = [](const std::string& backend) {
-    return explained(std::runtime_error("Could not run 'aten::x' with arguments from the '" + backend +
-                                        "' backend. This could be because"))
+    return explain(std::runtime_error("Could not run 'aten::x' with arguments from the '" + backend +
+                                      "' backend. This could be because"))
         .line();
   };
   EXPECT_EQ(line("CUDA"), "aten::x has no implementation for CUDA; run it on the CPU: --device cpu");

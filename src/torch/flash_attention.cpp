@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "torch/builders.hpp"
-#include "torch/differentiated.hpp"
+#include "torch/differentiate.hpp"
 
 namespace kjoule::child {
 
@@ -30,7 +30,7 @@ at::Tensor flash(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, 
 
 Directions attend(const Attention& of, const Placement& place) {
   if (!place.on_cpu() && place.options.dtype() == at::kFloat)
-    throw Refused("flash attention has no fp32 kernel", "use fp16 or bf16");
+    throw UnsupportedOperator("flash attention has no fp32 kernel", "use fp16 or bf16");
   if (!place.on_cpu() && (of.width > 256 || of.width % 8 != 0))
     throw InvalidShape(fmt::format("flash attention has no kernel for heads of width {}", of.width));
   const at::Tensor q = place.normal({of.b, of.l, of.heads, of.width});
@@ -40,14 +40,14 @@ Directions attend(const Attention& of, const Placement& place) {
     return std::vector<at::Tensor>{flash(heads_first(q), heads_first(k), heads_first(v), of.causal)};
   };
   const double read = bytes_of({q, k, v}), made = bytes_of({q});
-  return differentiated(make, {q, k, v}, {of.flops(2), read + made}, {of.flops(5), 2 * read + 2 * made});
+  return differentiate(make, {q, k, v}, {of.flops(2), read + made}, {of.flops(5), 2 * read + 2 * made});
 }
 
 Attention heads_alike(const SampleShape& shape, bool causal) {
   const int64_t mp = shape[0], b = shape[1], h = shape[2], l = shape[3], dim = shape[4];
-  must_divide("dim", dim, "mp", mp);
-  must_divide("h", h, "mp", mp);
-  must_divide("dim", dim, "h", h);
+  check_divisible("dim", dim, "mp", mp);
+  check_divisible("h", h, "mp", mp);
+  check_divisible("dim", dim, "h", h);
   return {b, h / mp, h / mp, l, dim / h, causal};
 }
 
@@ -64,8 +64,8 @@ Directions causal_flash_attention(const SampleShape& shape, const Placement& pla
 Directions grouped_query_attention(const SampleShape& shape, const Placement& place) {
   const int64_t kv = shape[3];
   Attention of = heads_alike({shape[0], shape[1], shape[2], shape[4], shape[5]}, true);
-  must_divide("kv", kv, "mp", shape[0]);
-  must_divide("h", shape[2], "kv", kv);
+  check_divisible("kv", kv, "mp", shape[0]);
+  check_divisible("h", shape[2], "kv", kv);
   of.key_heads = kv / shape[0];
   return attend(of, place);
 }

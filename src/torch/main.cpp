@@ -3,8 +3,8 @@
 #include "device/serve.hpp"
 #include "kjoule_version.hpp"
 #include "torch/failure.hpp"
-#include "torch/opened_work.hpp"
-#include "torch/profiled_pass.hpp"
+#include "torch/open_work.hpp"
+#include "torch/profile_pass.hpp"
 #include "torch/recorder.hpp"
 #include "torch/run_iterations.hpp"
 #include "torch/torch_runner.hpp"
@@ -18,7 +18,7 @@ constexpr int64_t kIterationsBeforeProfile = 3;
 
 int serve(int socket) {
   child::TorchRunner runner;
-  kjoule::serve(socket, runner, child::explained);
+  kjoule::serve(socket, runner, child::explain);
   // The usual end would free memory of an unusable device, which fails.
   if (!runner.is_usable()) std::_Exit(1);
   return 0;
@@ -60,7 +60,7 @@ struct GivenWork {
 int run_work(const GivenWork& given, const std::function<void(child::Model&, c10::Device)>& run) {
   try {
     const kjoule::RunnerWork work = given.read();
-    const c10::Device device = child::take_place(work);
+    const c10::Device device = child::choose_device(work);
     const auto model = child::open_work(work, device);
     if (!model) throw kjoule::Error(given.file + ": nothing to run", "give it a model, calls or operators");
     run(*model, device);

@@ -101,7 +101,7 @@ class PackagedModel final : public Model {
     const std::string device = c10::DeviceTypeName(asked.type(), true);
     if (!made_for.empty() && made_for != device)
       throw Error(
-          fmt::format("{}: made for {}, not for {}", path, made_for, name_of(asked)),
+          fmt::format("{}: made for {}, not for {}", path, made_for, backend_name(asked)),
           fmt::format("export it again with --device {}, or measure it with --device {}", device, made_for));
     try {
       loader_ = std::make_unique<Loader>(path);
@@ -115,8 +115,9 @@ class PackagedModel final : public Model {
   std::vector<at::Tensor> tensors_;
 };
 
-/// Runs the model once, so that inputs that it does not accept are reported here, with their sizes.
-std::unique_ptr<Model> tried(std::unique_ptr<Model> model, const std::string& path, c10::Device device) {
+/// Runs the model once and returns it, so that inputs that it does not accept are reported here, with their
+/// sizes.
+std::unique_ptr<Model> check_run(std::unique_ptr<Model> model, const std::string& path, c10::Device device) {
   try {
     model->run();
     synchronize(device);
@@ -135,8 +136,8 @@ std::unique_ptr<Model> open_model(const ModelWork& work, c10::Device device) {
   if (!std::filesystem::is_regular_file(work.path))
     throw Error(work.path + ": no such file", "kjoule export MODEL -o FILE writes a model");
   const std::string ending = std::filesystem::path(work.path).extension();
-  if (ending == ".pt2") return tried(std::make_unique<PackagedModel>(work, device), work.path, device);
-  return tried(std::make_unique<ScriptModel>(work, device), work.path, device);
+  if (ending == ".pt2") return check_run(std::make_unique<PackagedModel>(work, device), work.path, device);
+  return check_run(std::make_unique<ScriptModel>(work, device), work.path, device);
 }
 
 }  // namespace kjoule::child

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "torch/builders.hpp"
-#include "torch/differentiated.hpp"
+#include "torch/differentiate.hpp"
 
 namespace kjoule::child {
 
@@ -9,7 +9,7 @@ Directions layer_norm(const SampleShape& shape, const Placement& place) {
   const int64_t b = shape[0], l = shape[1], dim = shape[2];
   const at::Tensor x = place.uniform({l, b, dim}), weight = place.uniform({dim}), bias = place.uniform({dim});
   const auto make = [=] { return std::vector<at::Tensor>{at::layer_norm(x, {dim}, weight, bias, 1e-5)}; };
-  return differentiated(make, {x, weight, bias}, {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
+  return differentiate(make, {x, weight, bias}, {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
 }
 
 /// RMS norm without fusion, with a scale in fp32: x / (rms + 1e-8) * scale.
@@ -22,7 +22,7 @@ Directions rms_norm(const SampleShape& shape, const Placement& place) {
     const at::Tensor rms = at::norm(x, 2, {-1}, true).mul(per_root).add(1e-8);
     return std::vector<at::Tensor>{(scale * (x / rms)).to(x.scalar_type())};
   };
-  return differentiated(make, {x, scale}, {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
+  return differentiate(make, {x, scale}, {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
 }
 
 }  // namespace kjoule::child

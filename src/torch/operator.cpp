@@ -16,7 +16,7 @@ const std::map<std::string, Builder>& builders() {
       {"layernorm", layer_norm},
       {"RMSlayernorm", rms_norm},
       {"linear1", linear_to_qkv},
-      {"linear2", linear_behind_attention},
+      {"linear2", linear_after_attention},
       {"linear3", linear_up},
       {"linear4", linear_down},
       {"linear_final", linear_to_logits},
@@ -59,7 +59,7 @@ Directions build_operator(const std::string& name, const SampleShape& shape, con
   return found->second(shape, place);
 }
 
-void must_divide(const char* name, int64_t number, const char* other, int64_t by) {
+void check_divisible(const char* name, int64_t number, const char* other, int64_t by) {
   if (by < 1 || number % by != 0)
     throw InvalidShape(fmt::format("{} {} is not divisible by {} {}", name, number, other, by));
 }

@@ -19,7 +19,7 @@ class InvalidShape : public Error {
 };
 
 /// The error of an operator that does not support this precision or this device.
-class Refused : public Error {
+class UnsupportedOperator : public Error {
  public:
   using Error::Error;
 };
@@ -66,11 +66,12 @@ struct Placement {
 /// A function that makes an operator with its data, for the numbers of a shape.
 using Builder = Directions (*)(const SampleShape& shape, const Placement& place);
 
-/// Makes the operator of that name for a shape. Throws InvalidShape, Refused, or an exception of libtorch.
+/// Makes the operator of that name for a shape. Throws InvalidShape, UnsupportedOperator, or an exception of
+/// libtorch.
 Directions build_operator(const std::string& name, const SampleShape& shape, const Placement& place);
 
 /// Throws InvalidShape "NAME 10 is not divisible by OTHER 3" if `number` is not divisible by `by`.
-void must_divide(const char* name, int64_t number, const char* other, int64_t by);
+void check_divisible(const char* name, int64_t number, const char* other, int64_t by);
 /// Returns the entries of the vocabulary on one of `mp` devices: 50,257 in total, padded to a multiple of 128
 /// on each.
 int64_t vocabulary(int64_t mp);

@@ -16,9 +16,9 @@ namespace kjoule::child {
 
 namespace {
 
-constexpr size_t kToldOverloads = 3;
+constexpr size_t kReportedOverloads = 3;
 
-bool holds_mask(const c10::IValue& list) {
+bool contains_mask(const c10::IValue& list) {
   if (!list.isList()) return false;
   const c10::List<c10::IValue> values = list.toList();
   return std::any_of(values.begin(), values.end(), [](const c10::IValue& value) {
@@ -31,7 +31,7 @@ bool holds_mask(const c10::IValue& list) {
 /// states this of indexing with any tensors; here it counts only for masks (with elements of one byte).
 bool depends_on_values(const c10::OperatorHandle& op, const torch::jit::Stack& arguments) {
   if (!op.hasTag(at::Tag::dynamic_output_shape)) return false;
-  return op.schema().name() != "aten::index" || holds_mask(arguments.at(1));
+  return op.schema().name() != "aten::index" || contains_mask(arguments.at(1));
 }
 
 /// Returns all overloads of "aten::add", or the one overload that the name contains.
@@ -67,16 +67,15 @@ std::string nearest_operators(const std::string& name) {
 Error unknown_operator(const std::string& name) {
   const std::string nearest = nearest_operators(name);
   return Error(fmt::format("{} is no operator of this libtorch ({})", name, TORCH_VERSION),
-               nearest.empty()
-                   ? "what another library brings, or a program compiled for itself, cannot be called"
-                   : fmt::format("did you mean {}?", nearest));
+               nearest.empty() ? "operators of another library, or of a compiled program, cannot be called"
+                               : fmt::format("did you mean {}?", nearest));
 }
 
 /// Returns the Error that no overload accepts the arguments, with the schemas of the first overloads.
 Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& candidates) {
   std::vector<std::string> schemas;
   for (const c10::OperatorHandle& op : candidates) {
-    if (schemas.size() == kToldOverloads) break;
+    if (schemas.size() == kReportedOverloads) break;
     // This overload writes to a tensor that the caller supplies.
     if (op.schema().overload_name().ends_with("out")) continue;
     std::ostringstream schema;
@@ -100,7 +99,7 @@ ChosenOperator choose_operator(const OperatorCall& call, CallArguments& argument
   };
   std::stable_partition(candidates.begin(), candidates.end(), exact);
   for (const c10::OperatorHandle& op : candidates) {
-    auto stack = arguments.fitting(op.schema(), call.arguments);
+    auto stack = arguments.make_stack(op.schema(), call.arguments);
     if (!stack) continue;
     if (depends_on_values(op, *stack))
       throw Error(call.name + ": how much it does depends on the values in its tensors",

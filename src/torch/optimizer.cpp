@@ -8,7 +8,7 @@ using Sizes = std::vector<std::vector<int64_t>>;
 
 struct Stage {
   explicit Stage(const SampleShape& shape) : mp(shape[0]), dim(shape[1]), encoders(shape[2]) {
-    must_divide("dim", dim, "mp", mp);
+    check_divisible("dim", dim, "mp", mp);
     const int64_t part = dim / mp;
     for (int64_t i = 0; i < encoders; ++i) {
       add_norm();

@@ -45,7 +45,7 @@ void load_cuda_half() {
 
 }  // namespace
 
-c10::Device place(const std::string& name) {
+c10::Device open_device(const std::string& name) {
   if (name == "cpu") return at::kCPU;
   int number = 0;
   const auto numbered =
@@ -58,7 +58,8 @@ c10::Device place(const std::string& name) {
   const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
   const c10::DeviceIndex devices = cuda.deviceCount();
   if (devices == 0)
-    throw Error("torch sees no GPU on this machine", "use --device cpu; kjoule doctor tells what is missing");
+    throw Error("torch sees no GPU on this machine",
+                "use --device cpu; kjoule doctor reports what is missing");
   if (number >= devices)
     throw Error(fmt::format("--device {}: torch sees {} GPUs", name, int{devices}),
                 "they are numbered from 0");
@@ -71,7 +72,7 @@ void synchronize(c10::Device device) {
   if (!device.is_cpu()) c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
 }
 
-bool is_well(c10::Device device) {
+bool is_device_usable(c10::Device device) {
   try {
     synchronize(device);
     return true;
@@ -80,7 +81,7 @@ bool is_well(c10::Device device) {
   }
 }
 
-std::string name_of(c10::Device device) {
+std::string backend_name(c10::Device device) {
   return device.is_cpu() ? "the CPU" : "CUDA";
 }
 

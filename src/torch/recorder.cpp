@@ -154,7 +154,7 @@ class Keeper final : public Observer {
 
   /// Returns the recording: binds arguments to the versions that they read, and adds the last version of each
   /// storage. Throws Error if the runs differ.
-  RecordedProgram finished() {
+  RecordedProgram finish() {
     if (varies_.empty() && program_.calls.size() != writes_.size())
       varies_ = difference(writes_, program_.calls.size(), "none");
     if (!varies_.empty())
@@ -239,7 +239,7 @@ RecordedProgram record_program(const std::function<void()>& iteration) {
   observe(finder, iteration);
   Keeper keeper(finder.found);
   observe(keeper, iteration);
-  return keeper.finished();
+  return keeper.finish();
 }
 
 void run_with_own_arguments(const std::function<void()>& iteration) {

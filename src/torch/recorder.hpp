@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "torch/recorded.hpp"
+#include "torch/recorded_program.hpp"
 
 namespace kjoule::child {
 

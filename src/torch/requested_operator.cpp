@@ -14,21 +14,21 @@ at::ScalarType type_of(const std::string& precision) {
   throw Error(precision + " is no precision", "use fp16, bf16 or fp32");
 }
 
-Directions built(const SampleRequest& request, const std::optional<OperatorCall>& call,
-                 const SampleShape& shape, c10::Device device) {
-  if (call) return called_operator(*call, device, request.wants_backward);
+Directions make_operator(const SampleRequest& request, const std::optional<OperatorCall>& call,
+                         const SampleShape& shape, c10::Device device) {
+  if (call) return make_called_operator(*call, device, request.wants_backward);
   return build_operator(request.operator_name, shape,
                         {at::TensorOptions().device(device).dtype(type_of(request.precision))});
 }
 
 }  // namespace
 
-Directions requested_operator(const SampleRequest& request, c10::Device device) {
-  return built(request, request.call, request.shape, device);
+Directions make_requested_operator(const SampleRequest& request, c10::Device device) {
+  return make_operator(request, request.call, request.shape, device);
 }
 
-Directions warmup_operator(const SampleRequest& request, c10::Device device) {
-  return built(request, request.warmup_call, request.warmup_shape, device);
+Directions make_warmup_operator(const SampleRequest& request, c10::Device device) {
+  return make_operator(request, request.warmup_call, request.warmup_shape, device);
 }
 
 }  // namespace kjoule::child

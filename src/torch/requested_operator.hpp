@@ -5,8 +5,8 @@
 namespace kjoule::child {
 
 /// Make the operator of a request with its data: for the shape of the request, and for the shape of its
-/// warm-up. Both throw InvalidShape, Refused, Error, or an exception of libtorch.
-Directions requested_operator(const SampleRequest& request, c10::Device device);
-Directions warmup_operator(const SampleRequest& request, c10::Device device);
+/// warm-up. Both throw InvalidShape, UnsupportedOperator, Error, or an exception of libtorch.
+Directions make_requested_operator(const SampleRequest& request, c10::Device device);
+Directions make_warmup_operator(const SampleRequest& request, c10::Device device);
 
 }  // namespace kjoule::child

@@ -16,7 +16,7 @@ namespace {
 /// Sends the Error to kjoule, which takes it as the answer to its greeting. If the injected library has
 /// already answered, kjoule refuses the Error and treats this process like any other program. Returns false
 /// if there is no kjoule or if it refused.
-bool tell_kjoule(const Error& error) {
+bool report_to_kjoule(const Error& error) {
   const auto options = InjectionOptions::from_environment();
   const int socket = options ? connect_to(options->socket) : -1;
   if (socket < 0) return false;
@@ -36,8 +36,8 @@ void run_iterations(Model& model, c10::Device device, int64_t iterations) {
 
 void report_failure(const std::exception& error) {
   const auto* ours = dynamic_cast<const Error*>(&error);
-  const Error told = ours == nullptr ? explained(error) : *ours;
-  if (!tell_kjoule(told)) fmt::print(stderr, "kjoule-torch: {}\n", told.line());
+  const Error report = ours == nullptr ? explain(error) : *ours;
+  if (!report_to_kjoule(report)) fmt::print(stderr, "kjoule-torch: {}\n", report.line());
 }
 
 }  // namespace kjoule::child

@@ -17,7 +17,7 @@ constexpr int kCopyDefault = 4;
 template <class Function>
 Function of_runtime(const char* name) {
   static auto* const found = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
-  if (found == nullptr) throw Error(std::string(name) + " is not there", "torch's CUDA half brings it");
+  if (found == nullptr) throw Error(std::string(name) + " is not there", "torch's CUDA library contains it");
   return found;
 }
 

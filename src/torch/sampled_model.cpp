@@ -3,7 +3,7 @@
 #include <deque>
 
 #include "recording/replay_call.hpp"
-#include "torch/ranged_span.hpp"
+#include "torch/nvtx_stopwatch.hpp"
 #include "torch/requested_operator.hpp"
 #include "torch/spin.hpp"
 
@@ -11,8 +11,8 @@ namespace kjoule::child {
 
 namespace {
 
-struct RangedDirection {
-  RangedDirection(Direction what, const std::string& range) : direction(std::move(what)), span(range) {}
+struct DirectionInRange {
+  DirectionInRange(Direction what, const std::string& range) : direction(std::move(what)), span(range) {}
 
   void run() {
     if (direction.prepare) direction.prepare();
@@ -21,15 +21,15 @@ struct RangedDirection {
   }
 
   Direction direction;
-  RangedSpan span;
+  NvtxStopwatch span;
 };
 
-class Sampled final : public Model {
+class SampledModel final : public Model {
  public:
-  Sampled(const std::vector<SampleRequest>& requests, c10::Device device) {
+  SampledModel(const std::vector<SampleRequest>& requests, c10::Device device) {
     const c10::InferenceMode off(false);  // backward needs autograd, which inference mode turns off
     for (size_t i = 0; i < requests.size(); ++i)
-      for (const auto& [name, direction] : requested_operator(requests[i], device))
+      for (const auto& [name, direction] : make_requested_operator(requests[i], device))
         (name == "backward" ? backward_ : forward_)
             .emplace_back(direction, call_range(sampled_call(i, name)));
     if (!device.is_cpu()) spin_ = find_spin();
@@ -40,8 +40,8 @@ class Sampled final : public Model {
   void run() override {
     const c10::InferenceMode off(false);
     const NvtxRange all(kCallsRange);
-    for (RangedDirection& one : forward_) one.run();
-    for (RangedDirection& one : backward_) one.run();
+    for (DirectionInRange& one : forward_) one.run();
+    for (DirectionInRange& one : backward_) one.run();
     if (spin_ == nullptr) return;
     const NvtxRange filler(filler_range_);
     spin_(kSpinCycles);
@@ -50,15 +50,16 @@ class Sampled final : public Model {
   bool operators_visible() const override { return true; }
 
  private:
-  std::deque<RangedDirection> forward_, backward_;  ///< an optimizer's step is in `forward_`
+  std::deque<DirectionInRange> forward_, backward_;  ///< an optimizer's step is in `forward_`
   Spin spin_ = nullptr;
   std::string filler_range_;
 };
 
 }  // namespace
 
-std::unique_ptr<Model> open_sampled(const std::vector<SampleRequest>& requests, c10::Device device) {
-  return std::make_unique<Sampled>(requests, device);
+std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& requests,
+                                              c10::Device device) {
+  return std::make_unique<SampledModel>(requests, device);
 }
 
 }  // namespace kjoule::child

@@ -17,6 +17,6 @@ namespace kjoule::child {
 /// memory in which those operators keep something.
 ///
 /// Throws Error, or an exception of libtorch, if one of the operators cannot be made.
-std::unique_ptr<Model> open_sampled(const std::vector<SampleRequest>& requests, c10::Device device);
+std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& requests, c10::Device device);
 
 }  // namespace kjoule::child

@@ -12,7 +12,7 @@
 #include "torch/device_name.hpp"
 #include "torch/failure.hpp"
 #include "torch/placement.hpp"
-#include "torch/profiled_pass.hpp"
+#include "torch/profile_pass.hpp"
 #include "torch/requested_operator.hpp"
 #include "torch/stopwatches.hpp"
 
@@ -27,7 +27,7 @@ class DeviceMemory {
     // The allocator counts from this initialisation on.
     if (!device.is_cpu()) at::globalContext().lazyInitDevice(device.type());
   }
-  void forget_peak() {
+  void reset_peak() {
     if (!device_.is_cpu()) allocator().resetPeakStats(device_.index());
   }
   /// Returns the highest number of allocated bytes; nothing on the CPU, whose allocator does not count.
@@ -36,7 +36,7 @@ class DeviceMemory {
     const auto stats = allocator().getDeviceStats(device_.index());
     return stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].peak;
   }
-  void give_back() {
+  void release_cache() {
     if (!device_.is_cpu()) allocator().emptyCache();
   }
   /// Returns the free bytes of the GPU's memory; nothing on the CPU.
@@ -56,14 +56,14 @@ class Sampler {
 
   SampleAnswer sample(const SampleRequest& request) {
     warm_up(request);
-    memory_.forget_peak();
-    Directions directions = requested_operator(request, device_);
+    memory_.reset_peak();
+    Directions directions = make_requested_operator(request, device_);
     SampleAnswer answer;
     for (const auto& [name, direction] : directions)
       answer.directions[name] = {{}, direction.flops, direction.least_bytes};
     time_passes(directions, request.active, answer);
     answer.peak_memory_bytes = memory_.peak_bytes();
-    if (!request.trace.empty()) answer.kernels = traced(directions, request.trace);
+    if (!request.trace.empty()) answer.kernels = trace_pass(directions, request.trace);
     answer.status = SampleStatus::measured;
     return answer;
   }
@@ -71,9 +71,9 @@ class Sampler {
  private:
   void warm_up(const SampleRequest& request) {
     if (request.warmup_passes == 0) return;
-    Directions directions = warmup_operator(request, device_);
+    Directions directions = make_warmup_operator(request, device_);
     for (int64_t i = 0; i < request.warmup_passes; ++i)
-      for (const std::string& name : order_of(directions)) timed_us(directions.at(name));
+      for (const std::string& name : order_of(directions)) time_pass_us(directions.at(name));
   }
 
   /// Times up to `active` passes, until all directions are precise. A first pass, in which kernels are loaded
@@ -81,7 +81,7 @@ class Sampler {
   void time_passes(Directions& directions, int64_t active, SampleAnswer& answer) {
     for (int64_t i = -1; i < active && !all_precise(answer); ++i)
       for (const std::string& name : order_of(directions)) {
-        const double us = timed_us(directions.at(name));
+        const double us = time_pass_us(directions.at(name));
         if (i >= 0) answer.directions[name].passes_us.push_back(us);
       }
   }
@@ -91,13 +91,13 @@ class Sampler {
                                [](const auto& named) { return is_precise(named.second.passes_us); });
   }
 
-  double timed_us(Direction& direction) {
+  double time_pass_us(Direction& direction) {
     if (direction.prepare) direction.prepare();
     direction.run(*watch_);
     return watch_->take_us();
   }
 
-  std::optional<int64_t> traced(Directions& directions, const std::string& file) {
+  std::optional<int64_t> trace_pass(Directions& directions, const std::string& file) {
     const auto watch = no_stopwatch();
     // The trace contains the preparation of a pass, too, if there is any.
     const auto pass = [&] {
@@ -114,7 +114,7 @@ class Sampler {
   std::unique_ptr<ReadableStopwatch> watch_;
 };
 
-SampleAnswer failed(SampleStatus status, const std::string& why) {
+SampleAnswer failed_answer(SampleStatus status, const std::string& why) {
   SampleAnswer answer;
   answer.status = status;
   answer.why = why;
@@ -123,7 +123,7 @@ SampleAnswer failed(SampleStatus status, const std::string& why) {
 
 /// Returns whether the reason is libtorch's message about an operator that supports only other types or
 /// devices.
-bool is_refusal(const std::string& reason) {
+bool is_unsupported(const std::string& reason) {
   for (const char* words :
        {"not implemented for '", "not supported for", "Could not run '", "Expected mat_a to be"})
     if (reason.find(words) != std::string::npos) return true;
@@ -134,15 +134,15 @@ SampleAnswer answer_to(const SampleRequest& request, c10::Device device) {
   try {
     return Sampler(device).sample(request);
   } catch (const InvalidShape& error) {
-    return failed(SampleStatus::invalid, error.what());
-  } catch (const Refused& error) {
-    return failed(SampleStatus::refused, error.line());
+    return failed_answer(SampleStatus::invalid, error.what());
+  } catch (const UnsupportedOperator& error) {
+    return failed_answer(SampleStatus::refused, error.line());
   } catch (const Error& error) {
-    return failed(SampleStatus::error, error.line());
+    return failed_answer(SampleStatus::error, error.line());
   } catch (const std::exception& error) {
-    if (is_out_of_memory(error)) return failed(SampleStatus::too_large, "out of memory");
+    if (is_out_of_memory(error)) return failed_answer(SampleStatus::too_large, "out of memory");
     const std::string why = reason(error);
-    return failed(is_refusal(why) ? SampleStatus::refused : SampleStatus::error, why);
+    return failed_answer(is_unsupported(why) ? SampleStatus::refused : SampleStatus::error, why);
   }
 }
 
@@ -158,8 +158,8 @@ SampleAnswer sample_operator(const SampleRequest& request, c10::Device device) {
   return answer_to(request, device);
 }
 
-void give_back_memory(c10::Device device) {
-  DeviceMemory(device).give_back();
+void release_cached_memory(c10::Device device) {
+  DeviceMemory(device).release_cache();
 }
 
 }  // namespace kjoule::child

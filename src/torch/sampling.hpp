@@ -12,6 +12,6 @@ SamplingDevice sampling_device(c10::Device device);
 SampleAnswer sample_operator(const SampleRequest& request, c10::Device device);
 
 /// Returns the memory that libtorch's allocator keeps for later use to the device.
-void give_back_memory(c10::Device device);
+void release_cached_memory(c10::Device device);
 
 }  // namespace kjoule::child

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "torch/builders.hpp"
-#include "torch/differentiated.hpp"
+#include "torch/differentiate.hpp"
 
 namespace kjoule::child {
 
@@ -14,10 +14,10 @@ namespace {
 struct Heads {
   explicit Heads(const SampleShape& shape)
       : mp(shape[0]), b(shape[1]), h(shape[2]), l(shape[3]), dim(shape.size() > 4 ? shape[4] : 0) {
-    must_divide("h", h, "mp", mp);
+    check_divisible("h", h, "mp", mp);
     if (shape.size() > 4) {
-      must_divide("dim", dim, "mp", mp);
-      must_divide("dim", dim, "h", h);
+      check_divisible("dim", dim, "mp", mp);
+      check_divisible("dim", dim, "h", h);
     }
   }
   int64_t of_device() const { return h / mp; }
@@ -38,8 +38,8 @@ Directions queries_by_keys(const SampleShape& shape, const Placement& place) {
   const at::Tensor q = place.uniform({batch, of.l, of.width()}), k = place.uniform({batch, of.width(), of.l});
   const at::Tensor c = place.empty({batch, of.l, of.l});
   const double read = bytes_of({q, k}), made = bytes_of({c});
-  return differentiated([=] { return std::vector<at::Tensor>{at::baddbmm(c, q, k, 0, 1)}; }, {q, k},
-                        {of.flops(), read + made}, {2 * of.flops(), 2 * read + made});
+  return differentiate([=] { return std::vector<at::Tensor>{at::baddbmm(c, q, k, 0, 1)}; }, {q, k},
+                       {of.flops(), read + made}, {2 * of.flops(), 2 * read + made});
 }
 
 Directions probabilities_by_values(const SampleShape& shape, const Placement& place) {
@@ -47,15 +47,15 @@ Directions probabilities_by_values(const SampleShape& shape, const Placement& pl
   const int64_t batch = of.b * of.of_device();
   const at::Tensor p = place.uniform({batch, of.l, of.l}), v = place.uniform({batch, of.l, of.width()});
   const double read = bytes_of({p, v}), made = bytes_of({v});
-  return differentiated([=] { return std::vector<at::Tensor>{at::bmm(p, v)}; }, {p, v},
-                        {of.flops(), read + made}, {2 * of.flops(), 2 * read + made});
+  return differentiate([=] { return std::vector<at::Tensor>{at::bmm(p, v)}; }, {p, v},
+                       {of.flops(), read + made}, {2 * of.flops(), 2 * read + made});
 }
 
 Directions softmax(const SampleShape& shape, const Placement& place) {
   const Heads of(shape);
   const at::Tensor x = place.uniform({of.b, of.of_device(), of.l, of.l});
-  return differentiated([=] { return std::vector<at::Tensor>{at::softmax(x, -1)}; }, {x},
-                        {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
+  return differentiate([=] { return std::vector<at::Tensor>{at::softmax(x, -1)}; }, {x},
+                       {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
 }
 
 /// Fills the mask in place on a view of a product's result, so that backward copies the gradient before it

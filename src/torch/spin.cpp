@@ -9,7 +9,7 @@ namespace kjoule::child {
 Spin find_spin() {
   const auto found = reinterpret_cast<Spin>(dlsym(RTLD_DEFAULT, "_ZN2at4cuda5sleepEl"));
   if (found == nullptr)
-    throw Error("this torch has no at::cuda::sleep, behind which spans are timed", "use torch 2.11");
+    throw Error("this torch has no at::cuda::sleep, after which spans are timed", "use torch 2.11");
   return found;
 }
 

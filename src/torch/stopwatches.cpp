@@ -82,7 +82,7 @@ std::unique_ptr<ReadableStopwatch> make_stopwatch(c10::Device device) {
 
 std::string meaning_of_time(c10::Device device) {
   return device.is_cpu() ? "wall time of the operator"
-                         : "time on the device between events before the first and behind the last kernel";
+                         : "time on the device between events before the first and after the last kernel";
 }
 
 std::unique_ptr<Stopwatch> no_stopwatch() {

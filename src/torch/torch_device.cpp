@@ -8,8 +8,8 @@
 #include "base/clock.hpp"
 #include "torch/describe.hpp"
 #include "torch/failure.hpp"
-#include "torch/player.hpp"
 #include "torch/recorder.hpp"
+#include "torch/sequence_replayer.hpp"
 
 namespace kjoule::child {
 
@@ -20,38 +20,38 @@ namespace {
 constexpr int kRunsBeforeRecording = 3;
 
 /// A Track that replays its work in wait(), because replaying it in the background has no benefit on the CPU.
-template <typename PlayOnce>
+template <typename ReplayOnce>
 class CpuTrack final : public Track {
  public:
-  explicit CpuTrack(PlayOnce play_once) : play_once_(std::move(play_once)) {}
-  void enqueue(int repeats) override { asked_.push_back(repeats); }
+  explicit CpuTrack(ReplayOnce replay_once) : replay_once_(std::move(replay_once)) {}
+  void enqueue(int repeats) override { requested_repeats_.push_back(repeats); }
   Played wait() override {
-    const int repeats = asked_.front();
-    asked_.pop_front();
+    const int repeats = requested_repeats_.front();
+    requested_repeats_.pop_front();
     Played played;
     played.begin_ns = clock_.now_ns();
-    for (int i = 0; i < repeats; ++i) play_once_(played.seconds);
+    for (int i = 0; i < repeats; ++i) replay_once_(played.seconds);
     played.end_ns = clock_.now_ns();
     return played;
   }
 
  private:
-  PlayOnce play_once_;
+  ReplayOnce replay_once_;
   SteadyClock clock_;
-  std::deque<int> asked_;
+  std::deque<int> requested_repeats_;
 };
 
-template <typename PlayOnce>
-std::unique_ptr<Track> cpu_track(PlayOnce play_once) {
-  return std::make_unique<CpuTrack<PlayOnce>>(std::move(play_once));
+template <typename ReplayOnce>
+std::unique_ptr<Track> cpu_track(ReplayOnce replay_once) {
+  return std::make_unique<CpuTrack<ReplayOnce>>(std::move(replay_once));
 }
 
-Sequence in_one_stretch(const Steady& work) {
-  if (work.only.empty()) throw Error("iterations on the CPU are not played for meters yet");
-  Segment stretch;
+Sequence one_segment_of(const Steady& work) {
+  if (work.only.empty()) throw Error("iterations on the CPU cannot be replayed for meters yet");
+  Segment segment;
   for (int i = 0; i < work.plain; ++i)
-    stretch.timed.insert(stretch.timed.end(), work.only.begin(), work.only.end());
-  return {{std::move(stretch)}};
+    segment.timed.insert(segment.timed.end(), work.only.begin(), work.only.end());
+  return {{std::move(segment)}};
 }
 
 void run_timed(Model& model, std::vector<double>& seconds) {
@@ -66,7 +66,7 @@ void run_timed(Model& model, std::vector<double>& seconds) {
   seconds.push_back(static_cast<double>(clock.now_ns() - begin) * 1e-9);
 }
 
-Sequence alone(LaunchIndex launch) {
+Sequence single_launch(LaunchIndex launch) {
   return {{Segment{{}, {launch}}}};
 }
 
@@ -106,7 +106,7 @@ Recording TorchDevice::record() {
 }
 
 Verification TorchDevice::verify() {
-  need_recording();
+  require_recording();
   Verification result;
   result.launches = static_cast<int>(program_.calls.size());
   std::set<LaunchIndex> different;
@@ -115,16 +115,16 @@ Verification TorchDevice::verify() {
     for (size_t i = 0; i < expected.size(); ++i)
       if (expected[i] != 0 && content_hash(shown[i]) != expected[i]) different.insert(launch);
   };
-  const auto play = [&](const Sequence& sequence) {
+  const auto inspect_outputs = [&](const Sequence& sequence) {
     try {
-      Player(program_, sequence).inspect(inspect);
+      SequenceReplayer(program_, sequence).inspect(inspect);
     } catch (const DeviceError& error) {
       if (error.lost) throw;
       result.failed.emplace_back(error.launch.value_or(0), error.what());
     }
   };
-  play(in_order(program_.calls.size()));
-  for (LaunchIndex i = 0; i < program_.calls.size(); ++i) play(alone(i));
+  inspect_outputs(in_order(program_.calls.size()));
+  for (LaunchIndex i = 0; i < program_.calls.size(); ++i) inspect_outputs(single_launch(i));
   result.different.assign(different.begin(), different.end());
   return result;
 }
@@ -133,19 +133,19 @@ std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
   if (std::holds_alternative<Overlapped>(spec)) throw Error("operators on the CPU do not overlap");
   if (std::holds_alternative<Stamped>(spec) || std::holds_alternative<EmptyKernels>(spec))
     throw Error("operators on the CPU cannot be stamped", "this is a fault in kjoule");
-  if (const auto* steady = std::get_if<Steady>(&spec)) return open(in_one_stretch(*steady));
+  if (const auto* steady = std::get_if<Steady>(&spec)) return open(one_segment_of(*steady));
   if (std::holds_alternative<Iteration>(spec))
     return cpu_track([this](std::vector<double>& seconds) { run_timed(*model_, seconds); });
-  need_recording();
+  require_recording();
   for (const Segment& segment : std::get<Sequence>(spec).segments)
     for (const auto* launches : {&segment.lead, &segment.timed})
       for (const LaunchIndex launch : *launches)
         if (launch >= program_.calls.size()) throw Error("a sequence names a launch that was not recorded");
-  auto player = std::make_shared<Player>(program_, std::get<Sequence>(spec));
-  return cpu_track([player](std::vector<double>& seconds) { player->play(seconds); });
+  auto replayer = std::make_shared<SequenceReplayer>(program_, std::get<Sequence>(spec));
+  return cpu_track([replayer](std::vector<double>& seconds) { replayer->replay(seconds); });
 }
 
-void TorchDevice::need_recording() const {
+void TorchDevice::require_recording() const {
   if (program_.calls.empty()) throw Error("nothing has been recorded yet");
 }
 

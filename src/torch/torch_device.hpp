@@ -1,7 +1,7 @@
 #pragma once
 #include "device/device.hpp"
 #include "torch/model.hpp"
-#include "torch/recorded.hpp"
+#include "torch/recorded_program.hpp"
 
 namespace kjoule::child {
 
@@ -16,7 +16,7 @@ class TorchDevice final : public Device {
   void begin_round(int) override {}
 
  private:
-  void need_recording() const;
+  void require_recording() const;
 
   std::unique_ptr<Model> model_;
   DeviceInfo info_;

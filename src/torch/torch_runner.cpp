@@ -1,6 +1,6 @@
 #include "torch/torch_runner.hpp"
 
-#include "torch/opened_work.hpp"
+#include "torch/open_work.hpp"
 #include "torch/placement.hpp"
 #include "torch/roof.hpp"
 #include "torch/sampling.hpp"
@@ -9,7 +9,7 @@
 namespace kjoule::child {
 
 std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
-  device_ = take_place(work);
+  device_ = choose_device(work);
   auto model = open_work(work, device_);
   return model ? std::make_unique<TorchDevice>(std::move(model)) : nullptr;
 }
@@ -17,7 +17,7 @@ std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
 std::string TorchRunner::try_call(const ReplayCall& call) {
   try {
     if (!arguments_) arguments_.emplace(device_, 0);
-    auto replayed = replayed_call(call, *arguments_, device_);
+    auto replayed = prepare_call(call, *arguments_, device_);
     at::Tensor made;
     replayed->make(made);
     synchronize(device_);
@@ -26,7 +26,7 @@ std::string TorchRunner::try_call(const ReplayCall& call) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {
-    is_usable_ = is_well(device_);
+    is_usable_ = is_device_usable(device_);
     throw;
   }
 }
@@ -38,13 +38,13 @@ SamplingDevice TorchRunner::sampling_device() {
 SampleAnswer TorchRunner::sample(const SampleRequest& request) {
   SampleAnswer answer = sample_operator(request, device_);
   if (answer.status == SampleStatus::measured) return answer;
-  is_usable_ = is_well(device_);
-  if (is_usable_) give_back_memory(device_);
+  is_usable_ = is_device_usable(device_);
+  if (is_usable_) release_cached_memory(device_);
   return answer;
 }
 
 Roof TorchRunner::roof(const std::string& type) {
-  return measured_roof(type, device_);
+  return measure_roof(type, device_);
 }
 
 nlohmann::json TorchRunner::describe(const ModelWork& model) {

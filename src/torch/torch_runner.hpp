@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "device/runner.hpp"
-#include "torch/replayed_call.hpp"
+#include "torch/prepared_call.hpp"
 
 namespace kjoule::child {
 
@@ -23,7 +23,7 @@ class TorchRunner final : public Runner {
  private:
   c10::Device device_ = c10::Device(c10::kCPU);
   std::optional<CallArguments> arguments_;
-  std::vector<std::unique_ptr<ReplayedCall>> kept_;
+  std::vector<std::unique_ptr<PreparedCall>> kept_;
   bool is_usable_ = true;
 };
 

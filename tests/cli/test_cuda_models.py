@@ -90,7 +90,7 @@ class Lending(Models):
         return subprocess.run(words, capture_output=True, text=True, check=False, timeout=600, env=self.environment)
 
     def test_the_profiler_tells(self):
-        trace = json.dumps(test_import.WrittenTrace(1).as_dict())
+        trace = json.dumps(test_import.TraceBuilder(1).as_dict())
         self.runner_writes(f"open(sys.argv[sys.argv.index('--profile') + 1], 'w').write({trace!r})")
         done = self.kernels()
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -8,9 +8,9 @@ from pathlib import Path
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from kjoule_export.fixtures import FIXTURES, fresh, main, write_fixture
+from kjoule_export.fixtures import FIXTURES, main, make_model, write_fixture
 from kjoule_export.inputs import random_inputs
-from kjoule_export.tracing import traceable
+from kjoule_export.tracing import patch_for_tracing
 
 from .helpers import load_script
 
@@ -55,8 +55,8 @@ class Fixtures(unittest.TestCase):
 
     def test_iterations_follow_the_eager_model(self):
         for name in FIXTURES:
-            with self.subTest(name), traceable(), torch.no_grad():
-                eager, exported = fresh(FIXTURES[name]), self.model(name)
+            with self.subTest(name), patch_for_tracing(), torch.no_grad():
+                eager, exported = make_model(FIXTURES[name]), self.model(name)
                 for iteration in range(2 if name == "throws_later" else 4):
                     inputs = self.inputs(name, seed=iteration)
                     torch.manual_seed(iteration)

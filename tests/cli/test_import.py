@@ -10,7 +10,7 @@ import unittest
 from .test_commands import InAFolder, run
 
 
-class WrittenTrace:
+class TraceBuilder:
     """A profiler trace in kineto's layout: `steps` steps of two GEMMs and one copy, which the device runs later."""
 
     def __init__(self, steps=3, shapes=True, rank=0, device=0):
@@ -43,7 +43,7 @@ class WrittenTrace:
 class Importing(InAFolder):
     def write(self, trace, name="trace.json"):
         path = self.folder / name
-        text = json.dumps(trace.as_dict() if isinstance(trace, WrittenTrace) else trace)
+        text = json.dumps(trace.as_dict() if isinstance(trace, TraceBuilder) else trace)
         path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
         return path
 
@@ -60,13 +60,13 @@ class Importing(InAFolder):
 class Traces(Importing):
     def test_counts_are_those_of_one_iteration(self):
         for steps in [1, 3, 26]:
-            trace = self.write(WrittenTrace(steps))
+            trace = self.write(TraceBuilder(steps))
             self.succeed("import", trace, "-o", self.folder / "imported")
             self.assertEqual(self.counts(self.folder / "imported"), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
             self.assertEqual(self.counts(trace), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1})
 
     def test_every_form_says_the_same(self):
-        trace = self.write(WrittenTrace(26), "trace.json.gz")
+        trace = self.write(TraceBuilder(26), "trace.json.gz")
         as_json, rows = self.printed_in_each_form("kernels", trace)
         table = json.loads(as_json)
         self.assertEqual(table["summary"]["tiers"]["tier1_cuda_runtime"], {"unique_kernels": 1, "invocation_count": 1, "launches": 26})
@@ -80,13 +80,13 @@ class Traces(Importing):
         self.assertEqual((gemm["mean_us"], gemm["min_us"], gemm["max_us"], gemm["total_us"]), (2.125, 2.125, 2.125, 110.5))
 
     def test_what_it_prints_can_be_imported(self):
-        trace = self.write(WrittenTrace(26))
+        trace = self.write(TraceBuilder(26))
         for form in ["csv", "jsonl", "json"]:
             table = self.write_text(self.succeed("kernels", trace, f"--{form}"), f"table.{form}")
             self.assertEqual(self.counts(table), {"nvjet_hsh_64x8_TNT": 2, "Memcpy": 1}, form)
 
     def test_groups(self):
-        trace = self.write(WrittenTrace(4))
+        trace = self.write(TraceBuilder(4))
         for by, labels in [("name", {"nvjet_hsh_64x8_TNT", "Memcpy HtoD (Pageable -> Device)"}), ("operator", {"aten::addmm", "aten::copy_"}),
                            ("tier", {"tier1_cuda_runtime", "tier2_cublas"}), ("category", {"gemm", "copy"})]:
             groups = json.loads(self.succeed("kernels", trace, "--by", by, "--json"))["groups"]
@@ -94,7 +94,7 @@ class Traces(Importing):
         self.fail_with("--by colour: not known", "kernels", trace, "--by", "colour")
 
     def test_rules_of_ones_own(self):
-        trace = self.write(WrittenTrace(4))
+        trace = self.write(TraceBuilder(4))
         rules = self.write_text('{"function": "nvjet_hsh*", "tier": 3, "family": "mine", "category": "attention"}\n', "rules.jsonl")
         for command in [("kernels", trace, "--jsonl"), ("import", trace, "-o", self.folder / "imported")]:
             said = self.succeed(*command, "--rules", rules)
@@ -102,17 +102,17 @@ class Traces(Importing):
         self.assertIn(("mine", "attention", 3), {(kernel["family"], kernel["category"], kernel["tier"]) for kernel in kernels}, said)
 
     def test_ranks_and_devices(self):
-        one, other = self.write(WrittenTrace(2, rank=0), "a.json"), self.write(WrittenTrace(3, rank=1), "b.json")
+        one, other = self.write(TraceBuilder(2, rank=0), "a.json"), self.write(TraceBuilder(3, rank=1), "b.json")
         self.fail_with("--rank N", "import", one, other, "-o", self.folder / "imported")
         self.succeed("import", one, other, "--rank", "1", "-o", self.folder / "imported")
         self.assertEqual(json.loads((self.folder / "imported/kernels.jsonl").read_text().splitlines()[0])["iterations"], 3)
-        both = WrittenTrace(1).as_dict()
+        both = TraceBuilder(1).as_dict()
         both["traceEvents"][2]["args"]["device"] = 1
         self.fail_with("devices 0, 1", "kernels", self.write(both))
 
     def test_files_without_ranks_are_imported_one_by_one(self):
-        trace, table = self.write(WrittenTrace(2), "a.json"), self.write_text(JSONL)
-        unranked = {key: value for key, value in WrittenTrace(2).as_dict().items() if key != "distributedInfo"}
+        trace, table = self.write(TraceBuilder(2), "a.json"), self.write_text(JSONL)
+        unranked = {key: value for key, value in TraceBuilder(2).as_dict().items() if key != "distributedInfo"}
         other = self.write(unranked, "b.json")
         into = ["-o", self.folder / "imported"]
         self.fail_with("no rank is known; import each separately", "import", other, table, *into)
@@ -120,11 +120,11 @@ class Traces(Importing):
         self.fail_with("import each separately", "import", trace, trace, *into)
         self.fail_with("choose one with --rank N", "import", trace, table, *into)
         self.succeed("import", trace, table, "--rank", "0", *into)
-        self.fail_with("are both traces of rank 0", "import", trace, self.write(WrittenTrace(5), "c.json"), "--rank", "0", *into)
+        self.fail_with("are both traces of rank 0", "import", trace, self.write(TraceBuilder(5), "c.json"), "--rank", "0", *into)
 
     def test_its_timeline_is_one_iteration(self):
         picture, chrome = self.folder / "t.svg", self.folder / "t.json"
-        self.succeed("import", self.write(WrittenTrace(3)), "-o", self.folder / "imported", "--timeline", picture, "--timeline", chrome)
+        self.succeed("import", self.write(TraceBuilder(3)), "-o", self.folder / "imported", "--timeline", picture, "--timeline", chrome)
         self.assertIn("<svg", picture.read_text())
         shown = [event for event in json.loads(chrome.read_text())["traceEvents"] if event["ph"] == "X"]
         self.assertEqual([event["name"].split()[0] for event in shown], ["nvjet_hsh_64x8_TNT"] * 2 + ["Memcpy"])
@@ -139,19 +139,19 @@ class Traces(Importing):
         self.fail_with("is a timeline that kjoule wrote: one iteration without shapes; import the recording.jsonl", "kernels", chrome)
 
     def test_groups_are_no_kernels(self):
-        trace = self.write(WrittenTrace(3))
+        trace = self.write(TraceBuilder(3))
         for by in ["name", "operator", "tier", "category"]:
             for form in ["json", "jsonl", "csv"]:
                 printed = self.write_text(self.succeed("kernels", trace, "--by", by, f"--{form}"), f"groups.{form}")
                 self.fail_with("(output of --by), not", "kernels", printed)
 
     def test_says_what_is_missing(self):
-        done = run("kernels", self.write(WrittenTrace(2, shapes=False)))
+        done = run("kernels", self.write(TraceBuilder(2, shapes=False)))
         self.assertEqual(done.returncode, 0)
         self.assertIn("record_shapes=True", done.stderr)
 
     def test_bad_traces_are_one_line(self):
-        whole = json.dumps(WrittenTrace(3).as_dict())
+        whole = json.dumps(TraceBuilder(3).as_dict())
         for text, told in [(whole[:-300], "ends"), (whole[:40], "ends"), ("", "empty"), ("[" * 5000, "is not an object"), ("{}", "neither a trace"),
                            ('{"traceEvents": ' + "[" * 5000, "is not an object"), (whole + "]", "text after the trace's end"), ('{"traceEvents": []}', "no kernels"),
                            (whole.replace('"dur": 2.125', '"dur": -2.125', 1), "negative"), (whole.replace('"dur": 2.125', '"dur": NaN', 1), "is not a time"),
@@ -163,7 +163,7 @@ class Traces(Importing):
         self.assertFalse((self.folder / "imported").exists())
 
     def test_bad_gzip(self):
-        packed = self.write(WrittenTrace(30), "trace.json.gz").read_bytes()
+        packed = self.write(TraceBuilder(30), "trace.json.gz").read_bytes()
         (self.folder / "cut.json.gz").write_bytes(packed[:-100])
         self.fail_with("ends too early", "kernels", self.folder / "cut.json.gz")
         (self.folder / "damaged.json.gz").write_bytes(packed[:200] + b"\xff" * 50 + packed[250:])
@@ -176,7 +176,7 @@ class Traces(Importing):
         self.fail_with("--max-bytes", "kernels", self.folder / "bomb.json.gz", "--max-bytes", "1000000")
 
     def test_times_beyond_doubles(self):
-        trace = WrittenTrace(2).as_dict()
+        trace = TraceBuilder(2).as_dict()
         for event in trace["traceEvents"]:
             event["ts"] = f"{int(event['ts']) + 7_000_000_000_000_000}.001"
             event["dur"] = str(event["dur"])
@@ -241,14 +241,14 @@ class Tables(Importing):
         self.assertIn("not the same whole number in every iteration", text)
 
     def test_shapes_are_lent(self):
-        trace, table = self.write(WrittenTrace(3)), self.write_text(JSONL)
+        trace, table = self.write(TraceBuilder(3)), self.write_text(JSONL)
         for remedy in ["--like TRACE", "--model M"]:
             self.assertIn(remedy, run("kernels", table).stderr)
         kernels = json.loads(self.succeed("kernels", table, "--like", trace, "--json"))["kernels"]
         self.assertEqual([kernel["operator"] for kernel in kernels], ["aten::addmm", "aten::copy_"])
 
     def test_a_trace_lends_before_a_model(self):
-        trace, table = self.write(WrittenTrace(3)), self.write_text(JSONL)
+        trace, table = self.write(TraceBuilder(3)), self.write_text(JSONL)
         # nothing is left to lend, so the model is not even opened
         kernels = json.loads(self.succeed("kernels", table, "--like", trace, "--model", self.folder / "nothing.pt", "--json"))["kernels"]
         self.assertEqual([kernel["operator"] for kernel in kernels], ["aten::addmm", "aten::copy_"])
@@ -319,7 +319,7 @@ class Tables(Importing):
         self.assertEqual({kernel["name"]: kernel["tier"] for kernel in kernels}, {"my_gemm": 3, "other": 2})
 
     def test_truncated_import_is_refused(self):
-        self.succeed("import", self.write(WrittenTrace(3)), "-o", self.folder / "imported")
+        self.succeed("import", self.write(TraceBuilder(3)), "-o", self.folder / "imported")
         file = self.folder / "imported/kernels.jsonl"
         file.write_text("".join(file.read_text().splitlines(True)[:-1]))
         self.fail_with("contains 1 of 2 kernels", "kernels", self.folder / "imported")

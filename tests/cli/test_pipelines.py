@@ -41,8 +41,8 @@ class OfPipelines(InAFolder):
 
     def test_layers_that_cannot_run_are_told_with_their_line(self):
         program = ("import sys; sys.path.insert(0, sys.argv[1]); from kjoule_pipelines import __main__ as side; import json\n"
-                   "layers = side.pipelines_in(sys.argv[2])[0][1]\n"
-                   "able, failed = side.ready(layers, lambda: None)\n"
+                   "layers = side.load_pipelines(sys.argv[2])[0][1]\n"
+                   "able, failed = side.prepare(layers, lambda: None)\n"
                    "print(json.dumps([[one[0] for one in able], failed]))")
         path = self.pipelines("pipelines = [('a', [('big', Kernel('setup')), ('good', Kernel()), ('odd', Kernel('capture'))])]")
         done = subprocess.run([sys.executable, "-c", program, str(ROOT / "python"), str(path)], capture_output=True, text=True, check=False)

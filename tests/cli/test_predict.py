@@ -132,7 +132,7 @@ class OfSamples(InAFolder):
         ask = ["predict", "operator"]
         own = ["--data", self.data]
         self.fail_with("no data of GPU H; there is G", *ask, "H", "mine", "fp16", "forward", 1, 2, *own)
-        self.fail_with("kjoule brings no data of GPU NVIDIAH100; there is NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
+        self.fail_with("no data of GPU NVIDIAH100 are bundled with kjoule; there is NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
         self.fail_with("no data of operator min; there is mine", *ask, "G", "min", "fp16", "forward", 1, 2, *own)
         self.fail_with("there is fp16", *ask, "G", "mine", "bf16", "forward", 1, 2, *own)
         self.fail_with("use forward, backward, or step", *ask, "G", "mine", "fp16", "up", 1, 2, *own)
@@ -154,7 +154,7 @@ class OfSamples(InAFolder):
                 self.fail_with(told, "train", self.data, "-o", self.folder / "models")
                 self.assertFalse((self.folder / "models").exists())
         self.fail_with("no such folder", "train", self.folder / "nowhere")
-        self.fail_with(f"nowhere: no such folder in {os.getcwd()}, and kjoule brings none", "train", "nowhere")
+        self.fail_with(f"nowhere: no such folder in {os.getcwd()}, and no folder of that name is bundled with kjoule", "train", "nowhere")
         self.table(["1,2,3,4,5,6"] * 30, "b,mp,l,dim,F_dur(us),B_dur(us)", "G_gelu_fp16.csv")
         self.fail_with("G_gelu_fp16.csv:1: its shape has columns b,mp,l,dim, but gelu has mp,b,l,dim", "train", self.data)
 
@@ -175,7 +175,7 @@ class OfSamples(InAFolder):
         config.write_text(text.replace("[4, 2, 2,", "[40, 2, 2,"))
         self.fail_with("cannot be shared among 40 pipeline stages", "predict", "step", config)
         config.write_text(text.replace("./regressors/Perlmutter/operator", "./nowhere"))
-        self.fail_with(f"./nowhere: no such folder in {self.folder}, and kjoule brings none of that name", "predict", "step", config)
+        self.fail_with(f"./nowhere: no such folder in {self.folder}, and no folder of that name is bundled with kjoule", "predict", "step", config)
         self.fail_with("excludes --models", "predict", "step", config, "--reference", "--models", self.folder)
         self.fail_with(f"there is {EXAMPLE}", "predict", "show-example", "llema")
         self.fail_with("use gpipe or 1f1b", "predict", "step", EXAMPLE, "--schedule", "zigzag")

@@ -13,7 +13,7 @@ from torch.profiler import ProfilerActivity, profile, schedule
 
 from .helpers import run_command
 from .test_commands import KJOULE, ON_CPU, run
-from .test_import import Importing, WrittenTrace
+from .test_import import Importing, TraceBuilder
 
 
 COMPUTE = {f"aten::{name}" for name in [
@@ -135,7 +135,7 @@ class FromSignatures(Importing):
         self.assertEqual((self.results / "results.jsonl").read_text(), rows)
 
     def test_what_cannot_be_replayed_says_why(self):
-        trace = WrittenTrace(2).as_dict()
+        trace = TraceBuilder(2).as_dict()
         names = iter(["triton_poi_fused_0", "aten::no_such_operator"] * 9)
         for event in trace["traceEvents"]:
             if event["cat"] == "cpu_op" and event["name"] == "aten::addmm":
@@ -181,7 +181,7 @@ class FromSignatures(Importing):
         self.assertEqual([reason["kernels"] for reason in report["replayed_from_signatures"]["not_replayable"]], [29])
 
     def test_asks_for_what_it_can_do(self):
-        trace = self.write(WrittenTrace(2))
+        trace = self.write(TraceBuilder(2))
         self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--recording", trace)
         self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--", "./program")
         self.fail_with("use auto, cpu or cuda", "isolated", "--kernels", trace, "--device", "simulated:seed=1", "-o", self.results)

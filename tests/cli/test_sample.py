@@ -202,9 +202,9 @@ class OfSweeps(InAFolder):
         missing = [sample["sample"] for sample in samples if "graph_missing" in sample["directions"]["forward"]]
         self.assertEqual(missing, [3])
         self.assertIn("killed by signal 9", samples[2]["directions"]["backward"]["graph_missing"])
-        self.assertIn("kjoule: the kernels of 1 samples could not be played: ", told)
+        self.assertIn("kjoule: the kernels of 1 samples could not be replayed: ", told)
 
-    def test_samples_that_fail_together_are_played_one_by_one(self):
+    def test_samples_that_fail_together_are_replayed_one_by_one(self):
         samples, _ = self.with_its_runner_killed(self.configuration(ends="[1, 1, 24, 8]"), rows=0)
         self.assertEqual([sample["sample"] for sample in samples], [1, 2, 3])
         self.assertTrue(all(sample["directions"]["backward"]["graph_us"] > 0 for sample in samples))

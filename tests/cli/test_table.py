@@ -25,31 +25,31 @@ NEW_ROWS = (
 
 
 class Sizes(unittest.TestCase):
-    bloom = table.row_named("bloom")
+    bloom = table.find_row("bloom")
 
     def test_defaults_are_the_row_s(self):
-        self.assertEqual(table.chosen_sizes(self.bloom, {}), {"layers": 24, "hidden": 1024, "heads": 16, "vocab": 250880})
+        self.assertEqual(table.choose_sizes(self.bloom, {}), {"layers": 24, "hidden": 1024, "heads": 16, "vocab": 250880})
 
     def test_heads_keep_their_width(self):
-        self.assertEqual(table.chosen_sizes(self.bloom, {"hidden": 256})["heads"], 4)
+        self.assertEqual(table.choose_sizes(self.bloom, {"hidden": 256})["heads"], 4)
 
     def test_heads_given_win(self):
-        self.assertEqual(table.chosen_sizes(self.bloom, {"hidden": 96, "heads": 3})["heads"], 3)
+        self.assertEqual(table.choose_sizes(self.bloom, {"hidden": 96, "heads": 3})["heads"], 3)
 
     def test_what_does_not_fit_is_an_error(self):
         wrong = [
             (self.bloom, {"hidden": 100}, "--heads"),
             (self.bloom, {"hidden": 100, "heads": 3}, "3 heads"),
-            (table.row_named("resnet18"), {"layers": 2}, "no --layers"),
+            (table.find_row("resnet18"), {"layers": 2}, "no --layers"),
         ]
         for row, asked, said in wrong:
             with self.subTest(asked=asked), self.assertRaisesRegex(ExportError, said) as caught:
-                table.chosen_sizes(row, asked)
+                table.choose_sizes(row, asked)
             self.assertEqual(caught.exception.status, USAGE)
 
     def test_unknown_family_names_the_known(self):
         with self.assertRaisesRegex(ExportError, "mamba.*bloom, gpt2, resnet"):
-            table.row_of_family("mamba", "some/model")
+            table.find_row_of_family("mamba", "some/model")
 
 
 class NewRows(FolderCase):

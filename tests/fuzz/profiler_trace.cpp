@@ -3,6 +3,6 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
-    kjoule::planned(kjoule::profiler_table(kjoule::read_profiler_trace(std::move(text), "t"), {}, "t"));
+    kjoule::planned(kjoule::make_profiler_table(kjoule::read_profiler_trace(std::move(text), "t"), {}, "t"));
   });
 }

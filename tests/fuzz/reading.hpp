@@ -21,7 +21,7 @@ int fuzz(const uint8_t* data, size_t size, Read read) {
 
 /// The table, once it was worked out how its kernels could be replayed.
 inline ImportedTable planned(ImportedTable table) {
-  for (const ReplayCall& call : replay_plan(table).calls) bytes_of(call);
+  for (const ReplayCall& call : make_replay_plan(table).calls) bytes_of(call);
   return table;
 }
 

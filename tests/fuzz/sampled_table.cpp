@@ -10,13 +10,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string csv(text.view());
     kjoule::TableName::parse(csv.substr(0, csv.find('\n')));
     const kjoule::Samples samples = kjoule::read_samples(csv, "t");
-    for (const kjoule::OperatorKind& known : kjoule::known_operators()) {
-      const kjoule::OperatorKind kind = kjoule::operator_kind(known.name, samples.columns);
+    for (const kjoule::OperatorKind& known : kjoule::operator_kinds()) {
+      const kjoule::OperatorKind kind = kjoule::make_operator_kind(known.name, samples.columns);
       for (const auto& shape : samples.shapes) kjoule::correction_row(kind.work(shape));
     }
     for (const auto& [direction, us] : samples.us) {
-      samples.of(direction, kjoule::Measurand::time);
-      samples.of(direction, kjoule::Measurand::energy);
+      samples.select(direction, kjoule::Measurand::time);
+      samples.select(direction, kjoule::Measurand::energy);
     }
   });
 }

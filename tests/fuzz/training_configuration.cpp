@@ -23,8 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return fuzz(data, size, [](PaddedText text) {
     const TrainingConfiguration run = read_training_configuration(std::string(text.view()), "t");
     OneMicrosecond models;
-    reference_step(run, models);
-    corrected_step(run, models, Schedule::gpipe);
-    corrected_step(run, models, Schedule::one_forward_one_backward);
+    predict_reference_step(run, models);
+    predict_corrected_step(run, models, Schedule::gpipe);
+    predict_corrected_step(run, models, Schedule::one_forward_one_backward);
   });
 }

@@ -1,0 +1,113 @@
+#include "importers/supply_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+namespace kjoule {
+
+namespace {
+
+std::string key_of(const ImportedKernel& kernel) {
+  return fmt::format("{} {} {} {}", static_cast<int>(kernel.kind),
+                     kernel.grid ? extent_text(*kernel.grid) : "",
+                     kernel.block ? extent_text(*kernel.block) : "", kernel.name);
+}
+
+/// Returns the distance of two mean times, the absolute logarithm of their ratio, or no value if either has
+/// no time.
+std::optional<double> time_distance(const ImportedKernel& a, const ImportedKernel& b) {
+  const auto one = a.mean_ns(), other = b.mean_ns();
+  if (!one || !other || *one <= 0 || *other <= 0) return {};
+  return std::abs(std::log(*one / *other));
+}
+
+/// Returns whether `candidate` matches `kernel` better than `best`: its time is nearer or, without times, it
+/// has more launches.
+bool is_nearer(const ImportedKernel& kernel, const ImportedKernel& candidate, const ImportedKernel& best) {
+  const auto its = time_distance(kernel, candidate), best_is = time_distance(kernel, best);
+  return its && best_is ? *its < *best_is : candidate.launches > best.launches;
+}
+
+/// Returns whether recorded signatures permit a match. Only kjoule's recordings contain signatures. On a CPU,
+/// a signature contains the operator and its arguments, so another signature is another kernel. On a GPU, it
+/// also contains kernel parameters, which may differ in another run.
+bool may_agree(const ImportedKernel& kernel, const std::string& suppliers_signature) {
+  return kernel.recorded_signature.empty() || suppliers_signature.empty() || kernel.grid ||
+         kernel.recorded_signature == suppliers_signature;
+}
+
+bool may_agree(const std::optional<int64_t>& a, const std::optional<int64_t>& b) {
+  return !a || !b || *a == *b;
+}
+
+/// Returns why no kernel of `like` matches a kernel of `table` that lacks shapes.
+std::string explain_no_match(const ImportedTable& table, const ImportedTable& like) {
+  std::set<std::string> names;
+  bool operators = false;
+  for (const ImportedKernel& kernel : like.kernels) {
+    operators = operators || !kernel.launched_by.name.empty();
+    if (kernel.launched_by.has_shapes()) names.insert(kernel.name);
+  }
+  if (names.empty())
+    return operators ? "its operators have no shapes; profile(record_shapes=True) records them"
+                     : "it names no operators; profile(activities=[ProfilerActivity.CPU, ..], "
+                       "record_shapes=True) records them";
+  const auto named = [&](const ImportedKernel& kernel) {
+    return !kernel.launched_by.has_shapes() && names.contains(kernel.name);
+  };
+  return std::any_of(table.kernels.begin(), table.kernels.end(), named)
+             ? "its kernels of the same names have another grid, block or size"
+             : "no kernel has the name of one of its kernels";
+}
+
+}  // namespace
+
+bool lacks_shapes(const ImportedTable& table) {
+  return std::any_of(table.kernels.begin(), table.kernels.end(), [](const ImportedKernel& kernel) {
+    return kernel.kind == ActivityKind::kernel && !kernel.launched_by.has_shapes();
+  });
+}
+
+void supply_shapes(ImportedTable& table, const ImportedTable& like) {
+  std::unordered_map<std::string, std::vector<const ImportedKernel*>> suppliers;
+  for (const ImportedKernel& kernel : like.kernels)
+    if (kernel.launched_by.has_shapes()) suppliers[key_of(kernel)].push_back(&kernel);
+  size_t without = 0, supplied = 0, ambiguous = 0;
+  for (ImportedKernel& kernel : table.kernels) {
+    if (kernel.launched_by.has_shapes()) continue;
+    ++without;
+    const ImportedKernel* supplier = nullptr;
+    bool several = false;
+    for (const ImportedKernel* candidate : suppliers[key_of(kernel)]) {
+      if (!may_agree(kernel.shared_bytes, candidate->shared_bytes) ||
+          !may_agree(kernel.bytes, candidate->bytes) || !may_agree(kernel, candidate->recorded_signature))
+        continue;
+      several = several || (supplier != nullptr && !(supplier->launched_by == candidate->launched_by));
+      if (supplier == nullptr || is_nearer(kernel, *candidate, *supplier)) supplier = candidate;
+    }
+    if (supplier == nullptr) continue;
+    ambiguous += several ? 1 : 0;
+    kernel.launched_by = supplier->launched_by;
+    kernel.recorded_signature = supplier->recorded_signature;
+    ++supplied;
+  }
+  std::erase_if(table.warnings,
+                [](const std::string& line) { return line.find("--like TRACE") != std::string::npos; });
+  if (without == 0) return;
+  if (supplied == 0) {
+    table.warnings.push_back(
+        fmt::format("{} of {} kernels have no operator with shapes, and {} supplies none: {}", without,
+                    table.kernels.size(), like.source, explain_no_match(table, like)));
+    return;
+  }
+  table.warnings.push_back(fmt::format(
+      "{} of {} kernels had no operator with shapes: {} were supplied from {} ({} of them match kernels of "
+      "several shapes there: the nearest in time is used, or else the most launched), {} match none",
+      without, table.kernels.size(), supplied, like.source, ambiguous, without - supplied));
+}
+
+}  // namespace kjoule

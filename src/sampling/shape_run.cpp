@@ -1,0 +1,77 @@
+#include "sampling/shape_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "device/sample_row.hpp"
+#include "sampling/sample_requests.hpp"
+
+namespace kjoule {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Run = SamplingConfiguration::Run;
+
+std::string times_text(const SampleAnswer& answer) {
+  std::string text;
+  for (const char* name : {"forward", "backward", "step"}) {
+    const auto found = answer.directions.find(name);
+    if (found == answer.directions.end()) continue;
+    const MedianOfPasses median = median_of_passes(found->second.passes_us);
+    text += fmt::format("{}{} {:.3f} us ({:.3f} to {:.3f})", text.empty() ? "" : ", ", name, median.value,
+                        median.low, median.high);
+  }
+  return text;
+}
+
+fs::path trace_file(const SamplingConfiguration& configuration, const SamplingOptions& options) {
+  const fs::path folder = options.folder / "temp_profilings";
+  make_folder(folder);
+  return fs::absolute(folder / fmt::format("{}_{}_{}.json", configuration.kernel_name, options.precision,
+                                           fmt::join(configuration.shape, "_")));
+}
+
+void add_to_log(const fs::path& path, const std::string& line) {
+  make_folder(path.parent_path());
+  const SteadyClock clock;
+  std::ofstream file(path, std::ios::app);
+  file << fmt::format("[{}]{}\n", clock.local_time(clock.now_ns()), line) << std::flush;
+  if (!file) throw Error(path.string() + ": cannot be written", "choose another folder with -o");
+}
+
+}  // namespace
+
+ShapeOutcome sample_shape(const SamplingConfiguration& configuration, const SamplingOptions& options) {
+  std::vector<SampleRequest> requests{
+      make_sample_request(configuration, options.precision, configuration.shape)};
+  SampleRequest& request = requests.front();
+  if (configuration.run == Run::get_profiler) request.trace = trace_file(configuration, options);
+  if (configuration.run == Run::run_function) request.active = 1;
+  ShapeOutcome outcome;
+  SampleAnswer answer;
+  sample_requests(
+      RestartedRunner(options.place), requests,
+      [&](const SamplingDevice& found) { outcome.device = found.name; },
+      [&](size_t, const SampleAnswer& found) { answer = found; });
+  outcome.name = fmt::format("{}_{} [{}]", configuration.kernel_name, options.precision,
+                             fmt::join(configuration.shape, ", "));
+  if (answer.status != SampleStatus::measured) {
+    add_to_log(options.folder / "test_log.txt", fmt::format("{} | cannot be timed: {}: {}", outcome.name,
+                                                            status_name(answer.status), answer.why));
+    throw Error(fmt::format("{} on {}: {}: {}", outcome.name, outcome.device, status_name(answer.status),
+                            answer.why));
+  }
+  outcome.times = configuration.run == Run::run_function ? "ran" : times_text(answer);
+  outcome.kernels = answer.kernels;
+  outcome.trace = request.trace;
+  add_to_log(options.folder / "test_log.txt", fmt::format("{} | {}", outcome.name, outcome.times));
+  return outcome;
+}
+
+}  // namespace kjoule

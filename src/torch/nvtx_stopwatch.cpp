@@ -1,0 +1,25 @@
+#include "torch/nvtx_stopwatch.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule::child {
+
+void NvtxStopwatch::start() {
+  if (!std::exchange(started_, true) && all_stops_ > 0) range_.emplace(name_);
+}
+
+void NvtxStopwatch::stop() {
+  if (started_ && ++stops_ == all_stops_) range_.reset();
+}
+
+void NvtxStopwatch::end_pass() {
+  if (stops_ == 0) throw Error("no work came between start and stop");
+  if (all_stops_ == 0) all_stops_ = stops_;
+  if (stops_ != all_stops_) throw Error("its passes differ: inputs get their gradients in some of them only");
+  started_ = false;
+  stops_ = 0;
+}
+
+}  // namespace kjoule::child

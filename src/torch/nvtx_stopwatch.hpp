@@ -1,0 +1,32 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "torch/nvtx_range.hpp"
+#include "torch/operator.hpp"
+
+namespace kjoule::child {
+
+/// A Stopwatch that encloses the span in an NVTX range instead of timing it. The range contains everything
+/// that is launched between the first start and the last stop, on the thread that launches it; the backward
+/// of a GPU runs on a thread of libtorch. The first pass counts the stops, so passes have the range from the
+/// second one on.
+class NvtxStopwatch final : public Stopwatch {
+ public:
+  explicit NvtxStopwatch(std::string name) : name_(std::move(name)) {}
+  void start() override;
+  void stop() override;
+  /// Ends a pass; call it after each one. Throws Error if the pass had no stop, or another number of stops
+  /// than the first pass.
+  void end_pass();
+
+ private:
+  std::string name_;
+  std::optional<NvtxRange> range_;
+  bool started_ = false;
+  size_t stops_ = 0;  ///< number of stops in this pass
+  /// Number of stops in the first pass; 0 before it has ended.
+  size_t all_stops_ = 0;
+};
+
+}  // namespace kjoule::child

@@ -1,0 +1,15 @@
+#pragma once
+#include <functional>
+
+#include "torch/model.hpp"
+
+namespace kjoule::child {
+
+/// Chooses the device and the number of libtorch's threads. Call it before anything else of torch. Throws
+/// Error if the device is not available.
+c10::Device choose_device(const RunnerWork& work);
+
+/// Opens the work; returns null if there is none. Throws Error, or an exception of libtorch.
+std::unique_ptr<Model> open_work(const RunnerWork& work, c10::Device device);
+
+}  // namespace kjoule::child

@@ -1,0 +1,27 @@
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+
+#include "recording/replay_call.hpp"
+#include "torch/call_arguments.hpp"
+
+namespace kjoule::child {
+
+/// A call with its data, which can be made repeatedly.
+class PreparedCall {
+ public:
+  virtual ~PreparedCall() = default;
+  /// Makes the call. `made` is the result of the previous call, and then the result of this one; it is
+  /// undefined if the result is not a tensor.
+  virtual void make(at::Tensor& made) = 0;
+  /// Returns the name of the call: "aten::add.Tensor", "memset".
+  virtual std::string name() const = 0;
+};
+
+/// Returns the call with its data. Throws Error, or an exception of libtorch, if the call cannot be made.
+std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
+                                           c10::Device device);
+
+}  // namespace kjoule::child

@@ -35,8 +35,7 @@ class Kernels {
     using Load = Result(Module*, const void*);
     using Get = Result(Function*, Module, const char*);
     Module module = nullptr;
-    must_work(driver_.symbol<Load>("cuModuleLoadData")(&module, driver::kCausalSoftmaxPtx),
-              "cuModuleLoadData");
+    must_work(driver_.symbol<Load>("cuModuleLoadData")(&module, kCausalSoftmaxPtx), "cuModuleLoadData");
     auto* const get = driver_.symbol<Get>("cuModuleGetFunction");
     must_work(get(&forward_, module, ("forward_" + precision).c_str()), "cuModuleGetFunction");
     must_work(get(&backward_, module, ("backward_" + precision).c_str()), "cuModuleGetFunction");

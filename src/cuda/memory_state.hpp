@@ -5,17 +5,17 @@
 #include "cuda/snapshot.hpp"
 #include "device/device.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The memory at the beginning of the iteration, and the list of pages that have a net change after whole
 /// iterations. Pages that a launch changes and a later launch of the iteration changes back have no net
 /// change.
-class State {
+class MemoryState {
  public:
   /// `end` describes the memory after the program's own run of the iteration. The memory is restored to the
   /// snapshot afterwards. Throws DeviceError, with the name of the launch, when a launch faults.
-  State(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls, const MemoryMarks& end,
-        CUstream stream);
+  MemoryState(const PageKernels& kernels, Snapshot snapshot, const std::vector<Call>& calls,
+              const MemoryDigest& end, CUstream stream);
   const Snapshot& snapshot() const { return snapshot_; }
   /// Issues the copies that restore memory after whole iterations. All tracks share one list of copies on the
   /// device.
@@ -32,4 +32,4 @@ class State {
   Verification verification_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

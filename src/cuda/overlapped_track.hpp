@@ -1,16 +1,16 @@
 #pragma once
-#include "cuda/stamped_track.hpp"
+#include "cuda/gated_track.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The iteration as one graph whose nodes have the dependencies of the program's streams and events, so that
 /// launches may overlap. It is timed from a stamp before the first launch to a stamp after all launches.
-class OverlappedPlayer final : public StampedTrack {
+class OverlappedTrack final : public GatedTrack {
  public:
-  explicit OverlappedPlayer(const Stage& stage);
+  explicit OverlappedTrack(const ReplayContext& context);
 
  private:
   void issue_all();
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -1,8 +1,8 @@
-#include "cuda/finders.hpp"
+#include "cuda/iteration_finders.hpp"
 
 #include <gtest/gtest.h>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 namespace {
 
 TEST(MakeSession, RangesThatAreSkippedAndThoseThatAreTimedPassFirst) {
@@ -12,13 +12,13 @@ TEST(MakeSession, RangesThatAreSkippedAndThoseThatAreTimedPassFirst) {
   options.timed_iterations = 2;
   const auto session = make_session(options);
   for (int range = 0; range < 7; ++range) {
-    session->range_begins("step", range);
-    EXPECT_EQ(session->next(1, 1, range), Step::watch) << range;
-    EXPECT_FALSE(session->range_ends("step", range));
+    session->begin_range("step", range);
+    EXPECT_EQ(session->next(1, 1, range), Step::pass) << range;
+    EXPECT_FALSE(session->end_range("step", range));
   }
-  session->range_begins("step", 7);
+  session->begin_range("step", 7);
   EXPECT_EQ(session->next(1, 1, 7), Step::begin);
-  EXPECT_EQ(session->passed().size(), 5u);
+  EXPECT_EQ(session->passed_iterations().size(), 5u);
 }
 
 TEST(MakeSession, LaunchesThatTheUserNamesNeedNotRepeat) {
@@ -26,9 +26,9 @@ TEST(MakeSession, LaunchesThatTheUserNamesNeedNotRepeat) {
   options.iterations = LaunchSpan{5, 9};
   options.timed_iterations = 110;
   const auto session = make_session(options);
-  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next(launch, 1, 0), Step::watch);
+  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next(launch, 1, 0), Step::pass);
   EXPECT_EQ(session->next(5, 1, 0), Step::begin);
 }
 
 }  // namespace
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -1,19 +1,20 @@
 #pragma once
 #include <cupti.h>
 
-#include <memory>
-#include <string>
-#include <unordered_map>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "cuda/call.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
-/// How kjoule handles a driver call. Calls of kind `none` are ignored.
-enum class Interest : uint8_t {
-  none,
+/// The kind of a driver call, which determines how kjoule handles it.
+enum class DriverCallKind : uint8_t {
+  ignored,
   launch,
   allocate,
   release,
@@ -26,13 +27,13 @@ enum class Interest : uint8_t {
   record_event,
   wait_for_event,
   allocate_managed,
-  refuse
+  not_replayable  ///< an iteration with this call cannot be replayed
 };
 
-/// Returns how a callback of the driver's domain is handled. It is called at every such callback.
-Interest interest_of(CUpti_CallbackId id);
-/// Returns all callbacks that are not ignored.
-std::vector<std::pair<CUpti_CallbackId, Interest>> interests();
+/// Returns the kind of the driver call that a callback reports. It is called at every such callback.
+DriverCallKind driver_call_kind(CUpti_CallbackId id);
+/// Returns the callbacks of all driver calls that are not ignored.
+std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> handled_driver_calls();
 
 /// A kernel launch whose arguments are still in the program's memory.
 struct KernelView {
@@ -54,7 +55,7 @@ struct GraphView {
 
 /// A launch that the program is about to make. Host ends of copies still refer to the program's memory.
 struct LaunchView {
-  std::variant<KernelView, CopyCall, SetCall, GraphView> what;
+  std::variant<KernelView, CopyCall, MemsetCall, GraphView> what;
   CUstream stream = nullptr;
 };
 
@@ -71,25 +72,4 @@ std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* 
 std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
 CUdeviceptr read_release(CUpti_CallbackId id, const void* parameters);
 
-/// The descriptions of functions by handle. Each function is described once.
-class Functions {
- public:
-  const std::shared_ptr<const Function>& of(CUfunction handle);
-
- private:
-  std::unordered_map<CUfunction, std::shared_ptr<const Function>> known_;
-};
-
-/// Returns a copy of the launch that remains valid after the program's call: it contains the packed arguments
-/// and the data that the host sends. Must not be called for graphs.
-Call keep(const LaunchView& view, Functions& functions);
-
-struct LaunchHashes {
-  uint64_t signature;
-  uint64_t arguments;
-};
-/// Return the hashes of a launch. Must not be called for graphs.
-LaunchHashes hashes(const LaunchView& view, Functions& functions);
-LaunchHashes hashes(const Call& call);
-
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

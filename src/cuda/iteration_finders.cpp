@@ -1,11 +1,11 @@
-#include "cuda/finders.hpp"
+#include "cuda/iteration_finders.hpp"
 
 #include <fmt/format.h>
 
 #include "cuda/range_session.hpp"
 #include "recording/period.hpp"
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -14,14 +14,14 @@ namespace {
 constexpr int kColdRanges = 2;
 
 /// Finds an iteration by repetition of launches.
-class Repeating final : public IterationFinder {
+class RepetitionFinder final : public IterationFinder {
  public:
   void add(uint64_t signature, uint64_t arguments, int64_t time_ns) override {
     finder_.add(signature, arguments, time_ns);
   }
-  std::optional<IterationAt> found() const override {
+  std::optional<IterationPosition> found() const override {
     if (!finder_.found()) return std::nullopt;
-    return IterationAt{finder_.found()->first, finder_.found()->length};
+    return IterationPosition{finder_.found()->first, finder_.found()->length};
   }
   void reject() override { finder_.reject(); }
   std::string best_guess() const override {
@@ -38,11 +38,12 @@ class Repeating final : public IterationFinder {
 
 }  // namespace
 
-std::optional<IterationAt> NamedSpan::found() const {
-  return IterationAt{static_cast<uint64_t>(span_.first), static_cast<uint64_t>(span_.last - span_.first)};
+std::optional<IterationPosition> SelectedSpanFinder::found() const {
+  return IterationPosition{static_cast<uint64_t>(span_.first),
+                           static_cast<uint64_t>(span_.last - span_.first)};
 }
 
-std::string NamedSpan::best_guess() const {
+std::string SelectedSpanFinder::best_guess() const {
   return fmt::format("launches {}..{} were asked for", span_.first, span_.last);
 }
 
@@ -50,9 +51,10 @@ std::unique_ptr<Session> make_session(const InjectionOptions& options) {
   const auto skip = static_cast<int>(options.skip_iterations);
   const auto pass = static_cast<int>(options.timed_iterations) + skip;
   if (options.iterations)
-    return std::make_unique<RepeatingSession>(std::make_unique<NamedSpan>(*options.iterations), skip);
+    return std::make_unique<RepeatingSession>(std::make_unique<SelectedSpanFinder>(*options.iterations),
+                                              skip);
   if (!options.range.empty()) return std::make_unique<RangeSession>(options.range, kColdRanges, pass);
-  return std::make_unique<RepeatingSession>(std::make_unique<Repeating>(), pass);
+  return std::make_unique<RepeatingSession>(std::make_unique<RepetitionFinder>(), pass);
 }
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -5,10 +5,10 @@
 #include "base/error.hpp"
 #include "cuda/activity_log.hpp"
 #include "cuda/call.hpp"
-#include "cuda/stage.hpp"
+#include "cuda/replay_context.hpp"
 #include "device/observation.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Logs the device activities of the iteration that the program itself runs. When logging fails, for example
 /// because another profiler is active, the recording continues, and the error is thrown by observation() and
@@ -27,13 +27,13 @@ class ObservedIteration {
  private:
   const Cupti& cupti_;
   std::optional<ActivityLog> log_;
-  Observation seen_;
+  Observation observation_;
   std::optional<Error> failure_;
 };
 
 /// Returns the time of each launch within the replayed whole, in s, from the device's activity records: its
 /// duration plus the gap before it, as the median over some replays. Throws Error when the records do not
 /// match the launches.
-std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log);
+std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& log);
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -1,17 +1,18 @@
-#include "cuda/observe.hpp"
+#include "cuda/observed_iteration.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "cuda/stamped_player.hpp"
+#include "base/statistics.hpp"
+#include "cuda/stamped_track.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
-constexpr int kPlays = 5;
+constexpr int kReplays = 5;
 constexpr size_t kIterations = 3;
 constexpr uint64_t kSomeNode = 1;
 
@@ -22,7 +23,7 @@ ActivityKind kind_of(const Call& call) {
 
 uint64_t bytes_of(const Call& call) {
   if (const auto* copy = std::get_if<CopyCall>(&call.what)) return copy->bytes();
-  if (const auto* set = std::get_if<SetCall>(&call.what))
+  if (const auto* set = std::get_if<MemsetCall>(&call.what))
     return set->width * set->height * set->element_bytes;
   return 0;
 }
@@ -60,22 +61,16 @@ void add_last_iteration(const std::vector<Activity>& records, const std::vector<
   }
 }
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Compares the recorded calls with the activities that the device ran. The nodes of all graphs are compared
 /// as one set, because their records may name any stream.
-Audit audited(const std::vector<Call>& calls, std::vector<Activity> activities, const ActivityLog& log,
-              CUcontext context) {
+Audit audit_iteration(const std::vector<Call>& calls, std::vector<Activity> activities,
+                      const ActivityLog& log, CUcontext context) {
   std::vector<RecordedOperation> operations;
   for (const Call& call : calls) {
     const auto* kernel = std::get_if<KernelCall>(&call.what);
     operations.push_back({kind_of(call), kernel != nullptr ? kernel->function->name : "",
                           log.stream_id(context, call.stream), bytes_of(call),
-                          call.of_graph ? kSomeNode : 0});
+                          call.from_graph ? kSomeNode : 0});
   }
   for (Activity& activity : activities)
     if (activity.graph_node != 0) activity.graph_node = kSomeNode;
@@ -97,10 +92,10 @@ void ObservedIteration::begin() {
 void ObservedIteration::end(const std::vector<Call>& calls, CUcontext context) {
   if (failure_) return;
   try {
-    seen_ = {};
-    seen_.iteration = log_->end();
-    seen_.audit = audited(calls, seen_.iteration, *log_, context);
-    for (Activity& activity : seen_.iteration) activity.name = kjoule::readable_name(activity.name);
+    observation_ = {};
+    observation_.iteration = log_->end();
+    observation_.audit = audit_iteration(calls, observation_.iteration, *log_, context);
+    for (Activity& activity : observation_.iteration) activity.name = kjoule::readable_name(activity.name);
   } catch (const Error& error) {
     failure_ = error;
   }
@@ -108,7 +103,7 @@ void ObservedIteration::end(const std::vector<Call>& calls, CUcontext context) {
 
 Observation ObservedIteration::observation() const {
   if (failure_) throw *failure_;
-  return seen_;
+  return observation_;
 }
 
 ActivityLog& ObservedIteration::log() {
@@ -116,26 +111,27 @@ ActivityLog& ObservedIteration::log() {
   return *log_;
 }
 
-std::vector<double> times_in_whole(const Stage& stage, ActivityLog& log) {
+std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& log) {
   log.begin();  // before the graph is created: CUPTI prepares graphs for logging
-  StampedPlayer player(stage, whole_iterations(stage.calls.size()));
-  player.enqueue(kPlays);
-  player.wait();
+  StampedTrack track(context, whole_iterations(context.calls.size()));
+  track.enqueue(kReplays);
+  track.wait();
   std::vector<Activity> records = log.end();
   std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
-  const size_t each = records.size() / kPlays;
-  const size_t launches = kIterations * stage.calls.size();
-  if (records.size() % kPlays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
-    throw Error(fmt::format("{} launches played {} times left {} records", launches, kPlays, records.size()));
-  std::vector<std::vector<double>> seconds(stage.calls.size());
-  for (int play = 0; play < kPlays; ++play) {
-    const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(play));
-    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, stage.calls, seconds);
+  const size_t each = records.size() / kReplays;
+  const size_t launches = kIterations * context.calls.size();
+  if (records.size() % kReplays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
+    throw Error(
+        fmt::format("{} launches replayed {} times left {} records", launches, kReplays, records.size()));
+  std::vector<std::vector<double>> seconds(context.calls.size());
+  for (int replay = 0; replay < kReplays; ++replay) {
+    const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(replay));
+    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, context.calls, seconds);
   }
   std::vector<double> medians;
   medians.reserve(seconds.size());
-  for (auto& values : seconds) medians.push_back(median_of(values));
+  for (const auto& values : seconds) medians.push_back(median(values));
   return medians;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -4,15 +4,15 @@
 #include "cuda/repeating_session.hpp"
 #include "device/injection_options.hpp"
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 /// A finder for an iteration that the user selects by launch numbers.
-class NamedSpan final : public IterationFinder {
+class SelectedSpanFinder final : public IterationFinder {
  public:
-  explicit NamedSpan(LaunchSpan span) : span_(span) {}
+  explicit SelectedSpanFinder(LaunchSpan span) : span_(span) {}
   void add(uint64_t, uint64_t, int64_t) override {}
   void reject() override {}
-  std::optional<IterationAt> found() const override;
+  std::optional<IterationPosition> found() const override;
   std::string best_guess() const override;
 
  private:
@@ -24,4 +24,4 @@ class NamedSpan final : public IterationFinder {
 /// user wants to skip, then those whose times are kept.
 std::unique_ptr<Session> make_session(const InjectionOptions& options);
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

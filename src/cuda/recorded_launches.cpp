@@ -1,4 +1,4 @@
-#include "cuda/recorded.hpp"
+#include "cuda/recorded_launches.hpp"
 
 #include <xxhash.h>
 
@@ -8,10 +8,11 @@
 
 #include "base/files.hpp"
 #include "cuda/argument_values.hpp"
+#include "cuda/launch_hashes.hpp"
 #include "recording/kernel_rules.hpp"
 #include "recording/signature.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -53,18 +54,14 @@ bool is_programmatic(const CUlaunchAttribute& attribute) {
 
 /// Returns a hash of everything that must be equal before arguments can be compared.
 uint64_t group_of(const KernelCall& kernel) {
-  const struct {
-    const Function* function;
-    std::array<unsigned, 3> grid, block;
-    unsigned shared_bytes, zero;
-  } shape{kernel.function.get(), kernel.grid, kernel.block, kernel.shared_bytes, 0};
-  return XXH3_64bits_withSeed(&shape, sizeof shape, hash_of_attributes(kernel));
+  return hash_kernel_shape(kernel.function->handle, kernel.grid, kernel.block, kernel.shared_bytes,
+                           hash_of_attributes(kernel));
 }
 
 /// Returns a hash of the arguments for each call; 0 for calls that are not kernels.
-std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const inject::Ranges& device) {
-  const inject::AddressSpace memory(read_text("/proc/self/maps"), device);
-  std::vector<inject::LaunchArguments> launches;
+std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const Allocations& device) {
+  const AddressSpace memory(read_text("/proc/self/maps"), device);
+  std::vector<LaunchArguments> launches;
   std::vector<size_t> places;
   for (size_t i = 0; i < calls.size(); ++i) {
     const auto* kernel = std::get_if<KernelCall>(&calls[i].what);
@@ -72,7 +69,7 @@ std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const inje
     launches.push_back({group_of(*kernel), &kernel->arguments});
     places.push_back(i);
   }
-  const auto found = inject::value_hashes(launches, [&](uint64_t word) { return memory.holds(word); });
+  const auto found = value_hashes(launches, [&](uint64_t word) { return memory.contains(word); });
   std::vector<uint64_t> hashes(calls.size(), 0);
   for (size_t i = 0; i < places.size(); ++i) hashes[places[i]] = found[i];
   return hashes;
@@ -100,14 +97,14 @@ void describe(const CopyCall& copy, uint64_t, Launch& launch) {
   launch.detail = {{"bytes", copy.bytes()}};
 }
 
-void describe(const SetCall& set, uint64_t, Launch& launch) {
+void describe(const MemsetCall& set, uint64_t, Launch& launch) {
   launch.signature = memset_signature(set.width, set.height, set.element_bytes);
   launch.detail = {{"bytes", set.width * set.height * set.element_bytes}, {"value", set.value}};
 }
 
 }  // namespace
 
-std::vector<Launch> described(const std::vector<Call>& calls, const inject::Ranges& device) {
+std::vector<Launch> to_launches(const std::vector<Call>& calls, const Allocations& device) {
   const std::vector<uint64_t> arguments = argument_hashes(calls, device);
   std::map<CUstream, int> streams;  // numbered in order of first use
   KernelRules rules;
@@ -127,4 +124,4 @@ std::vector<Launch> described(const std::vector<Call>& calls, const inject::Rang
   return launches;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -1,8 +1,8 @@
-#include "cuda/overlapped_player.hpp"
+#include "cuda/overlapped_track.hpp"
 
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -22,30 +22,30 @@ void wait_for(CUstream stream, std::vector<CUgraphNode> nodes) {
 
 }  // namespace
 
-OverlappedPlayer::OverlappedPlayer(const Stage& stage) : StampedTrack(stage, 2) {
-  capture([&] { issue_all(); }, [&] { stage_.state->issue_restore(stage_.capturing); });
+OverlappedTrack::OverlappedTrack(const ReplayContext& context) : GatedTrack(context, 2) {
+  capture([&] { issue_all(); }, [&] { context_.memory->issue_restore(context_.capture_stream); });
 }
 
-void OverlappedPlayer::issue_all() {
+void OverlappedTrack::issue_all() {
   issue_stamp();
-  const std::vector<CUgraphNode> begin = waited_for(stage_.capturing);
+  const std::vector<CUgraphNode> begin = waited_for(context_.capture_stream);
   std::vector<std::vector<CUgraphNode>> nodes;
-  std::vector<bool> last(stage_.calls.size(), true);
-  for (const Call& call : stage_.calls) {
+  std::vector<bool> last(context_.calls.size(), true);
+  for (const Call& call : context_.calls) {
     std::vector<CUgraphNode> before;
     for (const uint32_t launch : call.after) {
       before.insert(before.end(), nodes[launch].begin(), nodes[launch].end());
       last[launch] = false;
     }
-    wait_for(stage_.capturing, before.empty() ? begin : before);
-    issue(call, stage_.capturing);
-    nodes.push_back(waited_for(stage_.capturing));
+    wait_for(context_.capture_stream, before.empty() ? begin : before);
+    issue(call, context_.capture_stream);
+    nodes.push_back(waited_for(context_.capture_stream));
   }
   std::vector<CUgraphNode> leaves;
   for (size_t launch = 0; launch < nodes.size(); ++launch)
     if (last[launch]) leaves.insert(leaves.end(), nodes[launch].begin(), nodes[launch].end());
-  wait_for(stage_.capturing, leaves);
+  wait_for(context_.capture_stream, leaves);
   issue_stamp();
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -2,18 +2,18 @@
 #include <map>
 #include <vector>
 
-#include "cuda/stage.hpp"
+#include "cuda/replay_context.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The page copies of a track's marked launches, in one device buffer. The copies of a launch write the
 /// contents that this launch leaves.
-class PlacedCopies {
+class MarkedOutputs {
  public:
   /// Contains no copies, for work without marked launches.
-  PlacedCopies() = default;
-  PlacedCopies(const Stage& stage, const std::vector<LaunchIndex>& marked);
-  void issue_left_by(const Stage& stage, LaunchIndex launch) const;
+  MarkedOutputs() = default;
+  MarkedOutputs(const ReplayContext& context, const std::vector<LaunchIndex>& marked);
+  void issue_outputs_of(const ReplayContext& context, LaunchIndex launch) const;
 
  private:
   struct Place {
@@ -21,8 +21,8 @@ class PlacedCopies {
     unsigned copies = 0;
   };
 
-  std::map<LaunchIndex, Place> left_;
+  std::map<LaunchIndex, Place> outputs_;
   Buffer buffer_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

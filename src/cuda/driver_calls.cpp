@@ -1,4 +1,4 @@
-#include "cuda/reader.hpp"
+#include "cuda/driver_calls.hpp"
 
 #include <array>
 #include <initializer_list>
@@ -8,7 +8,7 @@
 #define KJOULE_AND_PTSZ(name) KJOULE_CBID(name), KJOULE_CBID(name##_ptsz)
 #define KJOULE_AND_PTDS(name) KJOULE_CBID(name), KJOULE_CBID(name##_ptds)
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -203,13 +203,13 @@ unsigned value_of(const cuMemsetD2D32Async_params& p) {
 template <typename Parameters, unsigned bytes>
 LaunchView read_set(const void* parameters) {
   const auto& p = as<Parameters>(parameters);
-  return {SetCall{p.dstDevice, 0, value_of(p), bytes, p.N, 1}, stream_of(&p)};
+  return {MemsetCall{p.dstDevice, 0, value_of(p), bytes, p.N, 1}, stream_of(&p)};
 }
 
 template <typename Parameters, unsigned bytes>
 LaunchView read_set_2d(const void* parameters) {
   const auto& p = as<Parameters>(parameters);
-  return {SetCall{p.dstDevice, p.dstPitch, value_of(p), bytes, p.Width, p.Height}, stream_of(&p)};
+  return {MemsetCall{p.dstDevice, p.dstPitch, value_of(p), bytes, p.Width, p.Height}, stream_of(&p)};
 }
 
 /// The number of known callbacks. A newer driver may have more, which are ignored.
@@ -255,39 +255,42 @@ const std::array<Reader, kIds>& readers() {
   return all;
 }
 
-const std::array<Interest, kIds>& all_interests() {
-  static const std::array<Interest, kIds> all = [] {
-    std::array<Interest, kIds> map{};
+const std::array<DriverCallKind, kIds>& kinds_by_id() {
+  static const std::array<DriverCallKind, kIds> all = [] {
+    std::array<DriverCallKind, kIds> map{};
     for (size_t id = 0; id < kIds; ++id)
-      if (readers()[id] != nullptr) map[id] = Interest::launch;
-    const auto add = [&](Interest interest, std::initializer_list<CUpti_CallbackId> ids) {
-      for (const CUpti_CallbackId id : ids) map[id] = interest;
+      if (readers()[id] != nullptr) map[id] = DriverCallKind::launch;
+    const auto add = [&](DriverCallKind kind, std::initializer_list<CUpti_CallbackId> ids) {
+      for (const CUpti_CallbackId id : ids) map[id] = kind;
     };
-    add(Interest::allocate,
+    add(DriverCallKind::allocate,
         {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
          KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
-    add(Interest::release,
+    add(DriverCallKind::release,
         {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_AND_PTSZ(cuMemFreeAsync)});
-    add(Interest::instantiate, {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
-                                KJOULE_AND_PTSZ(cuGraphInstantiateWithParams)});
-    add(Interest::allocate_managed, {KJOULE_CBID(cuMemAllocManaged)});
-    add(Interest::change_graph,
+    add(DriverCallKind::instantiate,
+        {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
+         KJOULE_AND_PTSZ(cuGraphInstantiateWithParams)});
+    add(DriverCallKind::allocate_managed, {KJOULE_CBID(cuMemAllocManaged)});
+    add(DriverCallKind::change_graph,
         {KJOULE_CBID(cuGraphExecUpdate_v2), KJOULE_CBID(cuGraphExecUpdate),
          KJOULE_CBID(cuGraphExecKernelNodeSetParams_v2), KJOULE_CBID(cuGraphExecKernelNodeSetParams),
          KJOULE_CBID(cuGraphExecMemcpyNodeSetParams), KJOULE_CBID(cuGraphExecMemsetNodeSetParams),
          KJOULE_CBID(cuGraphExecChildGraphNodeSetParams), KJOULE_CBID(cuGraphExecNodeSetParams),
          KJOULE_CBID(cuGraphNodeSetEnabled)});
-    add(Interest::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
-    add(Interest::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
-    add(Interest::record_event, {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
-    add(Interest::wait_for_event, {KJOULE_AND_PTSZ(cuStreamWaitEvent)});
-    add(Interest::capture_begin,
+    add(DriverCallKind::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
+    add(DriverCallKind::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
+    add(DriverCallKind::record_event,
+        {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
+    add(DriverCallKind::wait_for_event, {KJOULE_AND_PTSZ(cuStreamWaitEvent)});
+    add(DriverCallKind::capture_begin,
         {KJOULE_AND_PTSZ(cuStreamBeginCapture_v2), KJOULE_AND_PTSZ(cuStreamBeginCaptureToGraph)});
-    add(Interest::capture_end, {KJOULE_AND_PTSZ(cuStreamEndCapture)});
-    add(Interest::refuse, {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
-                           KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync),
-                           KJOULE_AND_PTSZ(cuMemcpyBatchAsync), KJOULE_AND_PTDS(cuMemcpyAtoH_v2),
-                           KJOULE_AND_PTDS(cuMemcpyHtoA_v2)});
+    add(DriverCallKind::capture_end, {KJOULE_AND_PTSZ(cuStreamEndCapture)});
+    add(DriverCallKind::not_replayable,
+        {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
+         KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync),
+         KJOULE_AND_PTSZ(cuMemcpyBatchAsync), KJOULE_AND_PTDS(cuMemcpyAtoH_v2),
+         KJOULE_AND_PTDS(cuMemcpyHtoA_v2)});
     return map;
   }();
   return all;
@@ -295,14 +298,14 @@ const std::array<Interest, kIds>& all_interests() {
 
 }  // namespace
 
-Interest interest_of(CUpti_CallbackId id) {
-  return id < kIds ? all_interests()[id] : Interest::none;
+DriverCallKind driver_call_kind(CUpti_CallbackId id) {
+  return id < kIds ? kinds_by_id()[id] : DriverCallKind::ignored;
 }
 
-std::vector<std::pair<CUpti_CallbackId, Interest>> interests() {
-  std::vector<std::pair<CUpti_CallbackId, Interest>> found;
+std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> handled_driver_calls() {
+  std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> found;
   for (CUpti_CallbackId id = 0; id < kIds; ++id)
-    if (interest_of(id) != Interest::none) found.emplace_back(id, interest_of(id));
+    if (driver_call_kind(id) != DriverCallKind::ignored) found.emplace_back(id, driver_call_kind(id));
   return found;
 }
 
@@ -364,4 +367,4 @@ CUdeviceptr read_release(CUpti_CallbackId id, const void* parameters) {
   return as<cuMemFreeAsync_params>(parameters).dptr;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -69,7 +69,7 @@ void take_off(const ReadAlone& filler, double times, ReadAlone& mix) {
 AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
                          std::span<MeterRecord> meters, const ReadingSpan& span)
     : device_(device), filler_(std::move(filler)), span_(span), loop_(meters, kPiece_s) {
-  if (!meters.empty()) looks_hz_ = meters.front().meter().facts().looks_hz;
+  if (!meters.empty()) looks_hz_ = meters.front().meter().facts().sensor_rate_hz;
   Steady all{1};
   all.only.resize(launches);
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});

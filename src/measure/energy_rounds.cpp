@@ -272,7 +272,7 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   if (plan.groups.empty())
     throw Error("no energy: none of the kernels can be played", "see the kernels' errors");
-  Works works(device, plan, meters.front().meter().facts().looks_hz);
+  Works works(device, plan, meters.front().meter().facts().sensor_rate_hz);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);
   int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;

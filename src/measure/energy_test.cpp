@@ -113,7 +113,7 @@ class LookingMeter final : public Meter {
 
  private:
   static MeterFacts looking(MeterFacts facts, double looks_hz) {
-    facts.looks_hz = looks_hz;
+    facts.sensor_rate_hz = looks_hz;
     return facts;
   }
   std::vector<Reading> fetch() override { return meter_->read(); }

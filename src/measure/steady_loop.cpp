@@ -135,7 +135,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   if (!meters_.empty())
     if (const auto state = meters_.front().meter().state()) {
       result.temperature_c = state->temperature_c;
-      result.slowed_by = state->slowed_by.value_or(std::vector<std::string>());
+      result.slowed_by = state->throttle_reasons.value_or(std::vector<std::string>());
     }
   return result;
 }

@@ -94,7 +94,8 @@ class RecordedBatch {
   void keep_meter_for_span() {
     std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
     const auto suits = [&](const std::unique_ptr<Meter>& meter) {
-      return meter->facts().scope == all.front()->facts().scope && !too_short(meter->facts(), span_s_);
+      return meter->facts().scope == all.front()->facts().scope &&
+             !too_short_message(meter->facts(), span_s_);
     };
     const auto found = std::ranges::find_if(all, suits);
     if (found != all.end()) std::swap(*found, all.front());
@@ -144,7 +145,7 @@ class RecordedBatch {
     if (reading.mean_w) result.energy_j = *reading.mean_w * reading.each_s.value;
     if (!reading.mean_w)
       result.energy_missing = meters_.meters.empty() ? meters_.lack : "the meter told nothing of it";
-    else if (const auto flag = too_short(meters_.meters.front()->facts(), reading.read_s))
+    else if (const auto flag = too_short_message(meters_.meters.front()->facts(), reading.read_s))
       result.flags.push_back(*flag);
     if (!reading.clock_hz) return;
     result.clock_mhz = *reading.clock_hz * 1e-6;

@@ -1,4 +1,4 @@
-#include "power/meters/counter_power.hpp"
+#include "power/meters/power_points.hpp"
 
 #include <utility>
 
@@ -12,7 +12,7 @@ constexpr double kEarly = 0.9;
 
 }  // namespace
 
-std::optional<PowerPoint> CounterPower::add(const Reading& reading) {
+std::optional<PowerPoint> PowerFromCounter::add(const Reading& reading) {
   const bool moved = seen_ && reading.value != seen_->value;
   const bool back = seen_ && reading.value < seen_->value;
   seen_ = reading;
@@ -29,11 +29,11 @@ std::optional<PowerPoint> CounterPower::add(const Reading& reading) {
   return point;
 }
 
-bool ThinnedPower::over(int64_t unix_ns) const {
+bool PowerAverager::over(int64_t unix_ns) const {
   return static_cast<double>(unix_ns - first_ns_) * 1e-9 >= interval_s_ * kEarly;
 }
 
-std::optional<PowerPoint> ThinnedPower::add(const PowerPoint& point) {
+std::optional<PowerPoint> PowerAverager::add(const PowerPoint& point) {
   auto ended = take_due(point.unix_ns);
   if (count_ == 0) first_ns_ = point.unix_ns;
   sum_after_first_ns_ += point.unix_ns - first_ns_;
@@ -42,12 +42,12 @@ std::optional<PowerPoint> ThinnedPower::add(const PowerPoint& point) {
   return ended;
 }
 
-std::optional<PowerPoint> ThinnedPower::take_due(int64_t unix_ns) {
+std::optional<PowerPoint> PowerAverager::take_due(int64_t unix_ns) {
   if (count_ == 0 || !over(unix_ns)) return {};
   return take_rest();
 }
 
-std::optional<PowerPoint> ThinnedPower::take_rest() {
+std::optional<PowerPoint> PowerAverager::take_rest() {
   if (count_ == 0) return {};
   const PowerPoint mean{first_ns_ + sum_after_first_ns_ / count_, sum_w_ / static_cast<double>(count_)};
   sum_after_first_ns_ = 0;

@@ -14,11 +14,11 @@ struct PowerPoint {
 
 /// Converts an energy counter to power: the mean between two moments at which the counter changed, at the
 /// middle between them.
-class CounterPower {
+class PowerFromCounter {
  public:
   /// `least_s` is the shortest time of one mean, in seconds. The moments are known only to within the time
   /// between two readings, so longer means are more precise.
-  explicit CounterPower(double least_s) : least_s_(least_s) {}
+  explicit PowerFromCounter(double least_s) : least_s_(least_s) {}
   /// Adds a reading. Returns the mean that it completes, if any.
   std::optional<PowerPoint> add(const Reading& reading);
 
@@ -31,9 +31,9 @@ class CounterPower {
 
 /// Reduces a meter's readings to one point per interval, the mean of its readings. Means preserve the energy;
 /// single readings would not.
-class ThinnedPower {
+class PowerAverager {
  public:
-  explicit ThinnedPower(double interval_s) : interval_s_(interval_s) {}
+  explicit PowerAverager(double interval_s) : interval_s_(interval_s) {}
   /// Adds a reading. Returns the point of the previous interval if this reading begins a new one.
   std::optional<PowerPoint> add(const PowerPoint& point);
   /// Returns the point of the present interval if the interval is over at the time `unix_ns`.

@@ -1,4 +1,4 @@
-#include "power/seconds.hpp"
+#include "power/second_rows.hpp"
 
 #include <limits>
 
@@ -14,7 +14,7 @@ constexpr int64_t kLate_s = 5;
 
 }  // namespace
 
-bool Seconds::place(int64_t second, size_t meter, double watts) {
+bool SecondRows::place(int64_t second, size_t meter, double watts) {
   const auto [begin, end] = rows_.equal_range(second);
   for (auto row = begin; row != end; ++row) {
     if (row->second.watts[meter]) continue;
@@ -25,13 +25,13 @@ bool Seconds::place(int64_t second, size_t meter, double watts) {
   return begin == end;
 }
 
-void Seconds::add_row(int64_t second, size_t meter, double watts) {
+void SecondRows::add_row(int64_t second, size_t meter, double watts) {
   Row row{second * kNsPerSecond, std::vector<std::optional<double>>(meters_)};
   row.watts[meter] = watts;
   rows_.emplace(second, std::move(row));
 }
 
-void Seconds::add(size_t meter, int64_t unix_ns, double watts) {
+void SecondRows::add(size_t meter, int64_t unix_ns, double watts) {
   int64_t second = unix_ns / kNsPerSecond;
   // The reading is late by a few seconds at most; if it is older, the clock was set back.
   if (second <= written_ && written_ - second < kLate_s) second = written_ + 1;
@@ -39,16 +39,16 @@ void Seconds::add(size_t meter, int64_t unix_ns, double watts) {
   add_row(second, meter, watts);
 }
 
-std::vector<Seconds::Row> Seconds::take_complete(int64_t unix_ns) {
+std::vector<SecondRows::Row> SecondRows::take_complete(int64_t unix_ns) {
   // A reading of the previous second may still move into this one.
   return take_until((unix_ns - kGrace_ns) / kNsPerSecond - 1);
 }
 
-std::vector<Seconds::Row> Seconds::take_rest() {
+std::vector<SecondRows::Row> SecondRows::take_rest() {
   return take_until(std::numeric_limits<int64_t>::max());
 }
 
-std::vector<Seconds::Row> Seconds::take_until(int64_t last) {
+std::vector<SecondRows::Row> SecondRows::take_until(int64_t last) {
   std::vector<Row> taken;
   while (!rows_.empty() && rows_.begin()->first <= last) {
     written_ = rows_.begin()->first;

@@ -6,13 +6,13 @@
 
 namespace kjoule {
 
-/// Aligns the readings of meters that report about once per second to seconds of the wall clock, so that
-/// every reading is in exactly one row. Since a meter's second differs slightly from a second of the wall
+/// Rows of the readings of meters that report about once per second, by seconds of the wall clock. Every
+/// reading is in exactly one row. Since a meter's second differs slightly from a second of the wall
 /// clock, two of its readings may fall into one second; the later one then goes into the next second or, if
 /// that has one too, into a second row of its own second.
-class Seconds {
+class SecondRows {
  public:
-  explicit Seconds(size_t meters) : meters_(meters) {}
+  explicit SecondRows(size_t meters) : meters_(meters) {}
 
   struct Row {
     int64_t unix_ns = 0;

@@ -5,7 +5,7 @@
 #include "torch/differentiated.hpp"
 #include "torch/operator_choice.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -61,4 +61,4 @@ Directions called_operator(const OperatorCall& call, c10::Device device, bool wa
   return differentiated(make, inputs, {}, {});
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -10,7 +10,7 @@
 #define KJOULE_HAS_CAUSAL_SOFTMAX
 #endif
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 #ifdef KJOULE_HAS_CAUSAL_SOFTMAX
 
@@ -156,4 +156,4 @@ Directions fused_causal_softmax(const SampleShape&, const Placement& place) {
 
 #endif
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/library.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::string device_name(c10::Device device) {
   return name.data();
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

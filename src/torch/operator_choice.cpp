@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -110,4 +110,4 @@ ChosenOperator choose_operator(const OperatorCall& call, CallArguments& argument
   throw unfit(call, candidates);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

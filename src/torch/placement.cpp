@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::string name_of(c10::Device device) {
   return device.is_cpu() ? "the CPU" : "CUDA";
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

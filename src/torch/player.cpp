@@ -8,7 +8,7 @@
 #include "torch/failure.hpp"
 #include "torch/player_compiler.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -116,4 +116,4 @@ void Player::fail(const PlayStep& step, const std::exception& error) {
   throw DeviceError(text, "its kernel is left out of the sum", step.launch);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

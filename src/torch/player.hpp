@@ -5,7 +5,7 @@
 
 #include "torch/player_compiler.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// A Sequence that is compiled for replay on the CPU.
 class Player {
@@ -37,4 +37,4 @@ class Player {
   size_t segments_;
 };
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

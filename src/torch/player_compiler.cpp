@@ -1,6 +1,6 @@
 #include "torch/player_compiler.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -123,4 +123,4 @@ Compiled compile(const RecordedProgram& program, const Sequence& sequence) {
   return compiler.finished();
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -7,7 +7,7 @@
 #include "torch/operator_choice.hpp"
 #include "torch/runtime_memory.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::unique_ptr<ReplayedCall> replayed_call(const ReplayCall& call, CallArgument
   return std::make_unique<OfMemory>(call, device);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -9,7 +9,7 @@
 #include "torch/failure.hpp"
 #include "torch/placement.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -40,4 +40,4 @@ void report_failure(const std::exception& error) {
   if (!tell_kjoule(told)) fmt::print(stderr, "kjoule-torch: {}\n", told.line());
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

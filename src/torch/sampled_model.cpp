@@ -7,7 +7,7 @@
 #include "torch/requested_operator.hpp"
 #include "torch/spin.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::unique_ptr<Model> open_sampled(const std::vector<SampleRequest>& requests, 
   return std::make_unique<Sampled>(requests, device);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

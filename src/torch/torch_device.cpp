@@ -11,7 +11,7 @@
 #include "torch/player.hpp"
 #include "torch/recorder.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -149,4 +149,4 @@ void TorchDevice::need_recording() const {
   if (program_.calls.empty()) throw Error("nothing has been recorded yet");
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

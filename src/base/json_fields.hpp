@@ -21,7 +21,7 @@ class FieldReader;
 /// A struct whose fields are described once, for writing and for reading, in a function next to it:
 ///
 ///   template <class Fields>
-///   void describe(Fields& fields, Played& played) {
+///   void describe(Fields& fields, TrackTiming& played) {
 ///     fields("seconds", played.seconds);
 ///     fields("clock_hz", played.clock_hz);          // std::optional: omitted if it has no value
 ///     fields.unless_empty("error", played.error);   // omitted if it is 0 or empty

@@ -220,15 +220,15 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
     throw Error("a paused program cannot run its own iteration again");
   if (std::holds_alternative<Sequence>(spec))
     throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
-  if (const auto* stamped = std::get_if<Stamped>(&spec))
+  if (const auto* stamped = std::get_if<StampedWork>(&spec))
     return std::make_unique<StampedTrack>(replay_context(), *stamped);
   if (const auto* empty = std::get_if<EmptyKernels>(&spec))
     return std::make_unique<EmptyKernelsTrack>(bare_replay_context(), *empty);
-  if (const auto* steady = std::get_if<Steady>(&spec)) return open_steady(*steady);
+  if (const auto* steady = std::get_if<SteadyWork>(&spec)) return open_steady(*steady);
   return std::make_unique<OverlappedTrack>(replay_context());
 }
 
-std::unique_ptr<Track> CudaDevice::open_steady(const Steady& work) {
+std::unique_ptr<Track> CudaDevice::open_steady(const SteadyWork& work) {
   if (!work.only.empty()) return std::make_unique<SteadyTrack>(bare_replay_context(), work);
   ReplayContext context = replay_context();
   if (!work.marked.empty()) context.write_sets = &write_sets();

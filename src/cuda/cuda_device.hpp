@@ -43,7 +43,7 @@ class CudaDevice final : public Device {
   ReplayContext bare_replay_context() const;
   /// Returns what replay needs, with the memory state.
   ReplayContext replay_context();
-  std::unique_ptr<Track> open_steady(const Steady& work);
+  std::unique_ptr<Track> open_steady(const SteadyWork& work);
 
   ProgramMonitor& monitor_;
   DeviceInfo info_;

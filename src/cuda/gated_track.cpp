@@ -49,7 +49,7 @@ void GatedTrack::submit_repeat() {
   submitted_ = true;
 }
 
-void GatedTrack::collect(Played& played) {
+void GatedTrack::collect(TrackTiming& played) {
   KJOULE_CU(cuEventSynchronize(done_));
   submitted_ = false;
   const std::span ns(static_cast<const uint64_t*>(stamps_ns_.get()), stamps_);
@@ -63,12 +63,12 @@ void GatedTrack::enqueue(int repeats) {
   if (pending_repeats_.size() == 1 && repeats > 0) submit_repeat();
 }
 
-Played GatedTrack::wait() {
+TrackTiming GatedTrack::wait() {
   if (pending_repeats_.empty())
     throw Error("waited for work that was not enqueued", "this is a fault in kjoule");
   const int repeats = pending_repeats_.front();
   pending_repeats_.pop_front();
-  Played played;
+  TrackTiming played;
   played.begin_ns = SteadyClock().now_ns();
   for (int i = 0; i < repeats; ++i) {
     if (!submitted_) submit_repeat();

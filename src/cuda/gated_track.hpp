@@ -17,7 +17,7 @@ class GatedTrack : public Track {
  public:
   ~GatedTrack() override;
   void enqueue(int repeats) override;
-  Played wait() override;
+  TrackTiming wait() override;
 
  protected:
   GatedTrack(const ReplayContext& context, size_t stamps);
@@ -33,7 +33,7 @@ class GatedTrack : public Track {
   /// Issues what each repeat needs after its graph.
   virtual void finish_repeat() {}
   void submit_repeat();
-  void collect(Played& played);
+  void collect(TrackTiming& played);
 
   Buffer slots_;
   HostMemory stamps_ns_;  ///< the stamps' values, copied from slots_ at the end of the graph

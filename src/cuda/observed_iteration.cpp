@@ -31,8 +31,8 @@ uint64_t bytes_of(const Call& call) {
 /// Three iterations with stamps after the very first launch and after the last one, because a track needs two
 /// stamps. The last iteration is undisturbed: it follows a complete iteration, and no stamp lies within it,
 /// even if the iteration is a single launch.
-Stamped whole_iterations(size_t launches) {
-  Stamped work;
+StampedWork whole_iterations(size_t launches) {
+  StampedWork work;
   work.launches.resize(kIterations * launches);
   for (size_t place = 0; place < work.launches.size(); ++place)
     work.launches[place] = static_cast<LaunchIndex>(place % launches);

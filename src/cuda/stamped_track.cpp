@@ -13,7 +13,7 @@ bool is_in_order(const std::vector<LaunchIndex>& launches, size_t iteration) {
 
 }  // namespace
 
-StampedTrack::StampedTrack(const ReplayContext& context, const Stamped& work)
+StampedTrack::StampedTrack(const ReplayContext& context, const StampedWork& work)
     : GatedTrack(context, work.after.size()), in_order_(is_in_order(work.launches, context.calls.size())) {
   capture([&] { issue_work(work); },
           [&] {
@@ -21,7 +21,7 @@ StampedTrack::StampedTrack(const ReplayContext& context, const Stamped& work)
           });
 }
 
-void StampedTrack::issue_work(const Stamped& work) {
+void StampedTrack::issue_work(const StampedWork& work) {
   size_t stamp = 0;
   for (size_t place = 0; place < work.launches.size(); ++place) {
     issue(context_.calls[work.launches[place]], context_.capture_stream);

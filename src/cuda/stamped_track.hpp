@@ -3,17 +3,17 @@
 
 namespace kjoule::cuda {
 
-/// The track for Stamped: launches in one unbroken chain, with stamps after some of them.
+/// The track for StampedWork: launches in one unbroken chain, with stamps after some of them.
 ///
 /// Launches in the iteration's order are followed by the missing launches of the last iteration and by the
 /// copies of the pages with a net change, which together restore memory. Launches in another order may change
 /// any page, so all memory is restored from the snapshot after them.
 class StampedTrack final : public GatedTrack {
  public:
-  StampedTrack(const ReplayContext& context, const Stamped& work);
+  StampedTrack(const ReplayContext& context, const StampedWork& work);
 
  private:
-  void issue_work(const Stamped& work);
+  void issue_work(const StampedWork& work);
   void issue_end(size_t launches) const;
   void finish_repeat() override;
 

@@ -30,7 +30,7 @@ SteadyTrack::PendingEnqueue::~PendingEnqueue() {
     if (event != nullptr) cuEventDestroy(event);
 }
 
-SteadyTrack::SteadyTrack(const ReplayContext& context, const Steady& work)
+SteadyTrack::SteadyTrack(const ReplayContext& context, const SteadyWork& work)
     : context_(context),
       other_bytes_(2 * (work.flushed ? l2_bytes() : 0)),
       pause_ns_(work.may_pause ? sizeof(unsigned) : 0) {
@@ -96,12 +96,12 @@ void SteadyTrack::pause(double seconds) {
   KJOULE_CU(cuMemsetD32Async(pause_ns_.address(), ns, 1, context_.replay_stream));
 }
 
-Played SteadyTrack::wait() {
+TrackTiming SteadyTrack::wait() {
   if (pending_.empty()) throw Error("waited for work that was not enqueued", "this is a fault in kjoule");
   std::unique_ptr<PendingEnqueue> pending = std::move(pending_.front());
   pending_.pop_front();
   KJOULE_CU(cuEventSynchronize(pending->end));
-  Played played;
+  TrackTiming played;
   played.end_ns = SteadyClock().now_ns();
   float milliseconds = 0;
   KJOULE_CU(cuEventElapsedTime(&milliseconds, pending->begin, pending->end));

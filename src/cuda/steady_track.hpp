@@ -7,19 +7,19 @@
 
 namespace kjoule::cuda {
 
-/// The track for Steady: one graph without stamps or gates. It is submitted again while its last repeat still
-/// runs, so that the device never idles. Memory is restored after the plain iterations, and after the
+/// The track for SteadyWork: one graph without stamps or gates. It is submitted again while its last repeat
+/// still runs, so that the device never idles. Memory is restored after the plain iterations, and after the
 /// iteration with marked launches. At most kMostPending enqueues may be in progress.
 class SteadyTrack final : public Track {
  public:
   static constexpr size_t kMostPending = 4;
 
   /// `stage` must have write sets if `work` has marked launches.
-  SteadyTrack(const ReplayContext& context, const Steady& work);
+  SteadyTrack(const ReplayContext& context, const SteadyWork& work);
   ~SteadyTrack() override;
   void enqueue(int repeats) override;
   void pause(double seconds) override;
-  Played wait() override;
+  TrackTiming wait() override;
 
  private:
   void issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const;

@@ -70,10 +70,10 @@ AloneReader::AloneReader(Device& device, LaunchIndex launches, std::vector<Launc
                          std::span<MeterRecord> meters, const ReadingSpan& span)
     : device_(device), filler_(std::move(filler)), span_(span), loop_(meters, kPiece_s) {
   if (!meters.empty()) looks_hz_ = meters.front().meter().facts().sensor_rate_hz;
-  Steady all{1};
+  SteadyWork all{1};
   all.only.resize(launches);
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
-  const Played once = kjoule::play(*device_.open(all), 1);
+  const TrackTiming once = kjoule::play(*device_.open(all), 1);
   if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
   if (filler_.empty()) return;
   Track& track = opened(filler_, kFillerCopies);
@@ -120,7 +120,7 @@ ReadAlone AloneReader::slow(const std::string& kind, const std::vector<LaunchInd
 }
 
 Track& AloneReader::opened(const std::vector<LaunchIndex>& launches, int copies) {
-  Steady work{copies};
+  SteadyWork work{copies};
   work.only = launches;
   tracks_.push_back(device_.open(work));
   return *tracks_.back();

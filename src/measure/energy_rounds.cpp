@@ -107,10 +107,10 @@ double repeat_s(Track& track, double about_s) {
   return timed_s(track, std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
 }
 
-/// Steady work with pauses that avoid aliasing with the meter's sensor.
+/// SteadyWork with pauses that avoid aliasing with the meter's sensor.
 class PacedTrack {
  public:
-  PacedTrack(Device& device, Steady work, const EnergyPlan& plan, std::optional<double> looks_hz)
+  PacedTrack(Device& device, SteadyWork work, const EnergyPlan& plan, std::optional<double> looks_hz)
       : plan_(plan), iterations_(std::max(1, work.plain)), looks_hz_(looks_hz) {
     work.may_pause = looks_hz_.has_value();
     track_ = device.open(work);
@@ -159,10 +159,10 @@ class PacedTrack {
 class Works {
  public:
   Works(Device& device, const EnergyPlan& plan, std::optional<double> looks_hz)
-      : whole_(device, Steady{plan.iterations}, plan, looks_hz) {
+      : whole_(device, SteadyWork{plan.iterations}, plan, looks_hz) {
     for (const EnergyGroup& group : plan.groups)
-      pairs_.push_back({{device, Steady{0, group.launches, false, plan.cold}, plan, looks_hz},
-                        {device, Steady{0, group.launches, true, plan.cold}, plan, looks_hz}});
+      pairs_.push_back({{device, SteadyWork{0, group.launches, false, plan.cold}, plan, looks_hz},
+                        {device, SteadyWork{0, group.launches, true, plan.cold}, plan, looks_hz}});
   }
 
   /// Returns the number of blocks that measure each group once.
@@ -244,8 +244,8 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   const auto off_s = [&](bool cold) {
     double sum_s = 0;
     for (const EnergyGroup& group : plan.groups) {
-      const auto with = device.open(Steady{0, group.launches, false, cold});
-      const auto without = device.open(Steady{0, group.launches, true, cold});
+      const auto with = device.open(SteadyWork{0, group.launches, false, cold});
+      const auto without = device.open(SteadyWork{0, group.launches, true, cold});
       const double added_s = repeat_s(*with, plan.iteration_s) - repeat_s(*without, plan.iteration_s);
       sum_s += std::abs(added_s - group.time_s);
     }
@@ -255,9 +255,9 @@ void choose_caches(Device& device, EnergyPlan& plan) {
 }
 
 void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
-  const auto track = device.open(Steady{0});
+  const auto track = device.open(SteadyWork{0});
   const double about_s = timed_s(*track, kPilotsOfBack);
-  const auto paused = device.open(Steady{.plain = 0, .may_pause = true});
+  const auto paused = device.open(SteadyWork{.plain = 0, .may_pause = true});
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
     plan.put_back.push_back(

@@ -74,10 +74,10 @@ class SteadyLoop {
     int work;  ///< number of the call of read() or settle() to which the piece belongs
   };
   struct Done {
-    Played played;
+    TrackTiming played;
     int repeats;
   };
-  Played wait_oldest(Piece& piece);
+  TrackTiming wait_oldest(Piece& piece);
   Done next(Track& track, int repeats);
   int repeats_in_piece(double repeat_s) const;
   bool all_told(int64_t begin_ns, int64_t end_ns) const;

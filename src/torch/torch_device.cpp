@@ -25,10 +25,10 @@ class CpuTrack final : public Track {
  public:
   explicit CpuTrack(PlayOnce play_once) : play_once_(std::move(play_once)) {}
   void enqueue(int repeats) override { asked_.push_back(repeats); }
-  Played wait() override {
+  TrackTiming wait() override {
     const int repeats = asked_.front();
     asked_.pop_front();
-    Played played;
+    TrackTiming played;
     played.begin_ns = clock_.now_ns();
     for (int i = 0; i < repeats; ++i) play_once_(played.seconds);
     played.end_ns = clock_.now_ns();
@@ -46,7 +46,7 @@ std::unique_ptr<Track> cpu_track(PlayOnce play_once) {
   return std::make_unique<CpuTrack<PlayOnce>>(std::move(play_once));
 }
 
-Sequence in_one_stretch(const Steady& work) {
+Sequence in_one_stretch(const SteadyWork& work) {
   if (work.only.empty()) throw Error("iterations on the CPU are not played for meters yet");
   Segment stretch;
   for (int i = 0; i < work.plain; ++i)
@@ -130,10 +130,10 @@ Verification TorchDevice::verify() {
 }
 
 std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
-  if (std::holds_alternative<Overlapped>(spec)) throw Error("operators on the CPU do not overlap");
-  if (std::holds_alternative<Stamped>(spec) || std::holds_alternative<EmptyKernels>(spec))
+  if (std::holds_alternative<OverlappedIteration>(spec)) throw Error("operators on the CPU do not overlap");
+  if (std::holds_alternative<StampedWork>(spec) || std::holds_alternative<EmptyKernels>(spec))
     throw Error("operators on the CPU cannot be stamped", "this is a fault in kjoule");
-  if (const auto* steady = std::get_if<Steady>(&spec)) return open(in_one_stretch(*steady));
+  if (const auto* steady = std::get_if<SteadyWork>(&spec)) return open(in_one_stretch(*steady));
   if (std::holds_alternative<Iteration>(spec))
     return cpu_track([this](std::vector<double>& seconds) { run_timed(*model_, seconds); });
   need_recording();

@@ -108,7 +108,7 @@ class Tracks : public testing::Test {
         pages.push_back(static_cast<unsigned>((at - memory_->page(0)) / kPageBytes));
     return pages;
   }
-  static Played replay(Track& track, int repeats) {
+  static TrackTiming replay(Track& track, int repeats) {
     track.enqueue(repeats);
     return track.wait();
   }
@@ -154,7 +154,7 @@ TEST_F(Tracks, APageThatOnlyTheThirdIterationChangesIsRestored) {
   record();
   find_state();
   EXPECT_EQ(Pages({0, 2}), restored_pages());
-  Stamped work{{0, 0, 0}, {0, 2}};
+  StampedWork work{{0, 0, 0}, {0, 2}};
   StampedTrack track(replay_context(), work);
   replay(track, 2);
   EXPECT_EQ(begin_, memory_->all());
@@ -243,7 +243,7 @@ TEST_F(Tracks, SteadyWorkWithoutItsMarkedLaunchesLeavesWhatTheyWouldHaveLeft) {
   find_state();
   write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state_->snapshot(), calls_, nullptr);
   for (const bool left_out : {false, true}) {
-    Steady work;
+    SteadyWork work;
     work.marked = {0, 1};
     work.left_out = left_out;
     SteadyTrack track(replay_context(), work);
@@ -254,7 +254,7 @@ TEST_F(Tracks, SteadyWorkWithoutItsMarkedLaunchesLeavesWhatTheyWouldHaveLeft) {
 
 /// Scratch memory holds indices when the iteration begins and ends, and others in between: replayed from
 /// there, the first launch faults.
-class StampedWork : public Tracks {
+class StampedTracks : public Tracks {
  protected:
   void SetUp() override {
     Tracks::SetUp();
@@ -269,22 +269,22 @@ class StampedWork : public Tracks {
   }
 };
 
-TEST_F(StampedWork, RestoresMemoryAfterWholeIterations) {
+TEST_F(StampedTracks, RestoresMemoryAfterWholeIterations) {
   StampedTrack track(replay_context(), {{0, 1, 2, 3, 0, 1, 2, 3}, {1, 3, 7}});
-  const Played result = replay(track, 3);
+  const TrackTiming result = replay(track, 3);
   ASSERT_EQ(6u, result.seconds.size());
   for (const double seconds : result.seconds) EXPECT_GT(seconds, 1e-6);
   EXPECT_GT(result.seconds[1], result.seconds[0]);
   EXPECT_EQ(begin_, memory_->all());
 }
 
-TEST_F(StampedWork, RestoresMemoryAfterAnIterationThatIsUnfinished) {
+TEST_F(StampedTracks, RestoresMemoryAfterAnIterationThatIsUnfinished) {
   StampedTrack track(replay_context(), {{0, 1, 2, 3, 0, 1}, {1, 5}});
   EXPECT_EQ(4u, replay(track, 4).seconds.size());
   EXPECT_EQ(begin_, memory_->all());
 }
 
-TEST_F(StampedWork, RestoresAllMemoryAfterWorkThatLeavesTheOrder) {
+TEST_F(StampedTracks, RestoresAllMemoryAfterWorkThatLeavesTheOrder) {
   StampedTrack track(replay_context(), {{0, 1, 2, 2, 2}, {2, 3, 4}});
   EXPECT_EQ(4u, replay(track, 2).seconds.size());
   EXPECT_EQ(begin_, memory_->all());
@@ -293,7 +293,7 @@ TEST_F(StampedWork, RestoresAllMemoryAfterWorkThatLeavesTheOrder) {
   EXPECT_EQ(begin_, memory_->all());
 }
 
-TEST_F(StampedWork, TracksShareTheListOfCopiesThatRestoresMemory) {
+TEST_F(StampedTracks, TracksShareTheListOfCopiesThatRestoresMemory) {
   const auto device_bytes_of = [&](const std::vector<LaunchIndex>& launches) {
     size_t before = 0, after = 0, total = 0;
     KJOULE_CU(cuMemGetInfo(&before, &total));
@@ -305,16 +305,16 @@ TEST_F(StampedWork, TracksShareTheListOfCopiesThatRestoresMemory) {
   EXPECT_EQ(device_bytes_of({2, 1}), device_bytes_of({0, 1}));
 }
 
-TEST_F(StampedWork, OverlappedIsTheDistanceOfTwoStamps) {
+TEST_F(StampedTracks, OverlappedIsTheDistanceOfTwoStamps) {
   OverlappedTrack track(replay_context());
-  const Played result = replay(track, 3);
+  const TrackTiming result = replay(track, 3);
   ASSERT_EQ(3u, result.seconds.size());
   for (const double seconds : result.seconds) EXPECT_GT(seconds, 4e-6);
   EXPECT_EQ(begin_, memory_->all());
 }
 
-TEST_F(StampedWork, TheDevicesRecordsOfAnUndisturbedIterationAddUpToIt) {
-  Stamped work{std::vector<LaunchIndex>(101 * calls_.size()), {3, 403}};
+TEST_F(StampedTracks, TheDevicesRecordsOfAnUndisturbedIterationAddUpToIt) {
+  StampedWork work{std::vector<LaunchIndex>(101 * calls_.size()), {3, 403}};
   for (size_t place = 0; place < work.launches.size(); ++place)
     work.launches[place] = static_cast<LaunchIndex>(place % calls_.size());
   StampedTrack track(replay_context(), work);
@@ -329,7 +329,7 @@ TEST_F(StampedWork, TheDevicesRecordsOfAnUndisturbedIterationAddUpToIt) {
   EXPECT_EQ(begin_, memory_->all());
 }
 
-TEST_F(StampedWork, WorkThatWasNotEnqueuedCannotBeWaitedFor) {
+TEST_F(StampedTracks, WorkThatWasNotEnqueuedCannotBeWaitedFor) {
   StampedTrack track(replay_context(), {{0, 1}, {0, 1}});
   EXPECT_THROW(track.wait(), Error);
 }

@@ -68,7 +68,7 @@ InjectedProgram::~InjectedProgram() {
   if (!meeting_) return;
   // The other processes are ended first: a shell script would continue with its next command when the
   // measured process ends.
-  tell_descendants(SIGTERM, meeting_->chosen()->pid);
+  signal_descendants(SIGTERM, meeting_->chosen()->pid);
   try {
     send_message(socket(), {{"op", "quit"}});
   } catch (const Error&) {  // the process has ended by itself

@@ -24,7 +24,7 @@ TrackTiming fill_block(Device& device, const TrackSpec& spec, double block_s) {
 
 /// Stores the typical launch time. Each of `seconds` is the mean of `launches` launches.
 void keep(const TrackTiming& played, std::vector<double> seconds, uint32_t launches, IsolatedKernel& result) {
-  pull_to_fences({&seconds});
+  limit_outliers({&seconds});
   result.single_s = mean(seconds);
   result.runs = static_cast<int>(seconds.size() * launches);
   result.begin_ns = played.begin_ns;

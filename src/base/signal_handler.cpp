@@ -1,4 +1,4 @@
-#include "base/signal_watch.hpp"
+#include "base/signal_handler.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -29,16 +29,16 @@ sigset_t ending_signals() {
 
 }  // namespace
 
-SignalWatch::SignalWatch(Act act) : act_(std::move(act)) {
+SignalHandler::SignalHandler(Action action) : action_(std::move(action)) {
   const sigset_t signals = ending_signals();
   signals_ = signalfd(-1, &signals, SFD_CLOEXEC);
   stop_ = eventfd(0, EFD_CLOEXEC);
   if (signals_ < 0 || stop_ < 0) throw Error(std::string("no signalfd: ") + std::strerror(errno));
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  thread_ = std::thread([this] { watch(); });
+  thread_ = std::thread([this] { wait_for_signals(); });
 }
 
-SignalWatch::~SignalWatch() {
+SignalHandler::~SignalHandler() {
   eventfd_write(stop_, 1);
   thread_.join();
   close(signals_);
@@ -46,12 +46,12 @@ SignalWatch::~SignalWatch() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void SignalWatch::replace(Act act) {
+void SignalHandler::replace(Action action) {
   const std::lock_guard lock(mutex_);
-  act_ = std::move(act);
+  action_ = std::move(action);
 }
 
-void SignalWatch::watch() {
+void SignalHandler::wait_for_signals() {
   while (true) {
     std::array<pollfd, 2> waited{pollfd{signals_, POLLIN, 0}, pollfd{stop_, POLLIN, 0}};
     if (poll(waited.data(), waited.size(), -1) < 0) continue;
@@ -59,14 +59,14 @@ void SignalWatch::watch() {
       signalfd_siginfo signal{};
       if (read(signals_, &signal, sizeof signal) != sizeof signal) continue;
       const std::lock_guard lock(mutex_);
-      act_(static_cast<int>(signal.ssi_signo), signal.ssi_code == SI_KERNEL);
+      action_(static_cast<int>(signal.ssi_signo), signal.ssi_code == SI_KERNEL);
     } else if (waited[1].revents != 0) {
       return;
     }
   }
 }
 
-void die_of(int signal) {
+void end_by_signal(int signal) {
   std::signal(signal, SIG_DFL);
   sigset_t it;
   sigemptyset(&it);

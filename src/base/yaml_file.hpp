@@ -21,7 +21,7 @@ struct BadKey {
 };
 
 /// Returns the first key that occurs twice; nothing if there is none.
-inline std::optional<BadKey> repeated_key(const YAML::Node& map) {
+inline std::optional<BadKey> find_repeated_key(const YAML::Node& map) {
   std::set<std::string> seen;
   for (const auto& field : map)
     if (!seen.insert(field.first.Scalar()).second)
@@ -30,19 +30,19 @@ inline std::optional<BadKey> repeated_key(const YAML::Node& map) {
 }
 
 /// Returns the first key that is not in `known`, or occurs twice; nothing if there is none.
-inline std::optional<BadKey> bad_key(const YAML::Node& map, const std::vector<std::string>& known) {
+inline std::optional<BadKey> find_bad_key(const YAML::Node& map, const std::vector<std::string>& known) {
   for (const auto& field : map)
     if (const std::string& name = field.first.Scalar();
         std::find(known.begin(), known.end(), name) == known.end())
       return BadKey{field.first, name + ": no such field",
                     fmt::format("did you mean {}?", nearest_names(name, known))};
-  return repeated_key(map);
+  return find_repeated_key(map);
 }
 
 /// A YAML file, whose errors name the line, counted from 1.
-class YamlPlace {
+class YamlFile {
  public:
-  explicit YamlPlace(std::string file) : file_(std::move(file)) {}
+  explicit YamlFile(std::string file) : file_(std::move(file)) {}
   [[noreturn]] void fail(const YAML::Node& node, const std::string& cause,
                          const std::string& remedy = {}) const {
     throw Error(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, cause), remedy);

@@ -1,4 +1,4 @@
-#include "base/cut_off_watch.hpp"
+#include "base/truncation_guard.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,38 +13,38 @@ namespace kjoule {
 
 namespace {
 
-struct Watched {
+struct GuardedMapping {
   const char* begin = nullptr;
   const char* end = nullptr;
   std::string line;  ///< made in advance, because a signal handler must not allocate memory
 };
-Watched watched;
+GuardedMapping guarded;
 
 void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
   const auto* const at = static_cast<const char*>(info->si_addr);
   const std::less<const char*> before;
-  if (before(at, watched.begin) || !before(at, watched.end)) {
+  if (before(at, guarded.begin) || !before(at, guarded.end)) {
     std::signal(signal, SIG_DFL);  // the failed access is repeated and ends this process
     return;
   }
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, watched.line.data(), watched.line.size());
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, guarded.line.data(), guarded.line.size());
   std::_Exit(1);
 }
 
 }  // namespace
 
-void watch_for_cut_off(const char* mapped, size_t size, const std::string& file) {
+void guard_against_truncation(const char* mapped, size_t size, const std::string& file) {
   const Error error(file + ": was cut off by another process while it was read",
                     "try again when it is whole");
-  watched = {mapped, mapped + size, fmt::format("kjoule: {}\n", error.line())};
+  guarded = {mapped, mapped + size, fmt::format("kjoule: {}\n", error.line())};
   struct sigaction act {};
   act.sa_sigaction = on_bus_error;
   act.sa_flags = SA_SIGINFO;
   ::sigaction(SIGBUS, &act, nullptr);
 }
 
-void end_cut_off_watch(const char* mapped) {
-  if (watched.begin == mapped) watched = {};
+void end_truncation_guard(const char* mapped) {
+  if (guarded.begin == mapped) guarded = {};
 }
 
 }  // namespace kjoule

@@ -61,7 +61,7 @@ class Injection {
     if (!monitor_.is_recording()) return;
     // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
-    if (service_) service_->tell_ended(monitor_.describe_progress());
+    if (service_) service_->report_end(monitor_.describe_progress());
   }
 
  private:
@@ -72,9 +72,9 @@ class Injection {
     if (socket >= 0) service_ = std::make_unique<Service>(socket);
     reached_.set_value();
     if (!service_) return monitor_.release();
-    std::thread([this] { tell_what_is_seen(); }).detach();
-    const Farewell farewell = service_->run([this] { return open_device(); });
-    if (farewell == Farewell::refused || options_.after == InjectionOptions::After::run_on) {
+    std::thread([this] { report_progress_regularly(); }).detach();
+    const ServiceEnd end = service_->run([this] { return open_device(); });
+    if (end == ServiceEnd::refused || options_.after == InjectionOptions::After::run_on) {
       if (!failure_) monitor_.release();
       return;
     }
@@ -84,11 +84,11 @@ class Injection {
 
   /// Reports the progress to kjoule regularly, because a program that is killed cannot report its end. The
   /// reports are frequent at first, since many programs are killed early.
-  void tell_what_is_seen() {
+  void report_progress_regularly() {
     ProgramMonitor::exempt_this_thread();
     for (auto pause = kFirstPause; !failure_ && monitor_.is_recording();
          pause = std::min(2 * pause, kLongestPause)) {
-      service_->tell_seen(monitor_.describe_progress());
+      service_->report_progress(monitor_.describe_progress());
       std::this_thread::sleep_for(pause);
     }
   }
@@ -112,7 +112,7 @@ class Injection {
 Injection* make_injection() {
   try {
     const auto options = InjectionOptions::from_environment();
-    if (options && is_asked_for(*options)) return new Injection(*options);
+    if (options && is_measured_rank(*options)) return new Injection(*options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kjoule: %s\n", error.what());
   }

@@ -34,9 +34,9 @@ struct Iteration {
   static constexpr const char* kType = "iteration";
 };
 
-/// The recorded iteration with the program's own streams. Each launch starts as soon as the launches are
-/// complete that it waits for in the program, so streams run in parallel as in the program, without the
-/// pauses of the host.
+/// The recorded iteration, replayed with the program's own streams. Each launch starts as soon as the
+/// launches are complete that it waits for in the program, so streams run in parallel as in the program,
+/// without the pauses of the host.
 struct OverlappedIteration {
   static constexpr const char* kType = "overlapped";
 };
@@ -86,7 +86,7 @@ struct EmptyKernels {
 using TrackSpec =
     std::variant<Iteration, Sequence, OverlappedIteration, SteadyWork, StampedWork, EmptyKernels>;
 
-/// The durations and clocks of one enqueue.
+/// The durations and clocks of one enqueue of a Track.
 struct TrackTiming {
   /// Durations in s. Of a Sequence or an Iteration: one for each segment of each repeat, repeats x segments,
   /// row by row (an Iteration has one segment). Of SteadyWork: durations on the device that add up to all
@@ -225,11 +225,11 @@ void describe(Fields& fields, TrackSpec& spec) {
   fields.one_of("kind", spec);
 }
 template <class Fields>
-void describe(Fields& fields, TrackTiming& played) {
-  fields("seconds", played.seconds);
-  fields("clock_hz", played.clock_hz);
-  fields("begin_ns", played.begin_ns);
-  fields("end_ns", played.end_ns);
+void describe(Fields& fields, TrackTiming& timing) {
+  fields("seconds", timing.seconds);
+  fields("clock_hz", timing.clock_hz);
+  fields("begin_ns", timing.begin_ns);
+  fields("end_ns", timing.end_ns);
 }
 template <class Fields>
 void describe(Fields& fields, DeviceInfo& info) {

@@ -33,9 +33,9 @@ TEST(Messages, SurviveTheSocket) {
   EXPECT_EQ(std::get<EmptyKernels>(empty).count, 7);
   const TrackTiming played{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
   send_message(sockets.ends[1], write_fields(played));
-  const TrackTiming played_back = read_fields<TrackTiming>(*receive_message(sockets.ends[0]), "played");
-  EXPECT_EQ(played_back.seconds, played.seconds);
-  EXPECT_EQ(played_back.clock_hz, played.clock_hz);
+  const TrackTiming received = read_fields<TrackTiming>(*receive_message(sockets.ends[0]), "played");
+  EXPECT_EQ(received.seconds, played.seconds);
+  EXPECT_EQ(received.clock_hz, played.clock_hz);
   DeviceInfo info;
   info.recordable = false;
   send_message(sockets.ends[1], write_fields(info));

@@ -74,8 +74,8 @@ class RecordedBatch {
     for (const char* name : {"backward", "forward", "step"}) {
       const auto direction = row.answer.directions.find(name);
       if (direction == row.answer.directions.end()) continue;
-      direction->second.played = played(name, launches(batch_.size() - 1 - i, name), direction->second);
-      for (const auto& [kernel, count] : direction->second.played->kernels) kernels += count;
+      direction->second.replay = played(name, launches(batch_.size() - 1 - i, name), direction->second);
+      for (const auto& [kernel, count] : direction->second.replay->kernels) kernels += count;
     }
     row.answer.kernels = kernels;
     return row;
@@ -119,9 +119,9 @@ class RecordedBatch {
     return found == launches_.end() ? std::vector<LaunchIndex>() : found->second;
   }
 
-  PlayedDirection played(const std::string& name, const std::vector<LaunchIndex>& launches,
-                         const SampledDirection& timed) {
-    PlayedDirection result;
+  ReplayedDirection played(const std::string& name, const std::vector<LaunchIndex>& launches,
+                           const SampledDirection& timed) {
+    ReplayedDirection result;
     for (const LaunchIndex launch : launches) ++result.kernels[recording_.launches[launch].name];
     if (launches.empty()) {
       result.graph_missing = "it launched nothing";
@@ -136,12 +136,12 @@ class RecordedBatch {
     return result;
   }
 
-  void take(const ReadAlone& reading, PlayedDirection& result) const {
+  void take(const ReadAlone& reading, ReplayedDirection& result) const {
     result.graph_us = reading.each_s.value * 1e6;
     if (std::isfinite(reading.each_s.half_width))
       result.graph_half_width_us = reading.each_s.half_width * 1e6;
     result.watts = reading.mean_w;
-    result.behind_filler = reading.behind_filler;
+    result.with_filler = reading.behind_filler;
     if (reading.mean_w) result.energy_j = *reading.mean_w * reading.each_s.value;
     if (!reading.mean_w)
       result.energy_missing = meters_.meters.empty() ? meters_.lack : "the meter told nothing of it";
@@ -168,8 +168,8 @@ class RecordedBatch {
 
 SampleRow not_played(SampleRow row, const std::string& why) {
   for (auto& [name, direction] : row.answer.directions) {
-    direction.played.emplace();
-    direction.played->graph_missing = why;
+    direction.replay.emplace();
+    direction.replay->graph_missing = why;
   }
   return row;
 }

@@ -120,7 +120,7 @@ class PartOfSweep {
   bool lacks_energy(const SampleRow& row) const {
     if (!options_.play || row.answer.status != SampleStatus::measured) return false;
     return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
-      const auto& played = named.second.played;
+      const auto& played = named.second.replay;
       return !played || (played->graph_us && !played->energy_j && options_.play->energy.asked());
     });
   }
@@ -189,12 +189,12 @@ class PartOfSweep {
 
   void note_what_lacks(const SampleAnswer& answer) {
     for (const auto& [name, direction] : answer.directions) {
-      if (!direction.played->graph_missing.empty()) {
-        outcome_.why_not_played = direction.played->graph_missing;
+      if (!direction.replay->graph_missing.empty()) {
+        outcome_.why_not_played = direction.replay->graph_missing;
         ++outcome_.not_played;
         return;
       }
-      if (!direction.played->energy_missing.empty()) outcome_.no_energy = direction.played->energy_missing;
+      if (!direction.replay->energy_missing.empty()) outcome_.no_energy = direction.replay->energy_missing;
     }
   }
 

@@ -20,9 +20,9 @@ bool tell_kjoule(const Error& error) {
   const auto options = InjectionOptions::from_environment();
   const int socket = options ? connect_to(options->socket) : -1;
   if (socket < 0) return false;
-  const Farewell farewell = serve(socket, [&]() -> std::unique_ptr<Device> { throw error; });
+  const ServiceEnd end = serve(socket, [&]() -> std::unique_ptr<Device> { throw error; });
   close(socket);
-  return farewell != Farewell::refused;
+  return end != ServiceEnd::refused;
 }
 
 }  // namespace

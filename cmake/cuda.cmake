@@ -66,7 +66,7 @@ function(kjoule_ptx target source variable)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND make_ptx ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${folder}/${name}.ptx
     COMMAND ${CMAKE_COMMAND} -D TEXT=${folder}/${name}.ptx -D HEADER=${header} -D VARIABLE=${variable}
-            -D NAMESPACE=kjoule::driver -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+            -D NAMESPACE=kjoule -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
     DEPENDS make_ptx ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
     VERBATIM)
   target_sources(${target} PRIVATE ${header})

@@ -76,19 +76,19 @@ std::vector<pid_t> running_descendants() {
   return running;
 }
 
-void tell_descendants(int signal, pid_t spared) {
+void signal_descendants(int signal, pid_t spared) {
   for (const pid_t pid : running_descendants())
     if (pid != spared) kill(pid, signal);
 }
 
 void end_descendants(std::chrono::milliseconds patience) {
   if (ended_within(patience)) return;
-  tell_descendants(SIGTERM);
+  signal_descendants(SIGTERM);
   if (ended_within(kTermPatience)) return;
   // SIGKILL is sent repeatedly, because a process may have forked after the list was made.
   const auto deadline = steady_clock::now() + kLongestDeath;
   do {
-    tell_descendants(SIGKILL);
+    signal_descendants(SIGKILL);
   } while (!ended_within(kLookAgain) && steady_clock::now() < deadline);
 }
 

@@ -83,11 +83,11 @@ class OpenFile {
 template <class Take>
 void read_blocks(const fs::path& path, Take take) {
   const OpenFile file(path, O_RDONLY);
-  if (!file) cannot_read(path, errno);
+  if (!file) throw_cannot_read(path, errno);
   const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
   while (true) {
     const ssize_t got = file.read(block.get(), kBlock);
-    if (got < 0) cannot_read(path, errno);
+    if (got < 0) throw_cannot_read(path, errno);
     if (got == 0) return;
     take(std::string_view(block.get(), static_cast<size_t>(got)));
   }
@@ -118,7 +118,7 @@ std::string hex(XXH64_hash_t hash) {
 
 }  // namespace
 
-void cannot_read(const fs::path& path, int error) {
+void throw_cannot_read(const fs::path& path, int error) {
   if (error == ENOENT) throw Error(path.string() + ": no such file", "check the name and the folder");
   if (error == EISDIR) throw Error(path.string() + ": is a folder", "name a file in it");
   if (error == EACCES) throw Error(path.string() + ": may not be read", "check its permissions (ls -l)");

@@ -10,7 +10,7 @@ namespace kjoule {
 /// Returns the contents of a file. Throws Error with a remedy, such as "PATH: no such file".
 std::string read_text(const std::filesystem::path& path);
 /// Throws the Error for a file that could not be opened or read; `error` is errno.
-[[noreturn]] void cannot_read(const std::filesystem::path& path, int error);
+[[noreturn]] void throw_cannot_read(const std::filesystem::path& path, int error);
 /// Calls `take` with each line, without its end ("\n" or "\r\n"). `ended` is false for a last line without an
 /// end. Only a block of the file is in memory at a time, and of each line the first 64 KiB are passed on.
 /// Throws Error like read_text().

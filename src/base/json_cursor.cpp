@@ -96,24 +96,24 @@ JsonCursor::JsonCursor(const PaddedText& text, std::string name, std::string rem
   if (text.view().starts_with("\xEF\xBB\xBF")) at_ += 3;
 }
 
-std::string JsonCursor::told(const char* where, const std::string& cause) const {
+std::string JsonCursor::error_text(const char* where, const std::string& cause) const {
   const auto line = 1 + std::count(begin_, std::min(where, end_), '\n');
   return fmt::format("{}:{}: {}", name_, line, cause);
 }
 
 void JsonCursor::fail(const char* where, const std::string& cause) const {
-  throw Error(told(where, cause), remedy_);
+  throw Error(error_text(where, cause), remedy_);
 }
 
 void JsonCursor::ends(const std::string& cause) const {
-  throw Error(told(end_, cause), "was it written to its end and copied whole? " + remedy_);
+  throw Error(error_text(end_, cause), "was it written to its end and copied whole? " + remedy_);
 }
 
 void JsonCursor::unexpected(const char* wanted) const {
-  if (at_ >= end_) ends(fmt::format("the file ends where {} should stand", wanted));
+  if (at_ >= end_) ends(fmt::format("the file ends where {} is expected", wanted));
   const auto code = static_cast<unsigned char>(*at_);
-  fail(code >= ' ' && code < 127 ? fmt::format("'{}' where {} should stand", *at_, wanted)
-                                 : fmt::format("byte {:#04x} where {} should stand", code, wanted));
+  fail(code >= ' ' && code < 127 ? fmt::format("'{}' where {} is expected", *at_, wanted)
+                                 : fmt::format("byte {:#04x} where {} is expected", code, wanted));
 }
 
 void JsonCursor::skip_string() {

@@ -73,7 +73,7 @@ class JsonCursor {
   void skip_word();
   [[noreturn]] void unexpected(const char* wanted) const;
   /// Returns "NAME:LINE: cause".
-  std::string told(const char* where, const std::string& cause) const;
+  std::string error_text(const char* where, const std::string& cause) const;
   [[noreturn]] void ends(const std::string& cause) const;
   void deeper() {
     if (++depth_ > kDeepest) fail("values are nested too deeply");

@@ -11,7 +11,7 @@ namespace {
 
 std::string refusal(const std::string& json) {
   const PaddedText text = PaddedText::copy_of(json);
-  JsonCursor cursor(text, "f", "mend it");
+  JsonCursor cursor(text, "f", "repair it");
   try {
     cursor.skip();
     return cursor.at_end() ? "" : "more";
@@ -38,7 +38,7 @@ TEST(JsonCursor, RefusesWhatIsNoJson) {
   for (const char* bad : {"{", "[", "\"", "[1,]", "{\"a\"}", "{\"a\":}", "{a: 1}", "[1 2]", "-", "1.", "1e",
                           "truth", "]", "", "\"\\", "[\"\\\"]", "{\"a\": 1,}"})
     EXPECT_TRUE(refusal(bad).starts_with("f:1: ")) << bad << refusal(bad);
-  EXPECT_EQ(refusal("[1,\n2,\n?]"), "f:3: '?' where a value should stand; mend it");
+  EXPECT_EQ(refusal("[1,\n2,\n?]"), "f:3: '?' where a value is expected; repair it");
   EXPECT_NE(refusal(std::string("[\0]", 3)).find("byte 0x00"), std::string::npos);
   EXPECT_NE(refusal(std::string(100000, '[')).find("too deeply"), std::string::npos);
 }

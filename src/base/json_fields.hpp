@@ -21,9 +21,9 @@ class FieldReader;
 /// A struct whose fields are described once, for writing and for reading, in a function next to it:
 ///
 ///   template <class Fields>
-///   void describe(Fields& fields, Played& played) {
-///     fields("seconds", played.seconds);
-///     fields("clock_hz", played.clock_hz);          // std::optional: omitted if it has no value
+///   void describe(Fields& fields, TrackTiming& timing) {
+///     fields("seconds", timing.seconds);
+///     fields("clock_hz", timing.clock_hz);          // std::optional: omitted if it has no value
 ///     fields.unless_empty("error", played.error);   // omitted if it is 0 or empty
 ///     fields.as("status", played.status, status_name, status_named);  // stored as status_name() returns it
 ///     fields.derived("end_ns", played.end_ns());    // written for readers of the file, not read back

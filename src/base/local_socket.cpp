@@ -56,17 +56,17 @@ Listener::~Listener() {
   close(descriptor_);
 }
 
-Guest Listener::accept() {
-  Guest guest{accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC), 0};
-  if (guest.socket < 0) return guest;
+ConnectedProcess Listener::accept() {
+  ConnectedProcess process{accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC), 0};
+  if (process.socket < 0) return process;
   ucred who{};
   socklen_t size = sizeof who;
-  const bool known = getsockopt(guest.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+  const bool known = getsockopt(process.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
   if (known && (who.uid == geteuid() || who.uid == 0)) {
-    guest.pid = who.pid;
-    return guest;
+    process.pid = who.pid;
+    return process;
   }
-  close(guest.socket);
+  close(process.socket);
   return {};
 }
 

@@ -6,7 +6,7 @@
 namespace kjoule {
 
 /// A process that connected to the Listener.
-struct Guest {
+struct ConnectedProcess {
   int socket = -1;  ///< the connected socket, which the caller must close
   pid_t pid = 0;    ///< process id; 0 if the process is in another pid namespace
 };
@@ -26,7 +26,7 @@ class Listener {
   /// Returns a descriptor that is readable when a process waits for accept().
   int descriptor() const { return descriptor_; }
   /// Accepts the next waiting process; `socket` is -1 if no permitted process waits.
-  Guest accept();
+  ConnectedProcess accept();
 
  private:
   std::string name_;

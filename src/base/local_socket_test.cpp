@@ -14,14 +14,14 @@ TEST(Listener, LetsInWhoKnowsItsName) {
   EXPECT_EQ(listener.accept().socket, -1);
   const int socket = connect_to(listener.name());
   ASSERT_GE(socket, 0);
-  const Guest guest = listener.accept();
-  EXPECT_EQ(guest.pid, getpid());
+  const ConnectedProcess process = listener.accept();
+  EXPECT_EQ(process.pid, getpid());
   char heard = 0;
   EXPECT_EQ(write(socket, "x", 1), 1);
-  EXPECT_EQ(read(guest.socket, &heard, 1), 1);
+  EXPECT_EQ(read(process.socket, &heard, 1), 1);
   EXPECT_EQ(heard, 'x');
   close(socket);
-  close(guest.socket);
+  close(process.socket);
 }
 
 TEST(Listener, IsGoneWithItsName) {

@@ -17,7 +17,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds(200);
+constexpr auto kSampleTime = std::chrono::milliseconds(200);
 /// Busy cores that the system's own work causes on every machine; they do not affect measurements.
 constexpr double kHousekeeping_cores = 0.2;
 
@@ -50,7 +50,7 @@ std::string text_of(const char* path) {
   }
 }
 
-bool gives_cause(const MachineLoad& load, int threads) {
+bool may_disturb(const MachineLoad& load, int threads) {
   return load.average > static_cast<double>(load.cores) - threads;
 }
 
@@ -75,19 +75,20 @@ MachineLoad machine_load(int threads) {
   MachineLoad load;
   load.cores = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   if (getloadavg(&load.average, 1) != 1) load.average = 0;
-  if (!gives_cause(load, threads)) return load;
+  if (!may_disturb(load, threads)) return load;
   const std::string before = text_of("/proc/stat");
-  std::this_thread::sleep_for(kLook);
+  std::this_thread::sleep_for(kSampleTime);
   load.busy_cores = busy_cores(before, text_of("/proc/stat"), load.cores);
   return load;
 }
 
 std::string load_warning(const MachineLoad& load, int threads) {
-  if (!gives_cause(load, threads)) return {};
+  if (!may_disturb(load, threads)) return {};
   const double left = static_cast<double>(load.cores) - load.busy_cores.value_or(load.average);
   if (left + kHousekeeping_cores >= threads) return {};
   return fmt::format(
-      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), too many beside {} {}: these times "
+      "other programs keep {:.1f} of {} cores busy (load average {:.1f}), too many next to {} {}: these "
+      "times "
       "are "
       "useless; stop them or wait, or use fewer --threads",
       load.busy_cores.value_or(load.average), load.cores, load.average, threads,

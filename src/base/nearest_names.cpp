@@ -14,7 +14,7 @@ constexpr size_t kTold = 3;
 
 }  // namespace
 
-size_t letters_changed(std::string_view a, std::string_view b) {
+size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 0; i < a.size(); ++i) {
@@ -30,7 +30,7 @@ size_t letters_changed(std::string_view a, std::string_view b) {
 
 std::string nearest_names(const std::string& name, std::vector<std::string> names) {
   std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
-    return letters_changed(name, a) < letters_changed(name, b);
+    return edit_distance(name, a) < edit_distance(name, b);
   });
   names.resize(std::min(kTold, names.size()));
   return fmt::format("{}", fmt::join(names, ", "));

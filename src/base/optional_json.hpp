@@ -12,7 +12,7 @@ nlohmann::json or_null(const std::optional<Value>& value) {
 
 /// Returns the value under `key`; nothing if it is null, or if there is no such key.
 template <class Value>
-std::optional<Value> if_there(const nlohmann::json& json, const char* key) {
+std::optional<Value> get_optional(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found == json.end() || found->is_null() ? std::nullopt : std::optional(found->template get<Value>());
 }

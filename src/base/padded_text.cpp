@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/cut_off_watch.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/truncation_guard.hpp"
 
 namespace kjoule {
 
@@ -49,7 +49,7 @@ struct Inflater {
 
 void PaddedText::Release::operator()(char* data) const {
   if (mapped == 0) return std::free(data);
-  end_cut_off_watch(data);
+  end_truncation_guard(data);
   ::munmap(data, mapped);
 }
 
@@ -63,7 +63,7 @@ PaddedText PaddedText::copy_of(std::string_view text) {
 PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat about {};
-  if (file.fd < 0 || ::fstat(file.fd, &about) != 0) cannot_read(path, errno);
+  if (file.fd < 0 || ::fstat(file.fd, &about) != 0) throw_cannot_read(path, errno);
   if (!S_ISREG(about.st_mode)) throw Error(path.string() + ": is no regular file", "name a file");
   const auto size = static_cast<size_t>(about.st_size);
   if (size == 0) throw Error(path.string() + ": is empty", "was the trace written to its end?");
@@ -73,9 +73,9 @@ PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most)
   if (zeros == MAP_FAILED) throw std::bad_alloc();
   Data data(static_cast<char*>(zeros), {room});
   if (::mmap(zeros, size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, file.fd, 0) == MAP_FAILED)
-    cannot_read(path, errno);
+    throw_cannot_read(path, errno);
   PaddedText text(std::move(data), size);
-  watch_for_cut_off(text.view().data(), size, path.string());
+  guard_against_truncation(text.view().data(), size, path.string());
   if (text.view().starts_with("\x1f\x8b")) return unpacked(path, text.view(), most);
   if (size > most) too_large(path, "holds", most);
   return text;

@@ -34,11 +34,11 @@ std::string name_of(const std::vector<std::string>& command) {
 }
 
 void end_both(const std::string& name, int signal, bool from_terminal) {
-  if (!from_terminal) tell_descendants(signal);
+  if (!from_terminal) signal_descendants(signal);
   end_descendants(kPatienceWithProgram);
   std::fprintf(stderr, "kjoule: interrupted by signal %d; %s was ended, finished rows are kept\n", signal,
                name.c_str());
-  die_of(signal);
+  end_by_signal(signal);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/signal_watch.hpp"
+#include "base/signal_handler.hpp"
 #include "base/start.hpp"
 
 namespace kjoule {
@@ -46,7 +46,7 @@ class Program {
   void reap(int options);
 
   std::string name_;
-  SignalWatch signals_;
+  SignalHandler signals_;
   pid_t pid_ = -1;
   int end_event_ = -1;
   std::optional<int> status_;  ///< wait status, when the program has been reaped

@@ -48,17 +48,17 @@ std::vector<std::string> ProgramLines::read() {
   std::array<char, 4096> part{};
   ssize_t got = 0;
   while (!how_ && ((got = ::read(pipe_, part.data(), part.size())) > 0 || (got < 0 && errno == EINTR)))
-    if (got > 0) half_.append(part.data(), static_cast<size_t>(got));
+    if (got > 0) partial_line_.append(part.data(), static_cast<size_t>(got));
   if (!how_ && got == 0) {
     kill(pid_, SIGKILL);  // it closed its output, so no more lines can follow
     how_ = describe_end(wait_for(pid_));
-    if (!half_.empty() && half_.back() != '\n') half_ += '\n';
+    if (!partial_line_.empty() && partial_line_.back() != '\n') partial_line_ += '\n';
   }
   std::vector<std::string> lines;
   size_t from = 0;
-  for (size_t end = 0; (end = half_.find('\n', from)) != std::string::npos; from = end + 1)
-    lines.push_back(half_.substr(from, end - from));
-  half_.erase(0, from);
+  for (size_t end = 0; (end = partial_line_.find('\n', from)) != std::string::npos; from = end + 1)
+    lines.push_back(partial_line_.substr(from, end - from));
+  partial_line_.erase(0, from);
   return lines;
 }
 

@@ -28,7 +28,7 @@ class ProgramLines {
  private:
   int pipe_ = -1;
   pid_t pid_ = -1;
-  std::string half_;  ///< the begun line at the end of the output
+  std::string partial_line_;  ///< the begun line at the end of the output
   std::optional<std::string> how_;
 };
 

@@ -38,8 +38,8 @@ std::vector<std::string> environment_with(const Environment& more) {
 
 /// Prepares the new process and calls exec. Runs between fork and exec, so it only makes calls that are safe
 /// there. Never returns.
-[[noreturn]] void become(char* const* arguments, char* const* environment, const Start& start, pid_t parent,
-                         int failure_pipe) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, const StartOptions& start,
+                         pid_t parent, int failure_pipe) {
   bool ready = true;
   if (start.dies_with_us) {
     ready = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
@@ -54,13 +54,13 @@ std::vector<std::string> environment_with(const Environment& more) {
   if (start.blocked) ready = ready && sigprocmask(SIG_SETMASK, &*start.blocked, nullptr) == 0;
   if (ready) execvpe(arguments[0], arguments, environment);
   const int error = errno;
-  [[maybe_unused]] const ssize_t told = write(failure_pipe, &error, sizeof error);
+  [[maybe_unused]] const ssize_t written = write(failure_pipe, &error, sizeof error);
   _exit(127);
 }
 
 }  // namespace
 
-pid_t start_program(std::vector<std::string> command, const Start& start) {
+pid_t start_program(std::vector<std::string> command, const StartOptions& start) {
   if (command.empty()) throw Error("no program given");
   const std::vector<char*> arguments = pointers(command);
   std::vector<std::string> variables = environment_with(start.environment);

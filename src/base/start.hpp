@@ -13,7 +13,7 @@ namespace kjoule {
 using Environment = std::map<std::string, std::string>;
 
 /// Options for starting a program, common to base/process.hpp and base/program.hpp.
-struct Start {
+struct StartOptions {
   int keep_open = -1;  ///< a descriptor that the program inherits; -1: none
   int output = -1;     ///< a descriptor for stdout and stderr, with an empty stdin; -1: those of this process
   bool dies_with_us = false;
@@ -23,7 +23,7 @@ struct Start {
 };
 
 /// Starts a program and returns its process id. Throws Error if it cannot be started.
-pid_t start_program(std::vector<std::string> command, const Start& start);
+pid_t start_program(std::vector<std::string> command, const StartOptions& start);
 /// Returns a descriptor that becomes readable when the process ends, whoever started it; -1 if that is not
 /// possible.
 int open_end_event(pid_t pid);

@@ -61,7 +61,7 @@ size_t trimmed_each_end(size_t count) {
 
 }  // namespace
 
-std::vector<size_t> kept_by_trimming(const std::vector<double>& values) {
+std::vector<size_t> untrimmed_positions(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
@@ -83,7 +83,7 @@ double trimmed_half_width(const std::vector<double>& values) {
   return student_t95(kept - 1) * standard_deviation(winsorised) * std::sqrt(n) / kept;
 }
 
-void pull_to_fences(std::vector<std::vector<double>*> rows) {
+void limit_outliers(std::vector<std::vector<double>*> rows) {
   constexpr double kNormalMad =
       1.4826;  // ratio of standard deviation to median absolute deviation of a normal distribution
   std::vector<double> centres;
@@ -92,7 +92,7 @@ void pull_to_fences(std::vector<std::vector<double>*> rows) {
     centres.push_back(median(*row));
     for (const double value : *row) deviations.push_back(std::abs(value - centres.back()));
   }
-  const double reach = kFence * kNormalMad * median(deviations);
+  const double reach = kOutlierLimit * kNormalMad * median(deviations);
   if (!(reach > 0)) return;
   for (size_t r = 0; r < rows.size(); ++r)
     for (double& value : *rows[r]) value = std::clamp(value, centres[r] - reach, centres[r] + reach);

@@ -26,16 +26,16 @@ double jackknife_error(const std::vector<double>& without_each);
 /// Share of the values that a trimmed mean omits at either end.
 constexpr double kTrim = 0.1;
 /// Returns the positions of the values that a trimmed mean keeps.
-std::vector<size_t> kept_by_trimming(const std::vector<double>& values);
+std::vector<size_t> untrimmed_positions(const std::vector<double>& values);
 /// Returns the half-width of the 95 % interval of a trimmed mean, from the Winsorised standard deviation and
 /// Student's t with the degrees of freedom of the values kept (Tukey and McLaughlin 1963).
 double trimmed_half_width(const std::vector<double>& values);
 
 /// Outlier limit: distance from the centre in standard deviations (from the median absolute deviation). It is
 /// large, so that genuine extreme values keep their weight in the mean.
-constexpr double kFence = 12;
+constexpr double kOutlierLimit = 12;
 /// Moves values outside the outlier limits to the limits. Each row has its own centre, its median; the
 /// standard deviation is common to all rows.
-void pull_to_fences(std::vector<std::vector<double>*> rows);
+void limit_outliers(std::vector<std::vector<double>*> rows);
 
 }  // namespace kjoule

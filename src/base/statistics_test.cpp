@@ -23,7 +23,7 @@ TEST(Statistics, KnownValues) {
 TEST(Fences, PullADisturbanceAndLeaveTheRest) {
   std::vector<double> quiet{1.0, 1.01, 0.99, 1.0};
   std::vector<double> disturbed{2.0, 2.01, 1.99, 50.0};
-  pull_to_fences({&quiet, &disturbed});
+  limit_outliers({&quiet, &disturbed});
   EXPECT_EQ(quiet, (std::vector<double>{1.0, 1.01, 0.99, 1.0}));
   EXPECT_LT(disturbed[3], 2.3);
   EXPECT_GT(disturbed[3], 2.01);

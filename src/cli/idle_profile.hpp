@@ -2,8 +2,8 @@
 #include <optional>
 #include <vector>
 
-#include "power/meters/counter_power.hpp"
 #include "power/meters/meter.hpp"
+#include "power/meters/power_points.hpp"
 
 namespace kjoule {
 

@@ -128,7 +128,7 @@ class PowerDevices final : public Command {
   }
 
  private:
-  PowerPlaces places_;
+  PowerSourceOptions places_;
   Printed printed_;
 };
 

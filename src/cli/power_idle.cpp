@@ -52,7 +52,7 @@ Profiled profiled(const Watched& watched, double duration_s) {
                                       facts.quantity == Quantity::energy_j ? "energy counter" : "power",
                                       facts.source, idle->points, duration_s, idle->blocks, idle->block_s),
                    .doubts = {}};
-  if (auto warning = too_short(facts, duration_s)) profile.doubts.push_back(*warning);
+  if (auto warning = too_short_message(facts, duration_s)) profile.doubts.push_back(*warning);
   if (!idle->low_w) profile.doubts.emplace_back("too short for an interval: take a longer --duration");
   if (profile.state.busy_percent.value_or(0) >= kBusy_percent)
     profile.doubts.push_back(fmt::format("not idle: {:.0f} % busy at the end", *profile.state.busy_percent));

@@ -101,7 +101,7 @@ class LogPower final : public Command {
   void warn_if_short(const ChosenMeters& chosen) const {
     if (!duration_s_) return;
     for (const FoundMeter& meter : chosen.found)
-      if (const auto warning = too_short(meter.facts, *duration_s_))
+      if (const auto warning = too_short_message(meter.facts, *duration_s_))
         std::fprintf(stderr, "kjoule: warning: %s\n", warning->c_str());
   }
 
@@ -124,7 +124,7 @@ class LogPower final : public Command {
 
   static void refuse_silent(const PowerLogger& logger, const ChosenMeters& chosen) {
     for (size_t m = 0; m < chosen.found.size(); ++m)
-      if (!logger.channels()[m].heard())
+      if (!logger.channels()[m].has_reading())
         throw Error(fmt::format("{}: no reading came within {} s", chosen.found[m].device,
                                 chosen.source->patience_s()),
                     "check that it is the meter and switched on, or name another (kjoule power log --help)");

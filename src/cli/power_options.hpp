@@ -13,7 +13,7 @@ namespace kjoule {
 struct PowerOptions {
   std::string source{};  ///< empty: the first source that works
   std::vector<std::string> gpus{};
-  PowerPlaces places{};
+  PowerSourceOptions places{};
 
   void declare(CLI::App& app);
 };

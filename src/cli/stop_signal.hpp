@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/signal_watch.hpp"
+#include "base/signal_handler.hpp"
 
 namespace kjoule {
 
@@ -17,7 +17,7 @@ class StopSignal {
 
  private:
   int asked_ = -1;  ///< file descriptor of an event that is set when a stop is requested
-  SignalWatch signals_;
+  SignalHandler signals_;
 };
 
 }  // namespace kjoule

@@ -42,7 +42,7 @@ void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
   std::map<std::string, size_t> whole, kernels;
   size_t readings = 0;
   const auto count = [](const SteadyReading& reading, std::map<std::string, size_t>& counts) {
-    for (const std::string& what : reading.slowed_by) ++counts[what];
+    for (const std::string& what : reading.throttle_reasons) ++counts[what];
   };
   for (const EnergyBlock& block : blocks) {
     count(block.whole, whole);
@@ -65,8 +65,8 @@ void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
 void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyResult& result) {
   const double longer = result.whole_s / whole_s - 1;
   if (longer <= kLonger) return;
-  const bool slowed =
-      std::ranges::any_of(blocks, [](const EnergyBlock& block) { return !block.whole.slowed_by.empty(); });
+  const bool slowed = std::ranges::any_of(
+      blocks, [](const EnergyBlock& block) { return !block.whole.throttle_reasons.empty(); });
   result.notes.push_back(
       fmt::format("played on and on the whole takes {:+.1f} % of its time alone: {}", 100 * longer,
                   slowed ? "there the clock falls" : "the device waits for the host, and idle power counts"));

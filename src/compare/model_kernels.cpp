@@ -42,7 +42,7 @@ void run_to_end(const std::vector<std::string>& command, const std::string& mode
     if (!program.how_it_ended()) std::this_thread::sleep_for(kRunnerPause);
   }
   if (*program.how_it_ended() == "exit code 0") return;
-  const Error why = runner_ended(*program.how_it_ended(), last);
+  const Error why = runner_end_error(*program.how_it_ended(), last);
   throw Error(fmt::format("{} was not profiled: {}", model, why.what()), why.remedy());
 }
 

@@ -56,7 +56,7 @@ void SignatureReplay::try_calls(const SubjectOptions& subject) {
   const auto progress = make_progress();
   auto refused = tried_calls(RestartedRunner(runner_place(subject)), plan_.calls, *progress);
   if (const auto room = room_bytes(subject))
-    for (const size_t call : too_much_together(plan_.calls, *room))
+    for (const size_t call : calls_to_omit(plan_.calls, *room))
       refused.emplace(call,
                       "its tensors do not fit into memory together with those of the smaller calls; "
                       "replay on a machine with more memory, or on a GPU");

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -120,4 +120,4 @@ uint64_t ActivityLog::stream_id(CUcontext context, CUstream stream) const {
   return id;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -6,7 +6,7 @@
 #include "cuda/cupti.hpp"
 #include "recording/activity.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// A log of the device activities (kernels, copies, memsets) that CUPTI reports. CUPTI supports one log per
 /// process.
@@ -30,4 +30,4 @@ class ActivityLog {
   bool on_ = false;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

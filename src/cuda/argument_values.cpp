@@ -8,7 +8,7 @@
 #include <sstream>
 #include <unordered_set>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -26,7 +26,7 @@ Words words_of(const std::vector<std::byte>& bytes) {
 
 /// Sets to 0 each pair of words that can be read as an address. Addresses may begin at any multiple of 4
 /// bytes.
-void leave_out_addresses(Words& words, const std::function<bool(uint64_t)>& is_address) {
+void clear_addresses(Words& words, const std::function<bool(uint64_t)>& is_address) {
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     const uint64_t word = words[i] | uint64_t{words[i + 1]} << 32;
     if (is_address(word)) words[i] = words[i + 1] = 0;
@@ -34,7 +34,7 @@ void leave_out_addresses(Words& words, const std::function<bool(uint64_t)>& is_a
 }
 
 /// Sets to 0 the words that hardly ever repeat among these launches of one group.
-void leave_out_unique(std::vector<Words*>& launches) {
+void clear_unique(std::vector<Words*>& launches) {
   std::unordered_set<uint32_t> values;
   for (size_t at = 0; at < launches.front()->size(); ++at) {
     values.clear();
@@ -55,27 +55,27 @@ std::vector<uint64_t> value_hashes(const std::vector<LaunchArguments>& launches,
   std::map<uint64_t, std::vector<Words*>> groups;
   for (const LaunchArguments& launch : launches) {
     words.push_back(words_of(*launch.bytes));
-    leave_out_addresses(words.back(), is_address);
+    clear_addresses(words.back(), is_address);
     groups[launch.group].push_back(&words.back());
   }
   for (auto& [group, members] : groups)
-    if (members.size() > kFewValues) leave_out_unique(members);
+    if (members.size() > kFewValues) clear_unique(members);
   std::vector<uint64_t> hashes;
   for (const Words& each : words) hashes.push_back(XXH3_64bits(each.data(), each.size() * sizeof(uint32_t)));
   return hashes;
 }
 
-AddressSpace::AddressSpace(const std::string& maps, const Ranges& device) : device_(device) {
+AddressSpace::AddressSpace(const std::string& maps, const Allocations& device) : device_(device) {
   std::istringstream lines(maps);
   for (std::string line; std::getline(lines, line);) {
     unsigned long long begin = 0;
     unsigned long long end = 0;
-    if (std::sscanf(line.c_str(), "%llx-%llx", &begin, &end) == 2) host_.allocated(begin, end - begin);
+    if (std::sscanf(line.c_str(), "%llx-%llx", &begin, &end) == 2) host_.add(begin, end - begin);
   }
 }
 
-bool AddressSpace::holds(uint64_t address) const {
-  return address >= kSmallestAddress && (device_.holds(address) || host_.holds(address));
+bool AddressSpace::contains(uint64_t address) const {
+  return address >= kSmallestAddress && (device_.contains(address) || host_.contains(address));
 }
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cuda/ranges.hpp"
+#include "cuda/allocations.hpp"
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 /// The packed arguments of one launch. All launches of one group have the same function, grid, block, shared
 /// bytes and attributes, so they differ only in their arguments.
@@ -31,14 +31,14 @@ std::vector<uint64_t> value_hashes(const std::vector<LaunchArguments>& launches,
 class AddressSpace {
  public:
   /// `maps` is the content of /proc/self/maps.
-  AddressSpace(const std::string& maps, const Ranges& device);
+  AddressSpace(const std::string& maps, const Allocations& device);
   /// Returns whether the word can be an address of the process's memory. Words below 2^28 count as numbers,
   /// although a program may lie at such addresses.
-  bool holds(uint64_t address) const;
+  bool contains(uint64_t address) const;
 
  private:
-  Ranges host_;
-  const Ranges& device_;
+  Allocations host_;
+  const Allocations& device_;
 };
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

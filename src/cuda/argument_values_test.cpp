@@ -6,7 +6,7 @@
 #include <cstring>
 #include <set>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 namespace {
 
 std::vector<std::byte> packed(const std::vector<uint64_t>& words) {
@@ -62,19 +62,19 @@ TEST(ArgumentValues, OtherGroupsDoNotCount) {
 }
 
 TEST(AddressSpace, KnowsHostAndDeviceMemoryButNotSmallNumbers) {
-  Ranges device;
-  device.allocated(0x7f5d3a000000, 4096);
+  Allocations device;
+  device.add(0x7f5d3a000000, 4096);
   const AddressSpace memory(
       "00400000-00c00000 r-xp 00000000 fe:00 1 /usr/bin/python3\n"
       "1fff0000-3b000000 rw-p 00000000 00:00 0 [heap]\n"
       "7ffe88a10000-7ffe88a40000 rw-p 00000000 00:00 0 [stack]\n",
       device);
-  EXPECT_TRUE(memory.holds(0x7f5d3a000010));
-  EXPECT_TRUE(memory.holds(0x3a1ab390));
-  EXPECT_TRUE(memory.holds(0x7ffe88a3a290));
-  EXPECT_FALSE(memory.holds(0x800000)) << "a program lies there, but so does the number of elements";
-  EXPECT_FALSE(memory.holds(0x7f5d3a001000));
+  EXPECT_TRUE(memory.contains(0x7f5d3a000010));
+  EXPECT_TRUE(memory.contains(0x3a1ab390));
+  EXPECT_TRUE(memory.contains(0x7ffe88a3a290));
+  EXPECT_FALSE(memory.contains(0x800000)) << "a program lies there, but so does the number of elements";
+  EXPECT_FALSE(memory.contains(0x7f5d3a001000));
 }
 
 }  // namespace
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 Buffer::Buffer(size_t bytes) {
   if (bytes > 0) KJOULE_CU(cuMemAlloc(&address_, bytes));
@@ -17,4 +17,4 @@ Buffer::~Buffer() {
   if (address_ != 0) cuMemFree(address_);
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -7,7 +7,7 @@
 
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Device memory that kjoule allocates. The destructor frees it.
 class Buffer {
@@ -26,7 +26,7 @@ class Buffer {
 
 /// Returns a buffer that contains the values. Work in any stream can use it at once.
 template <typename T>
-Buffer uploaded(const std::vector<T>& values) {
+Buffer upload(const std::vector<T>& values) {
   Buffer buffer(values.size() * sizeof(T));
   if (!values.empty()) KJOULE_CU(cuMemcpyHtoD(buffer.address(), values.data(), values.size() * sizeof(T)));
   KJOULE_CU(cuStreamSynchronize(nullptr));  // the copy may return before the device has the values
@@ -42,4 +42,4 @@ std::vector<T> read_back(const Buffer& buffer, size_t count) {
   return values;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

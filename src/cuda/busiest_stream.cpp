@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 void BusiestStream::find(Stream stream) {
   last_ = stream;
   last_count_ = &counts_[stream];
 }
 
-void BusiestStream::destroyed(Stream stream) {
+void BusiestStream::remove(Stream stream) {
   counts_.erase(stream);
   last_count_ = nullptr;
 }
@@ -20,4 +20,4 @@ BusiestStream::Stream BusiestStream::get() const {
   return busiest == counts_.end() ? nullptr : busiest->first;
 }
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 /// Finds the stream into which a program has issued most of its own kernels.
 ///
@@ -15,11 +15,12 @@ class BusiestStream {
   using Stream = const void*;
 
   /// Counts a kernel, copy or memset that was issued into the stream. Nodes of graphs must not be counted.
-  void launched(Stream stream) {
+  void count_launch(Stream stream) {
     if (stream != last_ || last_count_ == nullptr) find(stream);
     ++*last_count_;
   }
-  void destroyed(Stream stream);
+  /// Forgets a stream that the program has destroyed.
+  void remove(Stream stream);
   /// Returns null (the default stream) when nothing was launched.
   Stream get() const;
 
@@ -31,4 +32,4 @@ class BusiestStream {
   uint64_t* last_count_ = nullptr;  ///< element of counts_ for last_
 };
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 namespace {
 
 const int kSomewhere[3] = {};
@@ -11,27 +11,27 @@ const BusiestStream::Stream kFirst = &kSomewhere[0], kSecond = &kSomewhere[1];
 TEST(BusiestStream, IsTheOneWithMostLaunches) {
   BusiestStream streams;
   EXPECT_EQ(streams.get(), nullptr);
-  streams.launched(kFirst);
-  for (int i = 0; i < 3; ++i) streams.launched(kSecond);
-  streams.launched(kFirst);
+  streams.count_launch(kFirst);
+  for (int i = 0; i < 3; ++i) streams.count_launch(kSecond);
+  streams.count_launch(kFirst);
   EXPECT_EQ(streams.get(), kSecond);
-  for (int i = 0; i < 9; ++i) streams.launched(nullptr);
+  for (int i = 0; i < 9; ++i) streams.count_launch(nullptr);
   EXPECT_EQ(streams.get(), nullptr) << "the default stream";
 }
 
 TEST(BusiestStream, IsNoStreamThatIsGone) {
   BusiestStream streams;
-  streams.launched(kFirst);
-  for (int i = 0; i < 3; ++i) streams.launched(kSecond);
-  streams.destroyed(kSecond);
+  streams.count_launch(kFirst);
+  for (int i = 0; i < 3; ++i) streams.count_launch(kSecond);
+  streams.remove(kSecond);
   EXPECT_EQ(streams.get(), kFirst);
-  streams.launched(kSecond);  // another stream at the same address
-  streams.launched(kFirst);
+  streams.count_launch(kSecond);  // another stream at the same address
+  streams.count_launch(kFirst);
   EXPECT_EQ(streams.get(), kFirst);
-  streams.destroyed(kFirst);
-  streams.destroyed(kSecond);
+  streams.remove(kFirst);
+  streams.remove(kSecond);
   EXPECT_EQ(streams.get(), nullptr);
 }
 
 }  // namespace
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

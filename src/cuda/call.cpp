@@ -5,7 +5,7 @@
 #include "cuda/check.hpp"
 #include "recording/activity.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -46,7 +46,7 @@ void issue(const CopyCall& call, CUstream stream) {
   KJOULE_CU(cuMemcpy3DAsync(&call.shape, stream));
 }
 
-void issue(const SetCall& call, CUstream stream) {
+void issue(const MemsetCall& call, CUstream stream) {
   const auto value8 = static_cast<unsigned char>(call.value);
   const auto value16 = static_cast<unsigned short>(call.value);
   if (call.height <= 1) {
@@ -109,16 +109,16 @@ void issue(const Call& call, CUstream stream) {
 std::string readable_name(const Call& call) {
   if (const auto* kernel = std::get_if<KernelCall>(&call.what))
     return kjoule::readable_name(kernel->function->name);
-  if (std::holds_alternative<SetCall>(call.what)) return "memset";
+  if (std::holds_alternative<MemsetCall>(call.what)) return "memset";
   const CUDA_MEMCPY3D& shape = std::get<CopyCall>(call.what).shape;
   const bool from_host = is_host(shape.srcMemoryType);
   const bool to_host = is_host(shape.dstMemoryType);
   return std::string("memcpy ") + (from_host ? "H" : "D") + "to" + (to_host ? "H" : "D");
 }
 
-std::string shape_of(const Call& call) {
+std::string sizes_text(const Call& call) {
   if (const auto* copy = std::get_if<CopyCall>(&call.what)) return fmt::format("{} B", copy->bytes());
-  if (const auto* set = std::get_if<SetCall>(&call.what))
+  if (const auto* set = std::get_if<MemsetCall>(&call.what))
     return fmt::format("{} x {} elements", set->width, set->height);
   const auto& kernel = std::get<KernelCall>(call.what);
   std::string attributes;
@@ -129,4 +129,4 @@ std::string shape_of(const Call& call) {
                      kernel.function->offsets.size(), attributes.empty() ? "" : ", attributes", attributes);
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

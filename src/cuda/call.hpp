@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The name and the argument layout of a kernel function: offset and size of each argument in one packed
 /// buffer. Each function is described once.
@@ -43,7 +43,7 @@ struct CopyCall {
   size_t bytes() const { return shape.WidthInBytes * shape.Height * shape.Depth; }
 };
 
-struct SetCall {
+struct MemsetCall {
   CUdeviceptr to = 0;
   size_t pitch = 0;  ///< bytes from row to row; 0 for a single row
   unsigned value = 0;
@@ -54,11 +54,11 @@ struct SetCall {
 
 /// One device operation of the program, with everything that is needed to issue it again.
 struct Call {
-  std::variant<KernelCall, CopyCall, SetCall> what;
+  std::variant<KernelCall, CopyCall, MemsetCall> what;
   CUstream stream = nullptr;  ///< the program's stream, which determines the order; replay uses another one
   std::vector<std::string> ranges{};  ///< NVTX ranges of the launching thread, outermost first
   std::vector<uint32_t> after{};      ///< launches of the iteration that this one waits for
-  bool of_graph = false;              ///< whether it was a node of a graph that the program launched
+  bool from_graph = false;            ///< whether it was a node of a graph that the program launched
 };
 
 /// Returns the host memory in bytes that kjoule uses to keep the call, without the program's own data
@@ -72,6 +72,6 @@ void issue(const Call& call, CUstream stream);
 std::string readable_name(const Call& call);
 /// Returns the sizes of a call for messages, for example "grid 64x1x1, block 512x1x1, 1024 B shared, 40 B of
 /// 5 arguments, attributes 4 6", or the bytes of a copy.
-std::string shape_of(const Call& call);
+std::string sizes_text(const Call& call);
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -2,18 +2,18 @@
 
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
-CapturedGraph::CapturedGraph(CUstream capturing, const std::function<void()>& issue_all) {
-  KJOULE_CU(cuStreamBeginCapture(capturing, CU_STREAM_CAPTURE_MODE_RELAXED));
+CapturedGraph::CapturedGraph(CUstream capture_stream, const std::function<void()>& issue_all) {
+  KJOULE_CU(cuStreamBeginCapture(capture_stream, CU_STREAM_CAPTURE_MODE_RELAXED));
   CUgraph graph = nullptr;
   try {
     issue_all();
   } catch (...) {
-    cuStreamEndCapture(capturing, &graph);
+    cuStreamEndCapture(capture_stream, &graph);
     throw;
   }
-  KJOULE_CU(cuStreamEndCapture(capturing, &graph));
+  KJOULE_CU(cuStreamEndCapture(capture_stream, &graph));
   const CUresult result = cuGraphInstantiate(&executable_, graph, 0);
   cuGraphDestroy(graph);
   check(result, "cuGraphInstantiate");
@@ -23,4 +23,4 @@ CapturedGraph::~CapturedGraph() {
   if (executable_ != nullptr) cuGraphExecDestroy(executable_);
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

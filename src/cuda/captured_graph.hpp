@@ -3,7 +3,7 @@
 
 #include <functional>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// An executable CUDA graph of the work that was issued on a capturing stream. It can be launched repeatedly.
 ///
@@ -12,7 +12,7 @@ namespace kjoule::driver {
 /// gate opens.
 class CapturedGraph {
  public:
-  CapturedGraph(CUstream capturing, const std::function<void()>& issue_all);
+  CapturedGraph(CUstream capture_stream, const std::function<void()>& issue_all);
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
   ~CapturedGraph();
@@ -22,4 +22,4 @@ class CapturedGraph {
   CUgraphExec executable_ = nullptr;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

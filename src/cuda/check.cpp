@@ -6,7 +6,7 @@
 
 #include "device/device.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -49,4 +49,4 @@ void check(CUresult result, const char* call) {
                     remedy_of(result), {}, loses_context(result));
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -1,12 +1,12 @@
 #pragma once
 #include <cuda.h>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Throws DeviceError, with the name of the call and the driver's message, unless `result` is CUDA_SUCCESS.
 /// The error's `lost` is true when a fault has made the context unusable.
 void check(CUresult result, const char* call);
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda
 
-#define KJOULE_CU(call) ::kjoule::driver::check(call, #call)
+#define KJOULE_CU(call) ::kjoule::cuda::check(call, #call)

@@ -1,13 +1,13 @@
 #include "cuda/clocks.hpp"
 
-#include <algorithm>
 #include <span>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "clocks_ptx.hpp"
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -49,9 +49,7 @@ std::optional<double> ClockSpan::mean_hz() const {
                      static_cast<double>(end.nanoseconds - begin.nanoseconds));
   }
   if (clocks.empty()) return std::nullopt;
-  const auto middle = clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 2);
-  std::nth_element(clocks.begin(), middle, clocks.end());
-  return *middle;
+  return median(clocks);
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -7,7 +7,7 @@
 #include "cuda/host_memory.hpp"
 #include "cuda/module.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The kernel of clocks.cu, which reads the clocks of all multiprocessors. It is loaded into the current
 /// context.
@@ -45,4 +45,4 @@ class ClockSpan {
   HostMemory readings_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -7,14 +7,14 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "cuda/check.hpp"
-#include "cuda/empty_player.hpp"
-#include "cuda/observe.hpp"
-#include "cuda/overlapped_player.hpp"
-#include "cuda/recorded.hpp"
-#include "cuda/stamped_player.hpp"
-#include "cuda/steady_player.hpp"
+#include "cuda/empty_kernels_track.hpp"
+#include "cuda/observed_iteration.hpp"
+#include "cuda/overlapped_track.hpp"
+#include "cuda/recorded_launches.hpp"
+#include "cuda/stamped_track.hpp"
+#include "cuda/steady_track.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -53,7 +53,7 @@ nlohmann::json describe_current_gpu() {
 namespace {
 
 /// Returns the host times of the iterations that the program itself ran.
-nlohmann::json seen(const std::vector<inject::IterationSpan>& iterations) {
+nlohmann::json passed_iterations_json(const std::vector<IterationSpan>& iterations) {
   std::vector<double> iteration_s;
   iteration_s.reserve(iterations.size());
   for (const auto& span : iterations)
@@ -74,18 +74,18 @@ bool overlaps(const std::vector<Call>& calls) {
   std::vector<std::vector<uint32_t>> after;
   after.reserve(calls.size());
   for (const Call& call : calls) after.push_back(call.after);
-  return inject::may_overlap(after);
+  return may_overlap(after);
 }
 
 }  // namespace
 
-Recording recording_of(const Watch& watch, const nlohmann::json& device) {
+Recording recording_of(const ProgramMonitor& monitor, const nlohmann::json& device) {
   Recording recording;
-  recording.program = {{"seen", seen(watch.passed())},
-                       {"overlaps", overlaps(watch.calls())},
-                       {"bytes_a_launch", bytes_a_launch(watch.calls())}};
+  recording.program = {{"seen", passed_iterations_json(monitor.passed_iterations())},
+                       {"overlaps", overlaps(monitor.calls())},
+                       {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
   recording.device = device;
-  recording.launches = described(watch.calls(), watch.ranges());
+  recording.launches = to_launches(monitor.calls(), monitor.allocations());
   return recording;
 }
 
@@ -126,11 +126,11 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 
 }  // namespace
 
-CudaDevice::CudaDevice(Watch& watch) : watch_(watch), observed_(watch.cupti()) {
-  KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
+CudaDevice::CudaDevice(ProgramMonitor& monitor) : monitor_(monitor), observed_(monitor.cupti()) {
+  KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
   info_.description = describe_current_gpu();
   info_.keeps_timeline = true;
-  info_.description["cupti"] = watch_.cupti().path();
+  info_.description["cupti"] = monitor_.cupti().path();
 }
 
 CudaDevice::~CudaDevice() {
@@ -139,20 +139,20 @@ CudaDevice::~CudaDevice() {
 
 Recording CudaDevice::record() {
   for (;;) {
-    watch_.wait_for_begin();
-    KJOULE_CU(cuCtxSetCurrent(watch_.wait_for_context()));
+    monitor_.wait_for_begin();
+    KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
-    playing_ = watch_.busiest_stream();
-    Snapshot snapshot(*kernels_, watch_.ranges().all(), playing_);
+    replay_stream_ = monitor_.busiest_stream();
+    Snapshot snapshot(*kernels_, monitor_.allocations().all(), replay_stream_);
     observed_.begin();
-    if (!watch_.record_iteration()) continue;
-    watch_.refuse_replay();
-    hold(std::move(snapshot));
+    if (!monitor_.record_iteration()) continue;
+    monitor_.throw_if_not_replayable();
+    pause_program(std::move(snapshot));
     break;
   }
-  Recording recording = recording_of(watch_, info_.description);
-  recording.program["held_ns"] = held_ns_;
+  Recording recording = recording_of(monitor_, info_.description);
+  recording.program["held_ns"] = paused_since_ns_;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
   recording.program["clock_mean_step_ns"] = steps.mean_ns;
@@ -165,51 +165,54 @@ void CudaDevice::load_kernels() {
   clocks_ = std::make_unique<ClockKernel>();
   stamps_ = std::make_unique<StampKernels>();
   gate_ = std::make_unique<Gate>();
-  KJOULE_CU(cuStreamCreate(&capturing_, CU_STREAM_NON_BLOCKING));
+  KJOULE_CU(cuStreamCreate(&capture_stream_, CU_STREAM_NON_BLOCKING));
 }
 
-void CudaDevice::hold(Snapshot snapshot) {
-  held_ns_ = SteadyClock().now_ns();
-  watch_.hold_everything();
+void CudaDevice::pause_program(Snapshot snapshot) {
+  paused_since_ns_ = SteadyClock().now_ns();
+  monitor_.pause_at_every_call();
   KJOULE_CU(cuCtxSynchronize());
-  observed_.end(watch_.calls(), watch_.wait_for_context());
+  observed_.end(monitor_.calls(), monitor_.wait_for_context());
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
-  MemoryMarks end(snapshot, playing_);
-  pin(watch_.calls(), pinned_);
-  allow_shared_memory(watch_.calls());
-  snapshot.restore(playing_);
-  ends_.emplace(Ends{std::move(snapshot), std::move(end)});
+  MemoryDigest end(snapshot, replay_stream_);
+  pin(monitor_.calls(), pinned_);
+  allow_shared_memory(monitor_.calls());
+  snapshot.restore(replay_stream_);
+  iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
 }
 
-const State& CudaDevice::state() {
-  if (state_) return *state_;
-  if (!ends_) throw Error("nothing has been recorded yet");
-  Ends ends = std::move(*ends_);
-  ends_.reset();
-  state_ = std::make_unique<State>(*kernels_, std::move(ends.begin), watch_.calls(), ends.end, playing_);
-  return *state_;
+const MemoryState& CudaDevice::memory_state() {
+  if (memory_state_) return *memory_state_;
+  if (!iteration_memory_) throw Error("nothing has been recorded yet");
+  IterationMemory ends = std::move(*iteration_memory_);
+  iteration_memory_.reset();
+  memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(ends.begin), monitor_.calls(), ends.end,
+                                                replay_stream_);
+  return *memory_state_;
 }
 
 const WriteSets& CudaDevice::write_sets() {
   if (!write_sets_)
-    write_sets_ = std::make_unique<WriteSets>(*kernels_, state().snapshot(), watch_.calls(), playing_);
+    write_sets_ =
+        std::make_unique<WriteSets>(*kernels_, memory_state().snapshot(), monitor_.calls(), replay_stream_);
   return *write_sets_;
 }
 
-Stage CudaDevice::bare_stage() const {
-  if (!ends_ && !state_) throw Error("nothing has been recorded yet");
-  return {watch_.calls(), nullptr, nullptr, *kernels_, *clocks_, *stamps_, *gate_, capturing_, playing_};
+ReplayContext CudaDevice::bare_replay_context() const {
+  if (!iteration_memory_ && !memory_state_) throw Error("nothing has been recorded yet");
+  return {monitor_.calls(), nullptr, nullptr,         *kernels_,     *clocks_,
+          *stamps_,         *gate_,  capture_stream_, replay_stream_};
 }
 
-Stage CudaDevice::stage() {
-  Stage stage = bare_stage();
-  stage.state = &state();
-  return stage;
+ReplayContext CudaDevice::replay_context() {
+  ReplayContext context = bare_replay_context();
+  context.memory = &memory_state();
+  return context;
 }
 
 Verification CudaDevice::verify() {
-  return state().verification();
+  return memory_state().verification();
 }
 
 std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
@@ -217,32 +220,32 @@ std::unique_ptr<Track> CudaDevice::open(const TrackSpec& spec) {
     throw Error("a paused program cannot run its own iteration again");
   if (std::holds_alternative<Sequence>(spec))
     throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
-  if (const auto* stamped = std::get_if<Stamped>(&spec))
-    return std::make_unique<StampedPlayer>(stage(), *stamped);
+  if (const auto* stamped = std::get_if<StampedWork>(&spec))
+    return std::make_unique<StampedTrack>(replay_context(), *stamped);
   if (const auto* empty = std::get_if<EmptyKernels>(&spec))
-    return std::make_unique<EmptyPlayer>(bare_stage(), *empty);
-  if (const auto* steady = std::get_if<Steady>(&spec)) return open_steady(*steady);
-  return std::make_unique<OverlappedPlayer>(stage());
+    return std::make_unique<EmptyKernelsTrack>(bare_replay_context(), *empty);
+  if (const auto* steady = std::get_if<SteadyWork>(&spec)) return open_steady(*steady);
+  return std::make_unique<OverlappedTrack>(replay_context());
 }
 
-std::unique_ptr<Track> CudaDevice::open_steady(const Steady& work) {
-  if (!work.only.empty()) return std::make_unique<SteadyPlayer>(bare_stage(), work);
-  Stage all = stage();
-  if (!work.marked.empty()) all.write_sets = &write_sets();
-  return std::make_unique<SteadyPlayer>(all, work);
+std::unique_ptr<Track> CudaDevice::open_steady(const SteadyWork& work) {
+  if (!work.only.empty()) return std::make_unique<SteadyTrack>(bare_replay_context(), work);
+  ReplayContext context = replay_context();
+  if (!work.marked.empty()) context.write_sets = &write_sets();
+  return std::make_unique<SteadyTrack>(context, work);
 }
 
 std::optional<Observation> CudaDevice::observe() {
-  const Stage all = stage();
-  Observation seen = observed_.observation();
+  const ReplayContext context = replay_context();
+  Observation observation = observed_.observation();
   try {
-    seen.launch_s = times_in_whole(all, observed_.log());
+    observation.launch_s = times_in_whole(context, observed_.log());
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {
-    seen.launch_s_missing = error.what();
+    observation.launch_s_missing = error.what();
   }
-  return seen;
+  return observation;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

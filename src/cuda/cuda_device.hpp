@@ -3,25 +3,25 @@
 #include <optional>
 
 #include "cuda/clocks.hpp"
-#include "cuda/observe.hpp"
-#include "cuda/stage.hpp"
-#include "cuda/watch.hpp"
+#include "cuda/observed_iteration.hpp"
+#include "cuda/program_monitor.hpp"
+#include "cuda/replay_context.hpp"
 #include "device/device.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Returns a description of the GPU of the current context: name, UUID, driver version, multiprocessors, L2
 /// size.
 nlohmann::json describe_current_gpu();
-/// Returns the recording of the iteration that `watch` has recorded.
-Recording recording_of(const Watch& watch, const nlohmann::json& device);
+/// Returns the recording of the iteration that `monitor` has recorded.
+Recording recording_of(const ProgramMonitor& monitor, const nlohmann::json& device);
 
 /// The program's GPU, used from within the program's own process: records one iteration and replays it at the
-/// program's own addresses. All calls must come from one thread, which is exempt from Watch.
+/// program's own addresses. All calls must come from one thread, which is exempt from ProgramMonitor.
 class CudaDevice final : public Device {
  public:
   /// Blocks until the program has launched its first operation.
-  explicit CudaDevice(Watch& watch);
+  explicit CudaDevice(ProgramMonitor& monitor);
   ~CudaDevice() override;
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
@@ -32,36 +32,39 @@ class CudaDevice final : public Device {
 
  private:
   void load_kernels();
-  void hold(Snapshot snapshot);
+  /// Pauses the program after its iteration; `snapshot` is the memory before the iteration.
+  void pause_program(Snapshot snapshot);
   /// Returns the memory state, which is determined at the first call. Launches that are repeated in isolation
   /// do not need it.
-  const State& state();
+  const MemoryState& memory_state();
   /// Returns the write sets, which are determined at the first call.
   const WriteSets& write_sets();
-  /// Returns the stage with neither a memory state nor write sets.
-  Stage bare_stage() const;
-  Stage stage();
-  std::unique_ptr<Track> open_steady(const Steady& work);
+  /// Returns what replay needs, with neither a memory state nor write sets.
+  ReplayContext bare_replay_context() const;
+  /// Returns what replay needs, with the memory state.
+  ReplayContext replay_context();
+  std::unique_ptr<Track> open_steady(const SteadyWork& work);
 
-  Watch& watch_;
+  ProgramMonitor& monitor_;
   DeviceInfo info_;
   ObservedIteration observed_;
-  int64_t held_ns_ = 0;  ///< steady-clock time since which the program is paused
-  CUstream capturing_ = nullptr;
-  CUstream playing_ = nullptr;
+  int64_t paused_since_ns_ = 0;  ///< steady-clock time since which the program is paused
+  CUstream capture_stream_ = nullptr;
+  CUstream replay_stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;
   std::unique_ptr<ClockKernel> clocks_;
   std::unique_ptr<StampKernels> stamps_;
   std::unique_ptr<Gate> gate_;
-  /// The iteration's memory before and after the program's own run. It is kept until the State is determined.
-  struct Ends {
+  /// The iteration's memory before and after the program's own run. It is kept until the MemoryState is
+  /// determined.
+  struct IterationMemory {
     Snapshot begin;
-    MemoryMarks end;
+    MemoryDigest end;
   };
-  std::optional<Ends> ends_;
-  std::unique_ptr<State> state_;
+  std::optional<IterationMemory> iteration_memory_;
+  std::unique_ptr<MemoryState> memory_state_;
   std::unique_ptr<WriteSets> write_sets_;
   std::vector<std::vector<std::byte>*> pinned_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

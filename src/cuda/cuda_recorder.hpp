@@ -1,14 +1,14 @@
 #pragma once
-#include "cuda/observe.hpp"
-#include "cuda/watch.hpp"
+#include "cuda/observed_iteration.hpp"
+#include "cuda/program_monitor.hpp"
 #include "device/device.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Records one iteration of a program and then lets the program continue. The iteration cannot be replayed.
 class CudaRecorder final : public Device {
  public:
-  explicit CudaRecorder(Watch& watch);
+  explicit CudaRecorder(ProgramMonitor& monitor);
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
   Verification verify() override;
@@ -17,9 +17,9 @@ class CudaRecorder final : public Device {
   void begin_round(int) override {}
 
  private:
-  Watch& watch_;
+  ProgramMonitor& monitor_;
   DeviceInfo info_;
   ObservedIteration observed_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -73,7 +73,7 @@ Cupti::Cupti(CUpti_CallbackFunc callback, void* user) {
   result_string_ = find<decltype(cuptiGetResultString)>("cuptiGetResultString");
   const CUptiResult result = subscribe_(&subscriber_, callback, user);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
-    throw Error("another tool in the program holds CUPTI", "run it without its profiler");
+    throw Error("another tool in the program uses CUPTI", "run it without its profiler");
   check(result, "cuptiSubscribe");
 }
 
@@ -98,4 +98,4 @@ void Cupti::check(CUptiResult result, const char* call) const {
               "the driver may be older than this CUPTI (" + path_ + ")");
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The functions of CUPTI that kjoule uses. They come from the library that the program has loaded, or else
 /// from the first one that is found (the environment variable KJOULE_CUPTI=FILE selects one).
@@ -39,4 +39,4 @@ class Cupti {
   decltype(&cuptiGetResultString) result_string_ = nullptr;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 Dependencies::Launches Dependencies::before(const void* stream, StreamKind kind) const {
   Launches launches;
@@ -16,14 +16,15 @@ Dependencies::Launches Dependencies::before(const void* stream, StreamKind kind)
   return launches;
 }
 
-std::vector<uint32_t> Dependencies::launched(uint32_t launch, const void* stream, StreamKind kind) {
+std::vector<uint32_t> Dependencies::add_launch(uint32_t launch, const void* stream, StreamKind kind) {
   const Launches waits_for = before(stream, kind);
   streams_[stream] = {kind, {launch}};
   return {waits_for.begin(), waits_for.end()};
 }
 
-std::vector<std::vector<uint32_t>> Dependencies::graph_launched(
-    uint32_t first, const std::vector<std::vector<uint32_t>>& within, const void* stream, StreamKind kind) {
+std::vector<std::vector<uint32_t>> Dependencies::add_graph(uint32_t first,
+                                                           const std::vector<std::vector<uint32_t>>& within,
+                                                           const void* stream, StreamKind kind) {
   const Launches roots_wait_for = before(stream, kind);
   std::vector<std::vector<uint32_t>> after;
   Launches leaves;
@@ -40,12 +41,12 @@ std::vector<std::vector<uint32_t>> Dependencies::graph_launched(
   return after;
 }
 
-void Dependencies::event_recorded(const void* event, const void* stream) {
+void Dependencies::record_event(const void* event, const void* stream) {
   const auto known = streams_.find(stream);
   events_[event] = known == streams_.end() ? Launches{} : known->second.last;
 }
 
-void Dependencies::stream_waits(const void* stream, const void* event) {
+void Dependencies::wait_for_event(const void* stream, const void* event) {
   const auto known = events_.find(event);
   if (known == events_.end()) return;
   streams_[stream].last.insert(known->second.begin(), known->second.end());
@@ -57,4 +58,4 @@ bool may_overlap(const std::vector<std::vector<uint32_t>>& after) {
   return false;
 }
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

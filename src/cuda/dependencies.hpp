@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 /// How a stream is ordered relative to the legacy default stream.
 enum class StreamKind {
@@ -20,15 +20,16 @@ class Dependencies {
  public:
   /// Adds launch number `launch` (launches are numbered from 0 in order) and returns the launches that it
   /// waits for, in ascending order.
-  std::vector<uint32_t> launched(uint32_t launch, const void* stream, StreamKind kind);
+  std::vector<uint32_t> add_launch(uint32_t launch, const void* stream, StreamKind kind);
   /// Adds a graph whose nodes are launches with consecutive numbers from `first`. `within[i]` contains the
   /// nodes, numbered within the graph, that node i waits for. Returns for each node the launches that it
   /// waits for.
-  std::vector<std::vector<uint32_t>> graph_launched(uint32_t first,
-                                                    const std::vector<std::vector<uint32_t>>& within,
-                                                    const void* stream, StreamKind kind);
-  void event_recorded(const void* event, const void* stream);
-  void stream_waits(const void* stream, const void* event);
+  std::vector<std::vector<uint32_t>> add_graph(uint32_t first,
+                                               const std::vector<std::vector<uint32_t>>& within,
+                                               const void* stream, StreamKind kind);
+  /// Handle the program's recording of an event, and a stream's waiting for an event.
+  void record_event(const void* event, const void* stream);
+  void wait_for_event(const void* stream, const void* event);
 
  private:
   using Launches = std::set<uint32_t>;
@@ -46,4 +47,4 @@ class Dependencies {
 /// waits for; nothing overlaps when each launch waits for the previous one.
 bool may_overlap(const std::vector<std::vector<uint32_t>>& after);
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -7,7 +7,7 @@
 #include "cuda/captured_graph.hpp"
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -15,9 +15,9 @@ constexpr unsigned kUnmarked = ~0u;
 
 /// Returns whether the page has more additional non-finite values than chance explains when halves of other
 /// numbers are read as 16-bit floats.
-bool many_more(const MemoryMarks::NonFinite& now, const MemoryMarks::NonFinite& before) {
-  constexpr uint32_t kSingles = inject::kPageBytes / sizeof(float) / 16;
-  constexpr uint32_t kHalves = inject::kPageBytes / sizeof(uint16_t) / 16;
+bool many_more(const MemoryDigest::NonFinite& now, const MemoryDigest::NonFinite& before) {
+  constexpr uint32_t kSingles = kPageBytes / sizeof(float) / 16;
+  constexpr uint32_t kHalves = kPageBytes / sizeof(uint16_t) / 16;
   return now.single > before.single + kSingles || now.half > before.half + kHalves;
 }
 
@@ -25,7 +25,7 @@ bool many_more(const MemoryMarks::NonFinite& now, const MemoryMarks::NonFinite& 
 /// blocks of concurrent launches run in another order.
 ///
 /// The copies are launched as graphs, because kernels issued into a second stream would slow the device down
-/// permanently (inject::BusiestStream).
+/// permanently (BusiestStream).
 class Disturbance {
  public:
   explicit Disturbance(const PageKernels& kernels) : bytes_(2 * kBytes) {
@@ -39,7 +39,7 @@ class Disturbance {
   }
   Disturbance(const Disturbance&) = delete;
   Disturbance& operator=(const Disturbance&) = delete;
-  void go_on() const { check(copy_->launch(stream_), "cuGraphLaunch"); }
+  void launch() const { check(copy_->launch(stream_), "cuGraphLaunch"); }
 
  private:
   static constexpr size_t kBytes = 4 << 20;
@@ -48,7 +48,7 @@ class Disturbance {
   std::optional<CapturedGraph> copy_;
 };
 
-PageList listed(const Snapshot& snapshot, const std::vector<unsigned>& pages) {
+PageList page_list(const Snapshot& snapshot, const std::vector<unsigned>& pages) {
   PageList list;
   for (const unsigned page : pages) {
     list.address.push_back(snapshot.address_of(page));
@@ -59,17 +59,17 @@ PageList listed(const Snapshot& snapshot, const std::vector<unsigned>& pages) {
 
 }  // namespace
 
-Differences::Differences(const PageKernels& kernels, const State& state, const std::vector<Call>& calls,
-                         const MemoryMarks& once, const MemoryMarks& end, CUstream stream)
+Differences::Differences(const PageKernels& kernels, const MemoryState& state, const std::vector<Call>& calls,
+                         const MemoryDigest& once, const MemoryDigest& end, CUstream stream)
     : kernels_(kernels), state_(state), calls_(calls), stream_(stream) {
   for (unsigned page = 0; page < state.snapshot().pages(); ++page) {
     if (once.hashes[page] == end.hashes[page]) continue;
     pages_.push_back(page);
-    once_.push_back(once.hashes[page]);
+    replayed_hashes_.push_back(once.hashes[page]);
     many_non_finite_.push_back(many_more(once.non_finite[page], end.non_finite[page]));
   }
   if (pages_.empty()) return;
-  words_ = uploaded(listed(state.snapshot(), pages_).words());
+  words_ = upload(page_list(state.snapshot(), pages_).words());
   marks_ = Buffer(pages_.size() * sizeof(unsigned));
   find_writers();
   find_varying();
@@ -98,7 +98,7 @@ void Differences::find_writers() {
 
 void Differences::find_varying() {
   constexpr unsigned kReplays = 8, kMostReplays = 32;
-  hashes_ = uploaded(once_);
+  hashes_ = upload(replayed_hashes_);
   KJOULE_CU(cuMemsetD32Async(marks_.address(), kUnmarked, pages_.size(), stream_));
   std::vector<unsigned> marks;
   const auto marked = [](unsigned mark) { return mark != kUnmarked; };
@@ -109,7 +109,7 @@ void Differences::find_varying() {
     if (replay == kReplays) others.emplace(kernels_);
     state_.issue_restore(stream_);
     for (const Call& call : calls_) {
-      if (others) others->go_on();
+      if (others) others->launch();
       issue(call, stream_);
     }
     mark_changed(replay);
@@ -143,4 +143,4 @@ Verification Differences::verification() const {
   return result;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

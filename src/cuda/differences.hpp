@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "cuda/call.hpp"
-#include "cuda/state.hpp"
+#include "cuda/memory_state.hpp"
 #include "device/device.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Compares the pages after one replay with the pages after the program's own run, and finds the launch that
 /// last wrote each page that differs.
@@ -17,8 +17,8 @@ class Differences {
  public:
   /// `once` describes the memory after one replay, `end` the memory after the program's own run. The memory
   /// must be as in the state's snapshot and is restored to it.
-  Differences(const PageKernels& kernels, const State& state, const std::vector<Call>& calls,
-              const MemoryMarks& once, const MemoryMarks& end, CUstream stream);
+  Differences(const PageKernels& kernels, const MemoryState& state, const std::vector<Call>& calls,
+              const MemoryDigest& once, const MemoryDigest& end, CUstream stream);
   Verification verification() const;
 
  private:
@@ -27,11 +27,11 @@ class Differences {
   void mark_changed(unsigned mark) const;
 
   const PageKernels& kernels_;
-  const State& state_;
+  const MemoryState& state_;
   const std::vector<Call>& calls_;
   CUstream stream_;
   std::vector<unsigned> pages_;
-  std::vector<uint64_t> once_;  ///< hashes of these pages after one replay
+  std::vector<uint64_t> replayed_hashes_;  ///< hashes of pages_ after one replay
   /// Whether the page has many more infinities or NaNs than after the program's own run.
   std::vector<bool> many_non_finite_;
   std::vector<LaunchIndex> last_writer_;  ///< indexed like pages_
@@ -39,4 +39,4 @@ class Differences {
   Buffer words_, hashes_, marks_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -6,7 +6,7 @@
 #include "cuda/check.hpp"
 #include "gate_ptx.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -37,4 +37,4 @@ void Gate::pause(CUdeviceptr ns, CUstream stream) const {
   KJOULE_CU(cuLaunchKernel(pause_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr));
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -4,7 +4,7 @@
 #include "cuda/host_memory.hpp"
 #include "cuda/module.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Holds a stream of the current context until the host has submitted all work of a graph. Without it the
 /// device would overtake the host, which needs about as long to submit a small launch as the device needs to
@@ -31,4 +31,4 @@ class Gate {
   unsigned closed_ = 0;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

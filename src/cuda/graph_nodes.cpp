@@ -5,8 +5,9 @@
 #include <set>
 
 #include "cuda/check.hpp"
+#include "cuda/make_call.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -102,7 +103,7 @@ using Numbers = std::set<uint32_t>;
 /// Collects the launches of a graph and its child graphs.
 class Expander {
  public:
-  explicit Expander(Functions& functions) : functions_(functions) {}
+  explicit Expander(FunctionTable& functions) : functions_(functions) {}
 
   /// Adds a graph that starts after `before`. Returns the nodes after which the whole graph has ended.
   Numbers add(CUgraph graph, const Numbers& before) {
@@ -127,12 +128,12 @@ class Expander {
     return nodes.empty() ? before : leaves;
   }
 
-  ExpandedGraph expanded;
+  ExpandedGraph result;
 
  private:
   Numbers add_call(CUgraphNode node, Call call, const Numbers& waits_for) {
-    expanded.nodes.push_back({std::move(call), node, {waits_for.begin(), waits_for.end()}, true});
-    return {static_cast<uint32_t>(expanded.nodes.size() - 1)};
+    result.nodes.push_back({std::move(call), node, {waits_for.begin(), waits_for.end()}, true});
+    return {static_cast<uint32_t>(result.nodes.size() - 1)};
   }
 
   /// Adds one node. Returns the nodes after which it has ended: its own launch, or, if it launches nothing,
@@ -154,7 +155,7 @@ class Expander {
       case CU_GRAPH_NODE_TYPE_MEMSET: {
         CUDA_MEMSET_NODE_PARAMS p{};
         KJOULE_CU(cuGraphMemsetNodeGetParams(node, &p));
-        return add_call(node, set_call(p), waits_for);
+        return add_call(node, memset_call(p), waits_for);
       }
       case CU_GRAPH_NODE_TYPE_GRAPH: {
         CUgraph child = nullptr;
@@ -166,24 +167,24 @@ class Expander {
       case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
         return waits_for;
       case CU_GRAPH_NODE_TYPE_HOST:
-        expanded.refused = "a host function";
+        result.not_replayable = "a host function";
         return waits_for;
       case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-        expanded.refused = "a conditional";
+        result.not_replayable = "a conditional";
         return waits_for;
       default:
-        expanded.refused = "a node of kind " + std::to_string(type);
+        result.not_replayable = "a node of kind " + std::to_string(type);
         return waits_for;
     }
   }
 
-  Functions& functions_;
+  FunctionTable& functions_;
 };
 
 }  // namespace
 
 Call kernel_call(const CUDA_KERNEL_NODE_PARAMS& p, const std::vector<CUlaunchAttribute>& attributes,
-                 Functions& functions) {
+                 FunctionTable& functions) {
   KernelView view;
   view.function = p.func != nullptr ? p.func : reinterpret_cast<CUfunction>(p.kern);
   view.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
@@ -193,17 +194,17 @@ Call kernel_call(const CUDA_KERNEL_NODE_PARAMS& p, const std::vector<CUlaunchAtt
   if (p.kernelParams == nullptr) read_packed(p.extra, view);
   view.attributes = attributes.data();
   view.attribute_count = static_cast<unsigned>(attributes.size());
-  return keep({view, nullptr}, functions);
+  return make_call({view, nullptr}, functions);
 }
 
-Call set_call(const CUDA_MEMSET_NODE_PARAMS& p) {
-  return {SetCall{p.dst, p.pitch, p.value, p.elementSize, p.width, p.height}, nullptr};
+Call memset_call(const CUDA_MEMSET_NODE_PARAMS& p) {
+  return {MemsetCall{p.dst, p.pitch, p.value, p.elementSize, p.width, p.height}, nullptr};
 }
 
-ExpandedGraph expanded(CUgraph graph, Functions& functions) {
+ExpandedGraph expand_graph(CUgraph graph, FunctionTable& functions) {
   Expander expander(functions);
   expander.add(graph, {});
-  return std::move(expander.expanded);
+  return std::move(expander.result);
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cuda/call.hpp"
-#include "cuda/reader.hpp"
+#include "cuda/function_table.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The launches of a graph, including those of its child graphs.
 struct ExpandedGraph {
@@ -19,16 +19,16 @@ struct ExpandedGraph {
   };
   std::vector<Node> nodes;  ///< sorted so that each node follows those that it waits for
   /// A node that cannot be replayed (a host function, a conditional); empty if there is none.
-  std::string refused;
+  std::string not_replayable;
 };
 
 /// Returns the launches of a graph. Host ends of copies still refer to the program's memory. Throws
 /// DeviceError when the graph cannot be read.
-ExpandedGraph expanded(CUgraph graph, Functions& functions);
+ExpandedGraph expand_graph(CUgraph graph, FunctionTable& functions);
 
 /// Returns the launch that a kernel node with these parameters and attributes makes.
 Call kernel_call(const CUDA_KERNEL_NODE_PARAMS& parameters, const std::vector<CUlaunchAttribute>& attributes,
-                 Functions& functions);
-Call set_call(const CUDA_MEMSET_NODE_PARAMS& parameters);
+                 FunctionTable& functions);
+Call memset_call(const CUDA_MEMSET_NODE_PARAMS& parameters);
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -25,7 +25,7 @@ Graphs::Identity identity_of(const ExpandedGraph& graph) {
   Graphs::Identity identity{{1, 1}, 0};
   for (const ExpandedGraph::Node& node : graph.nodes) {
     if (!node.enabled) continue;
-    const LaunchHashes own = hashes(node.call);
+    const LaunchHashes own = hash_launch(node.call);
     identity.hashes.signature =
         XXH3_64bits_withSeed(&own.signature, sizeof own.signature, identity.hashes.signature);
     identity.hashes.arguments =
@@ -37,19 +37,19 @@ Graphs::Identity identity_of(const ExpandedGraph& graph) {
 
 }  // namespace
 
-void Graphs::instantiated(CUgraphExec executable, CUgraph graph, Functions& functions) {
-  Kept& kept = kept_[executable];
+void Graphs::add(CUgraphExec executable, CUgraph graph, FunctionTable& functions) {
+  Entry& entry = entries_[executable];
   try {
-    kept.graph = expanded(graph, functions);
+    entry.graph = expand_graph(graph, functions);
   } catch (const Error& error) {
-    kept.graph.refused = std::string("what could not be read (") + error.what() + ")";
+    entry.graph.not_replayable = std::string("what could not be read (") + error.what() + ")";
   }
-  kept.identity = identity_of(kept.graph);
+  entry.identity = identity_of(entry.graph);
 }
 
 Graphs::Identity Graphs::identity(CUgraphExec executable) const {
-  const auto known = kept_.find(executable);
-  if (known != kept_.end() && known->second.identity.launches > 0) return known->second.identity;
+  const auto known = entries_.find(executable);
+  if (known != entries_.end() && known->second.identity.launches > 0) return known->second.identity;
   const uint64_t hash = XXH3_64bits(&executable, sizeof(CUgraphExec));
   return {{hash, hash}, 1};
 }
@@ -58,21 +58,21 @@ void Graphs::replace(ExpandedGraph& graph, CUgraphNode handle, Call call) {
   if (ExpandedGraph::Node* node = find(graph, handle))
     node->call = std::move(call);
   else
-    graph.refused = "a change to a node that is not known";
+    graph.not_replayable = "a change to a node that is not known";
 }
 
-void Graphs::changed(CUpti_CallbackId id, const void* parameters, Functions& functions) {
+void Graphs::apply_change(CUpti_CallbackId id, const void* parameters, FunctionTable& functions) {
   // The executable graph is the first parameter of all these calls.
   CUgraphExec executable = *static_cast<const CUgraphExec*>(parameters);
   if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2)
-    return instantiated(executable, call_parameters<cuGraphExecUpdate_v2_params>(parameters).hGraph,
-                        functions);
-  Kept& kept = kept_[executable];
-  change(kept.graph, id, parameters, functions);
-  kept.identity = identity_of(kept.graph);
+    return add(executable, call_parameters<cuGraphExecUpdate_v2_params>(parameters).hGraph, functions);
+  Entry& entry = entries_[executable];
+  change(entry.graph, id, parameters, functions);
+  entry.identity = identity_of(entry.graph);
 }
 
-void Graphs::change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters, Functions& functions) {
+void Graphs::change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters,
+                    FunctionTable& functions) {
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
       const auto& p = call_parameters<cuGraphExecKernelNodeSetParams_v2_params>(parameters);
@@ -87,7 +87,7 @@ void Graphs::change(ExpandedGraph& graph, CUpti_CallbackId id, const void* param
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams: {
       const auto& p = call_parameters<cuGraphExecMemsetNodeSetParams_params>(parameters);
-      return replace(graph, p.hNode, set_call(*p.memsetParams));
+      return replace(graph, p.hNode, memset_call(*p.memsetParams));
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled: {
       const auto& p = call_parameters<cuGraphNodeSetEnabled_params>(parameters);
@@ -95,18 +95,19 @@ void Graphs::change(ExpandedGraph& graph, CUpti_CallbackId id, const void* param
       return;
     }
     default:
-      graph.refused = "a node that was changed afterwards";
+      graph.not_replayable = "a node that was changed afterwards";
   }
 }
 
 Graphs::Launches Graphs::launches(CUgraphExec executable) const {
-  const auto known = kept_.find(executable);
-  if (known == kept_.end())
-    throw Error("the program launches a CUDA graph that was made before kjoule watched",
+  const auto known = entries_.find(executable);
+  if (known == entries_.end())
+    throw Error("the program launches a CUDA graph that was made before kjoule observed it",
                 "start it under kjoule");
   const ExpandedGraph& graph = known->second.graph;
-  if (!graph.refused.empty())
-    throw Error("the program launches a CUDA graph that holds " + graph.refused, "kjoule cannot replay it");
+  if (!graph.not_replayable.empty())
+    throw Error("the program launches a CUDA graph that holds " + graph.not_replayable,
+                "kjoule cannot replay it");
   Launches launches;
   std::vector<std::set<uint32_t>> done;  // for each node, the launches after which it has ended
   for (const ExpandedGraph::Node& node : graph.nodes) {
@@ -123,4 +124,4 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
   return launches;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

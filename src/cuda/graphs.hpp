@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "cuda/graph_nodes.hpp"
+#include "cuda/launch_hashes.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The launches of every graph that the program has instantiated, including later changes. They are read at
 /// instantiation, because programs destroy the graph afterwards.
 class Graphs {
  public:
   /// Adds a graph. A node that cannot be replayed is reported later, by launches().
-  void instantiated(CUgraphExec executable, CUgraph graph, Functions& functions);
+  void add(CUgraphExec executable, CUgraph graph, FunctionTable& functions);
   /// Applies a successful driver call that changes an executable graph.
-  void changed(CUpti_CallbackId id, const void* parameters, Functions& functions);
-  void destroyed(CUgraphExec executable) { kept_.erase(executable); }
+  void apply_change(CUpti_CallbackId id, const void* parameters, FunctionTable& functions);
+  void remove(CUgraphExec executable) { entries_.erase(executable); }
 
   /// Identifies a graph by its launches, so that graphs with the same launches are equal. An unknown graph is
   /// identified by its handle.
@@ -37,14 +38,14 @@ class Graphs {
   Launches launches(CUgraphExec executable) const;
 
  private:
-  struct Kept {
+  struct Entry {
     ExpandedGraph graph;
     Identity identity;
   };
   void replace(ExpandedGraph& graph, CUgraphNode node, Call call);
-  void change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters, Functions& functions);
+  void change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters, FunctionTable& functions);
 
-  std::unordered_map<CUgraphExec, Kept> kept_;
+  std::unordered_map<CUgraphExec, Entry> entries_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

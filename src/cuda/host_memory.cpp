@@ -4,11 +4,11 @@
 
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 HostMemory::HostMemory(size_t bytes) {
   KJOULE_CU(cuMemHostAlloc(&memory_, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
   std::memset(memory_, 0, bytes);
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Zeroed host memory that the device's kernels access at the same address. Their results can be read without
 /// waiting for other work in progress. The destructor frees it.
@@ -22,4 +22,4 @@ class HostMemory {
   void* memory_ = nullptr;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -16,12 +16,12 @@
 #include "base/local_socket.hpp"
 #include "cuda/cuda_device.hpp"
 #include "cuda/cuda_recorder.hpp"
-#include "cuda/finders.hpp"
+#include "cuda/iteration_finders.hpp"
 #include "cuda/nvtx.hpp"
 #include "device/injection_options.hpp"
 #include "device/serve.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -35,16 +35,16 @@ constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 class Injection {
  public:
   explicit Injection(InjectionOptions options)
-      : options_(std::move(options)), watch_(inject::make_session(options_), options_.gpu) {
-    listen_to_ranges({[this](std::string_view name) { watch_.range_begins(name); },
-                      [this](std::string_view name) { watch_.range_ends(name); }});
+      : options_(std::move(options)), monitor_(make_session(options_), options_.gpu) {
+    listen_to_ranges({[this](std::string_view name) { monitor_.begin_range(name); },
+                      [this](std::string_view name) { monitor_.end_range(name); }});
   }
 
   /// Starts watching and serving kjoule. It is called when CUDA is initialised.
   void start() {
     if (started_.exchange(true)) return;
     try {
-      watch_.subscribe();
+      monitor_.subscribe();
     } catch (const Error& error) {
       failure_ = std::make_unique<Error>(error);
     }
@@ -57,25 +57,25 @@ class Injection {
   void program_ends() {
     if (getpid() != process_ || failure_) return;
     // kjoule may not have received the recorded iteration yet.
-    if (watch_.is_recorded()) served_.get_future().wait_for(kServePatience);
-    if (!watch_.is_under_way()) return;
+    if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
+    if (!monitor_.is_recording()) return;
     // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
-    if (service_) service_->tell_ended(watch_.unfinished());
+    if (service_) service_->report_end(monitor_.describe_progress());
   }
 
  private:
   void serve_kjoule() {
-    Watch::exempt_this_thread();
-    if (!failure_) watch_.wait_for_context();
+    ProgramMonitor::exempt_this_thread();
+    if (!failure_) monitor_.wait_for_context();
     const int socket = connect_to(options_.socket);
     if (socket >= 0) service_ = std::make_unique<Service>(socket);
     reached_.set_value();
-    if (!service_) return watch_.release();
-    std::thread([this] { tell_what_is_seen(); }).detach();
-    const Farewell farewell = service_->run([this] { return open_device(); });
-    if (farewell == Farewell::refused || options_.after == InjectionOptions::After::run_on) {
-      if (!failure_) watch_.release();
+    if (!service_) return monitor_.release();
+    std::thread([this] { report_progress_regularly(); }).detach();
+    const ServiceEnd end = service_->run([this] { return open_device(); });
+    if (end == ServiceEnd::refused || options_.after == InjectionOptions::After::run_on) {
+      if (!failure_) monitor_.release();
       return;
     }
     // The process must not continue, because replay has changed its memory.
@@ -84,23 +84,23 @@ class Injection {
 
   /// Reports the progress to kjoule regularly, because a program that is killed cannot report its end. The
   /// reports are frequent at first, since many programs are killed early.
-  void tell_what_is_seen() {
-    Watch::exempt_this_thread();
-    for (auto pause = kFirstPause; !failure_ && watch_.is_under_way();
+  void report_progress_regularly() {
+    ProgramMonitor::exempt_this_thread();
+    for (auto pause = kFirstPause; !failure_ && monitor_.is_recording();
          pause = std::min(2 * pause, kLongestPause)) {
-      service_->tell_seen(watch_.unfinished());
+      service_->report_progress(monitor_.describe_progress());
       std::this_thread::sleep_for(pause);
     }
   }
 
   std::unique_ptr<Device> open_device() {
     if (failure_) throw Error(*failure_);
-    if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(watch_);
-    return std::make_unique<CudaDevice>(watch_);
+    if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(monitor_);
+    return std::make_unique<CudaDevice>(monitor_);
   }
 
   InjectionOptions options_;
-  Watch watch_;
+  ProgramMonitor monitor_;
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
@@ -112,7 +112,7 @@ class Injection {
 Injection* make_injection() {
   try {
     const auto options = InjectionOptions::from_environment();
-    if (options && is_asked_for(*options)) return new Injection(*options);
+    if (options && is_measured_rank(*options)) return new Injection(*options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kjoule: %s\n", error.what());
   }
@@ -128,18 +128,18 @@ Injection* injection() {
 
 }  // namespace
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda
 
 extern "C" int InitializeInjection() {
-  if (auto* injection = kjoule::driver::injection()) {
+  if (auto* injection = kjoule::cuda::injection()) {
     injection->start();
-    static const int at_exit = std::atexit([] { kjoule::driver::injection()->program_ends(); });
+    static const int at_exit = std::atexit([] { kjoule::cuda::injection()->program_ends(); });
     (void)at_exit;
   }
   return 1;
 }
 
 extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t export_table) {
-  if (kjoule::driver::injection() != nullptr) kjoule::driver::hook_ranges(export_table);
+  if (kjoule::cuda::injection() != nullptr) kjoule::cuda::hook_ranges(export_table);
   return 1;
 }

@@ -2,7 +2,7 @@
 
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 Module::Module(const char* ptx) {
   KJOULE_CU(cuModuleLoadData(&module_, ptx));
@@ -18,4 +18,4 @@ CUfunction Module::function(const char* name) const {
   return function;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

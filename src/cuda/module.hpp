@@ -1,7 +1,7 @@
 #pragma once
 #include <cuda.h>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Device code of kjoule in the current context. The destructor unloads it.
 class Module {
@@ -17,4 +17,4 @@ class Module {
   CUmodule module_ = nullptr;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -144,4 +144,4 @@ const std::vector<std::string>& ranges_of_this_thread() {
   return pushed;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

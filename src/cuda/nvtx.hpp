@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// Callbacks for the program's NVTX ranges of all domains: push/pop ranges of a thread, and start/end ranges.
 struct RangeListener {
@@ -22,4 +22,4 @@ void hook_ranges(NvtxGetExportTableFunc_t export_table);
 /// Returns the names of the ranges that this thread has pushed and not yet popped, outermost first.
 const std::vector<std::string>& ranges_of_this_thread();
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -5,7 +5,7 @@
 #include "cuda/check.hpp"
 #include "pages_ptx.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -34,18 +34,18 @@ PageKernels::PageKernels()
       copy_(module_.function("copy_pages")),
       copy_run_(module_.function("copy_run")) {}
 
-void PageKernels::hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const {
-  launch(hash_, static_cast<unsigned>(range.pages()), kHashThreads, stream, CUdeviceptr{range.address},
-         range.bytes, hashes);
+void PageKernels::hash(const Allocation& allocation, CUdeviceptr hashes, CUstream stream) const {
+  launch(hash_, static_cast<unsigned>(allocation.pages()), kHashThreads, stream,
+         CUdeviceptr{allocation.address}, allocation.bytes, hashes);
 }
 
-void PageKernels::count_non_finite(const inject::Range& range, CUdeviceptr counts, CUstream stream) const {
-  launch(count_, static_cast<unsigned>(range.pages()), kHashThreads, stream, CUdeviceptr{range.address},
-         range.bytes, counts);
+void PageKernels::count_non_finite(const Allocation& allocation, CUdeviceptr counts, CUstream stream) const {
+  launch(count_, static_cast<unsigned>(allocation.pages()), kHashThreads, stream,
+         CUdeviceptr{allocation.address}, allocation.bytes, counts);
 }
 
-void PageKernels::changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed,
-                          CUdeviceptr count, CUstream stream) const {
+void PageKernels::find_changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed,
+                               CUdeviceptr count, CUstream stream) const {
   launch(changed_, (pages + kCompareThreads - 1) / kCompareThreads, kCompareThreads, stream, before, after,
          pages, changed, count);
 }
@@ -91,4 +91,4 @@ std::vector<uint64_t> PageCopies::words() const {
   return words;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuda/allocations.hpp"
 #include "cuda/buffer.hpp"
 #include "cuda/module.hpp"
-#include "cuda/ranges.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// A list of copies of pages or of runs of pages. The three vectors have equal lengths.
 struct PageCopies {
@@ -33,15 +33,15 @@ struct PageList {
 class PageKernels {
  public:
   PageKernels();
-  void hash(const inject::Range& range, CUdeviceptr hashes, CUstream stream) const;
+  void hash(const Allocation& allocation, CUdeviceptr hashes, CUstream stream) const;
   /// Writes two 32-bit counts for each page: values that are infinite or NaN when read as 32-bit floats or
   /// bfloat16, and when read as 16-bit floats.
-  void count_non_finite(const inject::Range& range, CUdeviceptr counts, CUstream stream) const;
+  void count_non_finite(const Allocation& allocation, CUdeviceptr counts, CUstream stream) const;
   /// Appends the numbers of the pages whose hashes differ to `changed`, which must have space for all pages,
   /// and makes `before` equal to `after`. `count` is one 32-bit word that must be 0 and receives their
   /// number.
-  void changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed, CUdeviceptr count,
-               CUstream stream) const;
+  void find_changed(CUdeviceptr before, CUdeviceptr after, unsigned pages, CUdeviceptr changed,
+                    CUdeviceptr count, CUstream stream) const;
   /// Hashes the listed pages. Where a hash differs from the one in `hashes`, stores the new hash there and
   /// `mark` in `marks` (32 bits per page). `words` is the device address of PageList::words().
   void mark_changed(CUdeviceptr words, unsigned pages, unsigned mark, CUdeviceptr hashes, CUdeviceptr marks,
@@ -56,4 +56,4 @@ class PageKernels {
   CUfunction hash_, count_, changed_, mark_, copy_, copy_run_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

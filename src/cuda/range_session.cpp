@@ -4,28 +4,28 @@
 
 #include <algorithm>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 Step RangeSession::next(uint64_t, uint64_t, int64_t, uint64_t launches) {
-  if (ended_) return Step::watch;
+  if (ended_) return Step::pass;
   launches_ += launches;
-  if (depth_ == 0) return Step::watch;
+  if (depth_ == 0) return Step::pass;
   const bool first = in_range_ == 0;
   in_range_ += launches;
-  if (static_cast<int>(let_pass_.size()) < cold_ + skip_) return Step::watch;
+  if (static_cast<int>(passed_.size()) < cold_ + skip_) return Step::pass;
   return first ? Step::begin : Step::record;
 }
 
-void RangeSession::range_begins(std::string_view name, int64_t time_ns) {
+void RangeSession::begin_range(std::string_view name, int64_t time_ns) {
   if (name != name_ || depth_++ > 0) return;
   begin_ns_ = time_ns;
   in_range_ = 0;
 }
 
-bool RangeSession::range_ends(std::string_view name, int64_t time_ns) {
+bool RangeSession::end_range(std::string_view name, int64_t time_ns) {
   if (ended_ || name != name_ || depth_ == 0 || --depth_ > 0 || in_range_ == 0) return false;
-  if (static_cast<int>(let_pass_.size()) < cold_ + skip_) {
-    let_pass_.push_back({begin_ns_, time_ns});
+  if (static_cast<int>(passed_.size()) < cold_ + skip_) {
+    passed_.push_back({begin_ns_, time_ns});
     return false;
   }
   ended_ = true;
@@ -34,12 +34,12 @@ bool RangeSession::range_ends(std::string_view name, int64_t time_ns) {
 
 std::string RangeSession::best_guess() const {
   return fmt::format("range {} came {} times with launches, and the one after the first {} would be recorded",
-                     name_, let_pass_.size(), cold_ + skip_);
+                     name_, passed_.size(), cold_ + skip_);
 }
 
-std::vector<IterationSpan> RangeSession::passed() const {
-  const size_t cold = std::min(let_pass_.size(), static_cast<size_t>(cold_));
-  return {let_pass_.begin() + static_cast<std::ptrdiff_t>(cold), let_pass_.end()};
+std::vector<IterationSpan> RangeSession::passed_iterations() const {
+  const size_t cold = std::min(passed_.size(), static_cast<size_t>(cold_));
+  return {passed_.begin() + static_cast<std::ptrdiff_t>(cold), passed_.end()};
 }
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -3,7 +3,7 @@
 
 #include "cuda/session.hpp"
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 /// A session for programs that mark their iterations with NVTX ranges. An iteration contains everything that
 /// any thread launches while a range of the given name is open. Nested ranges of this name belong to the
@@ -14,10 +14,10 @@ class RangeSession final : public Session {
   /// of ranges that pass next; their times are kept.
   RangeSession(std::string name, int cold, int skip) : name_(std::move(name)), cold_(cold), skip_(skip) {}
   Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
-  void range_begins(std::string_view name, int64_t time_ns) override;
-  bool range_ends(std::string_view name, int64_t time_ns) override;
+  void begin_range(std::string_view name, int64_t time_ns) override;
+  bool end_range(std::string_view name, int64_t time_ns) override;
   uint64_t launches() const override { return launches_; }
-  std::vector<IterationSpan> passed() const override;
+  std::vector<IterationSpan> passed_iterations() const override;
   std::string best_guess() const override;
 
  private:
@@ -29,7 +29,7 @@ class RangeSession final : public Session {
   uint64_t launches_ = 0;
   uint64_t in_range_ = 0;  ///< launches since the open range began
   bool ended_ = false;
-  std::vector<IterationSpan> let_pass_;
+  std::vector<IterationSpan> passed_;
 };
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

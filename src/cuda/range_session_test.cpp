@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 namespace {
 
 /// "(" and ")" begin and end the range, "[" and "]" another one, all else is launched. What became of each:
@@ -13,10 +13,10 @@ std::string steps(RangeSession& session, const std::string& events) {
   for (const char event : events) {
     time_ns += 1000;
     if (event == '(' || event == '[') {
-      session.range_begins(event == '(' ? "step" : "other", time_ns);
+      session.begin_range(event == '(' ? "step" : "other", time_ns);
       text += event;
     } else if (event == ')' || event == ']') {
-      text += session.range_ends(event == ')' ? "step" : "other", time_ns) ? '|' : event;
+      text += session.end_range(event == ')' ? "step" : "other", time_ns) ? '|' : event;
     } else {
       text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(event), 1, time_ns))];
     }
@@ -28,7 +28,7 @@ TEST(RangeSession, RecordsWhatIsLaunchedInTheRangeAndNothingElse) {
   RangeSession session("step", 0, 1);
   EXPECT_EQ(steps(session, "xy(xyz)p(xyz)q(xyz)"),  //
             "..(...).(brr|.(...)");
-  EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{3000, 7000}}));
+  EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{3000, 7000}}));
   EXPECT_EQ(session.launches(), 9u) << "what comes after is not looked at";
 }
 
@@ -36,7 +36,7 @@ TEST(RangeSession, TimesOfColdRangesAreNotKept) {
   RangeSession session("step", 2, 1);
   EXPECT_EQ(steps(session, "(x)(x)(x)(x)"),  //
             "(.)(.)(.)(b|");
-  EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{7000, 9000}}));
+  EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{7000, 9000}}));
 }
 
 TEST(RangeSession, InnerRangesBelongToTheOuterOne) {
@@ -59,4 +59,4 @@ TEST(RangeSession, SaysHowFarItCame) {
 }
 
 }  // namespace
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

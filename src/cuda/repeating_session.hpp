@@ -4,11 +4,11 @@
 
 #include "cuda/session.hpp"
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
 /// The first launch and the number of launches of an iteration. Launches are counted from the start of the
 /// program.
-struct IterationAt {
+struct IterationPosition {
   uint64_t first;
   uint64_t length;
 };
@@ -19,7 +19,7 @@ class IterationFinder {
   virtual ~IterationFinder() = default;
   /// Adds the next launch: hashes of its signature and of its arguments, and its host time in ns.
   virtual void add(uint64_t signature, uint64_t arguments, int64_t time_ns) = 0;
-  virtual std::optional<IterationAt> found() const = 0;
+  virtual std::optional<IterationPosition> found() const = 0;
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
@@ -37,20 +37,20 @@ class RepeatingSession final : public Session {
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   uint64_t launches() const override { return launches_; }
-  std::vector<IterationSpan> passed() const override;
+  std::vector<IterationSpan> passed_iterations() const override;
   std::string best_guess() const override { return finder_->best_guess(); }
 
  private:
   enum class Phase { searching, passing, recording, ended };
-  void tell_finder(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches);
-  Step on_boundary(int64_t time_ns, uint64_t launches);
-  bool as_before(uint64_t place, uint64_t signature);
-  Step give_up();
+  void add_to_finder(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches);
+  Step begin_iteration(int64_t time_ns, uint64_t launches);
+  bool matches_first_iteration(uint64_t place, uint64_t signature);
+  Step reject_iteration();
 
   std::unique_ptr<IterationFinder> finder_;
   int skip_;
   Phase phase_ = Phase::searching;
-  IterationAt at_{};
+  IterationPosition iteration_{};
   uint64_t launches_ = 0;
   int64_t last_ns_ = 0;  ///< the host time of the last launch that needed one
   uint64_t recorded_ = 0;
@@ -60,4 +60,4 @@ class RepeatingSession final : public Session {
   std::vector<int64_t> boundaries_ns_;
 };
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -4,15 +4,15 @@
 
 #include <map>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 namespace {
 
 /// Finds what it is told to find, from the launch on at which it is told.
 class Told final : public IterationFinder {
  public:
-  explicit Told(std::map<uint64_t, IterationAt> finds) : finds_(std::move(finds)) {}
+  explicit Told(std::map<uint64_t, IterationPosition> finds) : finds_(std::move(finds)) {}
   void add(uint64_t, uint64_t, int64_t) override { ++launches_; }
-  std::optional<IterationAt> found() const override {
+  std::optional<IterationPosition> found() const override {
     if (finds_.empty() || launches_ <= finds_.begin()->first) return std::nullopt;
     return finds_.begin()->second;
   }
@@ -20,7 +20,7 @@ class Told final : public IterationFinder {
   std::string best_guess() const override { return "none"; }
 
  private:
-  std::map<uint64_t, IterationAt> finds_;
+  std::map<uint64_t, IterationPosition> finds_;
   uint64_t launches_ = 0;
 };
 
@@ -36,7 +36,7 @@ std::string steps(Session& session, const std::string& launches) {
   return text;
 }
 
-RepeatingSession session_of(std::map<uint64_t, IterationAt> finds, int skip) {
+RepeatingSession session_of(std::map<uint64_t, IterationPosition> finds, int skip) {
   return RepeatingSession(std::make_unique<Told>(std::move(finds)), skip);
 }
 
@@ -51,7 +51,7 @@ TEST(RepeatingSession, LetsIterationsPassAndTimesThem) {
   RepeatingSession session = session_of({{5, {6, 3}}}, 2);
   EXPECT_EQ(steps(session, "xyzxyzxyzxyzxyzxyz"),  //
             "............brre..");
-  EXPECT_EQ(session.passed(), (std::vector<IterationSpan>{{7000, 10000}, {10000, 13000}}));
+  EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{7000, 10000}, {10000, 13000}}));
 }
 
 TEST(RepeatingSession, AGraphCountsAsItsNodes) {
@@ -85,4 +85,4 @@ TEST(RepeatingSession, LooksForAnotherWhenThePassedOnesDiffer) {
 }
 
 }  // namespace
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

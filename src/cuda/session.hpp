@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-namespace kjoule::inject {
+namespace kjoule::cuda {
 
-/// What Watch has to do with the launch that the program is about to make.
+/// What ProgramMonitor has to do with the launch that the program is about to make.
 enum class Step {
-  watch,    ///< let it pass
+  pass,     ///< let it pass
   begin,    ///< start recording: it is the first launch of the iteration
   record,   ///< record it as part of the iteration
   abandon,  ///< stop recording: the iteration differs from the previous ones; continue to search
@@ -34,14 +34,14 @@ class Session {
   /// Returns whether next() needs the host time of the next launch. Reading the clock costs the watched
   /// program time.
   virtual bool needs_time() const { return false; }
-  virtual void range_begins(std::string_view, int64_t /*time_ns*/) {}
+  virtual void begin_range(std::string_view, int64_t /*time_ns*/) {}
   /// Returns true when the end of this range completes the recording.
-  virtual bool range_ends(std::string_view, int64_t /*time_ns*/) { return false; }
+  virtual bool end_range(std::string_view, int64_t /*time_ns*/) { return false; }
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
-  virtual std::vector<IterationSpan> passed() const = 0;
+  virtual std::vector<IterationSpan> passed_iterations() const = 0;
   /// Returns a text for the message when nothing was recorded: the closest match to an iteration.
   virtual std::string best_guess() const = 0;
 };
 
-}  // namespace kjoule::inject
+}  // namespace kjoule::cuda

@@ -5,55 +5,55 @@
 
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
-Snapshot::Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges, CUstream stream)
-    : kernels_(kernels), ranges_(std::move(ranges)) {
-  for (const inject::Range& range : ranges_) {
+Snapshot::Snapshot(const PageKernels& kernels, std::vector<Allocation> allocations, CUstream stream)
+    : kernels_(kernels), allocations_(std::move(allocations)) {
+  for (const Allocation& allocation : allocations_) {
     first_.push_back(pages_);
-    pages_ += static_cast<unsigned>(range.pages());
+    pages_ += static_cast<unsigned>(allocation.pages());
   }
-  copy_ = Buffer(pages_ * inject::kPageBytes);
-  for (size_t r = 0; r < ranges_.size(); ++r)
-    kernels_.copy_run(copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].address, ranges_[r].bytes,
-                      stream);
+  copy_ = Buffer(pages_ * kPageBytes);
+  for (size_t i = 0; i < allocations_.size(); ++i)
+    kernels_.copy_run(copy_.address() + first_[i] * kPageBytes, allocations_[i].address,
+                      allocations_[i].bytes, stream);
   KJOULE_CU(cuStreamSynchronize(stream));
 }
 
-size_t Snapshot::range_of(unsigned page) const {
+size_t Snapshot::allocation_of(unsigned page) const {
   const auto next = std::upper_bound(first_.begin(), first_.end(), uint64_t{page});
   return static_cast<size_t>(next - first_.begin()) - 1;
 }
 
 uint64_t Snapshot::address_of(unsigned page) const {
-  const size_t range = range_of(page);
-  return ranges_[range].address + (page - first_[range]) * inject::kPageBytes;
+  const size_t allocation = allocation_of(page);
+  return allocations_[allocation].address + (page - first_[allocation]) * kPageBytes;
 }
 
 uint64_t Snapshot::bytes_of(unsigned page) const {
-  const size_t range = range_of(page);
-  return std::min<uint64_t>(inject::kPageBytes,
-                            ranges_[range].bytes - (page - first_[range]) * inject::kPageBytes);
+  const size_t allocation = allocation_of(page);
+  return std::min<uint64_t>(kPageBytes,
+                            allocations_[allocation].bytes - (page - first_[allocation]) * kPageBytes);
 }
 
 uint64_t Snapshot::copy_of(unsigned page) const {
-  return copy_.address() + page * inject::kPageBytes;
+  return copy_.address() + page * kPageBytes;
 }
 
 void Snapshot::hash_now(CUdeviceptr hashes, CUstream stream) const {
-  for (size_t r = 0; r < ranges_.size(); ++r)
-    kernels_.hash(ranges_[r], hashes + first_[r] * sizeof(uint64_t), stream);
+  for (size_t i = 0; i < allocations_.size(); ++i)
+    kernels_.hash(allocations_[i], hashes + first_[i] * sizeof(uint64_t), stream);
 }
 
 void Snapshot::count_non_finite_now(CUdeviceptr counts, CUstream stream) const {
-  for (size_t r = 0; r < ranges_.size(); ++r)
-    kernels_.count_non_finite(ranges_[r], counts + first_[r] * sizeof(MemoryMarks::NonFinite), stream);
+  for (size_t i = 0; i < allocations_.size(); ++i)
+    kernels_.count_non_finite(allocations_[i], counts + first_[i] * sizeof(MemoryDigest::NonFinite), stream);
 }
 
 void Snapshot::restore(CUstream stream) const {
-  for (size_t r = 0; r < ranges_.size(); ++r)
-    kernels_.copy_run(ranges_[r].address, copy_.address() + first_[r] * inject::kPageBytes, ranges_[r].bytes,
-                      stream);
+  for (size_t i = 0; i < allocations_.size(); ++i)
+    kernels_.copy_run(allocations_[i].address, copy_.address() + first_[i] * kPageBytes,
+                      allocations_[i].bytes, stream);
 }
 
 std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream) {
@@ -63,11 +63,11 @@ std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream) {
   return read_back<uint64_t>(hashed, snapshot.pages());
 }
 
-MemoryMarks::MemoryMarks(const Snapshot& snapshot, CUstream stream) : hashes(hashes_now(snapshot, stream)) {
+MemoryDigest::MemoryDigest(const Snapshot& snapshot, CUstream stream) : hashes(hashes_now(snapshot, stream)) {
   const Buffer counted(snapshot.pages() * sizeof(NonFinite));
   snapshot.count_non_finite_now(counted.address(), stream);
   KJOULE_CU(cuStreamSynchronize(stream));
   non_finite = read_back<NonFinite>(counted, snapshot.pages());
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -4,12 +4,12 @@
 
 #include "cuda/pages.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// A copy of all the program's device memory. Pages are numbered across all allocations.
 class Snapshot {
  public:
-  Snapshot(const PageKernels& kernels, std::vector<inject::Range> ranges, CUstream stream);
+  Snapshot(const PageKernels& kernels, std::vector<Allocation> allocations, CUstream stream);
   unsigned pages() const { return pages_; }
   uint64_t address_of(unsigned page) const;  ///< in the program's memory
   uint64_t bytes_of(unsigned page) const;    ///< a whole page, except for the last one of an allocation
@@ -23,11 +23,11 @@ class Snapshot {
   void restore(CUstream stream) const;
 
  private:
-  size_t range_of(unsigned page) const;
+  size_t allocation_of(unsigned page) const;
 
   const PageKernels& kernels_;
-  std::vector<inject::Range> ranges_;
-  std::vector<uint64_t> first_;  ///< number of each range's first page
+  std::vector<Allocation> allocations_;
+  std::vector<uint64_t> first_;  ///< number of each allocation's first page
   unsigned pages_ = 0;
   Buffer copy_;
 };
@@ -36,9 +36,9 @@ class Snapshot {
 std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream);
 
 /// The hashes and the numbers of non-finite values of all pages of the program's memory at one moment.
-struct MemoryMarks {
+struct MemoryDigest {
   /// Reads the program's current memory, after waiting for all previous work in the stream.
-  MemoryMarks(const Snapshot& snapshot, CUstream stream);
+  MemoryDigest(const Snapshot& snapshot, CUstream stream);
   struct NonFinite {
     uint32_t single, half;
   };
@@ -46,4 +46,4 @@ struct MemoryMarks {
   std::vector<NonFinite> non_finite;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

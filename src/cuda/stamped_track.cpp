@@ -1,82 +1,45 @@
 #include "cuda/stamped_track.hpp"
 
-#include <span>
+namespace kjoule::cuda {
 
-#include "base/clock.hpp"
-#include "base/error.hpp"
-#include "cuda/check.hpp"
+namespace {
 
-namespace kjoule::driver {
-
-StampedTrack::StampedTrack(const Stage& stage, size_t stamps)
-    : stage_(stage),
-      slots_(stamps * sizeof(uint64_t)),
-      stamps_ns_(stamps * sizeof(uint64_t)),
-      stamps_(stamps),
-      clock_(stage.clocks) {
-  KJOULE_CU(cuEventCreate(&done_, CU_EVENT_DISABLE_TIMING));
+/// Returns whether the launches are whole iterations in order, except that the last one may be incomplete.
+bool is_in_order(const std::vector<LaunchIndex>& launches, size_t iteration) {
+  for (size_t place = 0; place < launches.size(); ++place)
+    if (launches[place] != place % iteration) return false;
+  return true;
 }
 
-StampedTrack::~StampedTrack() {
-  cuStreamSynchronize(stage_.playing);
-  cuEventDestroy(done_);
+}  // namespace
+
+StampedTrack::StampedTrack(const ReplayContext& context, const StampedWork& work)
+    : GatedTrack(context, work.after.size()), in_order_(is_in_order(work.launches, context.calls.size())) {
+  capture([&] { issue_work(work); },
+          [&] {
+            if (in_order_) issue_end(work.launches.size());
+          });
 }
 
-void StampedTrack::capture(const std::function<void()>& issue_work, const std::function<void()>& issue_end) {
-  graph_.emplace(stage_.capturing, [&] {
-    clock_.begin(stage_.capturing);
-    issue_work();
-    clock_.end(stage_.capturing);
-    KJOULE_CU(
-        cuMemcpyDtoHAsync(stamps_ns_.get(), slots_.address(), stamps_ * sizeof(uint64_t), stage_.capturing));
-    issue_end();
-  });
-}
-
-void StampedTrack::issue_stamp() {
-  stage_.stamps.issue(slots_.address() + issued_ * sizeof(uint64_t), stage_.capturing);
-  ++issued_;
-}
-
-void StampedTrack::hand_over() {
-  handed_over_ns_ = SteadyClock().now_ns();
-  stage_.gate.close(stage_.playing);
-  const CUresult launched = graph_->launch(stage_.playing);
-  stage_.gate.open();
-  check(launched, "cuGraphLaunch");
-  finish_repeat();
-  KJOULE_CU(cuEventRecord(done_, stage_.playing));
-  handed_over_ = true;
-}
-
-void StampedTrack::collect(Played& played) {
-  KJOULE_CU(cuEventSynchronize(done_));
-  handed_over_ = false;
-  const std::span ns(static_cast<const uint64_t*>(stamps_ns_.get()), stamps_);
-  for (size_t i = 0; i + 1 < ns.size(); ++i)
-    played.seconds.push_back(static_cast<double>(ns[i + 1] - ns[i]) * 1e-9);
-  if (const auto hz = clock_.mean_hz()) played.clock_hz.push_back(*hz);
-}
-
-void StampedTrack::enqueue(int repeats) {
-  asked_.push_back(repeats);
-  if (asked_.size() == 1 && repeats > 0) hand_over();
-}
-
-Played StampedTrack::wait() {
-  if (asked_.empty()) throw Error("waited for work that was not enqueued", "this is a fault in kjoule");
-  const int repeats = asked_.front();
-  asked_.pop_front();
-  Played played;
-  played.begin_ns = SteadyClock().now_ns();
-  for (int i = 0; i < repeats; ++i) {
-    if (!handed_over_) hand_over();
-    if (i == 0) played.begin_ns = handed_over_ns_;
-    collect(played);
+void StampedTrack::issue_work(const StampedWork& work) {
+  size_t stamp = 0;
+  for (size_t place = 0; place < work.launches.size(); ++place) {
+    issue(context_.calls[work.launches[place]], context_.capture_stream);
+    if (stamp == work.after.size() || work.after[stamp] != place) continue;
+    issue_stamp();
+    ++stamp;
   }
-  played.end_ns = SteadyClock().now_ns();
-  if (!asked_.empty() && asked_.front() > 0) hand_over();
-  return played;
 }
 
-}  // namespace kjoule::driver
+void StampedTrack::issue_end(size_t launches) const {
+  const size_t iteration = context_.calls.size();
+  for (size_t place = launches; place % iteration != 0; ++place)
+    issue(context_.calls[place % iteration], context_.capture_stream);
+  context_.memory->issue_restore(context_.capture_stream);
+}
+
+void StampedTrack::finish_repeat() {
+  if (!in_order_) context_.memory->snapshot().restore(context_.replay_stream);
+}
+
+}  // namespace kjoule::cuda

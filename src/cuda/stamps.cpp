@@ -3,7 +3,7 @@
 #include "cuda/buffer.hpp"
 #include "stamps_ptx.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
@@ -37,4 +37,4 @@ ClockSteps StampKernels::measure_clock_steps() const {
   return {ns[0], ns[1]};
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

@@ -3,7 +3,7 @@
 
 #include "cuda/module.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 /// The resolution of the device clock: its shortest and mean step, in ns.
 struct ClockSteps {
@@ -31,4 +31,4 @@ class StampKernels {
   CUfunction write_, do_nothing_, measure_;
 };
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

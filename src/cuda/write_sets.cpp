@@ -5,13 +5,13 @@
 
 #include "cuda/check.hpp"
 
-namespace kjoule::driver {
+namespace kjoule::cuda {
 
 namespace {
 
 constexpr size_t kArenaBytes = size_t{256} << 20;
 
-/// Finds the pages that have changed since the last call of changed().
+/// Finds the pages that have changed since the last call of find().
 class Changes {
  public:
   /// Takes the current memory as unchanged.
@@ -27,11 +27,11 @@ class Changes {
   }
 
   /// Returns the changed pages in ascending order.
-  std::vector<unsigned> changed() {
+  std::vector<unsigned> find() {
     snapshot_.hash_now(after_.address(), stream_);
     KJOULE_CU(cuMemsetD32Async(count_.address(), 0, 1, stream_));
-    kernels_.changed(before_.address(), after_.address(), snapshot_.pages(), changed_.address(),
-                     count_.address(), stream_);
+    kernels_.find_changed(before_.address(), after_.address(), snapshot_.pages(), changed_.address(),
+                          count_.address(), stream_);
     KJOULE_CU(cuStreamSynchronize(stream_));
     std::vector<unsigned> pages = read_back<unsigned>(changed_, read_back<unsigned>(count_, 1).front());
     std::sort(pages.begin(), pages.end());
@@ -53,29 +53,29 @@ WriteSets::WriteSets(const PageKernels& kernels, const Snapshot& snapshot, const
   Changes changes(kernels, snapshot, stream);
   for (const Call& call : calls) {
     issue(call, stream);
-    PageCopies keep;
-    PageCopies leave;
-    for (const unsigned page : changes.changed()) {
-      const uint64_t kept = room_for_page();
-      keep.add(kept, snapshot.address_of(page), snapshot.bytes_of(page));
-      leave.add(snapshot.address_of(page), kept, snapshot.bytes_of(page));
+    PageCopies save;
+    PageCopies outputs;
+    for (const unsigned page : changes.find()) {
+      const uint64_t copy = allocate_page();
+      save.add(copy, snapshot.address_of(page), snapshot.bytes_of(page));
+      outputs.add(snapshot.address_of(page), copy, snapshot.bytes_of(page));
     }
-    const Buffer words = uploaded(keep.words());
-    kernels.copy(words.address(), static_cast<unsigned>(keep.to.size()), stream);
+    const Buffer words = upload(save.words());
+    kernels.copy(words.address(), static_cast<unsigned>(save.to.size()), stream);
     KJOULE_CU(cuStreamSynchronize(stream));
-    left_.push_back(std::move(leave));
+    outputs_.push_back(std::move(outputs));
   }
   snapshot.restore(stream);
 }
 
-uint64_t WriteSets::room_for_page() {
-  if (arena_.empty() || arena_used_ + inject::kPageBytes > kArenaBytes) {
+uint64_t WriteSets::allocate_page() {
+  if (arena_.empty() || arena_used_ + kPageBytes > kArenaBytes) {
     arena_.emplace_back(kArenaBytes);
     arena_used_ = 0;
   }
   const uint64_t address = arena_.back().address() + arena_used_;
-  arena_used_ += inject::kPageBytes;
+  arena_used_ += kPageBytes;
   return address;
 }
 
-}  // namespace kjoule::driver
+}  // namespace kjoule::cuda

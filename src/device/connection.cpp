@@ -39,20 +39,20 @@ void Connection::receive() {
     if (end_.empty() && link_->await_message()) message = receive_message(link_->socket());
   } catch (const Error&) {  // an incomplete message counts as none
   }
-  if (!message) lost();
+  if (!message) throw_lost();
   const std::string operation = message->value("op", "");
-  if (operation == "ended") ended(message->value("seen", ""));
+  if (operation == "ended") throw_ended(message->value("seen", ""));
   if (operation == "seen") {
-    seen_ = message->value("seen", "");
+    progress_ = message->value("seen", "");
     return;
   }
   replies_.emplace(message->at("id").get<uint64_t>(), std::move(*message));
 }
 
-void Connection::lost() {
+void Connection::throw_lost() {
   if (end_.empty()) {
     end_ = link_->how_it_ended();
-    if (!ready_ && !seen_.empty()) end_ += " before an iteration was found: at least " + seen_;
+    if (!ready_ && !progress_.empty()) end_ += " before an iteration was found: at least " + progress_;
   }
   throw DeviceError(end_, remedy(), {}, true);
 }
@@ -67,7 +67,7 @@ std::string Connection::remedy() const {
   return go_on;
 }
 
-void Connection::ended(const std::string& seen) {
+void Connection::throw_ended(const std::string& seen) {
   end_ = link_->how_it_ended() + " before an iteration was found";
   if (!seen.empty()) end_ += ": " + seen;
   throw EndedError(end_, "--range NAME or --iterations A..B say what an iteration is");

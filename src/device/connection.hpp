@@ -27,17 +27,17 @@ class Connection {
 
  private:
   void receive();
-  [[noreturn]] void lost();
+  [[noreturn]] void throw_lost();
   std::string remedy() const;
-  [[noreturn]] void ended(const std::string& seen);
+  [[noreturn]] void throw_ended(const std::string& seen);
 
   std::shared_ptr<Link> link_;
   uint64_t last_id_ = 0;
   std::map<uint64_t, nlohmann::json> replies_;
-  std::string seen_;    ///< what the program reported while its iteration was being looked for
-  std::string end_;     ///< how the process ended; empty while it runs
-  bool ready_ = false;  ///< whether the process has answered a request
-  bool last_ = false;   ///< whether a reply was marked as the last one
+  std::string progress_;  ///< what the program reported of its launches before an iteration was found
+  std::string end_;       ///< how the process ended; empty while it runs
+  bool ready_ = false;    ///< whether the process has answered a request
+  bool last_ = false;     ///< whether a reply was marked as the last one
 };
 
 }  // namespace kjoule

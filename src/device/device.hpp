@@ -34,10 +34,10 @@ struct Iteration {
   static constexpr const char* kType = "iteration";
 };
 
-/// The recorded iteration with the program's own streams. Each launch starts as soon as the launches are
-/// complete that it waits for in the program, so streams run in parallel as in the program, without the
-/// pauses of the host.
-struct Overlapped {
+/// The recorded iteration, replayed with the program's own streams. Each launch starts as soon as the
+/// launches are complete that it waits for in the program, so streams run in parallel as in the program,
+/// without the pauses of the host.
+struct OverlappedIteration {
   static constexpr const char* kType = "overlapped";
 };
 
@@ -53,7 +53,7 @@ struct Overlapped {
 ///
 /// With `only`, a repeat is these launches alone, `plain` times in a row. Memory is not restored: launches
 /// that overwrite their own inputs continue with the overwritten values.
-struct Steady {
+struct SteadyWork {
   static constexpr const char* kType = "steady";
   int plain = 1;
   std::vector<LaunchIndex> marked{};
@@ -70,7 +70,7 @@ struct Steady {
 /// clock) after some of them. Memory is restored after each repeat, never within one. The first launch should
 /// be the iteration's first: then every launch meets the memory that it met in the program, as long as the
 /// launches are in the iteration's order.
-struct Stamped {
+struct StampedWork {
   static constexpr const char* kType = "stamped";
   std::vector<LaunchIndex> launches;
   std::vector<uint32_t> after;  ///< ascending indices into `launches`, at least two; a stamp follows each
@@ -83,13 +83,14 @@ struct EmptyKernels {
   int count = 600;
 };
 
-using TrackSpec = std::variant<Iteration, Sequence, Overlapped, Steady, Stamped, EmptyKernels>;
+using TrackSpec =
+    std::variant<Iteration, Sequence, OverlappedIteration, SteadyWork, StampedWork, EmptyKernels>;
 
-/// The durations and clocks of one enqueue.
-struct Played {
+/// The durations and clocks of one enqueue of a Track.
+struct TrackTiming {
   /// Durations in s. Of a Sequence or an Iteration: one for each segment of each repeat, repeats x segments,
-  /// row by row (an Iteration has one segment). Of Steady work: durations on the device that add up to all
-  /// repeats together. Of Stamped work and EmptyKernels: the distances of successive stamps, repeats x
+  /// row by row (an Iteration has one segment). Of SteadyWork: durations on the device that add up to all
+  /// repeats together. Of StampedWork and EmptyKernels: the distances of successive stamps, repeats x
   /// (stamps - 1).
   std::vector<double> seconds;
   /// Mean clock of the device's processors for each repeat, from the begin of its first timed work to the end
@@ -125,13 +126,13 @@ class Track {
   virtual ~Track() = default;
   /// Starts `repeats` repeats of the work and returns at once.
   virtual void enqueue(int repeats) = 0;
-  /// Sets the duration of pauses, in s, of Steady work with `may_pause`, from the next enqueue on. Throws
+  /// Sets the duration of pauses, in s, of SteadyWork with `may_pause`, from the next enqueue on. Throws
   /// Error for other work.
   virtual void pause(double /*seconds*/) {
     throw Error("this work does not pause", "this is a fault in kjoule");
   }
   /// Waits until the oldest pending enqueue is complete and returns its durations. Throws DeviceError.
-  virtual Played wait() = 0;
+  virtual TrackTiming wait() = 0;
 };
 
 /// The facts about a device that estimators and reports need.
@@ -200,9 +201,9 @@ void describe(Fields& fields, Sequence& sequence) {
 template <class Fields>
 void describe(Fields&, Iteration&) {}
 template <class Fields>
-void describe(Fields&, Overlapped&) {}
+void describe(Fields&, OverlappedIteration&) {}
 template <class Fields>
-void describe(Fields& fields, Steady& steady) {
+void describe(Fields& fields, SteadyWork& steady) {
   fields("plain", steady.plain);
   fields("marked", steady.marked);
   fields("left_out", steady.left_out);
@@ -211,7 +212,7 @@ void describe(Fields& fields, Steady& steady) {
   fields("may_pause", steady.may_pause);
 }
 template <class Fields>
-void describe(Fields& fields, Stamped& stamped) {
+void describe(Fields& fields, StampedWork& stamped) {
   fields("launches", stamped.launches);
   fields("after", stamped.after);
 }
@@ -224,11 +225,11 @@ void describe(Fields& fields, TrackSpec& spec) {
   fields.one_of("kind", spec);
 }
 template <class Fields>
-void describe(Fields& fields, Played& played) {
-  fields("seconds", played.seconds);
-  fields("clock_hz", played.clock_hz);
-  fields("begin_ns", played.begin_ns);
-  fields("end_ns", played.end_ns);
+void describe(Fields& fields, TrackTiming& timing) {
+  fields("seconds", timing.seconds);
+  fields("clock_hz", timing.clock_hz);
+  fields("begin_ns", timing.begin_ns);
+  fields("end_ns", timing.end_ns);
 }
 template <class Fields>
 void describe(Fields& fields, DeviceInfo& info) {

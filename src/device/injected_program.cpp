@@ -44,31 +44,31 @@ std::string find_injected_library() {
     if (std::filesystem::exists(path)) return path;
   throw Error(
       "this kjoule was built without CUDA",
-      fmt::format("{} belongs beside it: make build (kjoule doctor tells what is missing)", kLibrary));
+      fmt::format("{} belongs next to it: make build (kjoule doctor reports what is missing)", kLibrary));
 }
 
 InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::string& library,
                                  InjectionOptions options)
-    : meeting_(std::make_unique<Rendezvous>()), rank_(options.rank) {
-  options.socket = meeting_->name();
+    : rendezvous_(std::make_unique<Rendezvous>()), rank_(options.rank) {
+  options.socket = rendezvous_->name();
   Environment environment = options.to_environment();
   environment[kInjectionPath] = library;
   environment[kRangesPath] = library;
   program_ = std::make_unique<Program>(std::move(command), environment);
-  meet();
-  const nlohmann::json& answer = meeting_->answer();
+  wait_for_measured_process();
+  const nlohmann::json& answer = rendezvous_->answer();
   if (answer.contains("error")) throw_from_message(answer.at("error"));
   info_ = read_fields<DeviceInfo>(answer.at("result"), "reply to hello");
   // A fork of the measured process may keep the socket open after the process has ended.
-  if (meeting_->chosen()->pid > 0) process_ends_ = open_end_event(meeting_->chosen()->pid);
+  if (rendezvous_->measured()->pid > 0) process_ends_ = open_end_event(rendezvous_->measured()->pid);
 }
 
 InjectedProgram::~InjectedProgram() {
   if (process_ends_ >= 0) close(process_ends_);
-  if (!meeting_) return;
+  if (!rendezvous_) return;
   // The other processes are ended first: a shell script would continue with its next command when the
   // measured process ends.
-  tell_descendants(SIGTERM, meeting_->chosen()->pid);
+  signal_descendants(SIGTERM, rendezvous_->measured()->pid);
   try {
     send_message(socket(), {{"op", "quit"}});
   } catch (const Error&) {  // the process has ended by itself
@@ -76,32 +76,32 @@ InjectedProgram::~InjectedProgram() {
   program_->end(kQuitPatience);
 }
 
-void InjectedProgram::meet() {
-  while (!meeting_->chosen()) {
+void InjectedProgram::wait_for_measured_process() {
+  while (!rendezvous_->measured()) {
     const auto end = program_->how_it_ended(std::chrono::milliseconds(0));
     if (!end) {
-      meeting_->await({program_->end_event()}, -1);
+      rendezvous_->await({program_->end_event()}, -1);
       continue;
     }
     // A shell script may end before the processes that it left in the background.
     const bool all_ended = running_descendants().empty();
-    while (!meeting_->chosen() && meeting_->await({}, 0)) {
+    while (!rendezvous_->measured() && rendezvous_->await({}, 0)) {
     }
-    if (meeting_->chosen()) return;
-    if (all_ended || !meeting_->anyone_waiting()) ended_before(*end);
-    meeting_->await({}, kLookAgain_ms);
+    if (rendezvous_->measured()) return;
+    if (all_ended || !rendezvous_->has_waiting()) throw_ended_before(*end);
+    rendezvous_->await({}, kLookAgain_ms);
   }
 }
 
-void InjectedProgram::ended_before(const std::string& end) const {
-  if (!meeting_->last_word().empty())
-    throw EndedError(
-        fmt::format("{} ended ({}) before an iteration was found: {}", name(), end, meeting_->last_word()),
-        "--range NAME or --iterations A..B say what an iteration is");
+void InjectedProgram::throw_ended_before(const std::string& end) const {
+  if (!rendezvous_->last_report().empty())
+    throw EndedError(fmt::format("{} ended ({}) before an iteration was found: {}", name(), end,
+                                 rendezvous_->last_report()),
+                     "--range NAME or --iterations A..B say what an iteration is");
   const std::string who = rank_ ? fmt::format("its rank {}", *rank_) : "it";
-  if (meeting_->gone() > 0)
+  if (rendezvous_->gone() > 0)
     throw Error(fmt::format("{} ended ({}) before {} ran anything on a GPU", name(), end, who),
-                fmt::format("{} of its processes only initialised CUDA", meeting_->gone()));
+                fmt::format("{} of its processes only initialised CUDA", rendezvous_->gone()));
   throw Error(fmt::format("{} ended ({}) before {} used CUDA", name(), end, who),
               "check that it runs on the GPU by itself, and hands its environment on to what it starts");
 }
@@ -110,12 +110,12 @@ bool InjectedProgram::await_message() {
   while (true) {
     if (ready(socket(), 0)) return true;
     if (process_ends_ >= 0 && ready(process_ends_, 0)) return ready(socket(), 0);
-    meeting_->await({socket(), process_ends_}, -1);
+    rendezvous_->await({socket(), process_ends_}, -1);
   }
 }
 
 std::string InjectedProgram::how_it_ended() {
-  const pid_t process = meeting_->chosen()->pid;
+  const pid_t process = rendezvous_->measured()->pid;
   if (process == program_->pid()) {
     if (const auto end = program_->how_it_ended(kEndPatience))
       return fmt::format("{} ended ({})", name(), *end);
@@ -129,7 +129,7 @@ std::string InjectedProgram::how_it_ended() {
 }
 
 int InjectedProgram::run_to_end() {
-  meeting_.reset();
+  rendezvous_.reset();
   return program_->run_to_end();
 }
 

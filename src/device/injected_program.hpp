@@ -29,7 +29,7 @@ class InjectedProgram final : public Link {
   const std::string& name() const { return program_->name(); }
   /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
-  int socket() const override { return meeting_->chosen()->socket; }
+  int socket() const override { return rendezvous_->measured()->socket; }
   bool await_message() override;
   std::string how_it_ended() override;
   std::string remedy_of_early_end() const override { return "check that it runs by itself"; }
@@ -39,10 +39,11 @@ class InjectedProgram final : public Link {
   int run_to_end();
 
  private:
-  void meet();
-  [[noreturn]] void ended_before(const std::string& end) const;
+  /// Waits until one process has answered the greeting. Throws Error if the program ends before.
+  void wait_for_measured_process();
+  [[noreturn]] void throw_ended_before(const std::string& end) const;
 
-  std::unique_ptr<Rendezvous> meeting_;  ///< null once run_to_end() was called
+  std::unique_ptr<Rendezvous> rendezvous_;  ///< null once run_to_end() was called
   std::unique_ptr<Program> program_;
   std::optional<int> rank_;
   /// File descriptor that becomes readable when the measured process ends; -1 if the process cannot be

@@ -113,7 +113,7 @@ std::optional<InjectionOptions> InjectionOptions::from_environment() {
   return options;
 }
 
-bool is_asked_for(const InjectionOptions& options) {
+bool is_measured_rank(const InjectionOptions& options) {
   if (!options.rank) return true;
   for (const char* name : {"RANK", "LOCAL_RANK"})
     if (const char* own = std::getenv(name); own != nullptr && *own != '\0')

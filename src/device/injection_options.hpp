@@ -51,6 +51,6 @@ struct InjectionOptions {
 
 /// Returns whether this process is the one that `options.rank` selects, by RANK or, if that is not set, by
 /// LOCAL_RANK.
-bool is_asked_for(const InjectionOptions& options);
+bool is_measured_rank(const InjectionOptions& options);
 
 }  // namespace kjoule

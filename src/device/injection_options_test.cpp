@@ -45,14 +45,14 @@ TEST(InjectionOptions, RankIsThatOfTheProcess) {
   InjectionOptions options;
   unsetenv("RANK");
   setenv("LOCAL_RANK", "2", 1);
-  EXPECT_TRUE(is_asked_for(options)) << "nothing was asked for";
+  EXPECT_TRUE(is_measured_rank(options)) << "nothing was asked for";
   options.rank = 2;
-  EXPECT_TRUE(is_asked_for(options));
+  EXPECT_TRUE(is_measured_rank(options));
   setenv("RANK", "10", 1);
-  EXPECT_FALSE(is_asked_for(options)) << "RANK counts over all machines";
+  EXPECT_FALSE(is_measured_rank(options)) << "RANK counts over all machines";
   unsetenv("RANK");
   unsetenv("LOCAL_RANK");
-  EXPECT_FALSE(is_asked_for(options));
+  EXPECT_FALSE(is_measured_rank(options));
 }
 
 }  // namespace

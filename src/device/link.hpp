@@ -31,7 +31,9 @@ class ChildLink final : public Link {
   // No other process has the child's end open, so a read returns when it closes.
   bool await_message() override { return true; }
   std::string how_it_ended() override { return "the device process ended: " + end(); }
-  std::string remedy_of_early_end() const override { return "kjoule doctor tells whether it can start here"; }
+  std::string remedy_of_early_end() const override {
+    return "kjoule doctor reports whether it can start here";
+  }
 
   /// Returns how the process ended, and the last line that it wrote: "exit code 3: no space left".
   std::string end() {

@@ -61,11 +61,11 @@ std::optional<nlohmann::json> receive_message(int socket) {
   }
 }
 
-nlohmann::json hello(uint64_t id) {
+nlohmann::json hello_message(uint64_t id) {
   return {{"op", "hello"}, {"id", id}, {"version", kProtocolVersion}};
 }
 
-nlohmann::json refusal(const Error& why) {
+nlohmann::json refusal_message(const Error& why) {
   return {{"op", "refused"}, {"error", to_message(why)}};
 }
 

@@ -17,9 +17,9 @@ void send_message(int socket, const nlohmann::json& message);
 std::optional<nlohmann::json> receive_message(int socket);
 
 /// Returns the greeting, which is kjoule's first message. Its reply carries the number `id`.
-nlohmann::json hello(uint64_t id);
+nlohmann::json hello_message(uint64_t id);
 /// Returns the message to a process that is not measured. It has no number and no reply.
-nlohmann::json refusal(const Error& why);
+nlohmann::json refusal_message(const Error& why);
 
 /// Returns the error as a message. A DeviceError keeps its launch; of any other Error only cause and remedy
 /// remain.

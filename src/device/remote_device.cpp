@@ -25,11 +25,11 @@ class RemoteTrack final : public Track {
   void pause(double seconds) override {
     connection_->call("pause", {{"track", track_}, {"seconds", seconds}});
   }
-  Played wait() override {
+  TrackTiming wait() override {
     const uint64_t id = under_way_.front();
     under_way_.pop_front();
     connection_->reply(id);
-    return read_fields<Played>(connection_->call("wait", {{"track", track_}}), "reply to wait");
+    return read_fields<TrackTiming>(connection_->call("wait", {{"track", track_}}), "reply to wait");
   }
 
  private:

@@ -8,11 +8,11 @@
 
 namespace kjoule {
 
-Error runner_ended(const std::string& how, const std::string& last_line) {
+Error runner_end_error(const std::string& how, const std::string& last_line) {
   constexpr std::string_view kOwnWords = "kjoule-torch: ";
   if (last_line.starts_with(kOwnWords)) return Error(last_line.substr(kOwnWords.size()));
   return Error(fmt::format("kjoule-torch ended ({}){}{}", how, last_line.empty() ? "" : ": ", last_line),
-               "kjoule doctor tells what this machine lacks");
+               "kjoule doctor reports what this machine lacks");
 }
 
 RemoteRunner::RemoteRunner(std::vector<std::string> command)
@@ -29,7 +29,7 @@ std::unique_ptr<Device> RemoteRunner::start(const RunnerWork& work) {
     return std::make_unique<RemoteDevice>(connection_, read_fields<DeviceInfo>(info, "reply to hello"));
   } catch (const DeviceError& error) {
     if (!error.lost) throw;
-    throw runner_ended(link_->child().how_it_ended(), link_->child().last_line());
+    throw runner_end_error(link_->child().how_it_ended(), link_->child().last_line());
   }
 }
 

@@ -13,7 +13,7 @@ class Connection;
 /// Returns the Error of a kjoule-torch that ended before it did what it was started for: the error message
 /// that it wrote if there is one, otherwise how it ended and the last line that it, or a library in it,
 /// wrote.
-Error runner_ended(const std::string& how, const std::string& last_line);
+Error runner_end_error(const std::string& how, const std::string& last_line);
 
 /// A Runner in a child process.
 class RemoteRunner final : public Runner {
@@ -22,7 +22,7 @@ class RemoteRunner final : public Runner {
   /// Throws Error.
   explicit RemoteRunner(std::vector<std::string> command);
   ~RemoteRunner() override;
-  /// Throws the Error of runner_ended() if the process ends instead.
+  /// Throws the Error of runner_end_error() if the process ends instead.
   std::unique_ptr<Device> start(const RunnerWork& work) override;
   std::string try_call(const ReplayCall& call) override;
   SamplingDevice sampling_device() override;

@@ -8,12 +8,13 @@ namespace kjoule {
 namespace {
 
 TEST(RunnerEnded, InItsOwnWordsOrHowItEnded) {
-  EXPECT_EQ(runner_ended("exit code 1", "kjoule-torch: torch sees no GPU; use --device cpu").line(),
+  EXPECT_EQ(runner_end_error("exit code 1", "kjoule-torch: torch sees no GPU; use --device cpu").line(),
             "torch sees no GPU; use --device cpu");
-  EXPECT_EQ(runner_ended("exit code 3", "no libc10.so").line(),
-            "kjoule-torch ended (exit code 3): no libc10.so; kjoule doctor tells what this machine lacks");
-  EXPECT_EQ(runner_ended("killed by signal 9 (Killed)", "").line(),
-            "kjoule-torch ended (killed by signal 9 (Killed)); kjoule doctor tells what this machine lacks");
+  EXPECT_EQ(runner_end_error("exit code 3", "no libc10.so").line(),
+            "kjoule-torch ended (exit code 3): no libc10.so; kjoule doctor reports what this machine lacks");
+  EXPECT_EQ(
+      runner_end_error("killed by signal 9 (Killed)", "").line(),
+      "kjoule-torch ended (killed by signal 9 (Killed)); kjoule doctor reports what this machine lacks");
 }
 
 /// Returns a RemoteRunner whose process is a shell script instead of kjoule-torch. In the script, `next`

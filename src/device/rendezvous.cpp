@@ -12,75 +12,75 @@ namespace {
 
 constexpr uint64_t kHelloId = 0;  // the numbers of a Connection begin at 1
 
-void refuse(const Guest& guest, pid_t chosen) {
+void refuse(const ConnectedProcess& process, pid_t measured) {
   try {
-    send_message(guest.socket,
-                 refusal(Error(fmt::format("kjoule measures process {} of this program", chosen),
-                               "--rank R measures another")));
+    send_message(process.socket,
+                 refusal_message(Error(fmt::format("kjoule measures process {} of this program", measured),
+                                       "--rank R measures another")));
   } catch (const Error&) {  // the process has left already
   }
-  close(guest.socket);
+  close(process.socket);
 }
 
 }  // namespace
 
 Rendezvous::~Rendezvous() {
-  for (const Guest& guest : waiting_) close(guest.socket);
-  if (chosen_) close(chosen_->socket);
+  for (const ConnectedProcess& process : waiting_) close(process.socket);
+  if (measured_) close(measured_->socket);
 }
 
 bool Rendezvous::await(const std::vector<int>& others, int milliseconds) {
   std::vector<pollfd> watched{{listener_.descriptor(), POLLIN, 0}};
-  for (const Guest& guest : waiting_) watched.push_back({guest.socket, POLLIN, 0});
+  for (const ConnectedProcess& process : waiting_) watched.push_back({process.socket, POLLIN, 0});
   for (const int other : others) watched.push_back({other, POLLIN, 0});
   if (poll(watched.data(), watched.size(), milliseconds) <= 0) return false;
-  const std::vector<Guest> guests = std::exchange(waiting_, {});
-  for (size_t g = 0; g < guests.size(); ++g)
-    if (chosen_)
-      refuse(guests[g], chosen_->pid);
+  const std::vector<ConnectedProcess> processes = std::exchange(waiting_, {});
+  for (size_t g = 0; g < processes.size(); ++g)
+    if (measured_)
+      refuse(processes[g], measured_->pid);
     else if (watched[g + 1].revents != 0)
-      hear(guests[g]);
+      receive_from(processes[g]);
     else
-      waiting_.push_back(guests[g]);
-  if (watched[0].revents != 0) welcome();
+      waiting_.push_back(processes[g]);
+  if (watched[0].revents != 0) accept_connections();
   return true;
 }
 
-void Rendezvous::welcome() {
-  for (Guest guest = listener_.accept(); guest.socket >= 0; guest = listener_.accept()) {
-    if (chosen_) {
-      refuse(guest, chosen_->pid);
+void Rendezvous::accept_connections() {
+  for (ConnectedProcess process = listener_.accept(); process.socket >= 0; process = listener_.accept()) {
+    if (measured_) {
+      refuse(process, measured_->pid);
       continue;
     }
     try {
-      send_message(guest.socket, hello(kHelloId));
+      send_message(process.socket, hello_message(kHelloId));
     } catch (const Error&) {  // the process has left already, but may have sent a message before
     }
-    waiting_.push_back(guest);
+    waiting_.push_back(process);
   }
 }
 
-void Rendezvous::hear(const Guest& guest) {
+void Rendezvous::receive_from(const ConnectedProcess& process) {
   std::optional<nlohmann::json> message;
   try {
-    message = receive_message(guest.socket);
+    message = receive_message(process.socket);
   } catch (const Error&) {  // incomplete message: the process died while it sent it
   }
-  if (message && message->contains("id")) return choose(guest, std::move(*message));
+  if (message && message->contains("id")) return select(process, std::move(*message));
   if (message && message->value("op", "") == "seen") {
-    waiting_.push_back(guest);
+    waiting_.push_back(process);
     return;
   }
   // The process is about to end, even if its answer to the greeting is still on the way.
-  if (message) last_word_ = message->value("seen", "");
+  if (message) last_report_ = message->value("seen", "");
   ++gone_;
-  close(guest.socket);
+  close(process.socket);
 }
 
-void Rendezvous::choose(const Guest& guest, nlohmann::json answer) {
-  chosen_ = guest;
+void Rendezvous::select(const ConnectedProcess& process, nlohmann::json answer) {
+  measured_ = process;
   answer_ = std::move(answer);
-  for (const Guest& other : std::exchange(waiting_, {})) refuse(other, guest.pid);
+  for (const ConnectedProcess& other : std::exchange(waiting_, {})) refuse(other, process.pid);
 }
 
 }  // namespace kjoule

@@ -18,7 +18,7 @@ class Visitor {
  public:
   explicit Visitor(const Rendezvous& meeting) : socket_(connect_to(meeting.name())), service_(socket_) {}
   ~Visitor() {
-    if (farewell_.valid()) farewell_.wait();
+    if (end_.valid()) end_.wait();
     leave();
   }
   void leave() {
@@ -26,21 +26,21 @@ class Visitor {
     socket_ = -1;
   }
   void gets_its_device() {
-    farewell_ = std::async(std::launch::async, [this] {
+    end_ = std::async(std::launch::async, [this] {
       return service_.run([] { return std::make_unique<SimulatedDevice>(SimulatedSpec{}); });
     });
   }
   Service& service() { return service_; }
-  Farewell farewell() { return farewell_.get(); }
+  ServiceEnd end() { return end_.get(); }
 
  private:
   int socket_;
   Service service_;
-  std::future<Farewell> farewell_;
+  std::future<ServiceEnd> end_;
 };
 
 void listen(Rendezvous& meeting) {
-  while (!meeting.chosen() && meeting.await({}, 200)) {
+  while (!meeting.measured() && meeting.await({}, 200)) {
   }
 }
 
@@ -49,38 +49,38 @@ TEST(Rendezvous, TheFirstThatAnswersIsChosenAndTheOthersAreRefused) {
   Visitor early(*meeting);
   Visitor ready(*meeting);
   listen(*meeting);
-  EXPECT_FALSE(meeting->chosen());
-  EXPECT_TRUE(meeting->anyone_waiting());
+  EXPECT_FALSE(meeting->measured());
+  EXPECT_TRUE(meeting->has_waiting());
   ready.gets_its_device();
-  while (!meeting->chosen()) meeting->await({}, -1);
+  while (!meeting->measured()) meeting->await({}, -1);
   EXPECT_EQ(read_fields<DeviceInfo>(meeting->answer().at("result"), "info").description["kind"], "simulated");
   early.gets_its_device();
-  EXPECT_EQ(early.farewell(), Farewell::refused);
+  EXPECT_EQ(early.end(), ServiceEnd::refused);
   Visitor late(*meeting);
   meeting->await({}, -1);
   late.gets_its_device();
-  EXPECT_EQ(late.farewell(), Farewell::refused);
-  send_message(meeting->chosen()->socket, {{"op", "quit"}});
-  EXPECT_EQ(ready.farewell(), Farewell::quit);
+  EXPECT_EQ(late.end(), ServiceEnd::refused);
+  send_message(meeting->measured()->socket, {{"op", "quit"}});
+  EXPECT_EQ(ready.end(), ServiceEnd::quit);
 }
 
 TEST(Rendezvous, WhoHangsUpIsTakenForClosed) {
   auto meeting = std::make_unique<Rendezvous>();
   Visitor visitor(*meeting);
   visitor.gets_its_device();
-  while (!meeting->chosen()) meeting->await({}, -1);
+  while (!meeting->measured()) meeting->await({}, -1);
   meeting.reset();
-  EXPECT_EQ(visitor.farewell(), Farewell::closed);
+  EXPECT_EQ(visitor.end(), ServiceEnd::closed);
 }
 
 TEST(Rendezvous, TheLastWordOfWhoLeftBeforeItWasGreetedIsHeard) {
   Rendezvous meeting;
   Visitor brief(meeting);
-  brief.service().tell_ended("3 launches seen");
+  brief.service().report_end("3 launches seen");
   brief.leave();
   listen(meeting);
   EXPECT_EQ(meeting.gone(), 1);
-  EXPECT_EQ(meeting.last_word(), "3 launches seen");
+  EXPECT_EQ(meeting.last_report(), "3 launches seen");
 }
 
 TEST(Rendezvous, WhoLeavesBeforeItAnswersIsPassedOver) {
@@ -89,13 +89,13 @@ TEST(Rendezvous, WhoLeavesBeforeItAnswersIsPassedOver) {
   Visitor ends(meeting);
   listen(meeting);
   probe.leave();
-  ends.service().tell_ended("12 launches");
+  ends.service().report_end("12 launches");
   ends.gets_its_device();  // its device comes after it has announced its end
   listen(meeting);
-  EXPECT_FALSE(meeting.chosen());
-  EXPECT_FALSE(meeting.anyone_waiting());
+  EXPECT_FALSE(meeting.measured());
+  EXPECT_FALSE(meeting.has_waiting());
   EXPECT_EQ(meeting.gone(), 2);
-  EXPECT_EQ(meeting.last_word(), "12 launches");
+  EXPECT_EQ(meeting.last_report(), "12 launches");
 }
 
 }  // namespace

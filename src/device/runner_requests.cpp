@@ -43,7 +43,7 @@ constexpr std::array<std::pair<std::string_view, Answer>, 5> kAnswers{
 
 }  // namespace
 
-std::optional<Json> answer_as_runner(const Json& request, Runner* runner) {
+std::optional<Json> answer_runner_request(const Json& request, Runner* runner) {
   const auto operation = request.at("op").get<std::string>();
   const auto found = std::ranges::find(kAnswers, operation, &std::pair<std::string_view, Answer>::first);
   if (found == kAnswers.end()) return {};

@@ -9,6 +9,6 @@ namespace kjoule {
 /// Answers a request to a Runner; returns nothing for a request to a Device. `runner` is null in processes
 /// other than kjoule-torch, where a request to a Runner throws Error. Throws Error for a request with a
 /// missing or invalid field, too.
-std::optional<nlohmann::json> answer_as_runner(const nlohmann::json& request, Runner* runner);
+std::optional<nlohmann::json> answer_runner_request(const nlohmann::json& request, Runner* runner);
 
 }  // namespace kjoule

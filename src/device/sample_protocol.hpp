@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "device/played_direction.hpp"
+#include "device/replayed_direction.hpp"
 #include "device/sweep.hpp"
 #include "recording/operator_call.hpp"
 
@@ -42,7 +42,7 @@ struct SampledDirection {
   std::vector<double> passes_us;      ///< each timed pass, in the order of measuring, us
   std::optional<double> flops;        ///< FLOPs of one pass, if known
   std::optional<double> least_bytes;  ///< least number of bytes that one pass reads and writes, if known
-  std::optional<PlayedDirection> played{};  ///< replay as a graph, if energy was requested
+  std::optional<ReplayedDirection> replay{};  ///< replay as a graph, if energy was requested
   bool operator==(const SampledDirection&) const = default;
 };
 
@@ -84,7 +84,7 @@ void describe(Fields& fields, SampleRequest& request) {
   fields("wants_backward", request.wants_backward);
   fields("trace", request.trace);
 }
-/// Converts a direction to and from a message. `played` is not part of it: kjoule adds it to the answer.
+/// Converts a direction to and from a message. `replay` is not part of it: kjoule adds it to the answer.
 template <class Fields>
 void describe(Fields& fields, SampledDirection& direction) {
   fields("passes_us", direction.passes_us);

@@ -48,7 +48,7 @@ nlohmann::ordered_json direction_json(const SampledDirection& direction) {
                               {"passes_us", direction.passes_us},
                               {"flops", or_null(direction.flops)},
                               {"least_bytes", or_null(direction.least_bytes)}};
-  if (direction.played) add_played(*direction.played, json);
+  if (direction.replay) add_replayed(*direction.replay, json);
   return json;
 }
 
@@ -90,7 +90,7 @@ SampleRow sample_row(const nlohmann::json& json, const std::vector<std::string>&
   for (const std::string& name : parameters) row.shape.push_back(json.at("shape").at(name).get<int64_t>());
   row.answer = read_fields<SampleAnswer>(json, "row");
   for (auto& [name, direction] : row.answer.directions)
-    direction.played = played_direction(json.at("directions").at(name));
+    direction.replay = replayed_direction(json.at("directions").at(name));
   return row;
 }
 
@@ -125,14 +125,14 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
                std::max(run.samples, json.at("run").at("samples").get<size_t>())};
     } catch (const std::exception&) {
       throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), number),
-                  "mend the line or move the file away");
+                  "repair the line or move the file away");
     }
     if (row) take(std::move(*row));
   }
   return run;
 }
 
-std::string csv_of(const SampleRow& row) {
+std::string to_csv(const SampleRow& row) {
   std::vector<std::string> cells;
   for (const int64_t number : row.shape) cells.push_back(std::to_string(number));
   for (const char* direction : {"forward", "backward", "step"}) {

@@ -53,6 +53,6 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
 
 /// Returns the line of a measured row in the CSV, without its line end: the shape, then the median of each
 /// direction in us.
-std::string csv_of(const SampleRow& row);
+std::string to_csv(const SampleRow& row);
 
 }  // namespace kjoule

@@ -22,7 +22,7 @@ class Server {
     const auto operation = request.at("op").get<std::string>();
     if (operation == "hello") return hello(request);
     if (!greeted_) throw Error("the first message must be hello");
-    if (auto answer = answer_as_runner(request, runner_)) return *std::move(answer);
+    if (auto answer = answer_runner_request(request, runner_)) return *std::move(answer);
     if (!device_) throw Error("hello opened no device for " + operation);
     if (operation == "record") return write_fields(device_->record());
     if (operation == "verify") return write_fields(device_->verify());
@@ -125,33 +125,33 @@ nlohmann::json reply_of(Server& server, const nlohmann::json& request, const Ser
 Service::Service(int socket, Explain explain)
     : socket_(socket), explain_(std::move(explain)), owner_(getpid()) {}
 
-Farewell Service::run(const OpenDevice& open_device) {
+ServiceEnd Service::run(const OpenDevice& open_device) {
   Server server(open_device, nullptr);
   return answer_all(server);
 }
 
-Farewell Service::run(Runner& runner) {
+ServiceEnd Service::run(Runner& runner) {
   Server server({}, &runner);
   return answer_all(server);
 }
 
-Farewell Service::answer_all(Server& server) {
+ServiceEnd Service::answer_all(Server& server) {
   while (const auto request = next_request(socket_)) {
     const auto operation = request->at("op").get<std::string>();
-    if (operation == "refused") return Farewell::refused;
-    if (operation == "quit") return Farewell::quit;
+    if (operation == "refused") return ServiceEnd::refused;
+    if (operation == "quit") return ServiceEnd::quit;
     // If nobody receives the reply, the socket may still contain a message with the reason.
     send(reply_of(server, *request, explain_));
     if (server.is_over()) break;
   }
-  return Farewell::closed;
+  return ServiceEnd::closed;
 }
 
-void Service::tell_seen(const std::string& seen) {
+void Service::report_progress(const std::string& seen) {
   if (getpid() == owner_) send({{"op", "seen"}, {"seen", seen}});
 }
 
-void Service::tell_ended(const std::string& seen) {
+void Service::report_end(const std::string& seen) {
   if (getpid() == owner_) send({{"op", "ended"}, {"seen", seen}});
 }
 
@@ -163,11 +163,11 @@ void Service::send(const nlohmann::json& message) {
   }
 }
 
-Farewell serve(int socket, const Service::OpenDevice& open_device) {
+ServiceEnd serve(int socket, const Service::OpenDevice& open_device) {
   return Service(socket).run(open_device);
 }
 
-Farewell serve(int socket, Runner& runner, const Service::Explain& explain) {
+ServiceEnd serve(int socket, Runner& runner, const Service::Explain& explain) {
   return Service(socket, explain).run(runner);
 }
 

@@ -11,7 +11,7 @@
 namespace kjoule {
 
 /// The reason why kjoule's requests ended.
-enum class Farewell {
+enum class ServiceEnd {
   closed,  ///< kjoule closed the connection: it no longer needs the device, or has ended
   quit,    ///< the program must end now
   /// Another process is measured. This one continues as if kjoule were not there.
@@ -32,20 +32,20 @@ class Service {
 
   /// Answers requests in order until kjoule ends them. The greeting is answered when `open_device` returns,
   /// which may take any time; if it throws Error, that error is the answer.
-  Farewell run(const OpenDevice& open_device);
+  ServiceEnd run(const OpenDevice& open_device);
   /// Answers requests in kjoule-torch. The greeting contains the work, which `runner` starts; `runner` also
   /// answers the requests of a Runner. Ends when `runner` has become unusable, too.
-  Farewell run(Runner& runner);
-  /// Reports what has been seen of the program so far, as text like that of tell_ended(). If the program is
+  ServiceEnd run(Runner& runner);
+  /// Reports what has been seen of the program so far, as text like that of report_end(). If the program is
   /// killed, this is all that kjoule knows. Any thread may call it while run() is recording.
-  void tell_seen(const std::string& seen);
+  void report_progress(const std::string& seen);
   /// Reports that the program ends by itself, and what was seen of it: "3120 launches, at best every 291
   /// alike, 4 times". Any thread may call it, also while run() is recording. In a fork of the process it does
   /// nothing.
-  void tell_ended(const std::string& seen);
+  void report_end(const std::string& seen);
 
  private:
-  Farewell answer_all(Server& server);
+  ServiceEnd answer_all(Server& server);
   void send(const nlohmann::json& message);
 
   int socket_;
@@ -54,8 +54,8 @@ class Service {
   std::mutex sending_;
 };
 
-/// Runs a Service in a process that reports nothing with tell_seen() or tell_ended().
-Farewell serve(int socket, const Service::OpenDevice& open_device);
-Farewell serve(int socket, Runner& runner, const Service::Explain& explain);
+/// Runs a Service in a process that reports nothing with report_progress() or report_end().
+ServiceEnd serve(int socket, const Service::OpenDevice& open_device);
+ServiceEnd serve(int socket, Runner& runner, const Service::Explain& explain);
 
 }  // namespace kjoule

@@ -6,7 +6,7 @@ void classify(ImportedTable& table, KernelRules& rules) {
   for (ImportedKernel& kernel : table.kernels) {
     const KernelClass* is = rules.find(kernel.name);
     if (is == nullptr) continue;
-    if (kernel.tier == Tier::unknown || rules.is_users(kernel.name)) kernel.tier = is->tier;
+    if (kernel.tier == Tier::unknown || rules.follows_user_rule(kernel.name)) kernel.tier = is->tier;
     kernel.family = is->family;
     kernel.dtype = is->dtype;
     kernel.category = is->category;

@@ -75,7 +75,7 @@ std::string find_similar_kernel_field(std::string_view key) {
   size_t fewest = kMostChanged + 1;
   if (key.size() > kLongestKey) return {};
   for (const std::string_view read : kRead)
-    if (const size_t changed = letters_changed(key, read); changed < fewest && 2 * changed < key.size()) {
+    if (const size_t changed = edit_distance(key, read); changed < fewest && 2 * changed < key.size()) {
       fewest = changed;
       nearest = read;
     }

@@ -79,9 +79,9 @@ TEST(ReplayPlan, ReportsTheMemoryOfACall) {
 
 TEST(ReplayPlan, LeavesOutTheLargestCallsOfThoseThatDoNotFitTogether) {
   const std::vector<ReplayCall> calls = {MemorySet{50}, MemorySet{1000}, MemorySet{40}, MemorySet{20}};
-  EXPECT_EQ(too_much_together(calls, 2000), std::set<size_t>{});
-  EXPECT_EQ(too_much_together(calls, 1109), std::set<size_t>{1});
-  EXPECT_EQ(too_much_together(calls, 100), (std::set<size_t>{0, 1}));
+  EXPECT_EQ(calls_to_omit(calls, 2000), std::set<size_t>{});
+  EXPECT_EQ(calls_to_omit(calls, 1109), std::set<size_t>{1});
+  EXPECT_EQ(calls_to_omit(calls, 100), (std::set<size_t>{0, 1}));
 }
 
 TEST(ReplayPlan, ReportsWhatAListOfARecordingsKernelsLacks) {

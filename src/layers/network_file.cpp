@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/yaml_place.hpp"
+#include "base/yaml_file.hpp"
 #include "layers/layer_kinds.hpp"
 
 namespace kjoule {
@@ -109,7 +109,7 @@ class YamlFields final : public LayerFields {
       return list;
     }
     if (node.IsMap()) {
-      if (const auto bad = bad_key(node, {"tensor", "dtype", "previous"}))
+      if (const auto bad = find_bad_key(node, {"tensor", "dtype", "previous"}))
         throw Error(field + ": " + bad->cause, bad->remedy);
       nlohmann::json map = nlohmann::json::object();
       for (const auto& one : node) map[one.first.Scalar()] = json_of(one.second, field);
@@ -136,14 +136,14 @@ class YamlFields final : public LayerFields {
 
 class LayerReader {
  public:
-  LayerReader(const YamlPlace& place, const Sizes& sizes, const std::string& dtype)
+  LayerReader(const YamlFile& place, const Sizes& sizes, const std::string& dtype)
       : place_(place), sizes_(sizes), dtype_(dtype) {}
 
   void read_layers(const YAML::Node& list, std::vector<Layer>& layers) const {
     if (!list.IsSequence() || list.size() == 0) place_.fail(list, "layers are no list");
     for (const YAML::Node& entry : list) {
       if (!entry.IsMap()) place_.fail(entry, "a layer is no map of fields");
-      place_.check(entry["repeat"] ? bad_key(entry, {"repeat", "layers"}) : repeated_key(entry));
+      place_.check(entry["repeat"] ? find_bad_key(entry, {"repeat", "layers"}) : find_repeated_key(entry));
       if (entry["repeat"])
         repeat(entry, layers);
       else
@@ -214,7 +214,7 @@ class LayerReader {
                   "give it another name");
   }
 
-  const YamlPlace& place_;
+  const YamlFile& place_;
   const Sizes& sizes_;
   const std::string& dtype_;
   /// The first layer of each name, and its line.
@@ -233,11 +233,11 @@ YAML::Node parse_network(const std::string& yaml, const std::string& file) {
   }
 }
 
-Sizes sizes_in(const YAML::Node& root, const YamlPlace& place) {
+Sizes sizes_in(const YAML::Node& root, const YamlFile& place) {
   Sizes sizes;
   const YAML::Node given = root["sizes"];
   if (given && !given.IsMap()) place.fail(given, "sizes are no map of names and numbers");
-  place.check(repeated_key(given));
+  place.check(find_repeated_key(given));
   for (const auto& size : given) try {
       const int64_t number = evaluate(size.second.IsScalar() ? size.second.Scalar() : "", sizes);
       if (number < 1) throw Error(fmt::format("{} is less than 1", number));
@@ -251,14 +251,14 @@ Sizes sizes_in(const YAML::Node& root, const YamlPlace& place) {
 }  // namespace
 
 Sizes read_network_sizes(const std::string& yaml, const std::string& file) {
-  return sizes_in(parse_network(yaml, file), YamlPlace(file));
+  return sizes_in(parse_network(yaml, file), YamlFile(file));
 }
 
 Network read_network(const std::string& yaml, const std::string& file, const Sizes& sizes,
                      const std::string& dtype) {
-  const YamlPlace place(file);
+  const YamlFile place(file);
   const YAML::Node root = parse_network(yaml, file);
-  place.check(bad_key(root, {"name", "about", "sizes", "layers"}));
+  place.check(find_bad_key(root, {"name", "about", "sizes", "layers"}));
   Sizes all = sizes_in(root, place);
   for (const auto& [name, size] : sizes) {
     if (!all.contains(name)) throw Error(fmt::format("{}: has no size {}", file, name));

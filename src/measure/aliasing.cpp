@@ -20,8 +20,8 @@ constexpr double kLongest = 0.06, kStep = 0.0025;
 constexpr double kErrorForPause = 0.1;
 
 /// Returns the distance of a frequency from the range of sampling rates that boards have.
-double apart_hz(double hz, double looks_hz) {
-  return std::max(0.0, std::abs(hz - looks_hz) - kBoardsDiffer * looks_hz);
+double apart_hz(double hz, double sensor_rate_hz) {
+  return std::max(0.0, std::abs(hz - sensor_rate_hz) - kBoardsDiffer * sensor_rate_hz);
 }
 
 /// Returns the largest share of an oscillation that remains in a mean over `span_s` seconds.
@@ -31,24 +31,25 @@ double kept(double hz, double span_s) {
 
 }  // namespace
 
-double aliasing_error(double period_s, double looks_hz, double span_s) {
+double aliasing_error(double period_s, double sensor_rate_hz, double span_s) {
   double squares = 0;
   for (int n = 1; n <= kMostLooks; ++n) {
-    const double harmonic = std::floor(n * looks_hz * period_s);
+    const double harmonic = std::floor(n * sensor_rate_hz * period_s);
     for (const double h : {harmonic, harmonic + 1}) {
       if (h < 1) continue;
       const double amplitude = 2 / (std::numbers::pi * h);
-      const double seen = amplitude * kept(apart_hz(h / period_s, n * looks_hz), span_s);
+      const double seen = amplitude * kept(apart_hz(h / period_s, n * sensor_rate_hz), span_s);
       squares += seen * seen / 2;
     }
   }
   return std::sqrt(squares);
 }
 
-double pause_against_aliasing(double period_s, double looks_hz, double span_s) {
-  double best = 0, least = aliasing_error(period_s, looks_hz, span_s);
+double pause_against_aliasing(double period_s, double sensor_rate_hz, double span_s) {
+  double best = 0, least = aliasing_error(period_s, sensor_rate_hz, span_s);
   for (double share = kStep; share <= kLongest; share += kStep) {
-    const double error = aliasing_error(period_s * (1 + share), looks_hz, span_s) + kErrorForPause * share;
+    const double error =
+        aliasing_error(period_s * (1 + share), sensor_rate_hz, span_s) + kErrorForPause * share;
     if (error < least) {
       least = error;
       best = share;

@@ -13,7 +13,7 @@ constexpr double kSpan_s = 0.4;
 
 /// Deviation of the mean power that a board tells, over its true mean, for work that draws 900 W in the first
 /// 30 % of its period and 350 W in the rest, and 150 W in pauses; over many beginnings.
-double aliasing_error_of(double period_s, double pause_s, double looks_hz) {
+double aliasing_error_of(double period_s, double pause_s, double sensor_rate_hz) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> part(0, 1);
   const double each_s = period_s + pause_s;
@@ -23,7 +23,7 @@ double aliasing_error_of(double period_s, double pause_s, double looks_hz) {
   for (int i = 0; i < kReadings; ++i) {
     double sum = 0;
     int looks = 0;
-    for (double at_s = part(random); looks < kSpan_s * looks_hz; at_s += 1 / looks_hz, ++looks) {
+    for (double at_s = part(random); looks < kSpan_s * sensor_rate_hz; at_s += 1 / sensor_rate_hz, ++looks) {
       const double place = std::fmod(at_s, each_s);
       sum += place < 0.3 * period_s ? 900 : place < period_s ? 350 : 150;
     }

@@ -13,14 +13,14 @@ namespace {
 constexpr double kBetweenPlays_s = 5e-4;
 /// The pause between replays of longer iterations is a small share of their time.
 constexpr double kLongIteration_s = 5e-3;
-constexpr size_t kMostUnderWay = 3;  ///< a device accepts four enqueues of Steady work
+constexpr size_t kMostUnderWay = 3;  ///< a device accepts four enqueues of SteadyWork
 
 }  // namespace
 
 BusyDevice::BusyDevice(Device& device, const TimedIteration& iteration, double iteration_s) {
   if (!iteration.excluded.empty() || !(iteration_s > 0)) return;
   const auto plain = static_cast<int>(iterations_to_time(iteration_s, iteration.launches));
-  filler_ = device.open(Steady{plain});
+  filler_ = device.open(SteadyWork{plain});
   repeat_s_ = plain * iteration_s;
   fills_pauses_ = iteration_s < kLongIteration_s;
 }
@@ -50,7 +50,7 @@ void BusyDevice::fill(double seconds) {
   ++under_way_;
 }
 
-Played BusyDevice::play(Track& track) {
+TrackTiming BusyDevice::play(Track& track) {
   if (fills_pauses_ && under_way_ == 0) fill(kBetweenPlays_s);
   track.enqueue(1);
   if (fills_pauses_) fill(kBetweenPlays_s);

@@ -10,8 +10,8 @@ namespace kjoule {
 namespace {
 
 /// Two iterations of 20 launches with stamps at the ends of both.
-Stamped two_iterations() {
-  Stamped work{{}, {19, 39}};
+StampedWork two_iterations() {
+  StampedWork work{{}, {19, 39}};
   for (LaunchIndex place = 0; place < 40; ++place) work.launches.push_back(place % 20);
   return work;
 }
@@ -45,7 +45,7 @@ TEST(BusyDevice, HandsOverWorkAndReturns) {
 TEST(BusyDevice, PlaysNoExcludedLaunch) {
   SimulatedDevice device(parse_simulated_spec("seed=3,launches=20,fail=5"));
   BusyDevice busy(device, {20, {5}, {}, {}}, 1e-4);
-  const auto track = device.open(Stamped{{0, 1, 2}, {0, 2}});
+  const auto track = device.open(StampedWork{{0, 1, 2}, {0, 2}});
   busy.fill(0.1);
   EXPECT_EQ(busy.play(*track).seconds.size(), 1u);
 }

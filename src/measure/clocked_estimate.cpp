@@ -28,7 +28,7 @@ std::vector<double> round_means(const ClockedRounds& rounds, RunsOf which) {
     for (double& value : row) value /= levels.back();
     rows.push_back(&row);
   }
-  pull_to_fences(rows);
+  limit_outliers(rows);
   std::vector<double> means;
   for (size_t r = 0; r < runs.size(); ++r) means.push_back(levels[r] * mean(runs[r]));
   return means;
@@ -44,7 +44,7 @@ std::vector<std::vector<double>> launch_shares(const KernelTable& table, const C
   for (const Kernel& kernel : table.kernels) {
     std::vector<std::vector<double>*> places;
     for (const LaunchIndex place : kernel.places) places.push_back(&shares.at(place));
-    pull_to_fences(places);
+    limit_outliers(places);
   }
   return shares;
 }
@@ -70,7 +70,7 @@ std::vector<std::vector<size_t>> kept_without_each(const std::vector<double>& su
   for (size_t left_out = 0; left_out < sums.size(); ++left_out) {
     std::vector<double> others = sums;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
-    std::vector<size_t> kept = kept_by_trimming(others);
+    std::vector<size_t> kept = untrimmed_positions(others);
     for (size_t& round : kept) round += round >= left_out;
     all.push_back(std::move(kept));
   }
@@ -118,7 +118,7 @@ SumEstimate estimate_clocked(const KernelTable& table, const ClockedRounds& roun
   std::vector<LaunchIndex> all;
   for (LaunchIndex i = 0; i < shares.size(); ++i) all.push_back(i);
   const std::vector<double> sums = sum_by_round(shares, all);
-  const std::vector<size_t> kept = kept_by_trimming(sums);
+  const std::vector<size_t> kept = untrimmed_positions(sums);
 
   SumEstimate result;
   result.rounds = static_cast<int>(rounds.size());

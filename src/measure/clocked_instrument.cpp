@@ -18,7 +18,7 @@ bool is_reversed(int round) {
 }
 
 void append_plays(Track& track, int repeats, std::vector<double>& runs) {
-  const Played played = play(track, repeats);
+  const TrackTiming played = play(track, repeats);
   runs.insert(runs.end(), played.seconds.begin(), played.seconds.end());
 }
 

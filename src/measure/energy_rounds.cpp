@@ -107,19 +107,19 @@ double repeat_s(Track& track, double about_s) {
   return timed_s(track, std::max(1, static_cast<int>(std::ceil(kPilot_s / about_s))));
 }
 
-/// Steady work with pauses that avoid aliasing with the meter's sensor.
+/// SteadyWork with pauses that avoid aliasing with the meter's sensor.
 class PacedTrack {
  public:
-  PacedTrack(Device& device, Steady work, const EnergyPlan& plan, std::optional<double> looks_hz)
-      : plan_(plan), iterations_(std::max(1, work.plain)), looks_hz_(looks_hz) {
-    work.may_pause = looks_hz_.has_value();
+  PacedTrack(Device& device, SteadyWork work, const EnergyPlan& plan, std::optional<double> sensor_rate_hz)
+      : plan_(plan), iterations_(std::max(1, work.plain)), sensor_rate_hz_(sensor_rate_hz) {
+    work.may_pause = sensor_rate_hz_.has_value();
     track_ = device.open(work);
   }
 
   /// Reads the track. The period, which may change when the graph changes its state, is known only from a
   /// reading; if another pause then promises a smaller error, the track is read again.
   SteadyReading read(SteadyLoop& loop) {
-    if (!looks_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
+    if (!sensor_rate_hz_) return reading(loop, plan_.settle_s, plan_.span_s);
     if (!probed_) keep_out_of_step(reading(loop, kProbe_s, kProbe_s), kWorthPausing);
     probed_ = true;
     const SteadyReading read = reading(loop, plan_.settle_s, plan_.span_s);
@@ -138,9 +138,9 @@ class PacedTrack {
   /// returns whether it did.
   bool keep_out_of_step(const SteadyReading& reading, double worth) {
     const double paused_s = reading.repeat_s / iterations_, period_s = paused_s - pause_s_;
-    const double pause_s = pause_against_aliasing(period_s, *looks_hz_, plan_.span_s);
-    const double error = aliasing_error(paused_s, *looks_hz_, plan_.span_s);
-    if (error <= worth + aliasing_error(period_s + pause_s, *looks_hz_, plan_.span_s)) return false;
+    const double pause_s = pause_against_aliasing(period_s, *sensor_rate_hz_, plan_.span_s);
+    const double error = aliasing_error(paused_s, *sensor_rate_hz_, plan_.span_s);
+    if (error <= worth + aliasing_error(period_s + pause_s, *sensor_rate_hz_, plan_.span_s)) return false;
     pause_s_ = pause_s;
     track_->pause(pause_s_);
     return true;
@@ -148,7 +148,7 @@ class PacedTrack {
 
   const EnergyPlan& plan_;
   int iterations_;  ///< iterations in one repeat, each with a pause
-  std::optional<double> looks_hz_;
+  std::optional<double> sensor_rate_hz_;
   std::unique_ptr<Track> track_;
   double pause_s_ = 0;
   bool probed_ = false;
@@ -158,11 +158,11 @@ class PacedTrack {
 /// one later would let the device idle.
 class Works {
  public:
-  Works(Device& device, const EnergyPlan& plan, std::optional<double> looks_hz)
-      : whole_(device, Steady{plan.iterations}, plan, looks_hz) {
+  Works(Device& device, const EnergyPlan& plan, std::optional<double> sensor_rate_hz)
+      : whole_(device, SteadyWork{plan.iterations}, plan, sensor_rate_hz) {
     for (const EnergyGroup& group : plan.groups)
-      pairs_.push_back({{device, Steady{0, group.launches, false, plan.cold}, plan, looks_hz},
-                        {device, Steady{0, group.launches, true, plan.cold}, plan, looks_hz}});
+      pairs_.push_back({{device, SteadyWork{0, group.launches, false, plan.cold}, plan, sensor_rate_hz},
+                        {device, SteadyWork{0, group.launches, true, plan.cold}, plan, sensor_rate_hz}});
   }
 
   /// Returns the number of blocks that measure each group once.
@@ -244,8 +244,8 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   const auto off_s = [&](bool cold) {
     double sum_s = 0;
     for (const EnergyGroup& group : plan.groups) {
-      const auto with = device.open(Steady{0, group.launches, false, cold});
-      const auto without = device.open(Steady{0, group.launches, true, cold});
+      const auto with = device.open(SteadyWork{0, group.launches, false, cold});
+      const auto without = device.open(SteadyWork{0, group.launches, true, cold});
       const double added_s = repeat_s(*with, plan.iteration_s) - repeat_s(*without, plan.iteration_s);
       sum_s += std::abs(added_s - group.time_s);
     }
@@ -255,9 +255,9 @@ void choose_caches(Device& device, EnergyPlan& plan) {
 }
 
 void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
-  const auto track = device.open(Steady{0});
+  const auto track = device.open(SteadyWork{0});
   const double about_s = timed_s(*track, kPilotsOfBack);
-  const auto paused = device.open(Steady{.plain = 0, .may_pause = true});
+  const auto paused = device.open(SteadyWork{.plain = 0, .may_pause = true});
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
     plan.put_back.push_back(
@@ -272,7 +272,7 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   if (plan.groups.empty())
     throw Error("no energy: none of the kernels can be played", "see the kernels' errors");
-  Works works(device, plan, meters.front().meter().facts().looks_hz);
+  Works works(device, plan, meters.front().meter().facts().sensor_rate_hz);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);
   int64_t spent_ns = blocks.empty() ? 0 : blocks.back().spent_ns;

@@ -107,13 +107,13 @@ TEST(MeterRecord, KnowsNothingAcrossAFallOfTheCounter) {
 /// A meter that looks at the power so often.
 class LookingMeter final : public Meter {
  public:
-  LookingMeter(std::unique_ptr<Meter> meter, double looks_hz)
-      : Meter(looking(meter->facts(), looks_hz)), meter_(std::move(meter)) {}
+  LookingMeter(std::unique_ptr<Meter> meter, double sensor_rate_hz)
+      : Meter(looking(meter->facts(), sensor_rate_hz)), meter_(std::move(meter)) {}
   std::optional<DeviceState> state() override { return meter_->state(); }
 
  private:
-  static MeterFacts looking(MeterFacts facts, double looks_hz) {
-    facts.looks_hz = looks_hz;
+  static MeterFacts looking(MeterFacts facts, double sensor_rate_hz) {
+    facts.sensor_rate_hz = sensor_rate_hz;
     return facts;
   }
   std::vector<Reading> fetch() override { return meter_->read(); }

@@ -96,18 +96,18 @@ TEST(ClockedEstimate, IntervalsOfKernelsHoldTheTruthInHeavyTailedNoise) {
   EXPECT_GE(coverage.kernels, 0.93 * coverage.all_kernels);
 }
 
-/// Plays Stamped tracks with more than two stamps otherwise than they were asked for.
+/// Plays StampedWork tracks with more than two stamps otherwise than they were asked for.
 class AlteredDevice final : public Device {
  public:
-  using Change = std::function<void(Stamped&)>;
+  using Change = std::function<void(StampedWork&)>;
   AlteredDevice(Device& device, Change change) : device_(device), change_(std::move(change)) {}
   const DeviceInfo& info() const override { return device_.info(); }
   Recording record() override { return device_.record(); }
   Verification verify() override { return device_.verify(); }
   std::unique_ptr<Track> open(const TrackSpec& spec) override {
-    const auto* stamped = std::get_if<Stamped>(&spec);
+    const auto* stamped = std::get_if<StampedWork>(&spec);
     if (stamped == nullptr || stamped->after.size() <= 3) return device_.open(spec);
-    Stamped changed = *stamped;
+    StampedWork changed = *stamped;
     change_(changed);
     return device_.open(changed);
   }
@@ -144,7 +144,7 @@ LaunchIndex noticeable(const Measured& measured) {
 TEST(StampedEstimate, ALaunchThatIsDoubledInTheSumsGraphsOnlyIsNoticed) {
   const std::string spec = "seed=3,launches=40";
   const LaunchIndex launch = noticeable(Measured(spec));
-  const Altered altered(spec, [&](Stamped& work) {
+  const Altered altered(spec, [&](StampedWork& work) {
     for (size_t place = 0; place < work.launches.size(); ++place) {
       if (work.launches[place] != launch) continue;
       work.launches.insert(work.launches.begin() + static_cast<std::ptrdiff_t>(place), launch);
@@ -163,13 +163,14 @@ TEST(StampedEstimate, ALaunchThatIsLeftOutOfTheSumsGraphsOnlyIsNoticed) {
   ASSERT_GT(*longest - *shortest, 3 * honest.sum_s.half_width);
   const auto left_out = static_cast<LaunchIndex>(longest - honest.launch_s.begin());
   const auto instead = static_cast<LaunchIndex>(shortest - honest.launch_s.begin());  // so that stamps stay
-  const Altered altered(spec, [&](Stamped& work) { std::ranges::replace(work.launches, left_out, instead); });
+  const Altered altered(spec,
+                        [&](StampedWork& work) { std::ranges::replace(work.launches, left_out, instead); });
   const SumEstimate sum = altered.sum();
   EXPECT_LT(sum.sum_s.value + sum.sum_s.half_width, sum.whole_s.value);
 }
 
 TEST(StampedEstimate, StampsThatAreMovedByOneLaunchSpoilTheKernelsAndNotTheSum) {
-  const Altered altered("seed=3,launches=40", [](Stamped& work) {
+  const Altered altered("seed=3,launches=40", [](StampedWork& work) {
     for (uint32_t& after : work.after) ++after;
   });
   const SumEstimate good = altered.original.sum();

@@ -14,17 +14,17 @@ namespace {
 constexpr uint32_t kRepeats = 4;
 
 /// Replays the track for at least `block_s` seconds. A first replay that takes less time only warms up.
-Played fill_block(Device& device, const TrackSpec& spec, double block_s) {
+TrackTiming fill_block(Device& device, const TrackSpec& spec, double block_s) {
   const auto track = device.open(spec);
-  Played once = play(*track, 1);
+  TrackTiming once = play(*track, 1);
   const double seconds = static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
   if (seconds >= block_s) return once;
   return play(*track, seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
 }
 
 /// Stores the typical launch time. Each of `seconds` is the mean of `launches` launches.
-void keep(const Played& played, std::vector<double> seconds, uint32_t launches, IsolatedKernel& result) {
-  pull_to_fences({&seconds});
+void keep(const TrackTiming& played, std::vector<double> seconds, uint32_t launches, IsolatedKernel& result) {
+  limit_outliers({&seconds});
   result.single_s = mean(seconds);
   result.runs = static_cast<int>(seconds.size() * launches);
   result.begin_ns = played.begin_ns;
@@ -32,14 +32,14 @@ void keep(const Played& played, std::vector<double> seconds, uint32_t launches, 
 }
 
 void measure_by_clock(Device& device, LaunchIndex launch, double block_s, IsolatedKernel& result) {
-  const Played played = fill_block(device, Sequence{{Segment{{}, {launch}}}}, block_s);
+  const TrackTiming played = fill_block(device, Sequence{{Segment{{}, {launch}}}}, block_s);
   keep(played, played.seconds, 1, result);
 }
 
 /// Returns the iteration up to the launch, which is then repeated in two segments between stamps; their
 /// difference does not contain the cost of a stamp.
-Stamped repeated(const TimedIteration& iteration, LaunchIndex launch) {
-  Stamped work;
+StampedWork repeated(const TimedIteration& iteration, LaunchIndex launch) {
+  StampedWork work;
   for (const LaunchIndex one : iteration.order()) {
     if (one == launch) break;
     work.launches.push_back(one);
@@ -52,7 +52,7 @@ Stamped repeated(const TimedIteration& iteration, LaunchIndex launch) {
 
 void measure_by_stamps(Device& device, const TimedIteration& iteration, LaunchIndex launch, double block_s,
                        IsolatedKernel& result) {
-  const Played played = fill_block(device, repeated(iteration, launch), block_s);
+  const TrackTiming played = fill_block(device, repeated(iteration, launch), block_s);
   std::vector<double> each;
   for (size_t i = 0; i + 1 < played.seconds.size(); i += 2)
     each.push_back((played.seconds[i + 1] - played.seconds[i]) / kRepeats);

@@ -49,11 +49,11 @@ void subtract_filler(const IsolatedReading& filler, double times, IsolatedReadin
 IsolatedReader::IsolatedReader(Device& device, LaunchIndex launches, std::vector<LaunchIndex> filler,
                                std::span<MeterRecord> meters, const ReadingWindow& span)
     : device_(device), filler_(std::move(filler)), span_(span), loop_(meters, kPiece_s) {
-  if (!meters.empty()) looks_hz_ = meters.front().meter().facts().looks_hz;
-  Steady all{1};
+  if (!meters.empty()) sensor_rate_hz_ = meters.front().meter().facts().sensor_rate_hz;
+  SteadyWork all{1};
   all.only.resize(launches);
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
-  const Played once = kjoule::play(*device_.open(all), 1);
+  const TrackTiming once = kjoule::play(*device_.open(all), 1);
   if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
   if (filler_.empty()) return;
   Track& track = opened(filler_, kFillerCopies);
@@ -101,7 +101,7 @@ IsolatedReading IsolatedReader::slow(const std::string& kind, const std::vector<
 }
 
 Track& IsolatedReader::opened(const std::vector<LaunchIndex>& launches, int copies) {
-  Steady work{copies};
+  SteadyWork work{copies};
   work.only = launches;
   tracks_.push_back(device_.open(work));
   return *tracks_.back();
@@ -114,7 +114,7 @@ Settled IsolatedReader::settle(Track& track, double about_s, double settle_s) {
 }
 
 double IsolatedReader::aliasing_error_of(double period_s) const {
-  return looks_hz_ ? aliasing_error(period_s, *looks_hz_, span_.span_s) : 0;
+  return sensor_rate_hz_ ? aliasing_error(period_s, *sensor_rate_hz_, span_.span_s) : 0;
 }
 
 Track& IsolatedReader::opened(const std::vector<LaunchIndex>& launches, const FillerMix& mix) {
@@ -131,7 +131,7 @@ IsolatedReading IsolatedReader::among_filler(const std::vector<LaunchIndex>& lau
     return std::pair<Track*, Settled>(
         &track, settle(track, each_s * mix.copies + filler_s * mix.times, span_.settle_s));
   };
-  const auto mixed = [&] { return filler_mix(each_s, filler_s, looks_hz_, span_.span_s); };
+  const auto mixed = [&] { return filler_mix(each_s, filler_s, sensor_rate_hz_, span_.span_s); };
   FillerMix mix = mixed();
   auto [track, begun] = settled(mix);
   if (aliasing_error_of(begun.repeat_s) > kInStep) {  // the launches take another time than assumed
@@ -142,7 +142,7 @@ IsolatedReading IsolatedReader::among_filler(const std::vector<LaunchIndex>& lau
   IsolatedReading read = isolated_reading(loop_.read(*track, begun.repeat_s, 0, span_.span_s), 1);
   subtract_filler(filler_reading_, mix.times, read);
   read.each_s = {read.each_s.value / mix.copies, read.each_s.half_width / mix.copies};
-  read.behind_filler = true;
+  read.with_filler = true;
   return read;
 }
 

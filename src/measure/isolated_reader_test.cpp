@@ -54,7 +54,7 @@ TEST(IsolatedReader, ReadsTimePowerAndClockOfOneReading) {
   EXPECT_LT(reading.each_s.half_width, 0.05 * reading.each_s.value);
   EXPECT_GT(reading.mean_w.value(), 50);
   EXPECT_GE(reading.read_s, 0.35);
-  EXPECT_FALSE(reading.behind_filler);
+  EXPECT_FALSE(reading.with_filler);
   EXPECT_FALSE(program.slow);
 }
 
@@ -66,11 +66,11 @@ TEST(IsolatedReader, AFillerHoldsTheClock) {
   Program limited(chip + ",power_limit=450");
   const IsolatedReading alone = limited.read(heavy);
   EXPECT_TRUE(limited.slow);
-  EXPECT_FALSE(alone.behind_filler);
+  EXPECT_FALSE(alone.with_filler);
   EXPECT_LT(*alone.mean_w, 0.8 * *truth.mean_w);
   Program filled(chip + ",power_limit=450");
   const IsolatedReading mixed = filled.read(heavy, {light});
-  EXPECT_TRUE(mixed.behind_filler);
+  EXPECT_TRUE(mixed.with_filler);
   EXPECT_FALSE(filled.slow);
   EXPECT_NEAR(mixed.each_s.value / truth.each_s.value, 1, 0.01);
   EXPECT_NEAR(*mixed.mean_w / *truth.mean_w, 1, 0.02);
@@ -90,8 +90,8 @@ TEST(IsolatedReader, TheNextOfAKindThatNeededAFillerIsReadWithItAtOnce) {
   taken_s("forward", heavy);
   const double unknown_s = taken_s("backward", heavy), known_s = taken_s("forward", heavy);
   EXPECT_LT(known_s, 0.75 * unknown_s);
-  EXPECT_TRUE(reader.read("forward", {heavy}, 1e-3).behind_filler);
-  EXPECT_FALSE(reader.read("forward", {light}, 1e-3).behind_filler);
+  EXPECT_TRUE(reader.read("forward", {heavy}, 1e-3).with_filler);
+  EXPECT_FALSE(reader.read("forward", {light}, 1e-3).with_filler);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ IsolatedReading isolated_reading(const SteadyReading& reading, int64_t copies) {
           .mean_w = first_mean_w(reading),
           .clock_hz = reading.clock_hz,
           .read_s = static_cast<double>(reading.end_ns - reading.begin_ns) * 1e-9,
-          .slowed_by = reading.slowed_by};
+          .throttle_reasons = reading.throttle_reasons};
 }
 
 }  // namespace kjoule

@@ -18,10 +18,10 @@ struct IsolatedReading {
   Interval each_s;  ///< 95 % interval; the half-width is infinite if the reading consists of one piece
   std::optional<double> mean_w;  ///< power from the first meter; not available if the meter reported none
   std::optional<double> clock_hz;
-  double read_s = 0;                     ///< duration of the reading
-  std::vector<std::string> slowed_by{};  ///< throttle reasons during the reading
+  double read_s = 0;                            ///< duration of the reading
+  std::vector<std::string> throttle_reasons{};  ///< throttle reasons during the reading
   /// Whether the launches were interleaved with the filler, whose time and energy are already subtracted.
-  bool behind_filler = false;
+  bool with_filler = false;
 };
 
 /// Returns time and power of one copy from a reading of which each repeat contains `copies` copies.

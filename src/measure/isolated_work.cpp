@@ -27,7 +27,7 @@ IsolatedWorkReading measure_isolated_work(Device& device, const std::vector<std:
                                           std::span<MeterRecord> meters, const IsolatedWorkOptions& options) {
   const auto in_a_turn = static_cast<int64_t>(copies.size());
   const int64_t turns = (options.unroll + in_a_turn - 1) / in_a_turn;
-  Steady work{static_cast<int>(turns)};
+  SteadyWork work{static_cast<int>(turns)};
   for (const auto& launches : copies) work.only.insert(work.only.end(), launches.begin(), launches.end());
   const auto track = device.open(work);
   const double about_s = repeat_s(*track);

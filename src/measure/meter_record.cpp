@@ -39,7 +39,7 @@ void MeterRecord::read() {
 }
 
 void MeterRecord::add_tick(const Reading& reading) {
-  const int64_t asked_ns = reading.asked_ns != 0 ? reading.asked_ns : reading.steady_ns;
+  const int64_t asked_ns = reading.requested_ns != 0 ? reading.requested_ns : reading.steady_ns;
   const int64_t held_ns = reading.steady_ns - std::exchange(asked_ns_, asked_ns);
   if (last_ && reading.value == *last_) return;
   const bool known = last_.has_value();

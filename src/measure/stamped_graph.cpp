@@ -25,7 +25,7 @@ std::vector<double> seconds_of(const std::vector<double>& ns) {
 
 double mean_without_ends(const std::vector<double>& plays) {
   std::vector<double> kept;
-  for (const size_t play : kept_by_trimming(plays)) kept.push_back(plays[play]);
+  for (const size_t play : untrimmed_positions(plays)) kept.push_back(plays[play]);
   return mean(kept);
 }
 

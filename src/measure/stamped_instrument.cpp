@@ -58,7 +58,7 @@ StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const T
 }
 
 StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after) {
-  auto track = device_.open(Stamped{launches_, after});
+  auto track = device_.open(StampedWork{launches_, after});
   return {std::move(after), std::move(track), {}, {}};
 }
 
@@ -87,7 +87,7 @@ void StampedInstrument::play_shuffled(std::vector<OpenGraph>& graphs, int number
     for (size_t left = order.size(); left > 1; --left)
       std::swap(order[left - 1], order[draw_below(words, left)]);
     for (const size_t next : order) {
-      const Played played = busy_.play(*graphs[next].track);
+      const TrackTiming played = busy_.play(*graphs[next].track);
       append(played.seconds, graphs[next].seconds);
       append(played.clock_hz, graphs[next].clock_hz);
     }

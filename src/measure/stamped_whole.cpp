@@ -19,11 +19,11 @@ constexpr double kWarmUp_s = 0.25;
 constexpr double kMostWarmUpIterations = 1000;
 
 /// Returns iterations that warm the caches, followed by a segment of `iterations` and one of twice as many.
-Stamped two_stretches(const TimedIteration& iteration, uint32_t iterations) {
+StampedWork two_stretches(const TimedIteration& iteration, uint32_t iterations) {
   const std::vector<LaunchIndex> order = iteration.order();
   const auto length = static_cast<uint32_t>(order.size());
   const uint32_t lead = lead_iterations(length);
-  Stamped work;
+  StampedWork work;
   for (uint32_t i = 0; i < lead + 3 * iterations; ++i)
     work.launches.insert(work.launches.end(), order.begin(), order.end());
   const std::vector<bool> may_stamp = iteration.may_stamp();
@@ -35,7 +35,7 @@ Stamped two_stretches(const TimedIteration& iteration, uint32_t iterations) {
 }
 
 /// Returns the time of one iteration, s, from a replay of two_stretches().
-double difference(const Played& played, uint32_t iterations) {
+double difference(const TrackTiming& played, uint32_t iterations) {
   return (played.seconds.at(1) - played.seconds.at(0)) / iterations;
 }
 

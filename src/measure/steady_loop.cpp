@@ -34,10 +34,10 @@ SteadyLoop::~SteadyLoop() {
   }
 }
 
-Played SteadyLoop::wait_oldest(Piece& piece) {
+TrackTiming SteadyLoop::wait_oldest(Piece& piece) {
   piece = under_way_.front();
   under_way_.pop_front();
-  Played played = piece.track->wait();
+  TrackTiming played = piece.track->wait();
   for (MeterRecord& meter : meters_) meter.read();
   return played;
 }
@@ -64,7 +64,7 @@ SteadyLoop::Done SteadyLoop::next(Track& track, int repeats) {
       under_way_.push_back({&track, repeats, works_});
     }
     Piece piece{};
-    const Played played = wait_oldest(piece);
+    const TrackTiming played = wait_oldest(piece);
     if (piece.work == works_) return {played, piece.repeats};
   }
 }
@@ -89,7 +89,7 @@ SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, d
   int read_pieces = 0;
   for (;;) {
     done.push_back(next(track, repeats));
-    const Played& played = done.back().played;
+    const TrackTiming& played = done.back().played;
     if (done.size() == 1) begin_ns = played.begin_ns;
     if (played.begin_ns >= begin_ns + ns(settle_s)) ++read_pieces;
     const int64_t passed = played.end_ns - begin_ns - ns(settle_s);
@@ -135,7 +135,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   if (!meters_.empty())
     if (const auto state = meters_.front().meter().state()) {
       result.temperature_c = state->temperature_c;
-      result.slowed_by = state->slowed_by.value_or(std::vector<std::string>());
+      result.throttle_reasons = state->throttle_reasons.value_or(std::vector<std::string>());
     }
   return result;
 }

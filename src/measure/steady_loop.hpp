@@ -18,8 +18,9 @@ struct SteadyReading {
   /// Mean clock of the processors; not available if the device does not report it.
   std::optional<double> clock_hz{};
   std::optional<double> temperature_c{};
-  std::vector<std::string> slowed_by{};  ///< throttle reasons at the end of the reading; empty if not known
-  int64_t begin_ns = 0, end_ns = 0;      ///< time span of the means
+  std::vector<std::string>
+      throttle_reasons{};            ///< throttle reasons at the end of the reading; empty if not known
+  int64_t begin_ns = 0, end_ns = 0;  ///< time span of the means
   std::vector<double> piece_s{};  ///< time of one repeat, for each piece of work that was submitted at once
 };
 
@@ -30,7 +31,7 @@ void describe(Fields& fields, SteadyReading& reading) {
   fields("mean_w", reading.mean_w);
   fields("clock_hz", reading.clock_hz);
   fields("temperature_c", reading.temperature_c);
-  fields("slowed_by", reading.slowed_by);
+  fields("slowed_by", reading.throttle_reasons);
   fields("begin_ns", reading.begin_ns);
   fields("end_ns", reading.end_ns);
 }
@@ -74,10 +75,10 @@ class SteadyLoop {
     int work;  ///< number of the call of read() or settle() to which the piece belongs
   };
   struct Done {
-    Played played;
+    TrackTiming played;
     int repeats;
   };
-  Played wait_oldest(Piece& piece);
+  TrackTiming wait_oldest(Piece& piece);
   Done next(Track& track, int repeats);
   int repeats_in_piece(double repeat_s) const;
   bool all_told(int64_t begin_ns, int64_t end_ns) const;

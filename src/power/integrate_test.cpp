@@ -75,10 +75,10 @@ TEST(Integrate, ASineIsWithinTheTrapezoidalErrorAndTheInterval) {
 
 TEST(Integrate, AMeterThatAveragesIsWithinItsInterval) {
   // mean of the last second of a load that is on from 10 s to 20 s
-  const auto shown = [](double t) {
+  const auto printable = [](double t) {
     return 100 + 300 * (std::clamp(t - 10, 0.0, 1.0) - std::clamp(t - 20, 0.0, 1.0));
   };
-  const PowerSeries lagging = sampled(shown, 40, 0.04);
+  const PowerSeries lagging = sampled(printable, 40, 0.04);
   const WindowEnergy energy = PowerCurve(lagging, 1).energy(window(10, 20));
   EXPECT_NEAR(energy.joules->value, 4000, energy.joules->half_width);
   EXPECT_GT(std::abs(energy.joules->value - 4000), 100);

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
-#include "base/yaml_place.hpp"
+#include "base/yaml_file.hpp"
 #include "prediction/operator_kind.hpp"
 
 namespace kjoule {
@@ -36,7 +36,7 @@ class ConfigurationReader {
 
   TrainingConfiguration read() const {
     TrainingConfiguration run;
-    place_.check(bad_key(root_, kKeysOfRun));
+    place_.check(find_bad_key(root_, kKeysOfRun));
     run.gpu = text("gpu_name");
     run.operator_folder = text("operator_data_folder");
     run.collective_folder = text("nccl_data_folder");
@@ -128,7 +128,7 @@ class ConfigurationReader {
                   "give a name, or {name: {column: number}}");
     const OperatorKind& kind = check_operator(name, name.Scalar());
     StepOperator found{name.Scalar()};
-    place_.check(repeated_key(sizes));
+    place_.check(find_repeated_key(sizes));
     for (const auto& size : sizes) {
       const std::string column = size.first.Scalar();
       if (std::find(kind.columns.begin(), kind.columns.end(), column) == kind.columns.end())
@@ -149,7 +149,7 @@ class ConfigurationReader {
   }
 
   const YAML::Node root_;
-  YamlPlace place_;
+  YamlFile place_;
 };
 
 }  // namespace

@@ -56,15 +56,16 @@ class Comparer {
     compare_nodes();
     pair_left_over(true);
     pair_left_over(false);
-    for (const size_t i : lone_launches_) tell(launches_[i].stream, i, launch_text(i) + " has no activity");
+    for (const size_t i : lone_launches_)
+      add_difference(launches_[i].stream, i, launch_text(i) + " has no activity");
     for (const size_t i : lone_activities_)
-      tell(activities_[i].stream, launches_.size() + i, activity_text(i) + " was not recorded");
+      add_difference(activities_[i].stream, launches_.size() + i, activity_text(i) + " was not recorded");
     for (size_t i = 0; i < activities_.size(); ++i) {
       if (!activities_[i].has_times())
-        tell(activities_[i].stream, launches_.size() + i, activity_text(i) + " has no times");
+        add_difference(activities_[i].stream, launches_.size() + i, activity_text(i) + " has no times");
     }
     std::vector<std::string> lines;
-    for (const auto& [place, text] : told_) lines.push_back(text);
+    for (const auto& [place, text] : differences_) lines.push_back(text);
     return lines;
   }
 
@@ -116,10 +117,10 @@ class Comparer {
         ++i;
         continue;
       }
-      tell(launches_[*i].stream, *i,
-           launch_text(*i) + (same_stream
-                                  ? " ran in another order"
-                                  : fmt::format(" ran on stream {}", activities_[alike.back()].stream)));
+      add_difference(launches_[*i].stream, *i,
+                     launch_text(*i) +
+                         (same_stream ? " ran in another order"
+                                      : fmt::format(" ran on stream {}", activities_[alike.back()].stream)));
       lone_activities_.erase(alike.back());
       alike.pop_back();
       i = lone_launches_.erase(i);
@@ -136,8 +137,8 @@ class Comparer {
   }
   std::string launch_text(size_t i) const { return fmt::format("launch {} {}", i, text(launches_[i])); }
   std::string activity_text(size_t i) const { return fmt::format("activity {} {}", i, text(activities_[i])); }
-  void tell(uint64_t stream, size_t place, const std::string& what) {
-    told_.emplace(std::pair(stream, place), fmt::format("stream {}: {}", stream, what));
+  void add_difference(uint64_t stream, size_t place, const std::string& what) {
+    differences_.emplace(std::pair(stream, place), fmt::format("stream {}: {}", stream, what));
   }
 
   const std::vector<RecordedOperation>& launches_;
@@ -147,7 +148,7 @@ class Comparer {
   std::map<uint64_t, Stream> streams_;
   Stream graphs_;
   std::set<size_t> lone_launches_, lone_activities_;
-  std::multimap<std::pair<uint64_t, size_t>, std::string> told_;  ///< by stream and place
+  std::multimap<std::pair<uint64_t, size_t>, std::string> differences_;  ///< by stream and place
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ NamePattern::NamePattern(const std::string& text) {
   pieces_.push_back(text.substr(begin));
 }
 
-bool NamePattern::fits(std::string_view name) const {
+bool NamePattern::matches(std::string_view name) const {
   if (pieces_.size() == 1) return name == pieces_.front();
   if (!name.starts_with(pieces_.front())) return false;
   name.remove_prefix(pieces_.front().size());

@@ -16,7 +16,7 @@ std::string function_in(std::string_view name);
 class NamePattern {
  public:
   explicit NamePattern(const std::string& text);
-  bool fits(std::string_view name) const;
+  bool matches(std::string_view name) const;
 
  private:
   std::vector<std::string> pieces_;  ///< the texts between the stars; at least one

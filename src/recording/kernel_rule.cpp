@@ -130,7 +130,7 @@ TypeRule type_rule(const OrderedJson& rule, const std::string& where) {
 
 bool any_fits(const std::vector<NamePattern>& patterns, const std::string& text) {
   return patterns.empty() || std::any_of(patterns.begin(), patterns.end(),
-                                         [&](const NamePattern& pattern) { return pattern.fits(text); });
+                                         [&](const NamePattern& pattern) { return pattern.matches(text); });
 }
 
 /// Returns the operator in a name: "aten::add" for "aten::add_.Tensor". Returns an empty text for functions
@@ -153,15 +153,15 @@ const std::vector<std::string>& kernel_categories() {
   return all;
 }
 
-RuledName::RuledName(const std::string& name)
+NameParts::NameParts(const std::string& name)
     : readable(readable_name(name)), function(function_in(readable)), operation(operation_in(readable)) {}
 
-bool NameCondition::holds(const RuledName& name) const {
+bool NameCondition::holds(const NameParts& name) const {
   return any_fits(functions, name.function) && any_fits(names, name.readable) &&
          (operations.empty() || (!name.operation.empty() && any_fits(operations, name.operation)));
 }
 
-std::string TypeRule::type_in(const RuledName& name, const std::string& family) const {
+std::string TypeRule::type_in(const NameParts& name, const std::string& family) const {
   if (std::find(families.begin(), families.end(), family) == families.end() || !condition.holds(name))
     return {};
   size_t first = std::string::npos;

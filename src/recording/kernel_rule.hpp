@@ -25,8 +25,8 @@ struct KernelClass {
 const std::vector<std::string>& kernel_categories();
 
 /// A kernel's or operator's name, split into the parts that rules examine.
-struct RuledName {
-  explicit RuledName(const std::string& name);
+struct NameParts {
+  explicit NameParts(const std::string& name);
   std::string readable;  ///< demangled
   std::string function;  ///< the result of function_in(readable)
   /// The operator's name without its overload and without the underscore of in-place variants, e.g.
@@ -37,13 +37,13 @@ struct RuledName {
 /// The condition of a rule. It holds if every part of the name for which it has patterns matches one of them.
 struct NameCondition {
   std::vector<NamePattern> functions, names, operations;
-  bool holds(const RuledName& name) const;
+  bool holds(const NameParts& name) const;
 };
 
 /// A rule that classifies the kernels whose names meet its condition.
 struct ClassRule {
   NameCondition condition;
-  KernelClass is;  ///< the class of these kernels; an empty dtype is filled in by TypeRules
+  KernelClass kernel_class;  ///< the class of these kernels; an empty dtype is filled in by TypeRules
 };
 
 /// A rule that finds data types by words in kernel names of some families. The word that occurs first in the
@@ -54,7 +54,7 @@ struct TypeRule {
   std::vector<std::pair<std::string, std::string>> types;  ///< pairs of word and data type
   /// Returns the data type for a name. Empty if the rule does not apply, or the name contains none of the
   /// words.
-  std::string type_in(const RuledName& name, const std::string& family) const;
+  std::string type_in(const NameParts& name, const std::string& family) const;
 };
 
 /// Reads one line of a rule file. Throws Error if the line does not have the format that

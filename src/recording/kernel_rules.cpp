@@ -14,7 +14,7 @@ KernelRules::KernelRules() : KernelRules("", "") {}
 
 KernelRules::KernelRules(std::string_view first, const std::string& source) {
   append(first, source);
-  users_ = classes_.size();
+  user_rules_ = classes_.size();
   append(kKernelRules, "data/kernel_rules.jsonl");
 }
 
@@ -49,21 +49,21 @@ const KernelClass* KernelRules::find(const std::string& name) {
   const auto [known, is_new] = known_.try_emplace(name);
   std::optional<KernelClass>& is = known->second;
   if (is_new) {
-    const RuledName ruled(name);
+    const NameParts ruled(name);
     const auto rule = std::find_if(classes_.begin(), classes_.end(),
                                    [&](const ClassRule& one) { return one.condition.holds(ruled); });
     if (rule == classes_.end()) return nullptr;
-    is = rule->is;
+    is = rule->kernel_class;
     for (size_t i = 0; i < types_.size() && is->dtype.empty(); ++i)
       is->dtype = types_[i].type_in(ruled, is->family);
   }
   return is ? &*is : nullptr;
 }
 
-bool KernelRules::is_users(const std::string& name) const {
-  if (users_ == 0) return false;
-  const RuledName ruled(name);
-  return std::any_of(classes_.begin(), classes_.begin() + static_cast<std::ptrdiff_t>(users_),
+bool KernelRules::follows_user_rule(const std::string& name) const {
+  if (user_rules_ == 0) return false;
+  const NameParts ruled(name);
+  return std::any_of(classes_.begin(), classes_.begin() + static_cast<std::ptrdiff_t>(user_rules_),
                      [&](const ClassRule& one) { return one.condition.holds(ruled); });
 }
 

@@ -26,14 +26,14 @@ class KernelRules {
   /// Returns the class by the first rule that matches a name, or null if no rule matches.
   const KernelClass* find(const std::string& name);
   /// Returns whether a rule of the user's file decides the class of a name.
-  bool is_users(const std::string& name) const;
+  bool follows_user_rule(const std::string& name) const;
 
  private:
   KernelRules(std::string_view first, const std::string& source);
   void append(std::string_view text, const std::string& source);
 
   std::vector<ClassRule> classes_;
-  size_t users_ = 0;  ///< the first users_ rules are those of the user's file
+  size_t user_rules_ = 0;  ///< the first user_rules_ rules are those of the user's file
   std::vector<TypeRule> types_;
   /// The results for all names so far, because programs launch the same kernels again and again.
   std::unordered_map<std::string, std::optional<KernelClass>> known_;

@@ -23,13 +23,13 @@ class LaunchHistory {
     ++count_;
   }
   /// Drops all launches so far; numbering continues.
-  void forget() { forgotten_ = count_; }
+  void drop_all() { dropped_ = count_; }
 
   /// Returns the number that the next launch will have.
   uint64_t count() const { return count_; }
   /// Returns the number of the oldest launch that is kept.
   uint64_t oldest() const {
-    return count_ > kCapacity && count_ - kCapacity > forgotten_ ? count_ - kCapacity : forgotten_;
+    return count_ > kCapacity && count_ - kCapacity > dropped_ ? count_ - kCapacity : dropped_;
   }
   uint32_t signature(uint64_t number) const { return signatures_[number & kMask]; }
   /// Returns a hash of the argument bytes, 0 when unknown.
@@ -53,7 +53,7 @@ class LaunchHistory {
   std::unique_ptr<uint32_t[]> arguments_ = ring();
   std::unique_ptr<uint32_t[]> gaps_ = ring();
   uint64_t count_ = 0;
-  uint64_t forgotten_ = 0;
+  uint64_t dropped_ = 0;
   int64_t last_ns_ = 0;
 };
 

@@ -22,16 +22,16 @@ PeriodFinder::PeriodFinder() {
 
 void PeriodFinder::reject() {
   found_.reset();
-  settling_.reset();
-  history_.forget();
+  pending_period_.reset();
+  history_.drop_all();
   for (Level& level : levels_) level.running = false;
 }
 
 void PeriodFinder::work() {
-  if (settling_) return settle();
+  if (pending_period_) return choose_begin();
   for (Level& level : levels_) {
     work_on(level);
-    if (settling_) break;
+    if (pending_period_) break;
   }
 }
 
@@ -42,12 +42,12 @@ void PeriodFinder::work_on(Level& level) {
   }
   if (level.running && history_.count() - level.scan.end() > PeriodScan::kLongestScan) level.running = false;
   if (!level.running) return;
-  int64_t steps = (level.scan.weighs() ? kWeighingSteps : kSteps) * static_cast<int64_t>(kBatch);
+  int64_t steps = (level.scan.is_examining() ? kWeighingSteps : kSteps) * static_cast<int64_t>(kBatch);
   if (!level.scan.work(history_, steps)) return;
   level.running = false;
   remember(level.scan.best(), level.scan.end());
   if (const std::optional<Run> run = level.scan.result())
-    settling_ = Settling{*run, level.scan.end(), level.scan.end()};
+    pending_period_ = PendingPeriod{*run, level.scan.end(), level.scan.end()};
 }
 
 void PeriodFinder::remember(const Run& run, uint64_t end) {
@@ -56,32 +56,32 @@ void PeriodFinder::remember(const Run& run, uint64_t end) {
   best_end_ = end;
 }
 
-void PeriodFinder::settle() {
+void PeriodFinder::choose_begin() {
   int64_t steps = kSettlingSteps * static_cast<int64_t>(kBatch);
-  for (; settling_->checked < history_.count() && steps > 0; ++settling_->checked, --steps) {
-    if (!repeats(settling_->checked)) return settling_.reset();
+  for (; pending_period_->checked < history_.count() && steps > 0; ++pending_period_->checked, --steps) {
+    if (!repeats(pending_period_->checked)) return pending_period_.reset();
   }
-  const uint64_t lag = settling_->run.lag;
-  for (; settling_->phase < lag && steps > 0; ++settling_->phase) {
-    const uint32_t pause_ns = median_pause_ns(settling_->phase);
+  const uint64_t lag = pending_period_->run.lag;
+  for (; pending_period_->phase < lag && steps > 0; ++pending_period_->phase) {
+    const uint32_t pause_ns = median_pause_ns(pending_period_->phase);
     steps -= 2 * static_cast<int64_t>(kPausesLookedAt);
-    if (pause_ns <= settling_->longest_pause_ns) continue;
-    settling_->longest_pause_ns = pause_ns;
-    settling_->best = settling_->phase;
+    if (pause_ns <= pending_period_->longest_pause_ns) continue;
+    pending_period_->longest_pause_ns = pause_ns;
+    pending_period_->best = pending_period_->phase;
   }
-  if (settling_->phase < lag || settling_->checked < history_.count()) return;
-  const uint64_t begin = settling_->begin() + settling_->best;
+  if (pending_period_->phase < lag || pending_period_->checked < history_.count()) return;
+  const uint64_t begin = pending_period_->begin() + pending_period_->best;
   found_ = Period{begin + (history_.count() - begin + lag - 1) / lag * lag, lag};
-  settling_.reset();
+  pending_period_.reset();
 }
 
 uint32_t PeriodFinder::median_pause_ns(uint64_t phase) const {
-  const uint64_t lag = settling_->run.lag;
-  const uint64_t times = (settling_->run.launches() - phase + lag - 1) / lag;
+  const uint64_t lag = pending_period_->run.lag;
+  const uint64_t times = (pending_period_->run.launches() - phase + lag - 1) / lag;
   const size_t looked_at = std::min<uint64_t>(times, kPausesLookedAt);
   std::array<uint32_t, kPausesLookedAt> pauses;
   for (size_t i = 0; i < looked_at; ++i)
-    pauses[i] = history_.gap_ns(settling_->begin() + phase + (times - 1 - i) * lag);
+    pauses[i] = history_.gap_ns(pending_period_->begin() + phase + (times - 1 - i) * lag);
   std::nth_element(pauses.begin(), pauses.begin() + looked_at / 2, pauses.begin() + looked_at);
   return pauses[looked_at / 2];
 }

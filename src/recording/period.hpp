@@ -76,7 +76,7 @@ class PeriodFinder {
     bool running = false;
   };
   /// A period that was established, while the beginning of its iterations is being chosen.
-  struct Settling {
+  struct PendingPeriod {
     Run run;
     uint64_t end;        ///< number of the launch that follows the run
     uint64_t checked;    ///< number of the first launch whose repetition was not yet checked
@@ -87,18 +87,18 @@ class PeriodFinder {
   };
   void work();
   void work_on(Level& level);
-  void settle();
+  void choose_begin();
   /// Returns the median of the host's last pauses before launch number `phase` of the period, in ns.
   uint32_t median_pause_ns(uint64_t phase) const;
   /// Returns whether a launch has the signature of the launch one period earlier.
   bool repeats(uint64_t number) const {
-    return history_.signature(number) == history_.signature(number - settling_->run.lag);
+    return history_.signature(number) == history_.signature(number - pending_period_->run.lag);
   }
   void remember(const Run& run, uint64_t end);
 
   LaunchHistory history_;
   std::vector<Level> levels_;
-  std::optional<Settling> settling_;
+  std::optional<PendingPeriod> pending_period_;
   std::optional<Period> found_;
   Run best_;
   uint64_t best_end_ = 0;

@@ -15,19 +15,19 @@ constexpr uint64_t kLongerThanLayer = 200;
 constexpr uint64_t kLookBack = 2;  // distance to search for earlier runs, in lengths of the run
 
 bool holds_without_arguments(const Run& run) {
-  return run.launches() >= RunNeeded::with_other_arguments(run.lag);
+  return run.launches() >= RunMinimum::with_other_arguments(run.lag);
 }
 
 }  // namespace
 
-uint64_t RunNeeded::with_equal_arguments(uint64_t period) {
+uint64_t RunMinimum::with_equal_arguments(uint64_t period) {
   // Autotuners repeat (flush, kernel) up to about 1600 times; layers with shared weights repeat about 24
   // times.
   const uint64_t launches = period <= 4 ? 4000 : 600;
   return std::max(kRepeats * period, launches);
 }
 
-uint64_t RunNeeded::with_other_arguments(uint64_t period) {
+uint64_t RunMinimum::with_other_arguments(uint64_t period) {
   if (period < 16) return 30000;
   return std::clamp<uint64_t>(30000 / period, 10, 150) * period;
 }
@@ -96,7 +96,7 @@ void PeriodScan::consider(const Run& run) {
     longer_repeats_ = false;
   }
   const uint64_t needed =
-      std::max(RunNeeded::with_equal_arguments(run.lag), RunNeeded::with_equal_arguments(primitive_.lag));
+      std::max(RunMinimum::with_equal_arguments(run.lag), RunMinimum::with_equal_arguments(primitive_.lag));
   long_enough_ = run.launches() >= needed;
   if (!long_enough_ && !holds_without_arguments(primitive_)) return;
   candidate_ = run;

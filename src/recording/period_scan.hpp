@@ -10,7 +10,7 @@ namespace kjoule {
 /// Minimum numbers of launches that a run must span before its period may be an iteration. They exclude
 /// layers, micro-batches and the timing loops of autotuners, which also repeat; period_test.cpp contains
 /// examples of each.
-struct RunNeeded {
+struct RunMinimum {
   /// Returns the minimum for a run in which nearly all arguments are equal from one repetition to the next.
   static uint64_t with_equal_arguments(uint64_t period);
   /// Returns the minimum for a run in which only the signatures repeat.
@@ -32,7 +32,7 @@ class PeriodScan {
   /// complete.
   bool work(const LaunchHistory& history, int64_t& steps);
   /// Returns whether a candidate was found and is being examined.
-  bool weighs() const { return stage_ != Stage::runs && stage_ != Stage::over; }
+  bool is_examining() const { return stage_ != Stage::runs && stage_ != Stage::over; }
   /// Returns the run whose period is the iteration, or no value if there is none. Valid after work() has
   /// returned true.
   std::optional<Run> result() const { return result_; }
@@ -77,7 +77,7 @@ class PeriodScan {
 
   /// The launches before the candidate's run that repeated with its lag and contents until the repetition
   /// broke.
-  struct Earlier {
+  struct EarlierRuns {
     bool broke = false;  ///< the search has passed the beginning of the candidate's own run
     uint64_t matched = 0;
     uint64_t contents = 0;

@@ -15,7 +15,7 @@ size_t number(size_t low, size_t high) {
 }
 
 /// Shortest length of which the whole is a repetition.
-size_t primitive_length(const WrittenLaunches& launches) {
+size_t primitive_length(const ScriptedLaunches& launches) {
   for (size_t length = 1; length < launches.size(); ++length) {
     bool same = launches.size() % length == 0;
     for (size_t i = length; i < launches.size() && same; ++i)
@@ -25,20 +25,20 @@ size_t primitive_length(const WrittenLaunches& launches) {
   return launches.size();
 }
 
-WrittenLaunches random_launches(size_t length, size_t signatures) {
-  WrittenLaunches launches(length);
-  for (WrittenLaunch& launch : launches) launch.signature = number(0, signatures);
+ScriptedLaunches random_launches(size_t length, size_t signatures) {
+  ScriptedLaunches launches(length);
+  for (ScriptedLaunch& launch : launches) launch.signature = number(0, signatures);
   return launches;
 }
 
 RC_GTEST_PROP(PeriodFinder, FindsThePrimitivePeriodAndItsLongestPause, ()) {
-  WrittenLaunches base = random_launches(number(1, 200), number(2, 9));
+  ScriptedLaunches base = random_launches(number(1, 200), number(2, 9));
   base.resize(primitive_length(base));
-  const WrittenLaunches warm_up = random_launches(number(0, 700), 12);
+  const ScriptedLaunches warm_up = random_launches(number(0, 700), 12);
   const size_t start = number(0, base.size());
   base[start].pause_ns = 9000;
 
-  WatchedProgram program;
+  SimulatedProgram program;
   program.run(warm_up);
   for (int i = 0; i < 20000 && !program.finder.found(); ++i) program.run(base);
   RC_ASSERT(program.found_length() == base.size());
@@ -46,43 +46,43 @@ RC_GTEST_PROP(PeriodFinder, FindsThePrimitivePeriodAndItsLongestPause, ()) {
   RC_ASSERT(first >= program.finder.launches());
   RC_ASSERT((first - warm_up.size()) % base.size() == start);
   // Soon: what is asked for, as much again until somebody looks, and the choice of the first launch.
-  const uint64_t needed = RunNeeded::with_equal_arguments(base.size());
+  const uint64_t needed = RunMinimum::with_equal_arguments(base.size());
   RC_ASSERT(program.finder.launches() <= warm_up.size() + 2 * needed + 3 * base.size() + 1024);
 }
 
 RC_GTEST_PROP(PeriodFinder, FindsTheIterationAndNotItsLayers, ()) {
   const size_t layers = number(2, 60), per_layer = number(2, 40), head = number(1, 30);
-  const WrittenLaunches pass = layered_pass(layers, per_layer, number(1, 5), head);
-  WatchedProgram program;
+  const ScriptedLaunches pass = layered_pass(layers, per_layer, number(1, 5), head);
+  SimulatedProgram program;
   program.run(random_launches(number(0, 300), 20));
   for (int i = 0; i < 600; ++i) program.run(pass);
   RC_ASSERT(program.found_length() == pass.size());
 }
 
 RC_GTEST_PROP(PeriodFinder, FindsMicroBatchesWithTheirOptimizerStep, ()) {
-  const WrittenLaunches batch = layered_pass(number(2, 10), number(5, 25), 2, number(1, 20));
-  WrittenLaunches step;
+  const ScriptedLaunches batch = layered_pass(number(2, 10), number(5, 25), 2, number(1, 20));
+  ScriptedLaunches step;
   const size_t batches = number(2, 6);  // of 6 and more see the next test
   for (size_t i = 0; i < batches; ++i) step.insert(step.end(), batch.begin(), batch.end());
   const size_t parameters = number(1, 60);
   for (size_t i = 0; i < parameters; ++i) step.push_back({800, 5000 + i});
-  WatchedProgram program;
+  SimulatedProgram program;
   for (int i = 0; i < 60; ++i) program.run(step);
   RC_ASSERT(program.found_length() == step.size());
 }
 
-WrittenLaunches joined(const std::vector<WrittenLaunches>& parts) {
-  WrittenLaunches all;
-  for (const WrittenLaunches& part : parts) all.insert(all.end(), part.begin(), part.end());
+ScriptedLaunches joined(const std::vector<ScriptedLaunches>& parts) {
+  ScriptedLaunches all;
+  for (const ScriptedLaunches& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
 TEST(PeriodFinder, RemembersThatMicroBatchesBroke) {
-  const WrittenLaunches batch = layered_pass(12, 20, 3, 10);
-  const WrittenLaunches optimizer(30, {800, 7});
+  const ScriptedLaunches batch = layered_pass(12, 20, 3, 10);
+  const ScriptedLaunches optimizer(30, {800, 7});
   for (size_t before = 0; before < 2000; before += 50) {  // so that it looks in all places of a step
-    WatchedProgram program;
-    program.run(WrittenLaunches(before, {3, 1}));
+    SimulatedProgram program;
+    program.run(ScriptedLaunches(before, {3, 1}));
     // In the first step the allocator still moves its blocks, so that the eight do not repeat in all
     // arguments.
     for (uint64_t i = 1; i <= 8; ++i) program.run(layered_pass(12, 20, 3, 10, i));
@@ -96,7 +96,7 @@ TEST(PeriodFinder, RemembersThatMicroBatchesBroke) {
 }
 
 TEST(PeriodFinder, FindsIterationsWhoseAddressesVaryByALongerRun) {
-  WatchedProgram program;
+  SimulatedProgram program;
   uint64_t iterations = 0;
   while (!program.finder.found() && iterations < 500) program.run(layered_pass(24, 25, 4, 14, ++iterations));
   EXPECT_EQ(program.found_length(), 614u);
@@ -105,22 +105,22 @@ TEST(PeriodFinder, FindsIterationsWhoseAddressesVaryByALongerRun) {
 }
 
 TEST(PeriodFinder, FindsIterationsWithoutArguments) {
-  WatchedProgram program;
-  WrittenLaunches pass = layered_pass(24, 25, 4, 14);
-  for (WrittenLaunch& launch : pass) launch.arguments = 0;
+  SimulatedProgram program;
+  ScriptedLaunches pass = layered_pass(24, 25, 4, 14);
+  for (ScriptedLaunch& launch : pass) launch.arguments = 0;
   for (int i = 0; i < 150; ++i) program.run(pass);
   EXPECT_EQ(program.found_length(), 614u);
 }
 
 /// `out = model(x)` keeps the last result until the next one is there, so that blocks take turns.
 TEST(PeriodFinder, TakesOneIterationWhenBuffersTakeTurns) {
-  WatchedProgram program;
+  SimulatedProgram program;
   for (uint64_t i = 0; i < 30; ++i) program.run(layered_pass(24, 25, 4, 14, i % 2));
   EXPECT_EQ(program.found_length(), 614u);
 
-  WatchedProgram small;
+  SimulatedProgram small;
   for (uint64_t i = 0; i < 600; ++i) {
-    WrittenLaunches pass = layered_pass(1, 10, 1, 0);
+    ScriptedLaunches pass = layered_pass(1, 10, 1, 0);
     for (size_t k = 7; k < 10; ++k) pass[k].arguments += i % 2;
     small.run(pass);
   }
@@ -128,19 +128,19 @@ TEST(PeriodFinder, TakesOneIterationWhenBuffersTakeTurns) {
 }
 
 TEST(PeriodFinder, TakesAllLayersOfAModelThatHasNothingElse) {
-  WatchedProgram program;
+  SimulatedProgram program;
   for (int i = 0; i < 30; ++i) program.run(layered_pass(24, 25, 4, 0));
   EXPECT_EQ(program.found_length(), 600u);
 }
 
 TEST(PeriodFinder, IsNotMisledByAutotuning) {
-  const WrittenLaunches pass = layered_pass(12, 30, 4, 20);
-  WatchedProgram program;
-  program.run(WrittenLaunches(400, {3, 0}));  // weights being made
+  const ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
+  SimulatedProgram program;
+  program.run(ScriptedLaunches(400, {3, 0}));  // weights being made
   for (uint64_t kernel = 0; kernel < 20; ++kernel) {
-    const WrittenLaunches flush_and_kernel = {{40, 1}, {50 + kernel, 1}};
+    const ScriptedLaunches flush_and_kernel = {{40, 1}, {50 + kernel, 1}};
     for (int i = 0; i < 1500; ++i) program.run(flush_and_kernel);
-    program.run(WrittenLaunch{41});
+    program.run(ScriptedLaunch{41});
   }
   EXPECT_EQ(program.found_length(), 0u);
   for (int i = 0; i < 30; ++i) program.run(pass);
@@ -150,43 +150,43 @@ TEST(PeriodFinder, IsNotMisledByAutotuning) {
 TEST(PeriodFinder, IsNotMisledByAnExtraLaunchNowAndThen) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 random(seed);
-    const WrittenLaunches pass = layered_pass(12, 30, 4, 20);
-    WatchedProgram program;
+    const ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
+    SimulatedProgram program;
     for (int i = 0; i < 1000; ++i) {
       program.run(pass);
-      if (random() % 15 == 0) program.run(WrittenLaunch{77, 7});
+      if (random() % 15 == 0) program.run(ScriptedLaunch{77, 7});
     }
     EXPECT_EQ(program.found_length(), pass.size()) << seed;
   }
 }
 
 TEST(PeriodFinder, TakesALoggingStepThatComesEveryFewIterationsAsPartOfThem) {
-  const WrittenLaunches pass = layered_pass(12, 30, 4, 20);
-  const WrittenLaunches group = joined({pass, pass, pass, {{77, 7}}});
-  WatchedProgram program;
+  const ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
+  const ScriptedLaunches group = joined({pass, pass, pass, {{77, 7}}});
+  SimulatedProgram program;
   for (int i = 0; i < 40; ++i) program.run(group);
   EXPECT_EQ(program.found_length(), group.size());
 }
 
 TEST(PeriodFinder, FindsAnIterationInWhichGeneratorsAdvance) {
-  WatchedProgram program;
+  SimulatedProgram program;
   for (uint64_t i = 0; i < 30; ++i) {
-    WrittenLaunches pass = layered_pass(12, 30, 4, 20);
+    ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
     for (size_t k = 0; k < pass.size(); k += 15) pass[k].arguments = 1'000'000 + i;
     program.run(pass);
   }
   EXPECT_EQ(program.found_length(), 380u);
 }
 
-WrittenLaunches decode_step(uint64_t step) {
-  WrittenLaunches launches = layered_pass(24, 25, 4, 14, step);
+ScriptedLaunches decode_step(uint64_t step) {
+  ScriptedLaunches launches = layered_pass(24, 25, 4, 14, step);
   for (size_t i = 10; i < 600; i += 25)
     launches[i].signature = 10000 + step;  // the grid grows with the cache
   return launches;
 }
 
 TEST(PeriodFinder, FindsNothingWhereIterationsDiffer) {
-  WatchedProgram program;
+  SimulatedProgram program;
   for (uint64_t step = 0; step < 3000; ++step) program.run(decode_step(step));
   EXPECT_EQ(program.found_length(), 0u);
   const BestGuess guess = program.finder.best_guess();
@@ -197,9 +197,9 @@ TEST(PeriodFinder, FindsNothingWhereIterationsDiffer) {
 }
 
 TEST(PeriodFinder, TellsWhatRepeatedWhenTheProgramEndsEarly) {
-  WatchedProgram program;
+  SimulatedProgram program;
   EXPECT_EQ(program.finder.best_guess().length, 0u);
-  program.run(WrittenLaunches(800, {3, 1}));
+  program.run(ScriptedLaunches(800, {3, 1}));
   for (int i = 0; i < 4; ++i) program.run(layered_pass(24, 25, 4, 14));
   const BestGuess guess = program.finder.best_guess();
   EXPECT_EQ(program.found_length(), 0u);
@@ -210,8 +210,8 @@ TEST(PeriodFinder, TellsWhatRepeatedWhenTheProgramEndsEarly) {
 }
 
 TEST(PeriodFinder, LooksOnAfterARejection) {
-  const WrittenLaunches before = layered_pass(12, 30, 4, 20), after = layered_pass(12, 30, 4, 33);
-  WatchedProgram program;
+  const ScriptedLaunches before = layered_pass(12, 30, 4, 20), after = layered_pass(12, 30, 4, 33);
+  SimulatedProgram program;
   for (int i = 0; i < 30; ++i) program.run(before);
   ASSERT_EQ(program.found_length(), before.size());
   const uint64_t launches = program.finder.launches();
@@ -223,10 +223,10 @@ TEST(PeriodFinder, LooksOnAfterARejection) {
 }
 
 TEST(PeriodFinder, FindsLongIterationsAfterMillionsOfOtherLaunches) {
-  WatchedProgram program;
-  for (uint64_t i = 0; i < 3'000'000; ++i) program.run(WrittenLaunch{spread(i) % 100, i + 1});
+  SimulatedProgram program;
+  for (uint64_t i = 0; i < 3'000'000; ++i) program.run(ScriptedLaunch{spread(i) % 100, i + 1});
   EXPECT_EQ(program.found_length(), 0u);
-  WrittenLaunches pass(100'050);
+  ScriptedLaunches pass(100'050);
   for (size_t i = 0; i < pass.size(); ++i) pass[i].signature = spread(i) % 1000;
   for (int i = 0; i < 20; ++i) program.run(pass);
   EXPECT_EQ(program.found_length(), pass.size());

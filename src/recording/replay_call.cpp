@@ -71,7 +71,7 @@ int64_t bytes_of(const ReplayCall& call) {
   return static_cast<int64_t>(std::min(bytes, kMostBytes));
 }
 
-std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double room_bytes) {
+std::set<size_t> calls_to_omit(const std::vector<ReplayCall>& calls, double memory_bytes) {
   std::vector<size_t> order(calls.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {}, [&](size_t call) { return bytes_of(calls[call]); });
@@ -79,7 +79,7 @@ std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double 
   double bytes = 0;
   for (const size_t call : order) {
     bytes += static_cast<double>(bytes_of(calls[call]));
-    if (bytes > room_bytes) beyond.insert(call);
+    if (bytes > memory_bytes) beyond.insert(call);
   }
   return beyond;
 }

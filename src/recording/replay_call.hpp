@@ -53,8 +53,8 @@ std::string call_name(const ReplayCall& call);
 int64_t bytes_of(const ReplayCall& call);
 
 /// Returns the indices of the largest calls: those that must be omitted so that the memory of all others
-/// together is at most `room_bytes`.
-std::set<size_t> too_much_together(const std::vector<ReplayCall>& calls, double room_bytes);
+/// together is at most `memory_bytes`.
+std::set<size_t> calls_to_omit(const std::vector<ReplayCall>& calls, double memory_bytes);
 
 /// Returns a call as one line of JSON. Equal calls have equal lines.
 std::string call_line(const ReplayCall& call);

@@ -7,12 +7,12 @@
 namespace kjoule {
 
 /// A launch as a test specifies it, with small numbers instead of hashes.
-struct WrittenLaunch {
+struct ScriptedLaunch {
   uint64_t signature = 0;
   uint64_t arguments = 1;  ///< 0 when unknown
   int64_t pause_ns = 5000;
 };
-using WrittenLaunches = std::vector<WrittenLaunch>;
+using ScriptedLaunches = std::vector<ScriptedLaunch>;
 
 inline uint64_t spread(uint64_t number) {
   number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9u;
@@ -22,17 +22,17 @@ inline uint64_t spread(uint64_t number) {
 
 /// A program that issues the launches that a test specifies, observed by a PeriodFinder. Launches are ignored
 /// once the iteration is found.
-class WatchedProgram {
+class SimulatedProgram {
  public:
   PeriodFinder finder;
 
-  void run(const WrittenLaunch& launch) {
+  void run(const ScriptedLaunch& launch) {
     if (finder.found()) return;
     now_ns_ += launch.pause_ns;
     finder.add(spread(launch.signature), launch.arguments == 0 ? 0 : spread(launch.arguments), now_ns_);
   }
-  void run(const WrittenLaunches& launches) {
-    for (const WrittenLaunch& launch : launches) run(launch);
+  void run(const ScriptedLaunches& launches) {
+    for (const ScriptedLaunch& launch : launches) run(launch);
   }
   size_t found_length() const { return finder.found() ? finder.found()->length : 0; }
 
@@ -43,9 +43,9 @@ class WatchedProgram {
 /// Returns the launches of one pass through a network: `layers` times the same `per_layer` launches, then a
 /// head of `head` launches. Every `weights_every`-th launch of a layer reads the layer's own weights.
 /// `variant` changes the addresses of activations; use 0 for buffers that stay at their addresses.
-inline WrittenLaunches layered_pass(uint64_t layers, uint64_t per_layer, uint64_t weights_every,
-                                    uint64_t head, uint64_t variant = 0) {
-  WrittenLaunches pass;
+inline ScriptedLaunches layered_pass(uint64_t layers, uint64_t per_layer, uint64_t weights_every,
+                                     uint64_t head, uint64_t variant = 0) {
+  ScriptedLaunches pass;
   for (uint64_t layer = 0; layer < layers; ++layer) {
     for (uint64_t i = 0; i < per_layer; ++i) {
       const uint64_t weights = i % weights_every == 0 ? layer : 0;

@@ -31,14 +31,15 @@ std::unique_ptr<Meter> open_from(PowerSource& source, const std::string& uuid) {
 }
 
 /// Opens the source that the user named, or a log that another program is writing.
-EnergyMeters named(const EnergyMeterOptions& options, const PowerPlaces& places, const std::string& uuid) {
+EnergyMeters named(const EnergyMeterOptions& options, const PowerSourceOptions& places,
+                   const std::string& uuid) {
   EnergyMeters opened;
   opened.meters.push_back(open_from(*power_source(options.asked_source(), places), uuid));
   return opened;
 }
 
 /// Opens the GPU's energy counter and its power samples, or the one of them that is available.
-EnergyMeters own(const PowerPlaces& places, const std::string& uuid) {
+EnergyMeters own(const PowerSourceOptions& places, const std::string& uuid) {
   EnergyMeters opened;
   if (uuid.empty()) {
     opened.lack = "no power meter is known for this device (--power-source names one)";
@@ -66,12 +67,12 @@ std::string EnergyMeterOptions::asked_source() const {
 
 void EnergyMeters::poll() {
   if (!real_time) return;
-  for (auto& meter : meters) meter = polled(std::move(meter));
+  for (auto& meter : meters) meter = make_polled_meter(std::move(meter));
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
   if (options.off) return {{}, "not asked for", false};
-  PowerPlaces places;
+  PowerSourceOptions places;
   places.interval_s = options.interval_s;
   const std::string uuid = subject.device->info().description.value("uuid", "");
   if (options.asked()) return named(options, places, uuid);
@@ -93,7 +94,7 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"duty", or_null(facts.duty)},
           {"resolution", facts.resolution},
           {"resolution_unit", unit_of(facts.quantity)},
-          {"looks_hz", or_null(facts.looks_hz)}};
+          {"looks_hz", or_null(facts.sensor_rate_hz)}};
 }
 
 }  // namespace kjoule

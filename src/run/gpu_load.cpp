@@ -66,7 +66,7 @@ class GpuLoad {
           *enforced_w, *default_w));
   }
 
-  void take_slowed_by(const std::optional<std::vector<std::string>>& reasons) {
+  void take_throttle_reasons(const std::optional<std::vector<std::string>>& reasons) {
     if (!reasons || reasons->empty()) return;
     json_["slowed_by"] = *reasons;
     warn(fmt::format("{} keeps this GPU's clock down as the measurement begins", reasons->front()));
@@ -87,11 +87,11 @@ nlohmann::json gpu_load_json(const std::string& uuid) {
     const auto nvml = Nvml::open();
     const NvmlDevice device = nvml->device(uuid);
     GpuLoad load;
-    load.take_programs(nvml->programs(device));
+    load.take_programs(nvml->process_count(device));
     load.take_mig(nvml->is_divided(device));
     load.take_mps(mps_pipes());
     load.take_power_limits(nvml->power_limit_w(device), nvml->default_power_limit_w(device));
-    load.take_slowed_by(nvml->state(device).slowed_by);
+    load.take_throttle_reasons(nvml->state(device).throttle_reasons);
     return load.json();
   } catch (const Error&) {  // measuring does not need NVML
     return nullptr;

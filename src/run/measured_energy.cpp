@@ -52,8 +52,8 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
                                         subject_.clock->local_time(subject_.clock->now_ns())))
                   .string());
   opened.poll();
-  opened.meters.back() =
-      logged(std::move(opened.meters.back()), [&log](const std::string& line) { log.write(line); });
+  opened.meters.back() = make_logged_meter(std::move(opened.meters.back()),
+                                           [&log](const std::string& line) { log.write(line); });
   StoppedEnergy stopped;
   try {
     stopped.by = to_string(measure_blocks(opened.meters, options));

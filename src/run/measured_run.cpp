@@ -90,7 +90,7 @@ FullTiming MeasuredRun::played_whole() {
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
   if (options_.warmup > 0) play(*track, options_.warmup);
-  const Played played = play(*track, options_.runs);
+  const TrackTiming played = play(*track, options_.runs);
   return {played.seconds, options_.warmup, "", "", played.begin_ns, played.end_ns};
 }
 
@@ -127,7 +127,7 @@ void MeasuredRun::record() {
   } else {
     write_recording(folder_ / "recording.jsonl", recording_);
     append(RecordedIteration{print, recording_.launches.size(), table_.kernels.size(),
-                             if_there<int64_t>(recording_.program, "held_ns")});
+                             get_optional<int64_t>(recording_.program, "held_ns")});
   }
   if (!rows().has<VerifiedReplay>()) verify();
   progress_->finish();
@@ -207,9 +207,9 @@ void MeasuredRun::overlapped() {
   progress_->stage("streams side by side");
   OverlappedPlays row;
   try {
-    const auto track = subject_.device->open(Overlapped{});
+    const auto track = subject_.device->open(OverlappedIteration{});
     play(*track, 1);
-    const Played played = play(*track, kOverlappedPlays);
+    const TrackTiming played = play(*track, kOverlappedPlays);
     row = {played.seconds, "", played.begin_ns, played.end_ns};
   } catch (const DeviceError& error) {
     if (error.lost) throw;

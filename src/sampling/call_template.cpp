@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/yaml_place.hpp"
+#include "base/yaml_file.hpp"
 
 namespace kjoule {
 
@@ -38,7 +38,7 @@ class ArgumentReader {
 
  private:
   Json tensor(const YAML::Node& node) const {
-    if (const auto bad = bad_key(node, {"tensor", "dtype"})) fail(bad->key, bad->cause, bad->remedy);
+    if (const auto bad = find_bad_key(node, {"tensor", "dtype"})) fail(bad->key, bad->cause, bad->remedy);
     const std::string form = "write {tensor: [SIZES], dtype: Long}; dtype may be left out";
     const YAML::Node sizes = node["tensor"], dtype = node["dtype"];
     if (!sizes) fail(node, "a map has no tensor: its list of sizes", form);
@@ -56,7 +56,7 @@ class ArgumentReader {
     place_.fail(node, "arguments: " + cause, remedy);
   }
 
-  YamlPlace place_;
+  YamlFile place_;
 };
 
 Json evaluate_arguments(const Json& written, const Sizes& sizes, const std::string& dtype) {

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
-#include "base/yaml_place.hpp"
+#include "base/yaml_file.hpp"
 #include "device/operator_table.hpp"
 #include "device/sample_row.hpp"
 #include "sampling/call_template.hpp"
@@ -28,7 +28,7 @@ class ConfigurationFields {
  public:
   ConfigurationFields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
     if (!root.IsMap()) fail(root, "", "no map of fields");
-    if (const auto bad = bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
+    if (const auto bad = find_bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
   }
 
   [[noreturn]] void fail(const YAML::Node& node, const std::string& field, const std::string& cause,

@@ -74,9 +74,9 @@ class BatchRecording {
     for (const char* name : {"backward", "forward", "step"}) {
       const auto direction = row.answer.directions.find(name);
       if (direction == row.answer.directions.end()) continue;
-      direction->second.played =
+      direction->second.replay =
           replay_direction(name, launches(batch_.size() - 1 - i, name), direction->second);
-      for (const auto& [kernel, count] : direction->second.played->kernels) kernels += count;
+      for (const auto& [kernel, count] : direction->second.replay->kernels) kernels += count;
     }
     row.answer.kernels = kernels;
     return row;
@@ -95,7 +95,8 @@ class BatchRecording {
   void choose_meter() {
     std::vector<std::unique_ptr<Meter>>& all = meters_.meters;
     const auto suits = [&](const std::unique_ptr<Meter>& meter) {
-      return meter->facts().scope == all.front()->facts().scope && !too_short(meter->facts(), span_s_);
+      return meter->facts().scope == all.front()->facts().scope &&
+             !too_short_message(meter->facts(), span_s_);
     };
     const auto found = std::ranges::find_if(all, suits);
     if (found != all.end()) std::swap(*found, all.front());
@@ -119,9 +120,9 @@ class BatchRecording {
     return found == launches_.end() ? std::vector<LaunchIndex>() : found->second;
   }
 
-  PlayedDirection replay_direction(const std::string& name, const std::vector<LaunchIndex>& launches,
-                                   const SampledDirection& timed) {
-    PlayedDirection result;
+  ReplayedDirection replay_direction(const std::string& name, const std::vector<LaunchIndex>& launches,
+                                     const SampledDirection& timed) {
+    ReplayedDirection result;
     for (const LaunchIndex launch : launches) ++result.kernels[recording_.launches[launch].name];
     if (launches.empty()) {
       result.graph_missing = "it launched nothing";
@@ -136,25 +137,27 @@ class BatchRecording {
     return result;
   }
 
-  void add_reading(const IsolatedReading& reading, PlayedDirection& result) const {
+  void add_reading(const IsolatedReading& reading, ReplayedDirection& result) const {
     result.graph_us = reading.each_s.value * 1e6;
     if (std::isfinite(reading.each_s.half_width))
       result.graph_half_width_us = reading.each_s.half_width * 1e6;
     result.watts = reading.mean_w;
-    result.behind_filler = reading.behind_filler;
+    result.with_filler = reading.with_filler;
     if (reading.mean_w) result.energy_j = *reading.mean_w * reading.each_s.value;
     if (!reading.mean_w)
       result.energy_missing =
           meters_.meters.empty() ? meters_.lack : "the meter reported nothing during its reading";
-    else if (const auto flag = too_short(meters_.meters.front()->facts(), reading.read_s))
+    else if (const auto flag = too_short_message(meters_.meters.front()->facts(), reading.read_s))
       result.flags.push_back(*flag);
     if (!reading.clock_hz) return;
     result.clock_mhz = *reading.clock_hz * 1e-6;
     if (reader_->is_slow(reading))
-      result.flags.push_back(fmt::format(
-          "the clock was {:.0f} MHz, at rest it is {:.0f}{}", *result.clock_mhz,
-          *reader_->rested_clock_hz() * 1e-6,
-          reading.slowed_by.empty() ? "" : fmt::format(" ({})", fmt::join(reading.slowed_by, ", "))));
+      result.flags.push_back(
+          fmt::format("the clock was {:.0f} MHz, at rest it is {:.0f}{}", *result.clock_mhz,
+                      *reader_->rested_clock_hz() * 1e-6,
+                      reading.throttle_reasons.empty()
+                          ? ""
+                          : fmt::format(" ({})", fmt::join(reading.throttle_reasons, ", "))));
   }
 
   Batch batch_;
@@ -169,8 +172,8 @@ class BatchRecording {
 
 SampleRow mark_not_replayed(SampleRow row, const std::string& why) {
   for (auto& [name, direction] : row.answer.directions) {
-    direction.played.emplace();
-    direction.played->graph_missing = why;
+    direction.replay.emplace();
+    direction.replay->graph_missing = why;
   }
   return row;
 }

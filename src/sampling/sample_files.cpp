@@ -69,7 +69,7 @@ const SampleRow* SampleFiles::row(const SampleShape& shape) const {
 
 void SampleFiles::add_to_csv(const SampleRow& row) {
   if (row.answer.status != SampleStatus::measured || !shapes_in_csv_.insert(row.shape).second) return;
-  append(csv_, csv_path_, csv_of(row));
+  append(csv_, csv_path_, to_csv(row));
 }
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {

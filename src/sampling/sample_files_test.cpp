@@ -28,16 +28,16 @@ SampleRow row(size_t sample, SampleShape shape, double forward_us = 2) {
 /// Returns a measured row with the times and energies of its replay.
 SampleRow replayed_row(size_t sample, SampleShape shape, double forward_j, std::optional<double> backward_j) {
   SampleRow replayed = row(sample, std::move(shape));
-  PlayedDirection forward{.kernels = {{"mm", 2}}, .graph_us = 1.5, .graph_half_width_us = 0.25};
+  ReplayedDirection forward{.kernels = {{"mm", 2}}, .graph_us = 1.5, .graph_half_width_us = 0.25};
   forward.energy_j = forward_j;
   forward.watts = 300;
   forward.clock_mhz = 1980;
   forward.flags = {"too short"};
-  replayed.answer.directions["forward"].played = forward;
-  PlayedDirection backward{.graph_us = 3.5};
+  replayed.answer.directions["forward"].replay = forward;
+  ReplayedDirection backward{.graph_us = 3.5};
   backward.energy_j = backward_j;
   if (!backward_j) backward.energy_missing = "no meter";
-  replayed.answer.directions["backward"].played = backward;
+  replayed.answer.directions["backward"].replay = backward;
   return replayed;
 }
 
@@ -114,7 +114,7 @@ TEST(SampleFiles, ALaterRowStandsForAnEarlierOne) {
   }
   const SampleFiles files(folder.path(), "n", kShape, kTimes);
   ASSERT_NE(files.row({1, 8}), nullptr);
-  EXPECT_EQ(files.row({1, 8})->answer.directions.at("forward").played->energy_j, 0.5);
+  EXPECT_EQ(files.row({1, 8})->answer.directions.at("forward").replay->energy_j, 0.5);
   EXPECT_EQ(files.row({2, 8}), nullptr);
   EXPECT_EQ(read_text(folder / "n.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n");
 }

@@ -120,7 +120,7 @@ class PartOfSweep {
   bool lacks_energy(const SampleRow& row) const {
     if (!options_.replay || row.answer.status != SampleStatus::measured) return false;
     return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
-      const auto& played = named.second.played;
+      const auto& played = named.second.replay;
       return !played || (played->graph_us && !played->energy_j && options_.replay->energy.asked());
     });
   }
@@ -189,13 +189,13 @@ class PartOfSweep {
 
   void note_missing_values(const SampleAnswer& answer) {
     for (const auto& [name, direction] : answer.directions) {
-      if (!direction.played->graph_missing.empty()) {
-        outcome_.why_not_replayed = direction.played->graph_missing;
+      if (!direction.replay->graph_missing.empty()) {
+        outcome_.why_not_replayed = direction.replay->graph_missing;
         ++outcome_.not_replayed;
         return;
       }
-      if (!direction.played->energy_missing.empty())
-        outcome_.energy_missing = direction.played->energy_missing;
+      if (!direction.replay->energy_missing.empty())
+        outcome_.energy_missing = direction.replay->energy_missing;
     }
   }
 

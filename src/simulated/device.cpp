@@ -16,9 +16,9 @@ constexpr int64_t drift_step_ns = 1 << 17;
 constexpr double usual_clock_hz = 1.755e9;
 constexpr double power_step_s = 1e-3;
 constexpr double empty_kernel_s = 1e-6;
-/// Most stamps in Stamped work that is not affected by the option `nonadditive`.
+/// Most stamps in StampedWork that is not affected by the option `nonadditive`.
 constexpr size_t additive_stamps = 3;
-/// Number of Stamped tracks after which the option `distortion` applies.
+/// Number of StampedWork tracks after which the option `distortion` applies.
 constexpr int harmless_tracks = 4;
 
 std::vector<LaunchIndex> in_order(size_t launches) {
@@ -53,12 +53,12 @@ class SimulatedDevice::SimulatedTrack final : public Track {
   }
 
   void pause(double seconds) override {
-    const auto* work = std::get_if<SteadyWork>(work_.get());
+    const auto* work = std::get_if<PacedWork>(work_.get());
     if (work == nullptr || !work->steady.may_pause) return Track::pause(seconds);
-    work_ = std::make_shared<const Work>(SteadyWork{work->steady, seconds});
+    work_ = std::make_shared<const Work>(PacedWork{work->steady, seconds});
   }
 
-  Played wait() override {
+  TrackTiming wait() override {
     if (jobs_.empty())
       throw DeviceError("waited for work that was not enqueued", "this is a fault in kjoule");
     const std::shared_ptr<Job> job = jobs_.front();
@@ -69,7 +69,7 @@ class SimulatedDevice::SimulatedTrack final : public Track {
   }
 
  private:
-  static bool is_steady(const Work& work) { return std::holds_alternative<SteadyWork>(work); }
+  static bool is_steady(const Work& work) { return std::holds_alternative<PacedWork>(work); }
 
   SimulatedDevice& device_;
   std::shared_ptr<const Work> work_;
@@ -137,13 +137,13 @@ std::optional<Observation> SimulatedDevice::observe() {
 
 std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   check_alive();
-  if (std::holds_alternative<Overlapped>(spec)) throw Error("a simulated device has one stream");
+  if (std::holds_alternative<OverlappedIteration>(spec)) throw Error("a simulated device has one stream");
   if (std::holds_alternative<Iteration>(spec)) return std::make_unique<SimulatedTrack>(*this, iteration_);
   Work work;
-  if (const auto* steady = std::get_if<Steady>(&spec)) {
+  if (const auto* steady = std::get_if<SteadyWork>(&spec)) {
     check(steady->marked), check(steady->only);
-    work = SteadyWork{*steady};
-  } else if (const auto* stamped = std::get_if<Stamped>(&spec)) {
+    work = PacedWork{*steady};
+  } else if (const auto* stamped = std::get_if<StampedWork>(&spec)) {
     check(stamped->launches);
     ++stamped_tracks_;
     work = *stamped;
@@ -200,7 +200,7 @@ void SimulatedDevice::replay_oldest() {
   job->done = true;
 }
 
-Played SimulatedDevice::replay(const Job& job) {
+TrackTiming SimulatedDevice::replay(const Job& job) {
   check_alive();
   const int64_t host_ns = clock_.now_ns();
   if (job.follows_directly)
@@ -212,7 +212,7 @@ Played SimulatedDevice::replay(const Job& job) {
   nonadditive_ = 0;
   continues_ = last_work_ == job.work;
   last_work_ = job.repeats > 0 ? job.work : nullptr;
-  Played played;
+  TrackTiming played;
   played.begin_ns = clock_.now_ns();
   try {
     std::visit([&](const auto& work) { replay(work, job.repeats, played); }, *job.work);
@@ -226,7 +226,7 @@ Played SimulatedDevice::replay(const Job& job) {
   return played;
 }
 
-void SimulatedDevice::replay(const TimedWork& work, int repeats, Played& played) {
+void SimulatedDevice::replay(const TimedWork& work, int repeats, TrackTiming& played) {
   played.seconds.reserve(work.sequence.segments.size() * static_cast<size_t>(repeats));
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (const Segment& segment : work.sequence.segments)
@@ -236,7 +236,7 @@ void SimulatedDevice::replay(const TimedWork& work, int repeats, Played& played)
   }
 }
 
-void SimulatedDevice::replay(const Stamped& work, int repeats, Played& played) {
+void SimulatedDevice::replay(const StampedWork& work, int repeats, TrackTiming& played) {
   if (work.after.size() > additive_stamps) nonadditive_ = program_.spec.nonadditive;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     ValueTracker values(program_.launches.size());
@@ -257,7 +257,7 @@ void SimulatedDevice::replay(const Stamped& work, int repeats, Played& played) {
   }
 }
 
-void SimulatedDevice::replay(const EmptyKernels& work, int repeats, Played& played) {
+void SimulatedDevice::replay(const EmptyKernels& work, int repeats, TrackTiming& played) {
   for (int repeat = 0; repeat < repeats; ++repeat) {
     double seconds = 0;
     for (int kernel = 0; kernel < work.count; ++kernel) seconds += pass(empty_kernel_s);
@@ -267,8 +267,8 @@ void SimulatedDevice::replay(const EmptyKernels& work, int repeats, Played& play
   }
 }
 
-void SimulatedDevice::replay(const SteadyWork& steady, int repeats, Played& played) {
-  const Steady& work = steady.steady;
+void SimulatedDevice::replay(const PacedWork& steady, int repeats, TrackTiming& played) {
+  const SteadyWork& work = steady.steady;
   const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
   if (work.plain > 0 || (!work.marked.empty() && !(work.left_out && fails_marked))) check_launch(fail_);
   double cycles = 0;

@@ -22,8 +22,8 @@ namespace kjoule {
 /// on the round and the clock, to the bit. It must outlive its Tracks and meters.
 ///
 /// All work draws power (SimulatedPower), and the device idles in between. Governor and temperature affect
-/// Steady work only: other work takes the same time and dynamic energy, whatever precedes it. The time of
-/// Steady work also drifts with the device's speed, but its clock is the governor's.
+/// SteadyWork only: other work takes the same time and dynamic energy, whatever precedes it. The time of
+/// SteadyWork also drifts with the device's speed, but its clock is the governor's.
 class SimulatedDevice final : public Device {
  public:
   explicit SimulatedDevice(const SimulatedSpec& spec);
@@ -42,7 +42,7 @@ class SimulatedDevice final : public Device {
   VirtualClock& clock() { return clock_; }
   const SimulatedProgram& program() const { return program_; }
   /// Returns the chip, after it was idle until the clock's time. The chip does not idle if the next work in
-  /// the queue is Steady work that begins without a gap.
+  /// the queue is SteadyWork that begins without a gap.
   SimulatedChip& chip();
   /// Returns the factor by which the device is slower than its truth at that time.
   double slowdown(int64_t now_ns) const { return drift_.slowdown(now_ns); }
@@ -54,26 +54,26 @@ class SimulatedDevice final : public Device {
     /// With the program's host gaps and without failures, as the program itself runs it.
     bool by_host = false;
   };
-  struct SteadyWork {
-    Steady steady;
+  struct PacedWork {
+    SteadyWork steady;
     double pause_s = 0;
   };
-  using Work = std::variant<TimedWork, SteadyWork, Stamped, EmptyKernels>;
+  using Work = std::variant<TimedWork, PacedWork, StampedWork, EmptyKernels>;
   struct Job {
     std::shared_ptr<const Work> work;
     int repeats = 0;
     bool follows_directly = false;  ///< begins when the previous work ends
     bool done = false;
-    Played played;
+    TrackTiming played;
     std::exception_ptr error;
   };
 
   void replay_oldest();
-  Played replay(const Job& job);
-  void replay(const TimedWork& work, int repeats, Played& played);
-  void replay(const SteadyWork& work, int repeats, Played& played);
-  void replay(const Stamped& work, int repeats, Played& played);
-  void replay(const EmptyKernels& work, int repeats, Played& played);
+  TrackTiming replay(const Job& job);
+  void replay(const TimedWork& work, int repeats, TrackTiming& played);
+  void replay(const PacedWork& work, int repeats, TrackTiming& played);
+  void replay(const StampedWork& work, int repeats, TrackTiming& played);
+  void replay(const EmptyKernels& work, int repeats, TrackTiming& played);
   double replay_segment(const Segment& segment, bool by_host);
   /// What precedes a launch: another launch, a drain of the device, or a stamp.
   enum class Predecessor { launch, drain, stamp };
@@ -98,7 +98,7 @@ class SimulatedDevice final : public Device {
   static constexpr LaunchIndex no_launch = ~LaunchIndex{0};
   LaunchIndex fail_;  ///< the launch that fails when it is replayed; no_launch: none
   std::shared_ptr<const Work> iteration_;
-  int stamped_tracks_ = 0;                  ///< number of Stamped tracks opened so far
+  int stamped_tracks_ = 0;                  ///< number of StampedWork tracks opened so far
   std::deque<std::shared_ptr<Job>> queue_;  ///< in the order of replay, whichever Track is waited for
 
   std::shared_ptr<const Work> last_work_;  ///< the work that was replayed last

@@ -44,7 +44,7 @@ std::vector<LaunchIndex> in_order(size_t launches) {
   return order;
 }
 
-Played replay(Device& device, const TrackSpec& spec, int repeats = 1) {
+TrackTiming replay(Device& device, const TrackSpec& spec, int repeats = 1) {
   const auto track = device.open(spec);
   track->enqueue(repeats);
   return track->wait();
@@ -56,7 +56,7 @@ double worst_error(const SimulatedSpec& spec, int window) {
   const Truth truth = truth_of(device.program());
   const size_t launches = truth.launch_s.size();
   device.begin_round(0);
-  const Played played = replay(device, visits(in_order(launches), window, launches), 2);
+  const TrackTiming played = replay(device, visits(in_order(launches), window, launches), 2);
   double worst = 0;
   for (size_t i = 0; i < 2 * launches; ++i) {
     const double difference = played.seconds[2 * i + 1] - played.seconds[2 * i];
@@ -90,7 +90,7 @@ TEST(SimulatedDevice, SweepsOutOfOrderMissLongReuse) {
   std::vector<LaunchIndex> order = in_order(truth.launch_s.size());
   std::reverse(order.begin(), order.end());
   device.begin_round(0);
-  const Played played = replay(device, visits(order, 4, order.size()));
+  const TrackTiming played = replay(device, visits(order, 4, order.size()));
   double sum_s = 0;
   for (size_t i = 0; i < played.seconds.size(); i += 2) sum_s += played.seconds[i + 1] - played.seconds[i];
   EXPECT_GT(std::abs(sum_s / truth.whole_s - 1), 0.05);
@@ -122,7 +122,7 @@ TEST(SimulatedDevice, OnlyStampsTimeLaunchesWhereEdgesDrain) {
 TrackSpec sweep_of(const SimulatedDevice& device) {
   const size_t launches = device.program().launches.size();
   if (device.info().clean_edges) return visits(in_order(launches), 3, launches);
-  Stamped work;
+  StampedWork work;
   for (size_t place = 0; place < 3 * launches; ++place) {
     work.launches.push_back(static_cast<LaunchIndex>(place % launches));
     work.after.push_back(static_cast<uint32_t>(place));
@@ -141,13 +141,13 @@ TEST(SimulatedDevice, ARoundDependsOnItsNumberAndTheClockAlone) {
       replay(whole_run, Iteration{}, 1 + round);
       if (round < 5) replay(whole_run, sweep, 2);
     }
-    const Played expected = replay(whole_run, sweep, 3);
+    const TrackTiming expected = replay(whole_run, sweep, 3);
 
     replay(resumed, sweep, 5);
     resumed.clock().set_ns(killed_at_ns);
     resumed.begin_round(5);
     replay(resumed, Iteration{}, 6);
-    const Played again = replay(resumed, sweep, 3);
+    const TrackTiming again = replay(resumed, sweep, 3);
     EXPECT_EQ(again.seconds, expected.seconds) << text;
     EXPECT_EQ(again.begin_ns, expected.begin_ns);
     EXPECT_EQ(again.end_ns, expected.end_ns);
@@ -164,9 +164,9 @@ TEST(SimulatedDevice, ReplaysInTheOrderOfEnqueueing) {
   first->enqueue(1);
   second->enqueue(2);
   first->enqueue(3);
-  const Played b = second->wait();
-  const Played a = first->wait();
-  const Played c = first->wait();
+  const TrackTiming b = second->wait();
+  const TrackTiming a = first->wait();
+  const TrackTiming c = first->wait();
   EXPECT_EQ(a.seconds.size(), 1u);
   EXPECT_EQ(b.seconds.size(), 4u);
   EXPECT_EQ(c.seconds.size(), 3u);
@@ -266,7 +266,7 @@ TEST(SimulatedDevice, ObservingChangesNothingAndACpuKeepsNoTimeline) {
 TEST(SimulatedDevice, ItsClockFollowsItsSpeed) {
   SimulatedDevice device(spec_of("noise=0,seed=9"));
   device.clock().set_ns(17'000'000'000);
-  const Played slow = replay(device, Iteration{}, 2);
+  const TrackTiming slow = replay(device, Iteration{}, 2);
   ASSERT_EQ(slow.clock_hz.size(), 2u);
   EXPECT_NEAR(slow.clock_hz[0] * device.slowdown(17'000'000'000), 1.755e9, 1e7);
   SimulatedDevice cpu(spec_of("edges=clean"));
@@ -279,7 +279,7 @@ TEST(SimulatedDevice, AFailingLaunchIsNamedAndTheRestGoesOn) {
   EXPECT_EQ(device.verify().failed[0].first, 7u);
   device.begin_round(0);
   EXPECT_NO_THROW(replay(device, Iteration{})) << "the program itself runs";
-  const auto track = device.open(Stamped{{5, 6, 7, 8}, {0, 3}});
+  const auto track = device.open(StampedWork{{5, 6, 7, 8}, {0, 3}});
   track->enqueue(1);
   const int64_t begin_ns = device.clock().now_ns();
   try {
@@ -290,7 +290,7 @@ TEST(SimulatedDevice, AFailingLaunchIsNamedAndTheRestGoesOn) {
     EXPECT_FALSE(error.lost);
   }
   EXPECT_GT(device.clock().now_ns(), begin_ns) << "what came before it was replayed";
-  EXPECT_EQ(replay(device, Stamped{{5, 6, 8, 9}, {0, 1, 3}}).seconds.size(), 2u);
+  EXPECT_EQ(replay(device, StampedWork{{5, 6, 8, 9}, {0, 1, 3}}).seconds.size(), 2u);
 }
 
 TEST(SimulatedDevice, ACrashLosesIt) {
@@ -324,7 +324,7 @@ TEST(SimulatedDevice, WorkThatNobodyWaitsForStaysOutOfTheNextRound) {
   SimulatedDevice device(spec_of("seed=2")), other(spec_of("seed=2"));
   device.open(Iteration{})->enqueue(3);
   device.begin_round(1);
-  const Played played = replay(device, Iteration{});
+  const TrackTiming played = replay(device, Iteration{});
   EXPECT_EQ(played.seconds.size(), 1u);
   replay(other, Iteration{}, 3);
   other.begin_round(1);

@@ -60,8 +60,8 @@ class SimulatedMeter : public Meter {
   std::optional<DeviceState> state() override {
     const SimulatedChip& chip = device_.chip();
     DeviceState state{.sm_clock_mhz = chip.clock_hz() * 1e-6, .temperature_c = chip.temperature_c()};
-    state.slowed_by.emplace();
-    if (chip.clock_hz() < SimulatedPower::highest_hz) state.slowed_by->push_back("power limit");
+    state.throttle_reasons.emplace();
+    if (chip.clock_hz() < SimulatedPower::highest_hz) state.throttle_reasons->push_back("power limit");
     return state;
   }
 
@@ -120,7 +120,7 @@ class EnergyCounter final : public SimulatedMeter {
   Reading reading(int64_t poll) override {
     const int64_t moved_ns = periods(begin_ns(poll) - phase_ns_, tick_ns) * tick_ns + phase_ns_;
     if (moved_ns < fault_at_ns() || health() != Health::frozen) value_j_ = counter_j(moved_ns);
-    return {.steady_ns = seen_ns(poll), .value = value_j_, .asked_ns = begin_ns(poll)};
+    return {.steady_ns = seen_ns(poll), .value = value_j_, .requested_ns = begin_ns(poll)};
   }
 
   double counter_j(int64_t moved_ns) {

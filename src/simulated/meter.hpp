@@ -17,7 +17,7 @@ enum class SimulatedMeterKind {
 };
 
 /// Returns a meter of the device. Its readings depend only on the drawn energy and on the device's clock;
-/// reading it changes nothing. It returns readings up to the device's clock, or, while Steady work runs that
+/// reading it changes nothing. It returns readings up to the device's clock, or, while SteadyWork runs that
 /// nobody has waited for, up to the begin of that work. Throws Error if the spec has no meter.
 std::unique_ptr<Meter> make_simulated_meter(SimulatedDevice& device, SimulatedMeterKind kind);
 

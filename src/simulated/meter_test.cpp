@@ -62,7 +62,7 @@ TEST(SimulatedMeter, BothKindsReportTheTruthOfTheWhole) {
       device.begin_round(1);
       const auto meter = make_simulated_meter(device, kind);
       // With this many iterations, the restores after them are negligible.
-      const double watts = mean_w(kind, read_for(device, *meter, Steady{.plain = 100}, 20));
+      const double watts = mean_w(kind, read_for(device, *meter, SteadyWork{.plain = 100}, 20));
       EXPECT_NEAR(watts / truth.whole_w, 1, 0.003) << text;
       EXPECT_TRUE(meter->take_notes().empty());
     }
@@ -74,7 +74,7 @@ TEST(SimulatedMeter, TheCounterMovesEvery100MsAndIsSeenLate) {
   const auto meter = make_simulated_meter(device, Kind::energy_counter);
   EXPECT_EQ(meter->facts().quantity, Quantity::energy_j);
   EXPECT_EQ(meter->facts().tick_s, 0.1);
-  const std::vector<Reading> readings = read_for(device, *meter, Steady{}, 30);
+  const std::vector<Reading> readings = read_for(device, *meter, SteadyWork{}, 30);
   EXPECT_NEAR(static_cast<double>(readings.size()), 30 / 0.005, 20);
   const std::vector<Reading> moved = moves(readings);
   EXPECT_NEAR(static_cast<double>(moved.size()), 300, 2);
@@ -95,7 +95,7 @@ TEST(SimulatedMeter, SamplesComeEvery20MsAndAreStampedRight) {
   SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   device.begin_round(0);
   const auto meter = make_simulated_meter(device, Kind::power_samples);
-  std::vector<Reading> readings = read_for(device, *meter, Steady{}, 1);
+  std::vector<Reading> readings = read_for(device, *meter, SteadyWork{}, 1);
   const int64_t over_ns = device.clock().now_ns();
   device.clock().advance_ns(1'000 * millisecond);
   for (const Reading& reading : meter->read()) readings.push_back(reading);
@@ -117,7 +117,7 @@ TEST(SimulatedMeter, ReadingSeldomReportsTheSame) {
     SimulatedDevice device(metered_spec_of("seed=9"));
     device.begin_round(0);
     const auto seldom = make_simulated_meter(device, kind), often = make_simulated_meter(device, kind);
-    const std::vector<Reading> expected = read_for(device, *often, Steady{}, 5);
+    const std::vector<Reading> expected = read_for(device, *often, SteadyWork{}, 5);
     const std::vector<Reading> readings = seldom->read();
     ASSERT_GE(readings.size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
@@ -132,7 +132,7 @@ TEST(SimulatedMeter, ReportsNothingAboutWorkInProgress) {
   SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   device.begin_round(1);
   const auto meter = make_simulated_meter(device, Kind::power_samples);
-  const auto track = device.open(Steady{});
+  const auto track = device.open(SteadyWork{});
   track->enqueue(500);
   track->enqueue(500);
   const int64_t end_ns = track->wait().end_ns;
@@ -178,7 +178,7 @@ TEST(SimulatedMeter, ReportsClockAndTemperature) {
   const auto meter = make_simulated_meter(device, Kind::energy_counter);
   const DeviceState before = meter->state().value();
   EXPECT_EQ(before.sm_clock_mhz, 1980);
-  read_for(device, *meter, Steady{}, 20);
+  read_for(device, *meter, SteadyWork{}, 20);
   EXPECT_LT(meter->state()->sm_clock_mhz, 1900);
   EXPECT_GT(meter->state()->temperature_c, *before.temperature_c + 1);
 }
@@ -190,14 +190,14 @@ TEST(SimulatedMeter, FaultsAreThoseOfTheSpec) {
   SimulatedDevice freezing(metered_spec_of("seed=4,meter=frozen"));
   freezing.begin_round(0);
   const auto frozen = make_simulated_meter(freezing, Kind::energy_counter);
-  const std::vector<Reading> stands = moves(read_for(freezing, *frozen, Steady{}, 8));
+  const std::vector<Reading> stands = moves(read_for(freezing, *frozen, SteadyWork{}, 8));
   EXPECT_NEAR(static_cast<double>(stands.back().steady_ns) * 1e-9, 3, 0.2);
   EXPECT_EQ(frozen->take_notes().size(), 1u);
 
   SimulatedDevice resetting(metered_spec_of("seed=4,meter=resets"));
   resetting.begin_round(0);
   const auto resets = make_simulated_meter(resetting, Kind::energy_counter);
-  const std::vector<Reading> moved = moves(read_for(resetting, *resets, Steady{}, 8));
+  const std::vector<Reading> moved = moves(read_for(resetting, *resets, SteadyWork{}, 8));
   const auto back = std::is_sorted_until(
       moved.begin(), moved.end(), [](const Reading& a, const Reading& b) { return a.value < b.value; });
   ASSERT_NE(back, moved.end());

@@ -31,7 +31,7 @@ struct SimulatedSpec {
   /// Share by which all work takes longer from the fifth Stamped track on: an instrument that disturbs the
   /// device.
   double distortion = 0;
-  /// Share by which launches take longer in Stamped work with more than three stamps than in other work: the
+  /// Share by which launches take longer in StampedWork with more than three stamps than in other work: the
   /// times of single launches then do not add up to the whole.
   double nonadditive = 0;
   double power_limit = 700;  ///< watts; the clock falls if the power is above

@@ -9,14 +9,14 @@ namespace kjoule {
 namespace {
 
 /// `iterations` iterations with stamps after these places.
-Stamped stamped(size_t launches, size_t iterations, std::vector<uint32_t> after) {
-  Stamped work{{}, std::move(after)};
+StampedWork stamped(size_t launches, size_t iterations, std::vector<uint32_t> after) {
+  StampedWork work{{}, std::move(after)};
   for (size_t place = 0; place < iterations * launches; ++place)
     work.launches.push_back(static_cast<LaunchIndex>(place % launches));
   return work;
 }
 
-std::vector<double> distances(SimulatedDevice& device, const Stamped& work) {
+std::vector<double> distances(SimulatedDevice& device, const StampedWork& work) {
   const auto track = device.open(work);
   track->enqueue(1);
   return track->wait().seconds;
@@ -39,7 +39,7 @@ TEST(SimulatedStamps, OfEachRepeatComeTheDistancesOfSuccessiveStamps) {
   SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10"));
   const auto track = device.open(stamped(10, 2, {9, 12, 19}));
   track->enqueue(3);
-  const Played played = track->wait();
+  const TrackTiming played = track->wait();
   ASSERT_EQ(played.seconds.size(), 3 * 2);
   EXPECT_LT(played.seconds[0], played.seconds[1]);
   EXPECT_EQ(played.clock_hz.size(), 3);
@@ -62,14 +62,14 @@ TEST(SimulatedStamps, ADistortedDeviceTakesLongerForEverythingOnceItHasManyTrack
 
 TEST(SimulatedStamps, ALaunchThatIsNotThereIsRefused) {
   SimulatedDevice device(parse_simulated_spec("seed=7,launches=10"));
-  EXPECT_THROW(device.open(Stamped{{0, 10}, {0, 1}}), DeviceError);
+  EXPECT_THROW(device.open(StampedWork{{0, 10}, {0, 1}}), DeviceError);
 }
 
 TEST(SimulatedStamps, LaunchesBetweenManyStampsTakeTheSpecifiedShareLonger) {
   SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10,nonadditive=0.25"));
   SimulatedDevice additive(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10"));
   const auto longer = [&](const std::vector<uint32_t>& after) {
-    const Stamped work = stamped(10, 3, after);
+    const StampedWork work = stamped(10, 3, after);
     return distances(device, work).front() / distances(additive, work).front();
   };
   EXPECT_NEAR(longer({9, 19, 29}), 1, 1e-9);

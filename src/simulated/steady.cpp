@@ -6,7 +6,8 @@
 namespace kjoule {
 namespace {
 
-void replay_marked(SimulatedStream& stream, LaunchIndex launches, const Steady& work, SteadyRepeat& repeat) {
+void replay_marked(SimulatedStream& stream, LaunchIndex launches, const SteadyWork& work,
+                   SteadyRepeat& repeat) {
   std::vector<bool> marked(launches);
   for (const LaunchIndex launch : work.marked) marked[launch] = true;
   for (LaunchIndex i = 0; i < launches; ++i) {
@@ -34,7 +35,7 @@ double SteadyRepeat::spread() const {
   return whole_s > 0 ? std::sqrt(squares_s2) / whole_s : 0;
 }
 
-SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work,
+SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches, const SteadyWork& work,
                                   double pause_s) {
   SteadyRepeat repeat;
   if (!work.only.empty()) {

@@ -4,7 +4,7 @@
 
 namespace kjoule {
 
-/// Time and energy of one repeat of Steady work, without noise and drift, at the highest clock of a cold chip
+/// Time and energy of one repeat of SteadyWork, without noise and drift, at the highest clock of a cold chip
 /// and without idle power.
 struct SteadyRepeat {
   double compute_s = 0;  ///< time of compute-bound launches; increases at a lower clock
@@ -27,7 +27,7 @@ struct SteadyRepeat {
 /// Replays one repeat of the work, launch by launch, and returns its cost. After the plain iterations, and
 /// after the iteration with marked launches, everything that the program writes is restored. Every launch
 /// reads the program's values, because copies provide them where launches are omitted.
-SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches, const Steady& work,
+SteadyRepeat replay_steady_repeat(SimulatedStream& stream, LaunchIndex launches, const SteadyWork& work,
                                   double pause_s);
 
 }  // namespace kjoule

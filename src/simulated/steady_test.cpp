@@ -20,7 +20,7 @@ struct Repeat {
   double watts() const { return joules / seconds; }
 };
 
-Played replay_steadily(Device& device, const TrackSpec& spec, int repeats = 1) {
+TrackTiming replay_steadily(Device& device, const TrackSpec& spec, int repeats = 1) {
   const auto track = device.open(spec);
   track->enqueue(repeats);
   return track->wait();
@@ -33,43 +33,43 @@ std::shared_ptr<const int64_t> remember(SimulatedDevice& device) {
   return from_ns;
 }
 
-double joules_of(SimulatedDevice& device, const Played& played) {
+double joules_of(SimulatedDevice& device, const TrackTiming& played) {
   const EnergyHistory& history = device.chip().history();
   return history.joules_at(played.end_ns) - history.joules_at(played.begin_ns);
 }
 
 /// Plays for that long, in one piece.
-Repeat replay_for(SimulatedDevice& device, const Steady& work, double seconds, double pause_s = 0) {
+Repeat replay_for(SimulatedDevice& device, const SteadyWork& work, double seconds, double pause_s = 0) {
   const auto remembered = remember(device);
   const auto repeats = static_cast<int>(seconds / replay_steadily(device, work).seconds.at(0)) + 1;
   const auto track = device.open(work);
   if (work.may_pause) track->pause(pause_s);
   track->enqueue(repeats);
-  const Played played = track->wait();
+  const TrackTiming played = track->wait();
   return {played.seconds.at(0) / repeats, joules_of(device, played) / repeats};
 }
 
-TEST(Steady, TakesOneTimeForAllItsRepeats) {
+TEST(SteadyWork, TakesOneTimeForAllItsRepeats) {
   SimulatedDevice device(steady_spec_of("seed=3,drift=0,noise=0"));
   const Truth truth = truth_of(device.program());
   device.begin_round(0);
-  const auto track = device.open(Steady{});
+  const auto track = device.open(SteadyWork{});
   track->enqueue(0);
   EXPECT_EQ(track->wait().seconds, std::vector<double>{0});
   track->enqueue(1);
   track->wait();
   track->enqueue(1);
-  const Played one = track->wait(), many = replay_steadily(device, Steady{}, 1000);
+  const TrackTiming one = track->wait(), many = replay_steadily(device, SteadyWork{}, 1000);
   ASSERT_EQ(many.seconds.size(), 1u);
   EXPECT_NEAR(many.seconds[0] / one.seconds.at(0), 1000, 1e-3);
   EXPECT_NEAR(static_cast<double>(many.end_ns - many.begin_ns) * 1e-9, many.seconds[0], 1e-9);
   ASSERT_EQ(many.clock_hz.size(), 1u);
   EXPECT_NEAR(many.clock_hz[0], 1.98e9, 1);
-  const double four_s = replay_steadily(device, Steady{.plain = 5}, 1000).seconds[0] - many.seconds[0];
+  const double four_s = replay_steadily(device, SteadyWork{.plain = 5}, 1000).seconds[0] - many.seconds[0];
   EXPECT_NEAR(four_s / 4000 / truth.whole_s, 1, 1e-3);
 }
 
-TEST(Steady, ItsNoiseIsThatOfSoManyLaunches) {
+TEST(SteadyWork, ItsNoiseIsThatOfSoManyLaunches) {
   for (const int repeats : {1, 100}) {
     SimulatedDevice device(steady_spec_of("seed=3,drift=0,noise=0.02"));
     const Truth truth = truth_of(device.program());
@@ -77,10 +77,10 @@ TEST(Steady, ItsNoiseIsThatOfSoManyLaunches) {
     double sum = 0, squares = 0, expected = 0;
     for (const double launch_s : truth.launch_s) expected += launch_s * launch_s;
     expected = 0.02 * std::sqrt(0.75 * expected / repeats) / truth.whole_s;
-    const double mean_s = replay_steadily(device, Steady{}, 1'000'000).seconds.at(0) / 1e6;
+    const double mean_s = replay_steadily(device, SteadyWork{}, 1'000'000).seconds.at(0) / 1e6;
     for (int i = 0; i < 4000; ++i) {
       const double seconds =
-          replay_steadily(device, Steady{}, repeats).seconds.at(0) / (repeats * mean_s) - 1;
+          replay_steadily(device, SteadyWork{}, repeats).seconds.at(0) / (repeats * mean_s) - 1;
       sum += seconds;
       squares += seconds * seconds;
     }
@@ -89,30 +89,30 @@ TEST(Steady, ItsNoiseIsThatOfSoManyLaunches) {
   }
 }
 
-TEST(Steady, FollowsWithoutAPauseOnWhatWasNotOver) {
+TEST(SteadyWork, FollowsWithoutAPauseOnWhatWasNotOver) {
   SimulatedDevice device(steady_spec_of("seed=5"));
   device.begin_round(0);
-  const auto whole = device.open(Steady{}), other = device.open(Steady{.plain = 2});
+  const auto whole = device.open(SteadyWork{}), other = device.open(SteadyWork{.plain = 2});
   whole->enqueue(10);
   whole->enqueue(10);
-  const Played first = whole->wait();
+  const TrackTiming first = whole->wait();
   other->enqueue(10);
   device.clock().advance_ns(1'000'000);
-  const Played second = whole->wait(), third = other->wait();
+  const TrackTiming second = whole->wait(), third = other->wait();
   EXPECT_EQ(second.begin_ns, first.end_ns);
   EXPECT_EQ(third.begin_ns, second.end_ns);
   EXPECT_GE(device.clock().now_ns(), third.end_ns);
 
   const int64_t over_ns = device.clock().now_ns();
   device.clock().advance_ns(100'000'000);
-  const Played late = replay_steadily(device, Steady{}, 10);
+  const TrackTiming late = replay_steadily(device, SteadyWork{}, 10);
   EXPECT_GT(late.begin_ns, over_ns + 100'000'000);
   const EnergyHistory& history = device.chip().history();
   const double idle_j = history.joules_at(over_ns + 90'000'000) - history.joules_at(over_ns + 10'000'000);
   EXPECT_NEAR(idle_j / 0.08 / device.program().power.idle_w, 1, 0.02);
 }
 
-TEST(Steady, PausesBeforeEachIterationAtIdlePower) {
+TEST(SteadyWork, PausesBeforeEachIterationAtIdlePower) {
   SimulatedDevice device(steady_spec_of("seed=4,drift=0,noise=0"));
   device.begin_round(0);
   const double idle_w = device.program().power.idle_w;
@@ -123,7 +123,7 @@ TEST(Steady, PausesBeforeEachIterationAtIdlePower) {
   const Repeat back = replay_for(device, {.plain = 0}, 0.5);
   const Repeat paused_back = replay_for(device, {.plain = 0, .may_pause = true}, 0.5, 1e-4);
   EXPECT_NEAR((paused_back.seconds - back.seconds) / 1e-4, 1, 1e-3);
-  EXPECT_THROW(device.open(Steady{})->pause(1e-4), Error);
+  EXPECT_THROW(device.open(SteadyWork{})->pause(1e-4), Error);
 }
 
 /// Left out and replayed, marked launches differ by what they take in the whole, and by nothing else.
@@ -137,7 +137,7 @@ Quarter quarter_of(SimulatedDevice& device, LaunchIndex first) {
   const EnergyTruth truth = energy_truth_of(device.program());
   const Truth times = truth_of(device.program());
   Quarter quarter;
-  Steady work{.plain = 1};
+  SteadyWork work{.plain = 1};
   for (LaunchIndex i = first; i < truth.launch_j.size(); i += 4) {
     work.marked.push_back(i);
     quarter.true_j += truth.launch_j[i];
@@ -151,7 +151,7 @@ Quarter quarter_of(SimulatedDevice& device, LaunchIndex first) {
   return quarter;
 }
 
-TEST(Steady, MarkedLaunchesAreWorthTheirTruth) {
+TEST(SteadyWork, MarkedLaunchesAreWorthTheirTruth) {
   for (const char* text : {"seed=4,drift=0,noise=0", "seed=8,drift=0,noise=0"}) {
     SimulatedDevice device(steady_spec_of(text));
     device.begin_round(1);
@@ -167,7 +167,7 @@ TEST(Steady, MarkedLaunchesAreWorthTheirTruth) {
   }
 }
 
-TEST(Steady, LaunchesThatWriteWhatTheCacheLostSeemCheaperInTimeAndEnergyAlike) {
+TEST(SteadyWork, LaunchesThatWriteWhatTheCacheLostSeemCheaperInTimeAndEnergyAlike) {
   SimulatedDevice device(steady_spec_of("seed=13,drift=0,noise=0"));
   device.begin_round(1);
   const Quarter quarter = quarter_of(device, 1);
@@ -176,15 +176,15 @@ TEST(Steady, LaunchesThatWriteWhatTheCacheLostSeemCheaperInTimeAndEnergyAlike) {
   EXPECT_NEAR(quarter.joules / quarter.true_j / time, 1, 0.06);
 }
 
-TEST(Steady, WarmsTheChipAndTheChipDrawsMore) {
+TEST(SteadyWork, WarmsTheChipAndTheChipDrawsMore) {
   SimulatedDevice device(steady_spec_of("seed=4,drift=0,noise=0"));
   const EnergyTruth truth = energy_truth_of(device.program());
   device.begin_round(0);
   EXPECT_NEAR(device.chip().temperature_c(), device.program().power.cold_c, 0.1);
-  const Repeat cold = replay_for(device, Steady{.plain = 10}, 0.2);
-  replay_for(device, Steady{.plain = 10}, 60);
+  const Repeat cold = replay_for(device, SteadyWork{.plain = 10}, 0.2);
+  replay_for(device, SteadyWork{.plain = 10}, 60);
   EXPECT_NEAR(device.chip().temperature_c(), truth.temperature_c, 0.03);
-  const Repeat warm = replay_for(device, Steady{.plain = 10}, 0.2);
+  const Repeat warm = replay_for(device, SteadyWork{.plain = 10}, 0.2);
   const double kelvin = truth.temperature_c - device.program().power.cold_c;
   EXPECT_NEAR(warm.watts() / cold.watts(), 1 + 0.005 * kelvin, 0.001);
   EXPECT_EQ(warm.seconds, cold.seconds);
@@ -192,50 +192,50 @@ TEST(Steady, WarmsTheChipAndTheChipDrawsMore) {
   EXPECT_NEAR(device.chip().temperature_c(), device.program().power.cold_c, 1e-3);
 }
 
-TEST(Steady, AboveThePowerLimitTheClockFallsAndRisesAgain) {
+TEST(SteadyWork, AboveThePowerLimitTheClockFallsAndRisesAgain) {
   SimulatedDevice device(steady_spec_of("seed=17,drift=0,power_limit=450"));
   const EnergyTruth truth = energy_truth_of(device.program());
   device.begin_round(1);
-  const double fresh_s = replay_steadily(device, Steady{}).seconds.at(0);
-  replay_for(device, Steady{.plain = 4}, 40);
+  const double fresh_s = replay_steadily(device, SteadyWork{}).seconds.at(0);
+  replay_for(device, SteadyWork{.plain = 4}, 40);
   const auto remembered = remember(device);
-  const Played limited = replay_steadily(device, Steady{.plain = 4}, 500);
-  const Played once = replay_steadily(device, Steady{.plain = 1}, 500);
+  const TrackTiming limited = replay_steadily(device, SteadyWork{.plain = 4}, 500);
+  const TrackTiming once = replay_steadily(device, SteadyWork{.plain = 1}, 500);
   EXPECT_NEAR(limited.clock_hz.at(0) / truth.clock_hz, 1, 0.01);
   EXPECT_NEAR(joules_of(device, limited) / limited.seconds[0], 450, 1);
   EXPECT_NEAR((joules_of(device, limited) - joules_of(device, once)) / 1500 / truth.whole_j, 1, 0.01);
   EXPECT_GT(once.seconds[0] / 500, 1.1 * fresh_s);
   device.clock().advance_ns(2'000'000'000);
-  EXPECT_NEAR(replay_steadily(device, Steady{}).clock_hz.at(0), 1.98e9, 1);
+  EXPECT_NEAR(replay_steadily(device, SteadyWork{}).clock_hz.at(0), 1.98e9, 1);
 }
 
-TEST(Steady, ARoundDependsOnItsNumberAndTheClockAlone) {
+TEST(SteadyWork, ARoundDependsOnItsNumberAndTheClockAlone) {
   SimulatedDevice whole_run(steady_spec_of("seed=4")), resumed(steady_spec_of("seed=4"));
   for (int round = 0; round < 3; ++round) {
     whole_run.begin_round(round);
-    replay_steadily(whole_run, Steady{}, 3000);
+    replay_steadily(whole_run, SteadyWork{}, 3000);
   }
   resumed.clock().set_ns(whole_run.clock().now_ns());
   for (SimulatedDevice* device : {&whole_run, &resumed}) device->begin_round(3);
   const auto remembered = remember(whole_run), remembered_too = remember(resumed);
-  const Played expected = replay_steadily(whole_run, Steady{}, 3000),
-               again = replay_steadily(resumed, Steady{}, 3000);
+  const TrackTiming expected = replay_steadily(whole_run, SteadyWork{}, 3000),
+                    again = replay_steadily(resumed, SteadyWork{}, 3000);
   EXPECT_EQ(again.seconds, expected.seconds);
   EXPECT_EQ(again.begin_ns, expected.begin_ns);
   EXPECT_NEAR(joules_of(resumed, again) / joules_of(whole_run, expected), 1, 1e-9);
 }
 
-TEST(Steady, ALaunchThatFailsIsNamedUnlessItIsLeftOut) {
+TEST(SteadyWork, ALaunchThatFailsIsNamedUnlessItIsLeftOut) {
   SimulatedDevice device(steady_spec_of("launches=40,fail=7"));
-  EXPECT_THROW(replay_steadily(device, Steady{}), DeviceError);
-  EXPECT_THROW(replay_steadily(device, Steady{.plain = 0, .marked = {7}}), DeviceError);
-  EXPECT_NO_THROW(replay_steadily(device, Steady{.plain = 0, .marked = {7}, .left_out = true}));
-  EXPECT_THROW(device.open(Steady{.marked = {40}}), DeviceError);
+  EXPECT_THROW(replay_steadily(device, SteadyWork{}), DeviceError);
+  EXPECT_THROW(replay_steadily(device, SteadyWork{.plain = 0, .marked = {7}}), DeviceError);
+  EXPECT_NO_THROW(replay_steadily(device, SteadyWork{.plain = 0, .marked = {7}, .left_out = true}));
+  EXPECT_THROW(device.open(SteadyWork{.marked = {40}}), DeviceError);
 }
 
-TEST(Steady, ACrashLosesTheDeviceAmidWork) {
+TEST(SteadyWork, ACrashLosesTheDeviceAmidWork) {
   SimulatedDevice device(steady_spec_of("crash=0.5"));
-  EXPECT_THROW(replay_steadily(device, Steady{}, 1'000'000), DeviceError);
+  EXPECT_THROW(replay_steadily(device, SteadyWork{}, 1'000'000), DeviceError);
   EXPECT_NEAR(static_cast<double>(device.clock().now_ns()) * 1e-9, 0.5, 0.01);
 }
 

@@ -3,7 +3,7 @@
 
 /// The operators that kjoule-torch samples, one family per file. device/operator_table.cpp contains the names
 /// of their shapes' numbers; docs/guide/sampling.md describes what each operator runs.
-namespace kjoule::child {
+namespace kjoule::runner {
 
 // linear.cpp
 Directions embedding(const SampleShape& shape, const Placement& place);
@@ -49,4 +49,4 @@ Directions first_stage_optimizer(const SampleShape& shape, const Placement& plac
 Directions middle_stage_optimizer(const SampleShape& shape, const Placement& place);
 Directions last_stage_optimizer(const SampleShape& shape, const Placement& place);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -290,4 +290,4 @@ void CallArguments::fill(at::Tensor& flat, const Values& values, double inputs) 
   }
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

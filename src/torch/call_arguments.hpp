@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns the type of a name in traces and networks ("Half"). Throws Error for unknown names.
 at::ScalarType find_type(const std::string& name);
@@ -44,4 +44,4 @@ class CallArguments {
   at::Generator generator_;
 };
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

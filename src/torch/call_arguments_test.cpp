@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 namespace {
 
 using Json = nlohmann::json;
@@ -110,4 +110,4 @@ TEST(CallArguments, ExpandedTensorsShareTheirElements) {
 }
 
 }  // namespace
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

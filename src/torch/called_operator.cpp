@@ -5,7 +5,7 @@
 #include "torch/differentiate.hpp"
 #include "torch/operator_choice.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -61,4 +61,4 @@ Directions make_called_operator(const OperatorCall& call, c10::Device device, bo
   return differentiate(make, inputs, {}, {});
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -2,10 +2,10 @@
 #include "recording/operator_call.hpp"
 #include "torch/operator.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns an ATen operator in the form of a sampled operator: its forward and, if `wants_backward`, its
 /// backward by autograd. Throws Error if there is no such operator, or if it has no backward.
 Directions make_called_operator(const OperatorCall& call, c10::Device device, bool wants_backward);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

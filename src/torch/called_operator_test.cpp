@@ -6,7 +6,7 @@
 
 #include "torch/stopwatches.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 namespace {
 
 OperatorCall call(const char* name, const char* dtype) {
@@ -80,4 +80,4 @@ TEST(WallStopwatch, LastsFromTheFirstStartToTheLastStop) {
 }
 
 }  // namespace
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

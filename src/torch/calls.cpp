@@ -3,7 +3,7 @@
 #include "torch/nvtx_range.hpp"
 #include "torch/prepared_call.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, c10::Dev
   return std::make_unique<CallsModel>(calls, device);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -4,11 +4,11 @@
 #include "recording/replay_call.hpp"
 #include "torch/model.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Opens calls of operators, copies and memsets. An iteration makes each call once, in order, on data of its
 /// own. Each call, and all of them together, are enclosed in NVTX ranges with their names. Throws Error with
 /// the first call that cannot be made.
 std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

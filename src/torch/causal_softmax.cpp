@@ -10,7 +10,7 @@
 #define KJOULE_HAS_CAUSAL_SOFTMAX
 #endif
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 #ifdef KJOULE_HAS_CAUSAL_SOFTMAX
 
@@ -35,8 +35,7 @@ class CausalSoftmaxKernels {
     using Load = Result(Module*, const void*);
     using Get = Result(Function*, Module, const char*);
     Module module = nullptr;
-    check_result(driver_.symbol<Load>("cuModuleLoadData")(&module, driver::kCausalSoftmaxPtx),
-                 "cuModuleLoadData");
+    check_result(driver_.symbol<Load>("cuModuleLoadData")(&module, kCausalSoftmaxPtx), "cuModuleLoadData");
     auto* const get = driver_.symbol<Get>("cuModuleGetFunction");
     check_result(get(&forward_, module, ("forward_" + precision).c_str()), "cuModuleGetFunction");
     check_result(get(&backward_, module, ("backward_" + precision).c_str()), "cuModuleGetFunction");
@@ -152,4 +151,4 @@ Directions fused_causal_softmax(const SampleShape&, const Placement& place) {
 
 #endif
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -2,7 +2,7 @@
 
 #include "torch/builders.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Cross entropy over the logits of one device, computed in place, without the sums over devices.
 Directions cross_entropy(const SampleShape& shape, const Placement& place) {
@@ -35,4 +35,4 @@ Directions cross_entropy(const SampleShape& shape, const Placement& place) {
   return directions;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 Library open_cuda_driver() {
   auto driver = Library::open({"libcuda.so.1"});
@@ -12,4 +12,4 @@ Library open_cuda_driver() {
   return std::move(*driver);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

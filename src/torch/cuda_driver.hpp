@@ -1,9 +1,9 @@
 #pragma once
 #include "base/library.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns the CUDA driver's library. Throws Error if it cannot be loaded.
 Library open_cuda_driver();
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -4,7 +4,7 @@
 
 #include "recording/signature.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -95,4 +95,4 @@ Tier tier_of(const c10::OperatorHandle& op, KernelRules& rules) {
   return is == nullptr ? Tier::framework : is->tier;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

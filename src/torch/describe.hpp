@@ -8,7 +8,7 @@
 #include "recording/kernel_rules.hpp"
 #include "recording/recording.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Small numbers for addresses that identify objects, in order of first use.
 class Ids {
@@ -37,4 +37,4 @@ nlohmann::json describe_call(const c10::OperatorHandle& op, const torch::jit::St
 /// operator that the rules do not know belongs to the framework, which dispatches it.
 Tier tier_of(const c10::OperatorHandle& op, KernelRules& rules);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -3,7 +3,7 @@
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -26,4 +26,4 @@ void set_device_constants(const torch::jit::Module& module, c10::Device device) 
   }
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -1,7 +1,7 @@
 #pragma once
 #include <torch/script.h>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Sets all device constants in a traced model to `device`. A traced model contains the device on which it
 /// was traced, for example where it makes a mask, and loading it onto another device does not change these
@@ -9,4 +9,4 @@ namespace kjoule::child {
 /// the graphs.
 void set_device_constants(const torch::jit::Module& module, c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

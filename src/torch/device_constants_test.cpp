@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 namespace {
 
 // torch's "meta" device computes only shapes, but it refuses operands on another device, as a GPU does.
@@ -48,4 +48,4 @@ TEST(DeviceConstants, TheSameDeviceChangesNothing) {
 }
 
 }  // namespace
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "torch/cuda_driver.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::string device_name(c10::Device device) {
   return name.data();
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

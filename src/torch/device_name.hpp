@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns the device's name: what the driver reports ("NVIDIA H200"), or the model of the CPU. Throws Error
 /// if the driver does not report it.
 std::string device_name(c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -71,4 +71,4 @@ Directions differentiate(std::function<std::vector<at::Tensor>()> make, std::vec
   return directions;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

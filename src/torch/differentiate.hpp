@@ -4,7 +4,7 @@
 
 #include "torch/operator.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// The known amount of work of one direction: FLOPs and least bytes to read and write.
 struct KnownWork {
@@ -18,4 +18,4 @@ struct KnownWork {
 Directions differentiate(std::function<std::vector<at::Tensor>()> make, std::vector<at::Tensor> inputs,
                          const KnownWork& forward, const KnownWork& backward);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -3,7 +3,7 @@
 #include "torch/builders.hpp"
 #include "torch/differentiate.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 Directions gelu(const SampleShape& shape, const Placement& place) {
   const int64_t mp = shape[0], b = shape[1], l = shape[2], dim = shape[3];
@@ -70,4 +70,4 @@ Directions residual_addition(const SampleShape& shape, const Placement& place) {
   return directions;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

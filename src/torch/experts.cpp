@@ -3,7 +3,7 @@
 #include "torch/builders.hpp"
 #include "torch/differentiate.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -71,4 +71,4 @@ Directions mixture_of_experts(const SampleShape& shape, const Placement& place) 
                        {2 * of.flops(), 2 * read + bytes_of({x, up, down})});
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

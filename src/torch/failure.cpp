@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -81,4 +81,4 @@ Error explain(const std::exception& error) {
   return Error(reason(error), is_out_of_memory(error) ? kNeedLessMemory : missing ? missing->remedy() : "");
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

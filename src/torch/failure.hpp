@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns the cause of an exception in one line, without the interpreter's traceback.
 std::string reason(const std::exception& error);
@@ -20,4 +20,4 @@ Error explain(const std::exception& error);
 inline constexpr const char* kNeedLessMemory =
     "close other programs, use a smaller --batch or --seq-len, or export a smaller model";
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/script.h>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 namespace {
 
 /// Returns the exception that a call throws; null if it throws none.
@@ -80,4 +80,4 @@ TEST(Failure, SkipsTheInterpretersTraceback) {
 }
 
 }  // namespace
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

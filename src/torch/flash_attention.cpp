@@ -5,7 +5,7 @@
 #include "torch/builders.hpp"
 #include "torch/differentiate.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -70,4 +70,4 @@ Directions grouped_query_attention(const SampleShape& shape, const Placement& pl
   return attend(of, place);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

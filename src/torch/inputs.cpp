@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<at::Tensor> make_inputs(const nlohmann::json& inputs, uint64_t seed,
   return tensors;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 
 #include "torch/model.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns the inputs for `work` from the file's metadata: one object each, with name, dtype, shape, dims,
 /// low and high (docs/reference/formats.md). Throws Error for a size that is fixed in the model or that the
@@ -17,4 +17,4 @@ nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelWork& wo
 /// from the normal distribution.
 std::vector<at::Tensor> make_inputs(const nlohmann::json& inputs, uint64_t seed, c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -1,7 +1,7 @@
 #include "torch/builders.hpp"
 #include "torch/differentiate.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -73,4 +73,4 @@ Directions linear_of_any_size(const SampleShape& shape, const Placement& place) 
   return product({shape[0], shape[1]}, shape[2], false, place);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -11,23 +11,23 @@
 
 namespace {
 
-namespace child = kjoule::child;
+namespace runner = kjoule::runner;
 
 /// Iterations before the profiled one, in which memory is allocated and the fastest kernels are chosen.
 constexpr int64_t kIterationsBeforeProfile = 3;
 
 int serve(int socket) {
-  child::TorchRunner runner;
-  kjoule::serve(socket, runner, child::explain);
+  runner::TorchRunner runner;
+  kjoule::serve(socket, runner, runner::explain);
   // The usual end would free memory of an unusable device, which fails.
   if (!runner.is_usable()) std::_Exit(1);
   return 0;
 }
 
-void profile(child::Model& model, c10::Device device, const std::string& trace) {
-  child::run_iterations(model, device, kIterationsBeforeProfile);
-  const auto iteration = [&] { child::run_with_own_arguments([&] { model.run(); }); };
-  child::profile_pass(iteration, device, trace);
+void profile(runner::Model& model, c10::Device device, const std::string& trace) {
+  runner::run_iterations(model, device, kIterationsBeforeProfile);
+  const auto iteration = [&] { runner::run_with_own_arguments([&] { model.run(); }); };
+  runner::profile_pass(iteration, device, trace);
 }
 
 /// Work that is given on the command line: as a file, which kjoule does, or as options, which users do.
@@ -57,16 +57,16 @@ struct GivenWork {
 };
 
 /// Runs the work as a program of its own, and reports the reason if that fails.
-int run_work(const GivenWork& given, const std::function<void(child::Model&, c10::Device)>& run) {
+int run_work(const GivenWork& given, const std::function<void(runner::Model&, c10::Device)>& run) {
   try {
     const kjoule::RunnerWork work = given.read();
-    const c10::Device device = child::choose_device(work);
-    const auto model = child::open_work(work, device);
+    const c10::Device device = runner::choose_device(work);
+    const auto model = runner::open_work(work, device);
     if (!model) throw kjoule::Error(given.file + ": nothing to run", "give it a model, calls or operators");
     run(*model, device);
     return 0;
   } catch (const std::exception& error) {
-    child::report_failure(error);
+    runner::report_failure(error);
     return 1;
   }
 }
@@ -95,8 +95,8 @@ int main(int argc, char** argv) {
   const c10::InferenceMode inference;
   if (serves->count() > 0) return serve(socket);
   if (what->count_all() == 0) return app.exit(CLI::RequiredError("--work or --model"));
-  return run_work(work, [&](child::Model& model, c10::Device device) {
+  return run_work(work, [&](runner::Model& model, c10::Device device) {
     if (profiles->count() > 0) return profile(model, device, trace);
-    child::run_iterations(model, device, iterations);
+    runner::run_iterations(model, device, iterations);
   });
 }

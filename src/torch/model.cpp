@@ -13,7 +13,7 @@
 #include "torch/inputs.hpp"
 #include "torch/placement.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::unique_ptr<Model> open_model(const ModelWork& work, c10::Device device) {
   return check_run(std::make_unique<ScriptModel>(work, device), work.path, device);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 
 #include "device/runner_work.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Work that runs in iterations: an exported model with its inputs, or calls of operators.
 class Model {
@@ -27,4 +27,4 @@ class Model {
 /// of another kind or compiled for another device, and for sizes that the model does not accept.
 std::unique_ptr<Model> open_model(const ModelWork& work, c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

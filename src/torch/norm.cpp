@@ -3,7 +3,7 @@
 #include "torch/builders.hpp"
 #include "torch/differentiate.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 Directions layer_norm(const SampleShape& shape, const Placement& place) {
   const int64_t b = shape[0], l = shape[1], dim = shape[2];
@@ -25,4 +25,4 @@ Directions rms_norm(const SampleShape& shape, const Placement& place) {
   return differentiate(make, {x, scale}, {{}, 2 * bytes_of({x})}, {{}, 3 * bytes_of({x})});
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -8,7 +8,7 @@ static void nvtxRangePushA(const char*) {}
 static void nvtxRangePop() {}
 #endif
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -30,4 +30,4 @@ const std::vector<std::string>& open_ranges() {
   return open;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// A named NVTX range of this thread, which tools that listen to NVTX and kjoule-torch's own recorder see. It
 /// must end on the thread on which it began.
@@ -17,4 +17,4 @@ class NvtxRange {
 /// Returns the names of this thread's open ranges, the outermost first.
 const std::vector<std::string>& open_ranges();
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

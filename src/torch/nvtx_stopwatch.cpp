@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 void NvtxStopwatch::start() {
   if (!std::exchange(started_, true) && all_stops_ > 0) range_.emplace(name_);
@@ -22,4 +22,4 @@ void NvtxStopwatch::end_pass() {
   stops_ = 0;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

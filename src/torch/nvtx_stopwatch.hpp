@@ -5,7 +5,7 @@
 #include "torch/nvtx_range.hpp"
 #include "torch/operator.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// A Stopwatch that encloses the span in an NVTX range instead of timing it. The range contains everything
 /// that is launched between the first start and the last stop, on the thread that launches it; the backward
@@ -29,4 +29,4 @@ class NvtxStopwatch final : public Stopwatch {
   size_t all_stops_ = 0;
 };
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 namespace {
 
 using Ranges = std::vector<std::string>;
@@ -46,4 +46,4 @@ TEST(NvtxRange, LiesWithinThoseThatWereOpen) {
 }
 
 }  // namespace
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

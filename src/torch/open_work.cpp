@@ -6,7 +6,7 @@
 #include "torch/placement.hpp"
 #include "torch/sampled_model.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 c10::Device choose_device(const RunnerWork& work) {
   const c10::Device device = open_device(work.device);
@@ -22,4 +22,4 @@ std::unique_ptr<Model> open_work(const RunnerWork& work, c10::Device device) {
   return nullptr;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

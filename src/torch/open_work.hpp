@@ -3,7 +3,7 @@
 
 #include "torch/model.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Chooses the device and the number of libtorch's threads. Call it before anything else of torch. Throws
 /// Error if the device is not available.
@@ -12,4 +12,4 @@ c10::Device choose_device(const RunnerWork& work);
 /// Opens the work; returns null if there is none. Throws Error, or an exception of libtorch.
 std::unique_ptr<Model> open_work(const RunnerWork& work, c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

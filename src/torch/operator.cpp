@@ -6,7 +6,7 @@
 
 #include "torch/builders.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -76,4 +76,4 @@ double bytes_of(at::TensorList tensors) {
   return bytes;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

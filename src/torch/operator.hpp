@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "device/sweep.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// The error of a shape that an operator does not have.
 class InvalidShape : public Error {
@@ -78,4 +78,4 @@ int64_t vocabulary(int64_t mp);
 /// Returns the total size of the tensors' elements in bytes.
 double bytes_of(at::TensorList tensors);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/nearest_names.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -60,7 +60,7 @@ std::string nearest_operators(const std::string& name) {
   for (const c10::OperatorName& known : c10::Dispatcher::singleton().getAllOpNames())
     names.insert(names_overload ? known.name + '.' + known.overload_name : known.name);
   const std::string nearest = nearest_names(full, {names.begin(), names.end()});
-  const bool near = letters_changed(full, nearest.substr(0, nearest.find(','))) <= full.size() / 4;
+  const bool near = edit_distance(full, nearest.substr(0, nearest.find(','))) <= full.size() / 4;
   return near ? nearest : "";
 }
 
@@ -109,4 +109,4 @@ ChosenOperator choose_operator(const OperatorCall& call, CallArguments& argument
   throw unfit(call, candidates);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

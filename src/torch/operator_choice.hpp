@@ -4,7 +4,7 @@
 #include "recording/operator_call.hpp"
 #include "torch/call_arguments.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// An operator of libtorch with a value for each argument of its schema.
 struct ChosenOperator {
@@ -16,4 +16,4 @@ struct ChosenOperator {
 /// there is none, or if the amount of its work depends on the values in its tensors.
 ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -5,7 +5,7 @@
 #include "device/operator_table.hpp"
 #include "torch/differentiate.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 namespace {
 
 struct CountingWatch final : Stopwatch {
@@ -134,4 +134,4 @@ TEST(Differentiated, TimesFromTheOutputsGradientToTheLastInputs) {
 }
 
 }  // namespace
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

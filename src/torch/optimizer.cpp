@@ -1,6 +1,6 @@
 #include "torch/builders.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -68,4 +68,4 @@ Directions last_stage_optimizer(const SampleShape& shape, const Placement& place
   return adam(stage.parameters, place);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

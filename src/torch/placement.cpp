@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::string backend_name(c10::Device device) {
   return device.is_cpu() ? "the CPU" : "CUDA";
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns the device of that name ("cpu", "cuda" or "cuda:1"), ready for use. The CUDA library of torch is
 /// loaded only for "cuda", so that one program works with torch packages with and without it. Call it before
@@ -19,4 +19,4 @@ bool is_device_usable(c10::Device device);
 /// Returns the device's name in messages: "the CPU" or "CUDA".
 std::string backend_name(c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

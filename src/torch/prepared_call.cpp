@@ -7,7 +7,7 @@
 #include "torch/operator_choice.hpp"
 #include "torch/runtime_memory.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments
   return std::make_unique<PreparedMemoryCall>(call, device);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

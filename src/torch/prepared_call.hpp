@@ -7,7 +7,7 @@
 #include "recording/replay_call.hpp"
 #include "torch/call_arguments.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// A call with its data, which can be made repeatedly.
 class PreparedCall {
@@ -24,4 +24,4 @@ class PreparedCall {
 std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
                                            c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 
 #include "torch/placement.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Device device,
                                     const std::string& file) {
@@ -29,4 +29,4 @@ std::optional<int64_t> profile_pass(const std::function<void()>& pass, c10::Devi
   });
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -2,7 +2,7 @@
 
 #include <xxhash.h>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 void set_tensor(torch::jit::Stack& stack, Position position, at::Tensor tensor) {
   c10::IValue& slot = stack[static_cast<size_t>(position.index)];
@@ -34,4 +34,4 @@ at::Tensor storage_bytes(const c10::Storage& storage) {
   return bytes;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// The position of a tensor in a stack: the number of the argument (or result), and the element if that is a
 /// list (-1 if it is not).
@@ -93,4 +93,4 @@ uint64_t content_hash(const at::Tensor& tensor);
 /// Returns the whole storage as a tensor of bytes that shares its memory.
 at::Tensor storage_bytes(const c10::Storage& storage);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -10,7 +10,7 @@
 #include "torch/describe.hpp"
 #include "torch/nvtx_range.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -247,8 +247,8 @@ void run_with_own_arguments(const std::function<void()>& iteration) {
   observe(apart, iteration);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner
 
 TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, library) {
-  library.fallback(torch::CppFunction::makeFromBoxedFunction<&kjoule::child::on_call>());
+  library.fallback(torch::CppFunction::makeFromBoxedFunction<&kjoule::runner::on_call>());
 }

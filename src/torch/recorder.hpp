@@ -3,7 +3,7 @@
 
 #include "torch/recorded_program.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Records the ATen operators that the dispatcher sees in `iteration`, with their arguments at the time of
 /// each call. The iteration runs twice: the first run finds what each call writes, as schemas do not declare
@@ -15,4 +15,4 @@ RecordedProgram record_program(const std::function<void()>& iteration);
 /// operator causes two events; the inner one has the right arguments.
 void run_with_own_arguments(const std::function<void()>& iteration);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "torch/called_operator.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -31,4 +31,4 @@ Directions make_warmup_operator(const SampleRequest& request, c10::Device device
   return make_operator(request, request.warmup_call, request.warmup_shape, device);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

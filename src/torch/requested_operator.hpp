@@ -2,11 +2,11 @@
 #include "device/sample_protocol.hpp"
 #include "torch/operator.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Make the operator of a request with its data: for the shape of the request, and for the shape of its
 /// warm-up. Both throw InvalidShape, UnsupportedOperator, Error, or an exception of libtorch.
 Directions make_requested_operator(const SampleRequest& request, c10::Device device);
 Directions make_warmup_operator(const SampleRequest& request, c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

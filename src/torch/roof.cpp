@@ -9,7 +9,7 @@
 #include "torch/call_arguments.hpp"
 #include "torch/placement.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -57,4 +57,4 @@ Roof measure_roof(const std::string& type, c10::Device device) {
   return {2 * width * width * width / product_s, 2 * static_cast<double>(sizes.bytes) / copy_s};
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

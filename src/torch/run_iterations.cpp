@@ -9,7 +9,7 @@
 #include "torch/failure.hpp"
 #include "torch/placement.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -20,9 +20,9 @@ bool report_to_kjoule(const Error& error) {
   const auto options = InjectionOptions::from_environment();
   const int socket = options ? connect_to(options->socket) : -1;
   if (socket < 0) return false;
-  const Farewell farewell = serve(socket, [&]() -> std::unique_ptr<Device> { throw error; });
+  const ServiceEnd end = serve(socket, [&]() -> std::unique_ptr<Device> { throw error; });
   close(socket);
-  return farewell != Farewell::refused;
+  return end != ServiceEnd::refused;
 }
 
 }  // namespace
@@ -40,4 +40,4 @@ void report_failure(const std::exception& error) {
   if (!report_to_kjoule(report)) fmt::print(stderr, "kjoule-torch: {}\n", report.line());
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -1,7 +1,7 @@
 #pragma once
 #include "torch/model.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Runs iterations of a model, as a program that kjoule measures from outside. Each iteration is complete on
 /// the device before the next one begins.
@@ -11,4 +11,4 @@ void run_iterations(Model& model, c10::Device device, int64_t iterations);
 /// accepts the report.
 void report_failure(const std::exception& error);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

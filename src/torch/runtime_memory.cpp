@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -57,4 +57,4 @@ void RuntimeMemory::run() {
     throw Error("the CUDA runtime refused a copy or memset with error " + std::to_string(error));
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

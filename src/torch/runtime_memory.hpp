@@ -3,7 +3,7 @@
 
 #include "recording/replay_call.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// A copy or memset by the CUDA runtime, on memory of its own. On a machine without a GPU, the CPU makes it.
 class RuntimeMemory {
@@ -17,4 +17,4 @@ class RuntimeMemory {
   at::Tensor to_, from_;  ///< memory in bytes; a memset has no `from_`
 };
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -7,7 +7,7 @@
 #include "torch/requested_operator.hpp"
 #include "torch/spin.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& 
   return std::make_unique<SampledModel>(requests, device);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

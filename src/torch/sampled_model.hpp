@@ -4,7 +4,7 @@
 #include "device/sample_protocol.hpp"
 #include "torch/model.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Opens sampled operators. An iteration runs each once: all forward directions in order, then all backward
 /// ones. Each direction is enclosed in the NVTX range call_range(sampled_call(..)), and all of them together
@@ -19,4 +19,4 @@ namespace kjoule::child {
 /// Throws Error, or an exception of libtorch, if one of the operators cannot be made.
 std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& requests, c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -16,7 +16,7 @@
 #include "torch/requested_operator.hpp"
 #include "torch/stopwatches.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -162,4 +162,4 @@ void release_cached_memory(c10::Device device) {
   DeviceMemory(device).release_cache();
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -3,7 +3,7 @@
 
 #include "device/sample_protocol.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Returns the device and the description of its times.
 SamplingDevice sampling_device(c10::Device device);
@@ -14,4 +14,4 @@ SampleAnswer sample_operator(const SampleRequest& request, c10::Device device);
 /// Returns the memory that libtorch's allocator keeps for later use to the device.
 void release_cached_memory(c10::Device device);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 #include "torch/builders.hpp"
 #include "torch/differentiate.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -116,4 +116,4 @@ Directions fill_mask(const SampleShape& shape, const Placement& place) {
   return directions;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -1,6 +1,6 @@
 #include "torch/sequence_compiler.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -123,4 +123,4 @@ CompiledSequence compile_sequence(const RecordedProgram& program, const Sequence
   return compiler.finish();
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

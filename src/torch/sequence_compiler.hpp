@@ -4,7 +4,7 @@
 #include "device/device.hpp"
 #include "torch/recorded_program.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// The connection of a tensor's position with a slot, which keeps a result that is still needed.
 struct Feed {
@@ -44,4 +44,4 @@ struct CompiledSequence {
 /// the last use of its result.
 CompiledSequence compile_sequence(const RecordedProgram& program, const Sequence& sequence);
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -8,7 +8,7 @@
 #include "torch/failure.hpp"
 #include "torch/sequence_compiler.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -115,4 +115,4 @@ void SequenceReplayer::fail(const ReplayStep& step, const std::exception& error)
   throw DeviceError(text, "its kernel is left out of the sum", step.launch);
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

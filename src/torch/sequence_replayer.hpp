@@ -5,7 +5,7 @@
 
 #include "torch/sequence_compiler.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// Replays a compiled Sequence on the CPU.
 class SequenceReplayer {
@@ -37,4 +37,4 @@ class SequenceReplayer {
   size_t segments_;
 };
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

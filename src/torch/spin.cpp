@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 Spin find_spin() {
   const auto found = reinterpret_cast<Spin>(dlsym(RTLD_DEFAULT, "_ZN2at4cuda5sleepEl"));
@@ -13,4 +13,4 @@ Spin find_spin() {
   return found;
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

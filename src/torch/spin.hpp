@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// The function at::cuda::sleep of torch's CUDA library. It launches a kernel of one thread that spins for a
 /// number of cycles, on the current stream.
@@ -12,4 +12,4 @@ Spin find_spin();
 /// Cycles of a spin: about 50 us at 2 GHz, longer than libtorch needs to launch a first kernel.
 inline constexpr int64_t kSpinCycles = 100'000;
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

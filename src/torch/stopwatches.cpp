@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "torch/spin.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::unique_ptr<Stopwatch> no_stopwatch() {
   return std::make_unique<NoStopwatch>();
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 
 #include "torch/operator.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// A watch that can be read, and started again afterwards.
 class ReadableStopwatch : public Stopwatch {
@@ -25,4 +25,4 @@ std::string meaning_of_time(c10::Device device);
 /// Returns a watch that measures nothing and does nothing on the device.
 std::unique_ptr<Stopwatch> no_stopwatch();
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

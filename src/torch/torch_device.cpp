@@ -11,7 +11,7 @@
 #include "torch/recorder.hpp"
 #include "torch/sequence_replayer.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 namespace {
 
@@ -25,10 +25,10 @@ class CpuTrack final : public Track {
  public:
   explicit CpuTrack(ReplayOnce replay_once) : replay_once_(std::move(replay_once)) {}
   void enqueue(int repeats) override { requested_repeats_.push_back(repeats); }
-  Played wait() override {
+  TrackTiming wait() override {
     const int repeats = requested_repeats_.front();
     requested_repeats_.pop_front();
-    Played played;
+    TrackTiming played;
     played.begin_ns = clock_.now_ns();
     for (int i = 0; i < repeats; ++i) replay_once_(played.seconds);
     played.end_ns = clock_.now_ns();
@@ -46,7 +46,7 @@ std::unique_ptr<Track> cpu_track(ReplayOnce replay_once) {
   return std::make_unique<CpuTrack<ReplayOnce>>(std::move(replay_once));
 }
 
-Sequence one_segment_of(const Steady& work) {
+Sequence one_segment_of(const SteadyWork& work) {
   if (work.only.empty()) throw Error("iterations on the CPU cannot be replayed for meters yet");
   Segment segment;
   for (int i = 0; i < work.plain; ++i)
@@ -130,10 +130,10 @@ Verification TorchDevice::verify() {
 }
 
 std::unique_ptr<Track> TorchDevice::open(const TrackSpec& spec) {
-  if (std::holds_alternative<Overlapped>(spec)) throw Error("operators on the CPU do not overlap");
-  if (std::holds_alternative<Stamped>(spec) || std::holds_alternative<EmptyKernels>(spec))
+  if (std::holds_alternative<OverlappedIteration>(spec)) throw Error("operators on the CPU do not overlap");
+  if (std::holds_alternative<StampedWork>(spec) || std::holds_alternative<EmptyKernels>(spec))
     throw Error("operators on the CPU cannot be stamped", "this is a fault in kjoule");
-  if (const auto* steady = std::get_if<Steady>(&spec)) return open(one_segment_of(*steady));
+  if (const auto* steady = std::get_if<SteadyWork>(&spec)) return open(one_segment_of(*steady));
   if (std::holds_alternative<Iteration>(spec))
     return cpu_track([this](std::vector<double>& seconds) { run_timed(*model_, seconds); });
   require_recording();
@@ -149,4 +149,4 @@ void TorchDevice::require_recording() const {
   if (program_.calls.empty()) throw Error("nothing has been recorded yet");
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

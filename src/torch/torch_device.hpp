@@ -3,7 +3,7 @@
 #include "torch/model.hpp"
 #include "torch/recorded_program.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// The CPU as a Device, whose kernels are libtorch's operators. Its thread must be in inference mode.
 class TorchDevice final : public Device {
@@ -23,4 +23,4 @@ class TorchDevice final : public Device {
   RecordedProgram program_;
 };
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

@@ -6,7 +6,7 @@
 #include "torch/sampling.hpp"
 #include "torch/torch_device.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
   device_ = choose_device(work);
@@ -32,7 +32,7 @@ std::string TorchRunner::try_call(const ReplayCall& call) {
 }
 
 SamplingDevice TorchRunner::sampling_device() {
-  return child::sampling_device(device_);
+  return runner::sampling_device(device_);
 }
 
 SampleAnswer TorchRunner::sample(const SampleRequest& request) {
@@ -51,4 +51,4 @@ nlohmann::json TorchRunner::describe(const ModelWork& model) {
   return open_model(model, device_)->description();
 }
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

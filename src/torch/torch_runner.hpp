@@ -7,7 +7,7 @@
 #include "device/runner.hpp"
 #include "torch/prepared_call.hpp"
 
-namespace kjoule::child {
+namespace kjoule::runner {
 
 /// A Runner that uses libtorch on one device. Its thread must be in inference mode.
 class TorchRunner final : public Runner {
@@ -27,4 +27,4 @@ class TorchRunner final : public Runner {
   bool is_usable_ = true;
 };
 
-}  // namespace kjoule::child
+}  // namespace kjoule::runner

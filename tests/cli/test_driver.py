@@ -314,7 +314,7 @@ class Refused(Driver):
         self.assertIn("run a smaller batch", told)
 
     def test_beside_a_profiler(self):
-        self.assertIn("another tool in the program holds CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
+        self.assertIn("another tool in the program uses CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
 
     def test_managed_memory(self):
         self.assertIn("managed memory", self.error("compare", "--managed"))

@@ -83,20 +83,20 @@ std::vector<std::string> CsvFollower::read() {
   if (status.st_ino != file_ || static_cast<uint64_t>(status.st_size) < offset_) {
     file_ = status.st_ino;
     offset_ = 0;
-    half_.clear();
+    partial_line_.clear();
     header_next_ = true;
   }
   std::array<char, 65536> part{};
   for (ssize_t got = 0; (got = pread(file, part.data(), part.size(), static_cast<off_t>(offset_))) > 0;) {
-    half_.append(part.data(), static_cast<size_t>(got));
+    partial_line_.append(part.data(), static_cast<size_t>(got));
     offset_ += static_cast<uint64_t>(got);
   }
   close(file);
   std::vector<std::string> lines;
   size_t from = 0;
-  for (size_t end = 0; (end = half_.find('\n', from)) != std::string::npos; from = end + 1)
-    lines.push_back(half_.substr(from, end - from));
-  half_.erase(0, from);
+  for (size_t end = 0; (end = partial_line_.find('\n', from)) != std::string::npos; from = end + 1)
+    lines.push_back(partial_line_.substr(from, end - from));
+  partial_line_.erase(0, from);
   from_beginning_ = header_next_ && !lines.empty();
   if (from_beginning_) header_next_ = false;
   return lines;

@@ -24,7 +24,7 @@ class CsvFollower {
   std::filesystem::path path_;
   uint64_t file_ = 0;  ///< the file's inode number
   uint64_t offset_ = 0;
-  std::string half_;
+  std::string partial_line_;
   bool header_next_ = true;
   bool from_beginning_ = false;
   bool gone_ = false;

@@ -230,7 +230,7 @@ std::optional<double> read_watts(std::string_view cell) {
   return {};
 }
 
-bool says_no_reading(std::string_view cell) {
+bool is_missing_reading(std::string_view cell) {
   if (cell.empty()) return true;
   if (cell.front() == '[') return true;
   const std::string text = lower(cell);

@@ -44,6 +44,6 @@ std::optional<LogColumns> find_columns(std::string_view header, const ColumnName
 std::optional<double> read_watts(std::string_view cell);
 /// Returns whether the cell states that there was no reading: empty, "[N/A]", "nan", "[Not Supported]" and
 /// similar.
-bool says_no_reading(std::string_view cell);
+bool is_missing_reading(std::string_view cell);
 
 }  // namespace kjoule

@@ -46,12 +46,12 @@ void LogFile::write(const std::string& line) {
     if (written < 0) {
       const int error = errno;
       if (done > 0) [[maybe_unused]]
-        const int cut = ftruncate(file_, whole_);
+        const int cut = ftruncate(file_, complete_bytes_);
       cannot_write(path_, error);
     }
     done += static_cast<size_t>(written);
   }
-  whole_ += static_cast<int64_t>(line.size());
+  complete_bytes_ += static_cast<int64_t>(line.size());
 }
 
 }  // namespace kjoule

@@ -21,7 +21,7 @@ class LogFile {
  private:
   std::string path_;
   int file_ = -1;
-  int64_t whole_ = 0;  ///< bytes in complete lines
+  int64_t complete_bytes_ = 0;  ///< bytes in complete lines
 };
 
 }  // namespace kjoule

@@ -9,7 +9,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kTicksAMean = 10;
+constexpr double kTicksPerMean = 10;
 
 std::vector<std::string> names_of(const std::vector<PowerChannel>& channels) {
   std::vector<std::string> names;
@@ -31,13 +31,13 @@ std::string gpu_of(const std::string& meter) {
 }  // namespace
 
 PowerChannel::PowerChannel(std::unique_ptr<Meter> meter, double interval_s)
-    : meter_(std::move(meter)), counter_(std::max(interval_s, kTicksAMean * meter_->facts().tick_s)) {}
+    : meter_(std::move(meter)), counter_(std::max(interval_s, kTicksPerMean * meter_->facts().tick_s)) {}
 
 std::vector<PowerPoint> PowerChannel::read() {
   const bool counter = facts().quantity == Quantity::energy_j;
   std::vector<PowerPoint> points;
   for (const Reading& reading : meter_->read()) {
-    heard_ = true;
+    has_reading_ = true;
     if (!counter)
       points.push_back({reading.unix_ns, reading.value});
     else if (const auto point = counter_.add(reading))
@@ -51,7 +51,7 @@ PowerLogger::PowerLogger(std::vector<std::unique_ptr<Meter>> meters, LogLines::F
     : channels_(channels_of(std::move(meters), interval_s)),
       text_(format, names_of(channels_)),
       write_(std::move(write)),
-      thinned_(channels_.size(), ThinnedPower(interval_s)),
+      averagers_(channels_.size(), PowerAverager(interval_s)),
       newest_(channels_.size()),
       seconds_(channels_.size()),
       moment_(channels_.size()) {
@@ -68,7 +68,7 @@ void PowerLogger::step(const Instant& now) {
       continue;
     }
     if (text_.format() == LogLines::Format::wattsup) continue;
-    if (const auto due = thinned_[c].take_due(now.unix_ns)) emit(c, *due);
+    if (const auto due = averagers_[c].take_due(now.unix_ns)) emit(c, *due);
   }
   if (text_.format() == LogLines::Format::wattsup) write_seconds(seconds_.take_complete(now.unix_ns));
   if (lost) throw Error(*lost);
@@ -76,7 +76,7 @@ void PowerLogger::step(const Instant& now) {
 
 void PowerLogger::finish() {
   for (size_t c = 0; c < channels_.size(); ++c)
-    if (const auto rest = thinned_[c].take_rest()) emit(c, *rest);
+    if (const auto rest = averagers_[c].take_rest()) emit(c, *rest);
   write_moment();
   write_seconds(seconds_.take_rest());
 }
@@ -101,7 +101,7 @@ void PowerLogger::add(size_t channel, const PowerPoint& point) {
   newest_[channel] = point.watts;
   if (text_.format() == LogLines::Format::wattsup)
     seconds_.add(channel, point.unix_ns, point.watts);
-  else if (const auto ended = thinned_[channel].add(point))
+  else if (const auto ended = averagers_[channel].add(point))
     emit(channel, *ended);
 }
 
@@ -115,8 +115,8 @@ void PowerLogger::emit(size_t channel, const PowerPoint& point) {
   moment_ns_ = point.unix_ns;
 }
 
-void PowerLogger::write_seconds(const std::vector<Seconds::Row>& rows) {
-  for (const Seconds::Row& row : rows)
+void PowerLogger::write_seconds(const std::vector<SecondRows::Row>& rows) {
+  for (const SecondRows::Row& row : rows)
     write(text_.second(row.unix_ns, static_cast<int64_t>(lines_), row.watts));
 }
 

@@ -7,10 +7,10 @@
 
 #include "power/instant.hpp"
 #include "power/logs/log_lines.hpp"
-#include "power/meters/counter_power.hpp"
 #include "power/meters/meter.hpp"
+#include "power/meters/power_points.hpp"
 #include "power/meters/power_source.hpp"
-#include "power/seconds.hpp"
+#include "power/second_rows.hpp"
 
 namespace kjoule {
 
@@ -23,12 +23,12 @@ class PowerChannel {
   /// Returns the power since the last call. Throws the errors of Meter::read().
   std::vector<PowerPoint> read();
   /// Returns whether the meter has ever returned a reading.
-  bool heard() const { return heard_; }
+  bool has_reading() const { return has_reading_; }
 
  private:
   std::unique_ptr<Meter> meter_;
-  CounterPower counter_;
-  bool heard_ = false;
+  PowerFromCounter counter_;
+  bool has_reading_ = false;
 };
 
 /// Reads meters and writes the lines of a power log as they become complete.
@@ -55,16 +55,16 @@ class PowerLogger {
  private:
   void add(size_t channel, const PowerPoint& point);
   void emit(size_t channel, const PowerPoint& point);
-  void write_seconds(const std::vector<Seconds::Row>& rows);
+  void write_seconds(const std::vector<SecondRows::Row>& rows);
   void write_moment();
   void write(const std::string& line);
 
   std::vector<PowerChannel> channels_;
   LogLines text_;
   Write write_;
-  std::vector<ThinnedPower> thinned_;
+  std::vector<PowerAverager> averagers_;
   std::vector<std::optional<double>> newest_;
-  Seconds seconds_;
+  SecondRows seconds_;
   /// The contents of the next line in the format `columns`, and the latest time of its readings.
   std::vector<std::optional<double>> moment_;
   int64_t moment_ns_ = 0;

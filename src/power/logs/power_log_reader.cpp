@@ -27,18 +27,18 @@ constexpr std::string_view kRemedy =
     "files, name the columns with --time-column and --power-column";
 
 /// The number of lines of one kind, and the first of them.
-struct Counted {
+struct LineCount {
   size_t count = 0, first = 0;
   void add(size_t line) {
     if (count++ == 0) first = line;
   }
-  std::string tell(const std::string& what) const {
+  std::string describe(const std::string& what) const {
     return fmt::format("{} {} {} (the first is line {})", count, count == 1 ? "line" : "lines", what, first);
   }
 };
 
 /// Returns the begin of a line as printable text.
-std::string shown(std::string_view line) {
+std::string printable(std::string_view line) {
   std::string text;
   for (const char c : line.substr(0, 60)) text += c >= ' ' && c < 127 ? c : '?';
   return "\"" + text + (line.size() > 60 ? "..\"" : "\"");
@@ -67,9 +67,9 @@ class Reader {
                   std::string(kRemedy));
     log_.path = path_;
     log_.format = columns_->format;
-    refuse_without_readings();
-    tell_lines();
-    tell_times();
+    check_has_readings();
+    report_lines();
+    report_times();
     order();
     return std::move(log_);
   }
@@ -86,7 +86,7 @@ class Reader {
   /// by number and the log has no header.
   bool take_header(std::string_view line) {
     if (line.starts_with('#')) return false;
-    if (first_line_.empty()) first_line_ = shown(line);
+    if (first_line_.empty()) first_line_ = printable(line);
     try {
       columns_ = find_columns(line, names_);
     } catch (const Error& error) {
@@ -120,7 +120,7 @@ class Reader {
         sum += *watts;
       } else {
         all = false;
-        unclear = unclear || !says_no_reading(cells_[value.column]);
+        unclear = unclear || !is_missing_reading(cells_[value.column]);
       }
     }
     if (unclear) no_power_.add(line_);
@@ -129,15 +129,15 @@ class Reader {
   }
 
   void check_sum(std::string_view cell, double sum) {
-    const auto told = read_watts(cell);
-    if (told && std::abs(*told - sum) > kSumTolerance_w * static_cast<double>(columns_->values.size()))
+    const auto stated = read_watts(cell);
+    if (stated && std::abs(*stated - sum) > kSumTolerance_w * static_cast<double>(columns_->values.size()))
       other_sum_.add(line_);
   }
 
   /// Returns the index of the first series of a device, or no value if the cell names no device. Creates the
   /// series when the device occurs for the first time.
   std::optional<size_t> series_of(std::string_view device) {
-    if (device.empty() || says_no_reading(device)) return {};
+    if (device.empty() || is_missing_reading(device)) return {};
     const size_t each = columns_->values.size();
     for (size_t d = 0; d < devices_.size(); ++d)
       if (devices_[d] == device) return d * each;
@@ -151,11 +151,11 @@ class Reader {
 
   size_t bad_lines() const { return short_.count + no_time_.count + no_device_.count + no_power_.count; }
 
-  void refuse_without_readings() const {
+  void check_has_readings() const {
     if (readings_ > 0 && bad_lines() <= readings_) return;
     std::string why;
     for (const auto& [lines, what] : kinds())
-      if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->tell(what);
+      if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->describe(what);
     if (readings_ == 0)
       throw Error(fmt::format("{}: contains no reading{}", path_, why),
                   "was the logger running, and the meter on?");
@@ -163,7 +163,7 @@ class Reader {
                 std::string(kRemedy));
   }
 
-  std::vector<std::pair<const Counted*, std::string>> kinds() const {
+  std::vector<std::pair<const LineCount*, std::string>> kinds() const {
     return {{&short_, "ignored: too few cells"},
             {&no_time_, "ignored: time not readable"},
             {&no_device_, "ignored: no device"},
@@ -173,7 +173,7 @@ class Reader {
             {&other_sum_, "with a sum that is not that of the meters; the meters are used"}};
   }
 
-  void tell_lines() {
+  void report_lines() {
     // Meters without any reading are reported as a whole, not line by line.
     const auto silent = [](const PowerSeries& series) { return series.samples.empty(); };
     const bool some_silent = std::any_of(log_.series.begin(), log_.series.end(), silent);
@@ -182,11 +182,11 @@ class Reader {
     std::erase_if(log_.series, silent);
     for (const auto& [lines, what] : kinds()) {
       if (lines->count == 0 || (some_silent && lines == &no_reading_)) continue;
-      log_.warnings.push_back(lines->tell(what));
+      log_.warnings.push_back(lines->describe(what));
     }
   }
 
-  void tell_times() {
+  void report_times() {
     if (times_.skipped() > 0)
       log_.warnings.push_back(fmt::format(
           "{} times do not exist in this machine's time zone; was the log written in another (TZ=...)?",
@@ -246,7 +246,7 @@ class Reader {
   TimestampReader times_;
   PowerLog log_;
   size_t line_ = 0, preamble_ = 0, readings_ = 0;
-  Counted short_, no_time_, no_device_, no_power_, no_reading_, unended_, other_sum_;
+  LineCount short_, no_time_, no_device_, no_power_, no_reading_, unended_, other_sum_;
 };
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST_F(PowerLogReader, WhatIsMendedOrLeftOutIsCounted) {
   ASSERT_EQ(samples.size(), 4U);
   EXPECT_EQ(samples[1].watts, 2);
   EXPECT_EQ(samples[2].watts, 4);  // the mean of 3 and 5
-  const std::vector<std::string> told{
+  const std::vector<std::string> warnings{
       "1 line ignored: too few cells (the first is line 6)",
       "1 line ignored: time not readable (the first is line 8)",
       "2 lines ignored: power is not a number of at least 0 (the first is line 7)",
@@ -134,7 +134,7 @@ TEST_F(PowerLogReader, WhatIsMendedOrLeftOutIsCounted) {
       "1 line ignored: cut off by the end of the log (the first is line 13)",
       "1 readings out of order, sorted",
       "1 readings have the same time as another of the same meter; their mean is used"};
-  EXPECT_EQ(log.warnings, told);
+  EXPECT_EQ(log.warnings, warnings);
 }
 
 TEST_F(PowerLogReader, WhatIsNoLogIsRefusedInOneLine) {

@@ -208,8 +208,8 @@ TEST_P(EverySource, SaysWhatItIs) {
   const auto meter = source->open(found);
   EXPECT_EQ(meter->facts().name, found.facts.name);
   EXPECT_STREQ(unit_of(meter->facts().quantity), meter->facts().quantity == Quantity::power_w ? "W" : "J");
-  EXPECT_TRUE(too_short(found.facts, 2 * found.facts.averaging_s));
-  EXPECT_FALSE(too_short(found.facts, 3 * found.facts.averaging_s));
+  EXPECT_TRUE(too_short_message(found.facts, 2 * found.facts.averaging_s));
+  EXPECT_FALSE(too_short_message(found.facts, 3 * found.facts.averaging_s));
 }
 
 TEST_P(EverySource, TimesRiseOnBothClocks) {
@@ -252,20 +252,20 @@ TEST_P(EverySource, IsNeverZeroWhenItGoes) {
   ASSERT_FALSE(read(*meter, 2).empty());
   (void)meter->take_notes();
   backend_->unplug();
-  bool told = false;
+  bool noted = false;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  while (!told && std::chrono::steady_clock::now() < deadline) {
+  while (!noted && std::chrono::steady_clock::now() < deadline) {
     try {
       for (const Reading& reading : meter->read()) EXPECT_GT(reading.value, 0);
-      told = !meter->take_notes().empty();
+      noted = !meter->take_notes().empty();
     } catch (const Error& error) {
-      told = true;
+      noted = true;
       EXPECT_FALSE(backend_->comes_back()) << error.line();
       EXPECT_NE(error.remedy(), "");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(noted);
 }
 
 TEST_P(EverySource, SaysWhyItIsMissing) {

@@ -31,7 +31,7 @@ struct CsvCell {
 /// Reads a file's header and lines as cells of power.
 class CsvPower {
  public:
-  explicit CsvPower(const PowerPlaces& places) : places_(places), follower_(places.csv) {}
+  explicit CsvPower(const PowerSourceOptions& options) : options_(options), follower_(options.csv) {}
 
   std::vector<CsvCell> read() {
     std::vector<CsvCell> cells;
@@ -54,9 +54,9 @@ class CsvPower {
  private:
   CsvColumns header(const std::string& line) const {
     try {
-      return CsvColumns::of_header(line, places_.csv_time, places_.csv_columns);
+      return CsvColumns::of_header(line, options_.csv_time, options_.csv_columns);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", places_.csv.string(), error.what()), error.remedy());
+      throw Error(fmt::format("{}: {}", options_.csv.string(), error.what()), error.remedy());
     }
   }
 
@@ -76,7 +76,7 @@ class CsvPower {
                     .watts = columns_->watts(cells, column)});
   }
 
-  PowerPlaces places_;
+  PowerSourceOptions options_;
   CsvFollower follower_;
   std::optional<CsvColumns> columns_;
   size_t unreadable_ = 0;
@@ -100,7 +100,7 @@ MeterFacts facts_of(const std::string& column, const std::string& gpu, double pe
 /// The file that several meters share. Cells are kept until their meter takes them.
 class CsvStream {
  public:
-  explicit CsvStream(const PowerPlaces& places) : power_(places) { power_.read(); }
+  explicit CsvStream(const PowerSourceOptions& options) : power_(options) { power_.read(); }
 
   std::vector<CsvCell> take(const std::string& id) {
     for (CsvCell& cell : power_.read())
@@ -140,27 +140,28 @@ class CsvMeter final : public Meter {
 
 class CsvSource final : public PowerSource {
  public:
-  explicit CsvSource(PowerPlaces places) : places_(std::move(places)) {}
+  explicit CsvSource(PowerSourceOptions options) : options_(std::move(options)) {}
   std::string name() const override { return "csv"; }
   std::string help() const override { return "a file that another program writes"; }
   double patience_s() const override { return kPatience_s; }
 
   std::vector<FoundMeter> find() override {
-    CsvPower power(places_);
+    CsvPower power(options_);
     const std::vector<CsvCell> cells = power.read();
     if (!power.columns())
-      throw Error(places_.csv.string() + ": no header line yet", "start the program that writes it first");
+      throw Error(options_.csv.string() + ": no header line yet", "start the program that writes it first");
     std::set<std::string> gpus;
     for (const CsvCell& cell : cells) gpus.insert(cell.gpu);
     if (gpus.empty() && !power.columns()->gpu) gpus.insert("");
     if (gpus.empty())
-      throw Error(places_.csv.string() + ": no line yet, so its GPUs are not known", "wait until it has one");
+      throw Error(options_.csv.string() + ": no line yet, so its GPUs are not known",
+                  "wait until it has one");
     std::vector<FoundMeter> found;
     for (const size_t column : power.columns()->powers)
       for (const std::string& gpu : gpus) {
         const std::string& name = power.columns()->names[column];
         found.push_back({.id = meter_id(name, gpu),
-                         .device = places_.csv.string(),
+                         .device = options_.csv.string(),
                          .facts = facts_of(name, gpu, period_s(cells, column, gpu))});
       }
     return found;
@@ -168,7 +169,7 @@ class CsvSource final : public PowerSource {
 
   std::unique_ptr<Meter> open(const FoundMeter& found) override {
     auto stream = stream_.lock();
-    if (!stream) stream_ = stream = std::make_shared<CsvStream>(places_);
+    if (!stream) stream_ = stream = std::make_shared<CsvStream>(options_);
     return std::make_unique<CsvMeter>(found.facts, found.id, std::move(stream));
   }
 
@@ -182,14 +183,14 @@ class CsvSource final : public PowerSource {
     return static_cast<double>(times.back() - times.front()) * 1e-9 / static_cast<double>(times.size() - 1);
   }
 
-  PowerPlaces places_;
+  PowerSourceOptions options_;
   std::weak_ptr<CsvStream> stream_;
 };
 
 }  // namespace
 
-std::unique_ptr<PowerSource> csv_source(const PowerPlaces& places) {
-  return std::make_unique<CsvSource>(places);
+std::unique_ptr<PowerSource> csv_source(const PowerSourceOptions& options) {
+  return std::make_unique<CsvSource>(options);
 }
 
 }  // namespace kjoule

@@ -43,12 +43,12 @@ class FakeWattsup {
     close(meter_);
     meter_ = -1;
   }
-  void say(std::string_view text) const {
+  void send(std::string_view text) const {
     if (write(meter_, text.data(), text.size()) < 0) throw std::runtime_error("nobody listens");
   }
-  void measure(double watts) const { say(wattsup_record(watts)); }
+  void measure(double watts) const { send(wattsup_record(watts)); }
   /// Returns the text that the meter received since the last call.
-  std::string heard() const {
+  std::string received() const {
     std::array<char, 256> text{};
     const ssize_t got = read(meter_, text.data(), text.size());
     return got > 0 ? std::string(text.data(), static_cast<size_t>(got)) : "";

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "power/logs/log_lines.hpp"
-#include "power/meters/counter_power.hpp"
+#include "power/meters/power_points.hpp"
 
 namespace kjoule {
 
@@ -43,14 +43,15 @@ class LoggedMeter final : public Meter {
 
   std::unique_ptr<Meter> meter_;
   std::function<void(const std::string&)> write_;
-  CounterPower counter_;
+  PowerFromCounter counter_;
   LogLines lines_;
   std::string label_;
 };
 
 }  // namespace
 
-std::unique_ptr<Meter> logged(std::unique_ptr<Meter> meter, std::function<void(const std::string&)> write) {
+std::unique_ptr<Meter> make_logged_meter(std::unique_ptr<Meter> meter,
+                                         std::function<void(const std::string&)> write) {
   return std::make_unique<LoggedMeter>(std::move(meter), std::move(write));
 }
 

@@ -10,7 +10,7 @@ namespace kjoule {
 /// Returns a meter that also passes its readings to `write`, as lines of a power log
 /// (`timestamp,gpu,power_w`, first the header). Readings of an energy counter are logged as the mean power
 /// between the moments at which the counter changed.
-std::unique_ptr<Meter> logged(std::unique_ptr<Meter> meter,
-                              std::function<void(const std::string& line)> write);
+std::unique_ptr<Meter> make_logged_meter(std::unique_ptr<Meter> meter,
+                                         std::function<void(const std::string& line)> write);
 
 }  // namespace kjoule

@@ -10,7 +10,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kStillTicks = 10;
+constexpr double kUnchangedTicks = 10;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ const char* scope_name(Scope scope) {
   return "unknown";
 }
 
-std::optional<std::string> too_short(const MeterFacts& facts, double window_s) {
+std::optional<std::string> too_short_message(const MeterFacts& facts, double window_s) {
   const double least_s = kAveragingTimes * facts.averaging_s;
   if (window_s >= least_s) return {};
   return fmt::format("{} s is too short for {}, which averages over {} s: take {} s or more", window_s,
@@ -43,7 +43,7 @@ std::vector<Reading> Meter::read() {
   std::vector<Reading> good;
   for (const Reading& reading : fetch()) {
     if (!plausible(reading)) continue;
-    watch(reading);
+    check_change(reading);
     last_ = reading;
     good.push_back(reading);
   }
@@ -56,15 +56,15 @@ std::vector<std::string> Meter::take_notes() {
 
 void Meter::pass_on(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) {
-    if (std::find(told_.begin(), told_.end(), note) != told_.end()) continue;
-    told_.push_back(note);
+    if (std::find(reported_.begin(), reported_.end(), note) != reported_.end()) continue;
+    reported_.push_back(note);
     notes_.push_back(note);
   }
 }
 
 void Meter::note_once(const std::string& text) {
-  if (std::find(told_.begin(), told_.end(), text) != told_.end()) return;
-  told_.push_back(text);
+  if (std::find(reported_.begin(), reported_.end(), text) != reported_.end()) return;
+  reported_.push_back(text);
   note(text);
 }
 
@@ -85,21 +85,21 @@ bool Meter::plausible(const Reading& reading) {
   return true;
 }
 
-void Meter::watch(const Reading& reading) {
+void Meter::check_change(const Reading& reading) {
   const bool counter = facts_.quantity == Quantity::energy_j;
   if (counter && last_ && reading.value < last_->value)
     note(fmt::format("its counter jumped back from {:.3f} J to {:.3f} J; the energy between is not known",
                      last_->value, reading.value));
   if (!last_ || reading.value != last_->value) {
-    moved_ns_ = reading.steady_ns;
-    still_told_ = false;
+    changed_ns_ = reading.steady_ns;
+    unchanged_reported_ = false;
     return;
   }
-  const double still_s = static_cast<double>(reading.steady_ns - moved_ns_) * 1e-9;
-  if (still_told_ || still_s < kStillTicks * facts_.tick_s || !(counter || load_)) return;
-  still_told_ = true;
+  const double unchanged_s = static_cast<double>(reading.steady_ns - changed_ns_) * 1e-9;
+  if (unchanged_reported_ || unchanged_s < kUnchangedTicks * facts_.tick_s || !(counter || load_)) return;
+  unchanged_reported_ = true;
   note(fmt::format("its value has been {} {} for {:.1f} s, although it should change every {} s",
-                   reading.value, unit_of(facts_.quantity), still_s, facts_.tick_s));
+                   reading.value, unit_of(facts_.quantity), unchanged_s, facts_.tick_s));
 }
 
 }  // namespace kjoule

@@ -28,21 +28,22 @@ struct MeterFacts {
   double resolution = 0;         ///< the smallest step of the value, in W or J
   /// The sampling rate in Hz, for a sensor that samples the power instead of integrating it; absent if
   /// unknown.
-  std::optional<double> looks_hz{};
+  std::optional<double> sensor_rate_hz{};
 };
 
 /// The shortest window whose mean is reliable, in averaging times of the meter.
 constexpr double kAveragingTimes = 3;
-/// Returns the message about a window that is too short for the meter, or no value if it is long enough.
-std::optional<std::string> too_short(const MeterFacts& facts, double window_s);
+/// Returns a message if the window (in seconds) is too short for the meter, or no value if it is long enough.
+std::optional<std::string> too_short_message(const MeterFacts& facts, double window_s);
 
 /// One value of a meter.
 struct Reading {
   int64_t steady_ns = 0;  ///< CLOCK_MONOTONIC; later than the meter's previous reading
   int64_t unix_ns = 0;
   double value = 0;  ///< in W or J, the unit of the meter's quantity
-  /// CLOCK_MONOTONIC when the value was requested: it was read between asked_ns and steady_ns. 0 if unknown.
-  int64_t asked_ns = 0;
+  /// CLOCK_MONOTONIC when the value was requested: it was read between requested_ns and steady_ns. 0 if
+  /// unknown.
+  int64_t requested_ns = 0;
 };
 
 /// Clocks, temperature and load of a device, which influence its power. Values that are not available are
@@ -53,7 +54,7 @@ struct DeviceState {
   std::optional<double> temperature_c{};
   std::optional<double> busy_percent{};
   /// The throttle reasons: "power limit", "temperature", ...; empty if the clock is not limited.
-  std::optional<std::vector<std::string>> slowed_by{};
+  std::optional<std::vector<std::string>> throttle_reasons{};
 };
 
 /// A meter of power or energy. No function waits; callers poll. Not thread-safe.
@@ -87,15 +88,16 @@ class Meter {
 
  private:
   bool plausible(const Reading& reading);
-  void watch(const Reading& reading);
+  /// Adds a note about a counter that jumped back, or a value that does not change.
+  void check_change(const Reading& reading);
 
   MeterFacts facts_;
   bool load_ = false;
   std::optional<Reading> last_;
-  int64_t moved_ns_ = 0;  ///< CLOCK_MONOTONIC when the value last changed
-  bool still_told_ = false;
+  int64_t changed_ns_ = 0;           ///< CLOCK_MONOTONIC when the value last changed
+  bool unchanged_reported_ = false;  ///< whether a note states that the value does not change
   std::vector<std::string> notes_;
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;  ///< notes that must not be repeated
 };
 
 }  // namespace kjoule

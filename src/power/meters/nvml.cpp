@@ -53,7 +53,7 @@ constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 constexpr int kTemperatureGpu = 0;
 /// Bits of the throttle reasons. Idling and clocks that the user set are not included.
-constexpr std::pair<unsigned long long, const char*> kSlowedBy[] = {
+constexpr std::pair<unsigned long long, const char*> kThrottleReasons[] = {
     {0x04, "power limit"}, {0x08, "hardware slowdown"}, {0x60, "temperature"}, {0x80, "power brake"}};
 constexpr const char* kInstallDriver = "only for GPUs: install NVIDIA's driver";
 
@@ -96,8 +96,8 @@ struct Nvml::Functions {
   int (*clock)(void*, int, unsigned*);
   int (*temperature)(void*, int, unsigned*);
   int (*utilization)(void*, Utilization*);
-  int (*slowed)(void*, unsigned long long*);
-  int (*programs)(void*, unsigned*, void*);
+  int (*throttle_reasons)(void*, unsigned long long*);
+  int (*process_count)(void*, unsigned*, void*);
   int (*mig_mode)(void*, unsigned*, unsigned*);
   int (*power_limit)(void*, unsigned*);
   int (*default_power_limit)(void*, unsigned*);
@@ -119,14 +119,16 @@ struct Nvml::Functions {
         clock(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetClockInfo")),
         temperature(nvml.symbol<int(void*, int, unsigned*)>("nvmlDeviceGetTemperature")),
         utilization(nvml.symbol<int(void*, Utilization*)>("nvmlDeviceGetUtilizationRates")),
-        slowed(nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")),
-        programs(nvml.symbol<int(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3")),
+        throttle_reasons(
+            nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksEventReasons")),
+        process_count(nvml.symbol<int(void*, unsigned*, void*)>("nvmlDeviceGetComputeRunningProcesses_v3")),
         mig_mode(nvml.symbol<int(void*, unsigned*, unsigned*)>("nvmlDeviceGetMigMode")),
         power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")),
         default_power_limit(nvml.symbol<int(void*, unsigned*)>("nvmlDeviceGetPowerManagementDefaultLimit")) {
     // This is the function's name before driver 535.
-    if (slowed == nullptr)
-      slowed = nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
+    if (throttle_reasons == nullptr)
+      throttle_reasons =
+          nvml.symbol<int(void*, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
   }
 
   bool complete() const {
@@ -157,7 +159,7 @@ Nvml::~Nvml() {
   functions_->stop();
 }
 
-bool Nvml::answered(int error, const char* call) const {
+bool Nvml::is_supported(int error, const char* call) const {
   if (error == kSuccess) return true;
   if (error == kNotSupported || error == kInvalidArgument) return false;
   const std::string why = functions_->error_text(error);
@@ -174,7 +176,7 @@ std::string Nvml::driver_version() const {
 
 std::vector<NvmlDevice> Nvml::devices() const {
   unsigned count = 0;
-  answered(functions_->count(&count), "nvmlDeviceGetCount");
+  is_supported(functions_->count(&count), "nvmlDeviceGetCount");
   std::vector<NvmlDevice> all;
   for (unsigned index = 0; index < count; ++index) {
     NvmlDevice device{.index = index};
@@ -182,10 +184,10 @@ std::vector<NvmlDevice> Nvml::devices() const {
     if (functions_->by_index(index, &device.handle) == kNoPermission) continue;
     std::array<char, 96> text{};
     const auto size = static_cast<unsigned>(text.size()) - 1;
-    answered(functions_->by_index(index, &device.handle), "nvmlDeviceGetHandleByIndex");
-    if (answered(functions_->uuid(device.handle, text.data(), size), "nvmlDeviceGetUUID"))
+    is_supported(functions_->by_index(index, &device.handle), "nvmlDeviceGetHandleByIndex");
+    if (is_supported(functions_->uuid(device.handle, text.data(), size), "nvmlDeviceGetUUID"))
       device.uuid = text.data();
-    if (answered(functions_->name(device.handle, text.data(), size), "nvmlDeviceGetName"))
+    if (is_supported(functions_->name(device.handle, text.data(), size), "nvmlDeviceGetName"))
       device.name = text.data();
     all.push_back(std::move(device));
   }
@@ -206,7 +208,7 @@ NvmlDevice Nvml::device(const std::string& uuid_or_index) const {
 std::optional<double> Nvml::energy_j(const NvmlDevice& device) const {
   unsigned long long millijoules = 0;
   if (functions_->energy == nullptr ||
-      !answered(functions_->energy(device.handle, &millijoules), "nvmlDeviceGetTotalEnergyConsumption"))
+      !is_supported(functions_->energy(device.handle, &millijoules), "nvmlDeviceGetTotalEnergyConsumption"))
     return {};
   return static_cast<double>(millijoules) * 1e-3;
 }
@@ -218,7 +220,7 @@ std::optional<std::vector<NvmlSample>> Nvml::power_samples(const NvmlDevice& dev
   const auto ask = [&](unsigned* type, unsigned* count, Sample* samples) {
     const int error = functions_->samples(device.handle, kTotalPowerSamples, after_us, type, count, samples);
     if (error == kNotFound) *count = 0;  // no samples since then
-    return error == kNotFound || answered(error, "nvmlDeviceGetSamples");
+    return error == kNotFound || is_supported(error, "nvmlDeviceGetSamples");
   };
   unsigned type = 0;
   unsigned count = 0;
@@ -239,8 +241,8 @@ std::optional<double> Nvml::instant_w(const NvmlDevice& device) const {
   FieldValue field{};
   field.field = kPowerInstant;
   if (functions_->fields == nullptr ||
-      !answered(functions_->fields(device.handle, 1, &field), "nvmlDeviceGetFieldValues") ||
-      !answered(field.error, "NVML_FI_DEV_POWER_INSTANT"))
+      !is_supported(functions_->fields(device.handle, 1, &field), "nvmlDeviceGetFieldValues") ||
+      !is_supported(field.error, "NVML_FI_DEV_POWER_INSTANT"))
     return {};
   return number(field.value, field.type) * 1e-3;
 }
@@ -248,7 +250,7 @@ std::optional<double> Nvml::instant_w(const NvmlDevice& device) const {
 std::optional<double> Nvml::average_w(const NvmlDevice& device) const {
   unsigned milliwatts = 0;
   if (functions_->power == nullptr ||
-      !answered(functions_->power(device.handle, &milliwatts), "nvmlDeviceGetPowerUsage"))
+      !is_supported(functions_->power(device.handle, &milliwatts), "nvmlDeviceGetPowerUsage"))
     return {};
   return milliwatts * 1e-3;
 }
@@ -268,18 +270,19 @@ DeviceState Nvml::state(const NvmlDevice& device) const {
   if (functions_->utilization != nullptr && functions_->utilization(device.handle, &use) == kSuccess)
     state.busy_percent = use.gpu_percent;
   unsigned long long reasons = 0;
-  if (functions_->slowed != nullptr && functions_->slowed(device.handle, &reasons) == kSuccess) {
-    state.slowed_by.emplace();
-    for (const auto& [bits, what] : kSlowedBy)
-      if ((reasons & bits) != 0) state.slowed_by->push_back(what);
+  if (functions_->throttle_reasons != nullptr &&
+      functions_->throttle_reasons(device.handle, &reasons) == kSuccess) {
+    state.throttle_reasons.emplace();
+    for (const auto& [bits, what] : kThrottleReasons)
+      if ((reasons & bits) != 0) state.throttle_reasons->push_back(what);
   }
   return state;
 }
 
-std::optional<unsigned> Nvml::programs(const NvmlDevice& device) const {
-  if (functions_->programs == nullptr) return {};
+std::optional<unsigned> Nvml::process_count(const NvmlDevice& device) const {
+  if (functions_->process_count == nullptr) return {};
   unsigned count = 0;  // with a count of 0, NVML only returns the number of processes
-  const int error = functions_->programs(device.handle, &count, nullptr);
+  const int error = functions_->process_count(device.handle, &count, nullptr);
   return error == kSuccess || error == kInsufficientSize ? std::optional(count) : std::nullopt;
 }
 
@@ -308,7 +311,7 @@ std::optional<double> Nvml::default_power_limit_w(const NvmlDevice& device) cons
   return limit_w(functions_->default_power_limit, device);
 }
 
-std::optional<double> looks_hz_of(const std::string& board) {
+std::optional<double> sensor_rate_hz_of(const std::string& board) {
   if (board.find("H200") != std::string::npos) return 1233;
   return {};
 }

@@ -21,7 +21,7 @@ struct NvmlDevice {
 
 /// Returns the sampling rate of a board's power sensor in Hz, for the boards whose rate was measured
 /// (tests/gpu/fold).
-std::optional<double> looks_hz_of(const std::string& board);
+std::optional<double> sensor_rate_hz_of(const std::string& board);
 
 /// One sample of NVML's buffer of power samples.
 struct NvmlSample {
@@ -58,7 +58,7 @@ class Nvml {
   /// Returns clocks, temperature, load and throttle reasons; values that are not available are absent.
   DeviceState state(const NvmlDevice& device) const;
   /// Returns the number of processes that have a compute context on the GPU.
-  std::optional<unsigned> programs(const NvmlDevice& device) const;
+  std::optional<unsigned> process_count(const NvmlDevice& device) const;
   /// Returns whether the GPU is divided into parts (MIG).
   std::optional<bool> is_divided(const NvmlDevice& device) const;
   /// Returns the enforced power limit in W, the lowest of all limits that apply.
@@ -71,7 +71,7 @@ class Nvml {
   Nvml(Library library, std::unique_ptr<Functions> functions);
   /// Returns whether a call of NVML succeeded, or false if the board does not support it. Throws Error for
   /// other failures.
-  bool answered(int error, const char* call) const;
+  bool is_supported(int error, const char* call) const;
 
   Library library_;
   std::unique_ptr<Functions> functions_;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "power/instant.hpp"
-#include "power/meters/nvml.hpp"
+#include "power/meters/nvml_source.hpp"
 
 namespace kjoule {
 
@@ -21,7 +21,7 @@ MeterFacts facts_of(const NvmlDevice& gpu) {
           .averaging_s = kTick_s,
           .duty = {},
           .resolution = kMillijoule,
-          .looks_hz = looks_hz_of(gpu.name)};
+          .sensor_rate_hz = sensor_rate_hz_of(gpu.name)};
 }
 
 class CounterMeter final : public Meter {
@@ -32,38 +32,29 @@ class CounterMeter final : public Meter {
 
  private:
   std::vector<Reading> fetch() override {
-    const int64_t asked_ns = instant_now().steady_ns;
+    const int64_t requested_ns = instant_now().steady_ns;
     const auto joules = nvml_->energy_j(gpu_);
     const Instant after = instant_now();  // a read takes milliseconds and returns the value at its end
     if (!joules) return {};
-    return {{after.steady_ns, after.unix_ns, *joules, asked_ns}};
+    return {{after.steady_ns, after.unix_ns, *joules, requested_ns}};
   }
 
   std::shared_ptr<Nvml> nvml_;
   NvmlDevice gpu_;
 };
 
-class CounterSource final : public PowerSource {
+class CounterSource final : public NvmlSource {
  public:
   std::string name() const override { return "nvml-counter"; }
   std::string help() const override { return "the GPU's energy counter"; }
-  std::vector<FoundMeter> find() override {
-    const auto nvml = Nvml::open();
-    std::vector<FoundMeter> found;
-    for (const NvmlDevice& gpu : nvml->devices()) {
-      FoundMeter meter{.id = gpu.uuid, .device = gpu.name, .facts = facts_of(gpu)};
-      if (!nvml->energy_j(gpu)) {
-        meter.lack = "this board has no energy counter";
-        meter.remedy = "use --source nvml";
-      }
-      found.push_back(std::move(meter));
-    }
-    return found;
+
+ private:
+  FoundMeter describe(const Nvml& nvml, const NvmlDevice& gpu) const override {
+    if (nvml.energy_j(gpu)) return {.facts = facts_of(gpu)};
+    return {
+        .facts = facts_of(gpu), .lack = "this board has no energy counter", .remedy = "use --source nvml"};
   }
-  std::unique_ptr<Meter> open(const FoundMeter& found) override {
-    if (!found.lack.empty()) throw Error(found.facts.name + ": " + found.lack, found.remedy);
-    auto nvml = Nvml::open();
-    NvmlDevice gpu = nvml->device(found.id);
+  std::unique_ptr<Meter> make_meter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu) const override {
     return std::make_unique<CounterMeter>(std::move(nvml), std::move(gpu));
   }
 };

@@ -3,27 +3,28 @@
 #include <fmt/format.h>
 
 #include "power/instant.hpp"
-#include "power/meters/nvml.hpp"
+#include "power/meters/nvml_source.hpp"
 
 namespace kjoule {
 
 namespace {
 
-enum class Way { samples, instant, average, none };
+/// The ways of reading power from NVML, the most precise first.
+enum class Method { samples, instant, average, none };
 
 constexpr double kSamplePeriod_s = 0.02;
 constexpr double kInstantPeriod_s = 0.1;  // the longest sensor interval of any known board
 constexpr double kAverage_s = 1;
 constexpr double kMilliwatt = 1e-3;
 
-/// Returns the first of the ways of reading power that the board supports.
-Way way_of(const Nvml& nvml, const NvmlDevice& gpu) {
-  if (nvml.power_samples(gpu, 0)) return Way::samples;
-  if (nvml.instant_w(gpu)) return Way::instant;
-  return nvml.average_w(gpu) ? Way::average : Way::none;
+/// Returns the first method that the board supports.
+Method method_of(const Nvml& nvml, const NvmlDevice& gpu) {
+  if (nvml.power_samples(gpu, 0)) return Method::samples;
+  if (nvml.instant_w(gpu)) return Method::instant;
+  return nvml.average_w(gpu) ? Method::average : Method::none;
 }
 
-MeterFacts facts_of(const NvmlDevice& gpu, Way way) {
+MeterFacts facts_of(const NvmlDevice& gpu, Method method) {
   MeterFacts facts{.source = "nvml",
                    .name = fmt::format("gpu {}", gpu.index),
                    .scope = Scope::gpu,
@@ -32,27 +33,27 @@ MeterFacts facts_of(const NvmlDevice& gpu, Way way) {
                    .averaging_s = kSamplePeriod_s,
                    .duty = {},
                    .resolution = kMilliwatt,
-                   .looks_hz = looks_hz_of(gpu.name)};
-  if (way == Way::samples) return facts;
+                   .sensor_rate_hz = sensor_rate_hz_of(gpu.name)};
+  if (method == Method::samples) return facts;
   facts.tick_s = kInstantPeriod_s;
-  facts.averaging_s = way == Way::average ? kAverage_s : kInstantPeriod_s;
+  facts.averaging_s = method == Method::average ? kAverage_s : kInstantPeriod_s;
   return facts;
 }
 
 class PowerMeter final : public Meter {
  public:
-  PowerMeter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu, Way way)
-      : Meter(facts_of(gpu, way)),
+  PowerMeter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu, Method method)
+      : Meter(facts_of(gpu, method)),
         nvml_(std::move(nvml)),
         gpu_(std::move(gpu)),
-        way_(way),
+        method_(method),
         last_unix_ns_(instant_now().unix_ns) {}
   std::optional<DeviceState> state() override { return nvml_->state(gpu_); }
 
  private:
   std::vector<Reading> fetch() override {
-    if (way_ == Way::samples) return fetch_samples();
-    const auto watts = way_ == Way::instant ? nvml_->instant_w(gpu_) : nvml_->average_w(gpu_);
+    if (method_ == Method::samples) return fetch_samples();
+    const auto watts = method_ == Method::instant ? nvml_->instant_w(gpu_) : nvml_->average_w(gpu_);
     const Instant after = instant_now();
     if (!watts) return {};
     return {{after.steady_ns, after.unix_ns, *watts}};
@@ -70,34 +71,26 @@ class PowerMeter final : public Meter {
 
   std::shared_ptr<Nvml> nvml_;
   NvmlDevice gpu_;
-  Way way_;
+  Method method_;
   int64_t last_unix_ns_;  ///< time of the newest sample; samples from before the opening are ignored
 };
 
-class SamplesSource final : public PowerSource {
+class SamplesSource final : public NvmlSource {
  public:
   std::string name() const override { return "nvml"; }
   std::string help() const override { return "the GPU's power samples"; }
-  std::vector<FoundMeter> find() override {
-    const auto nvml = Nvml::open();
-    std::vector<FoundMeter> found;
-    for (const NvmlDevice& gpu : nvml->devices()) {
-      const Way way = way_of(*nvml, gpu);
-      FoundMeter meter{.id = gpu.uuid, .device = gpu.name, .facts = facts_of(gpu, way)};
-      if (way == Way::none) {
-        meter.lack = "this board does not report its power (N/A)";
-        meter.remedy = "use a meter at the socket: --source wattsup";
-      }
-      found.push_back(std::move(meter));
-    }
-    return found;
+
+ private:
+  FoundMeter describe(const Nvml& nvml, const NvmlDevice& gpu) const override {
+    const Method method = method_of(nvml, gpu);
+    if (method != Method::none) return {.facts = facts_of(gpu, method)};
+    return {.facts = facts_of(gpu, method),
+            .lack = "this board does not report its power (N/A)",
+            .remedy = "use a meter at the socket: --source wattsup"};
   }
-  std::unique_ptr<Meter> open(const FoundMeter& found) override {
-    if (!found.lack.empty()) throw Error(found.facts.name + ": " + found.lack, found.remedy);
-    auto nvml = Nvml::open();
-    NvmlDevice gpu = nvml->device(found.id);
-    const Way way = way_of(*nvml, gpu);
-    return std::make_unique<PowerMeter>(std::move(nvml), std::move(gpu), way);
+  std::unique_ptr<Meter> make_meter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu) const override {
+    const Method method = method_of(*nvml, gpu);
+    return std::make_unique<PowerMeter>(std::move(nvml), std::move(gpu), method);
   }
 };
 

@@ -39,7 +39,7 @@ class PolledMeter final : public Meter {
   std::vector<Reading> fetch() override {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
-    pass_on(std::exchange(told_, {}));
+    pass_on(std::exchange(notes_, {}));
     return std::exchange(readings_, {});
   }
 
@@ -57,7 +57,7 @@ class PolledMeter final : public Meter {
         }
         const std::lock_guard lock(mutex_);
         readings_.insert(readings_.end(), readings.begin(), readings.end());
-        told_.insert(told_.end(), notes.begin(), notes.end());
+        notes_.insert(notes_.end(), notes.begin(), notes.end());
         if (state) state_ = state;
       } catch (...) {
         const std::lock_guard lock(mutex_);
@@ -71,7 +71,7 @@ class PolledMeter final : public Meter {
   std::unique_ptr<Meter> meter_;
   std::mutex mutex_;
   std::vector<Reading> readings_;
-  std::vector<std::string> told_;
+  std::vector<std::string> notes_;
   std::optional<DeviceState> state_;
   std::exception_ptr failure_;
   std::jthread thread_;
@@ -79,7 +79,7 @@ class PolledMeter final : public Meter {
 
 }  // namespace
 
-std::unique_ptr<Meter> polled(std::unique_ptr<Meter> meter) {
+std::unique_ptr<Meter> make_polled_meter(std::unique_ptr<Meter> meter) {
   return std::make_unique<PolledMeter>(std::move(meter));
 }
 

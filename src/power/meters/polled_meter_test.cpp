@@ -31,7 +31,7 @@ class ShortLived final : public Meter {
 };
 
 TEST(PolledMeter, KeepsWhatItReadWhileNobodyAsked) {
-  const auto meter = polled(std::make_unique<ShortLived>(1'000'000));
+  const auto meter = make_polled_meter(std::make_unique<ShortLived>(1'000'000));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const std::vector<Reading> readings = meter->read();
   ASSERT_GT(readings.size(), 10u);
@@ -40,7 +40,7 @@ TEST(PolledMeter, KeepsWhatItReadWhileNobodyAsked) {
 }
 
 TEST(PolledMeter, PassesOnWhyItEnded) {
-  const auto meter = polled(std::make_unique<ShortLived>(10));
+  const auto meter = make_polled_meter(std::make_unique<ShortLived>(10));
   std::vector<std::string> notes;
   try {
     for (int i = 0; i < 1000; ++i) {

@@ -32,8 +32,9 @@ class PowerSource {
   virtual double patience_s() const { return 5; }
 };
 
-/// Intervals and places where sources search for meters; tests set other places.
-struct PowerPlaces {
+/// Options of the sources: their interval, and the places where they search for meters. Tests set other
+/// places.
+struct PowerSourceOptions {
   double interval_s = 0.04;  ///< time between readings, for sources that can be set to one
   std::filesystem::path powercap = "/sys/class/powercap";
   /// The serial ports; empty for /dev/ttyUSB0 and /dev/ttyUSB1, as far as they exist.
@@ -45,8 +46,8 @@ struct PowerPlaces {
 };
 
 /// Returns all sources that find meters by themselves (all but csv), those with the finest resolution first.
-std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerPlaces& places);
+std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerSourceOptions& options);
 /// Returns the source with a name: one of power_sources() or "csv:FILE". Throws Error for other names.
-std::unique_ptr<PowerSource> power_source(const std::string& name, PowerPlaces places);
+std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOptions options);
 
 }  // namespace kjoule

@@ -12,10 +12,10 @@
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
 #include "power/logs/log_lines.hpp"
-#include "power/meters/counter_power.hpp"
 #include "power/meters/csv_source.hpp"
 #include "power/meters/nvidia_smi.hpp"
 #include "power/meters/nvml_samples.hpp"
+#include "power/meters/power_points.hpp"
 #include "power/meters/rapl.hpp"
 #include "power/timestamp.hpp"
 
@@ -167,8 +167,8 @@ TEST(Watts, WithAndWithoutUnit) {
     EXPECT_FALSE(parse_watts(none));
 }
 
-TEST(CounterPower, IsTheMeanBetweenMovements) {
-  CounterPower power(0.95);
+TEST(PowerFromCounter, IsTheMeanBetweenMovements) {
+  PowerFromCounter power(0.95);
   std::vector<PowerPoint> points;
   constexpr int64_t step_ns = 10'000'000;
   for (int64_t i = 0; i < 400; ++i)  // 50 W, moved every 100 ms, looked at every 10 ms
@@ -179,8 +179,8 @@ TEST(CounterPower, IsTheMeanBetweenMovements) {
   EXPECT_FALSE(power.add({5'000'000'000, 5'000'000'000, 0})) << "jumped back";
 }
 
-TEST(ThinnedPower, IsTheMeanOfAnInterval) {
-  ThinnedPower thinned(0.04);
+TEST(PowerAverager, IsTheMeanOfAnInterval) {
+  PowerAverager thinned(0.04);
   EXPECT_FALSE(thinned.add({0, 10}));
   EXPECT_FALSE(thinned.add({20'000'000, 30}));
   const auto first = thinned.add({40'000'000, 50});

@@ -10,7 +10,7 @@
 #include "base/temporary_folder.hpp"
 #include "power/meters/fake_wattsup.hpp"
 #include "power/meters/wattsup_records.hpp"
-#include "power/seconds.hpp"
+#include "power/second_rows.hpp"
 
 namespace kjoule {
 namespace {
@@ -81,7 +81,7 @@ class Wattsup : public testing::Test {
 
 TEST_F(Wattsup, IsAskedToLogEachSecond) {
   const auto meter = open();
-  EXPECT_EQ(fake_.heard(), "#L,W,3,E,,1;");
+  EXPECT_EQ(fake_.received(), "#L,W,3,E,,1;");
   EXPECT_EQ(meter->facts().name, "pm1");
   EXPECT_TRUE(meter->read().empty()) << "no record is no reading";
 }
@@ -90,9 +90,9 @@ TEST_F(Wattsup, EveryGoodRecordIsReadOnce) {
   const auto meter = open();
   const std::string once_more = wattsup_record(102);
   fake_.measure(101);
-  fake_.say(once_more);
-  fake_.say(once_more);
-  fake_.say("#d,-,18,1,2,3;garbage");
+  fake_.send(once_more);
+  fake_.send(once_more);
+  fake_.send("#d,-,18,1,2,3;garbage");
   fake_.measure(103);
   Watts all;
   for (const Reading& reading : readings(*meter, 3)) all.push_back(reading.value);
@@ -104,14 +104,14 @@ TEST_F(Wattsup, IsWaitedForWhenUnplugged) {
   const auto meter = open();
   fake_.measure(100);
   EXPECT_EQ(readings(*meter, 1).size(), 1U);
-  fake_.say("#d,-,18,10");
+  fake_.send("#d,-,18,10");
   fake_.unplug();
   EXPECT_TRUE(meter->read().empty());
   EXPECT_TRUE(meter->read().empty());
   ASSERT_FALSE(meter->take_notes().empty());
   fake_.plug_in();
   EXPECT_TRUE(readings(*meter, 0).empty());
-  for (int i = 0; i < 1000 && fake_.heard().empty(); ++i) {
+  for (int i = 0; i < 1000 && fake_.received().empty(); ++i) {
     EXPECT_TRUE(meter->read().empty());
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
@@ -134,8 +134,8 @@ TEST_F(Wattsup, OnlySerialPortsAreOpened) {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 
-TEST(Seconds, PutTwoMetersTogether) {
-  Seconds seconds(2);
+TEST(SecondRows, PutTwoMetersTogether) {
+  SecondRows seconds(2);
   seconds.add(0, 100 * kSecond_ns + 900'000'000, 1);
   seconds.add(1, 100 * kSecond_ns + 100'000'000, 2);
   seconds.add(1, 101 * kSecond_ns + 100'000'000, 3);
@@ -148,9 +148,9 @@ TEST(Seconds, PutTwoMetersTogether) {
   EXPECT_TRUE(seconds.take_rest().empty());
 }
 
-TEST(Seconds, LoseNothingWhenTheMetersSecondIsAnother) {
+TEST(SecondRows, LoseNothingWhenTheMetersSecondIsAnother) {
   for (const double period_s : {0.99, 1.0, 1.01, 0.1}) {
-    Seconds seconds(1);
+    SecondRows seconds(1);
     size_t rows = 0;
     for (int i = 0; i < 1000; ++i) {
       const auto at = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);

@@ -87,13 +87,13 @@ struct Injected {
       : options(std::move(asked)), service(socket), thread([this] { serve(); }) {}
 
   void serve() {
-    const kjoule::Farewell farewell = service.run([this] {
+    const kjoule::ServiceEnd farewell = service.run([this] {
       std::unique_lock lock(mutex);
       changed.wait(lock, [this] { return launches > 0; });
       return std::make_unique<FaultyDevice>(options);
     });
-    if (farewell == kjoule::Farewell::quit) _exit(0);
-    if (farewell == kjoule::Farewell::refused) std::fprintf(stderr, "process was refused\n");
+    if (farewell == kjoule::ServiceEnd::quit) _exit(0);
+    if (farewell == kjoule::ServiceEnd::refused) std::fprintf(stderr, "process was refused\n");
     const std::lock_guard lock(mutex);
     over = true;
     changed.notify_all();
@@ -114,7 +114,7 @@ struct Injected {
     std::unique_lock lock(mutex);
     if (launches > 0 && setting("TEST_RECORDS") != "never")
       changed.wait_for(lock, std::chrono::seconds(10), [this] { return over; });
-    service.tell_ended(std::to_string(launches) + " launches seen, none repeated");
+    service.report_end(std::to_string(launches) + " launches seen, none repeated");
   }
 
   kjoule::InjectionOptions options;
@@ -132,7 +132,7 @@ Injected* injected = nullptr;
 
 extern "C" int InitializeInjection() {
   const auto options = kjoule::InjectionOptions::from_environment();
-  if (injected != nullptr || !options || !kjoule::is_asked_for(*options)) return 1;
+  if (injected != nullptr || !options || !kjoule::is_measured_rank(*options)) return 1;
   const int socket = kjoule::connect_to(options->socket);
   if (socket < 0) return 1;
   injected = new Injected(*options, socket);

@@ -1,0 +1,75 @@
+#pragma once
+#include <cupti.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cuda/call.hpp"
+
+namespace kjoule::cuda {
+
+/// The kind of a driver call, which determines how kjoule handles it.
+enum class DriverCallKind : uint8_t {
+  ignored,
+  launch,
+  allocate,
+  release,
+  instantiate,
+  capture_begin,
+  capture_end,
+  change_graph,
+  destroy_graph,
+  destroy_stream,
+  record_event,
+  wait_for_event,
+  allocate_managed,
+  not_replayable  ///< an iteration with this call cannot be replayed
+};
+
+/// Returns the kind of the driver call that a callback reports. It is called at every such callback.
+DriverCallKind driver_call_kind(CUpti_CallbackId id);
+/// Returns the callbacks of all driver calls that are not ignored.
+std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> handled_driver_calls();
+
+/// A kernel launch whose arguments are still in the program's memory.
+struct KernelView {
+  CUfunction function = nullptr;
+  std::array<unsigned, 3> grid{};
+  std::array<unsigned, 3> block{};
+  unsigned shared_bytes = 0;
+  void* const* arguments = nullptr;   ///< one pointer for each argument; null if `packed` is used
+  const std::byte* packed = nullptr;  ///< all arguments in one buffer; null if `arguments` is used
+  size_t packed_bytes = 0;
+  const CUlaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+  bool cooperative = false;
+};
+
+struct GraphView {
+  CUgraphExec graph = nullptr;
+};
+
+/// A launch that the program is about to make. Host ends of copies still refer to the program's memory.
+struct LaunchView {
+  std::variant<KernelView, CopyCall, MemsetCall, GraphView> what;
+  CUstream stream = nullptr;
+};
+
+/// Returns the launch that a driver call makes. Throws Error, with the name of the call, when it cannot be
+/// replayed.
+LaunchView read_launch(CUpti_CallbackId id, const void* parameters);
+
+/// Reads the packed argument buffer from the `extra` parameter of a launch.
+void read_packed(void* const* extra, KernelView& view);
+
+/// Returns the address and size in bytes of a successful allocation, or {0, 0} if it failed.
+std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* parameters);
+/// Returns event and stream of a call that records an event or makes a stream wait for one.
+std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
+CUdeviceptr read_release(CUpti_CallbackId id, const void* parameters);
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,27 @@
+#pragma once
+#include <memory>
+
+#include "cuda/repeating_session.hpp"
+#include "device/injection_options.hpp"
+
+namespace kjoule::cuda {
+
+/// A finder for an iteration that the user selects by launch numbers.
+class SelectedSpanFinder final : public IterationFinder {
+ public:
+  explicit SelectedSpanFinder(LaunchSpan span) : span_(span) {}
+  void add(uint64_t, uint64_t, int64_t) override {}
+  void reject() override {}
+  std::optional<IterationPosition> found() const override;
+  std::string best_guess() const override;
+
+ private:
+  LaunchSpan span_;
+};
+
+/// Returns the session that the options ask for: the iteration is a named range, a span of launch numbers, or
+/// found by repetition. The session lets some iterations pass before it records one: first those that the
+/// user wants to skip, then those whose times are kept.
+std::unique_ptr<Session> make_session(const InjectionOptions& options);
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,34 @@
+#include "cuda/iteration_finders.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kjoule::cuda {
+namespace {
+
+TEST(MakeSession, RangesThatAreSkippedAndThoseThatAreTimedPassFirst) {
+  InjectionOptions options;
+  options.range = "step";
+  options.skip_iterations = 3;
+  options.timed_iterations = 2;
+  const auto session = make_session(options);
+  for (int range = 0; range < 7; ++range) {
+    session->begin_range("step", range);
+    EXPECT_EQ(session->next(1, 1, range), Step::pass) << range;
+    EXPECT_FALSE(session->end_range("step", range));
+  }
+  session->begin_range("step", 7);
+  EXPECT_EQ(session->next(1, 1, 7), Step::begin);
+  EXPECT_EQ(session->passed_iterations().size(), 5u);
+}
+
+TEST(MakeSession, LaunchesThatTheUserNamesNeedNotRepeat) {
+  InjectionOptions options;
+  options.iterations = LaunchSpan{5, 9};
+  options.timed_iterations = 110;
+  const auto session = make_session(options);
+  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next(launch, 1, 0), Step::pass);
+  EXPECT_EQ(session->next(5, 1, 0), Step::begin);
+}
+
+}  // namespace
+}  // namespace kjoule::cuda

@@ -1,0 +1,28 @@
+#pragma once
+#include <cuda.h>
+
+#include <array>
+#include <cstdint>
+
+#include "cuda/call.hpp"
+#include "cuda/driver_calls.hpp"
+#include "cuda/function_table.hpp"
+
+namespace kjoule::cuda {
+
+/// Hashes by which launches are compared while the program runs. Equal launches have equal hashes.
+struct LaunchHashes {
+  uint64_t signature;  ///< of everything except the arguments, or the addresses of a copy or memset
+  uint64_t arguments;
+};
+/// Returns the hashes of a launch that the program is about to make. Must not be called for graphs.
+LaunchHashes hash_launch(const LaunchView& view, FunctionTable& functions);
+/// Returns the hashes of a recorded launch, which equal those of its LaunchView.
+LaunchHashes hash_launch(const Call& call);
+
+/// Returns a hash of a kernel launch without its arguments and attributes. `seed` is a hash of further
+/// properties of the launch.
+uint64_t hash_kernel_shape(CUfunction function, const std::array<unsigned, 3>& grid,
+                           const std::array<unsigned, 3>& block, unsigned shared_bytes, uint64_t seed = 0);
+
+}  // namespace kjoule::cuda

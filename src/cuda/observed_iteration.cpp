@@ -1,0 +1,137 @@
+#include "cuda/observed_iteration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/statistics.hpp"
+#include "cuda/stamped_track.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+constexpr int kReplays = 5;
+constexpr size_t kIterations = 3;
+constexpr uint64_t kSomeNode = 1;
+
+ActivityKind kind_of(const Call& call) {
+  if (std::holds_alternative<KernelCall>(call.what)) return ActivityKind::kernel;
+  return std::holds_alternative<CopyCall>(call.what) ? ActivityKind::memcpy : ActivityKind::memset;
+}
+
+uint64_t bytes_of(const Call& call) {
+  if (const auto* copy = std::get_if<CopyCall>(&call.what)) return copy->bytes();
+  if (const auto* set = std::get_if<MemsetCall>(&call.what))
+    return set->width * set->height * set->element_bytes;
+  return 0;
+}
+
+/// Three iterations with stamps after the very first launch and after the last one, because a track needs two
+/// stamps. The last iteration is undisturbed: it follows a complete iteration, and no stamp lies within it,
+/// even if the iteration is a single launch.
+StampedWork whole_iterations(size_t launches) {
+  StampedWork work;
+  work.launches.resize(kIterations * launches);
+  for (size_t place = 0; place < work.launches.size(); ++place)
+    work.launches[place] = static_cast<LaunchIndex>(place % launches);
+  work.after = {0, static_cast<uint32_t>(work.launches.size() - 1)};
+  return work;
+}
+
+bool is_stamp(const Activity& record) {
+  return record.kind == ActivityKind::kernel && record.name == StampKernels::kStampName;
+}
+
+/// Adds the times of the last iteration of one replay. A replay's records are a read of the clocks, the
+/// launches with stamps between them, another read of the clocks, and the copies that restore memory.
+void add_last_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
+                        std::vector<std::vector<double>>& seconds) {
+  const std::vector<IndependentTime> times = independent_times(records);
+  std::vector<size_t> launches;
+  for (size_t at = 1; at < records.size(); ++at)
+    if (!is_stamp(records[at])) launches.push_back(at);
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const size_t at = launches[(kIterations - 1) * calls.size() + i];
+    if (records[at].kind != kind_of(calls[i]))
+      throw Error(fmt::format("the device's record of launch {} is of a {}", i,
+                              activity_kind_name(records[at].kind)));
+    seconds[i].push_back(static_cast<double>(times[at].total_ns()) * 1e-9);
+  }
+}
+
+/// Compares the recorded calls with the activities that the device ran. The nodes of all graphs are compared
+/// as one set, because their records may name any stream.
+Audit audit_iteration(const std::vector<Call>& calls, std::vector<Activity> activities,
+                      const ActivityLog& log, CUcontext context) {
+  std::vector<RecordedOperation> operations;
+  for (const Call& call : calls) {
+    const auto* kernel = std::get_if<KernelCall>(&call.what);
+    operations.push_back({kind_of(call), kernel != nullptr ? kernel->function->name : "",
+                          log.stream_id(context, call.stream), bytes_of(call),
+                          call.from_graph ? kSomeNode : 0});
+  }
+  for (Activity& activity : activities)
+    if (activity.graph_node != 0) activity.graph_node = kSomeNode;
+  return audit(operations, activities);
+}
+
+}  // namespace
+
+void ObservedIteration::begin() {
+  try {
+    if (!log_) log_.emplace(cupti_);
+    log_->begin();
+    failure_.reset();
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+}
+
+void ObservedIteration::end(const std::vector<Call>& calls, CUcontext context) {
+  if (failure_) return;
+  try {
+    observation_ = {};
+    observation_.iteration = log_->end();
+    observation_.audit = audit_iteration(calls, observation_.iteration, *log_, context);
+    for (Activity& activity : observation_.iteration) activity.name = kjoule::readable_name(activity.name);
+  } catch (const Error& error) {
+    failure_ = error;
+  }
+}
+
+Observation ObservedIteration::observation() const {
+  if (failure_) throw *failure_;
+  return observation_;
+}
+
+ActivityLog& ObservedIteration::log() {
+  if (failure_) throw *failure_;
+  return *log_;
+}
+
+std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& log) {
+  log.begin();  // before the graph is created: CUPTI prepares graphs for logging
+  StampedTrack track(context, whole_iterations(context.calls.size()));
+  track.enqueue(kReplays);
+  track.wait();
+  std::vector<Activity> records = log.end();
+  std::erase_if(records, [](const Activity& record) { return record.graph_node == 0; });
+  const size_t each = records.size() / kReplays;
+  const size_t launches = kIterations * context.calls.size();
+  if (records.size() % kReplays != 0 || each < launches + 4)  // two stamps and two reads of the clocks
+    throw Error(
+        fmt::format("{} launches replayed {} times left {} records", launches, kReplays, records.size()));
+  std::vector<std::vector<double>> seconds(context.calls.size());
+  for (int replay = 0; replay < kReplays; ++replay) {
+    const auto first = records.begin() + static_cast<std::ptrdiff_t>(each * static_cast<size_t>(replay));
+    add_last_iteration({first, first + static_cast<std::ptrdiff_t>(each)}, context.calls, seconds);
+  }
+  std::vector<double> medians;
+  medians.reserve(seconds.size());
+  for (const auto& values : seconds) medians.push_back(median(values));
+  return medians;
+}
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cuda/activity_log.hpp"
+#include "cuda/call.hpp"
+#include "cuda/replay_context.hpp"
+#include "device/observation.hpp"
+
+namespace kjoule::cuda {
+
+/// Logs the device activities of the iteration that the program itself runs. When logging fails, for example
+/// because another profiler is active, the recording continues, and the error is thrown by observation() and
+/// log().
+class ObservedIteration {
+ public:
+  explicit ObservedIteration(const Cupti& cupti) : cupti_(cupti) {}
+  void begin();
+  /// Ends the log. The caller must have synchronised the device.
+  void end(const std::vector<Call>& calls, CUcontext context);
+  /// Returns the audit and the activities. Throws Error with the reason when logging failed.
+  Observation observation() const;
+  /// Returns the log. Throws Error with the reason when logging failed.
+  ActivityLog& log();
+
+ private:
+  const Cupti& cupti_;
+  std::optional<ActivityLog> log_;
+  Observation observation_;
+  std::optional<Error> failure_;
+};
+
+/// Returns the time of each launch within the replayed whole, in s, from the device's activity records: its
+/// duration plus the gap before it, as the median over some replays. Throws Error when the records do not
+/// match the launches.
+std::vector<double> times_in_whole(const ReplayContext& context, ActivityLog& log);
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,371 @@
+#include "cuda/program_monitor.hpp"
+
+#include <ctime>
+#include <utility>
+
+#include "base/error.hpp"
+#include "cuda/check.hpp"
+#include "cuda/make_call.hpp"
+#include "cuda/nvtx.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// The state of the calling thread. A callback looks it up once, because each lookup of a thread-local
+/// variable is a function call.
+struct ThreadState {
+  bool exempt = false;
+  bool launching = false;  ///< whether its launch is counted as in flight
+};
+thread_local ThreadState thread_state;
+
+/// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
+/// replayed with it.
+bool is_collective(const std::string& name) {
+  return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
+}
+
+/// Returns whether callbacks of this kind are enabled only during a recording. Programs record many events,
+/// which are not needed while an iteration is searched for.
+bool only_while_recording(DriverCallKind kind) {
+  return kind == DriverCallKind::record_event || kind == DriverCallKind::wait_for_event;
+}
+
+StreamKind kind_of(CUstream stream) {
+  if (stream == nullptr || stream == CU_STREAM_LEGACY) return StreamKind::legacy;
+  unsigned flags = 0;
+  if (cuStreamGetFlags(stream, &flags) == CUDA_SUCCESS && (flags & CU_STREAM_NON_BLOCKING) != 0)
+    return StreamKind::non_blocking;
+  return StreamKind::blocking;
+}
+
+int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
+}
+
+}  // namespace
+
+void ProgramMonitor::subscribe() {
+  cupti_ = std::make_unique<Cupti>(&ProgramMonitor::on_callback, this);
+  for (const auto& [id, kind] : handled_driver_calls())
+    if (!only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+}
+
+void ProgramMonitor::enable_event_callbacks(bool on) {
+  for (const auto& [id, kind] : handled_driver_calls())
+    if (only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on);
+}
+
+void ProgramMonitor::exempt_this_thread() {
+  thread_state.exempt = true;
+}
+
+CUcontext ProgramMonitor::wait_for_context() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return context_ != nullptr; });
+  return context_;
+}
+
+void ProgramMonitor::wait_for_begin() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return phase_ == Phase::begin && in_flight_ == 0; });
+}
+
+bool ProgramMonitor::record_iteration() {
+  enable_event_callbacks(true);
+  {
+    std::unique_lock lock(mutex_);
+    first_launch_paused_ = true;
+    set_phase(Phase::recording);
+    changed_.wait(lock, [&] {
+      return (phase_ == Phase::end && in_flight_ == 0 && !first_launch_paused_) || phase_ == Phase::abandoned;
+    });
+  }
+  enable_event_callbacks(false);
+  const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::abandoned) {
+    set_phase(Phase::searching);
+    return false;
+  }
+  if (incomplete_)
+    throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
+  return true;
+}
+
+void ProgramMonitor::throw_if_not_replayable() const {
+  if (not_replayable_) throw *not_replayable_;
+}
+
+void ProgramMonitor::mark_not_replayable(const std::string& what, const char* remedy) {
+  if (!not_replayable_) not_replayable_.emplace("the iteration cannot be replayed: it " + what, remedy);
+}
+
+void ProgramMonitor::pause_at_every_call() {
+  cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, true);
+}
+
+void ProgramMonitor::release() {
+  const std::lock_guard lock(mutex_);
+  set_phase(Phase::released);
+}
+
+void ProgramMonitor::detach() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (captures_ > 0 || std::exchange(detached_, true)) return;
+  }
+  cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
+}
+
+CUstream ProgramMonitor::busiest_stream() {
+  const std::lock_guard lock(mutex_);
+  auto* stream = static_cast<CUstream>(const_cast<void*>(streams_.get()));
+  // These two handles mean the default stream and the calling thread's own default stream.
+  return stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD ? nullptr : stream;
+}
+
+bool ProgramMonitor::is_recording() {
+  const std::lock_guard lock(mutex_);
+  return context_ != nullptr && phase_ != Phase::end && phase_ != Phase::released;
+}
+
+bool ProgramMonitor::is_recorded() {
+  const std::lock_guard lock(mutex_);
+  return phase_ == Phase::end || phase_ == Phase::released;
+}
+
+std::string ProgramMonitor::describe_progress() {
+  const std::lock_guard lock(mutex_);
+  return std::to_string(session_->launches()) + " launches seen; " + session_->best_guess();
+}
+
+void ProgramMonitor::begin_range(std::string_view name) {
+  std::unique_lock lock(mutex_);
+  wait_while_paused(lock);
+  session_->begin_range(name, now_ns());
+}
+
+void ProgramMonitor::end_range(std::string_view name) {
+  std::unique_lock lock(mutex_);
+  wait_while_paused(lock);
+  if (!session_->end_range(name, now_ns())) return;
+  set_phase(Phase::end);
+  wait_while_paused(lock);
+}
+
+void ProgramMonitor::set_phase(Phase phase) {
+  phase_ = phase;
+  changed_.notify_all();
+}
+
+void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                          const void* data) {
+  ThreadState& thread = thread_state;
+  if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+  auto& monitor = *static_cast<ProgramMonitor*>(self);
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  thread.exempt = true;  // driver calls within this callback must not cause callbacks
+  if (call.callbackSite == CUPTI_API_ENTER)
+    thread.launching = monitor.on_enter(id, call);
+  else if (std::exchange(thread.launching, false))
+    monitor.on_launch_done();
+  else
+    monitor.on_exit(id, call);
+  if (call.callbackSite == CUPTI_API_EXIT && monitor.phase_ == Phase::released) monitor.detach();
+  thread.exempt = false;
+}
+
+void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [&] { return phase_ != Phase::begin && phase_ != Phase::end; });
+}
+
+bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  std::unique_lock lock(mutex_);
+  wait_while_paused(lock);
+  const DriverCallKind kind = driver_call_kind(id);
+  if (kind == DriverCallKind::capture_begin) ++captures_;
+  if (kind == DriverCallKind::capture_end) captures_ = std::max(0, captures_ - 1);
+  if (phase_ == Phase::released) return false;
+  switch (kind) {
+    case DriverCallKind::launch:
+      on_launch(lock, id, data);
+      ++in_flight_;
+      return true;
+    case DriverCallKind::release:
+      allocations_.remove(read_release(id, data.functionParams));
+      break;
+    case DriverCallKind::not_replayable:
+      if (phase_ == Phase::recording)
+        mark_not_replayable(std::string("calls ") + data.functionName,
+                            "choose another part of it with --range");
+      break;
+    case DriverCallKind::destroy_graph:
+      graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+      break;
+    case DriverCallKind::destroy_stream:
+      streams_.remove(static_cast<const cuStreamDestroy_v2_params*>(data.functionParams)->hStream);
+      break;
+    case DriverCallKind::allocate_managed:
+      managed_ = true;
+      break;
+    case DriverCallKind::record_event:
+    case DriverCallKind::wait_for_event:
+      on_event(kind, id, data);
+      break;
+    default:
+      break;
+  }
+  return false;
+}
+
+void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  if (result == nullptr || *result != CUDA_SUCCESS) return;
+  switch (driver_call_kind(id)) {
+    case DriverCallKind::allocate:
+      return on_allocation(id, data);
+    case DriverCallKind::instantiate: {
+      // All three calls begin with these two parameters.
+      const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
+      const std::lock_guard lock(mutex_);
+      return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
+    }
+    case DriverCallKind::change_graph: {
+      const std::lock_guard lock(mutex_);
+      return graphs_.apply_change(id, data.functionParams, functions_);
+    }
+    default:
+      return;
+  }
+}
+
+/// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
+/// waiting.
+void ProgramMonitor::on_launch_done() {
+  if (--in_flight_ > 0) return;
+  const Phase phase = phase_;
+  if (phase != Phase::begin && phase != Phase::end) return;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+void ProgramMonitor::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const std::lock_guard lock(mutex_);
+  if (!is_on_measured_gpu(data.context)) return;
+  const auto [address, bytes] = read_allocation(id, data.functionParams);
+  allocations_.add(address, bytes);
+  if (phase_ == Phase::recording)
+    mark_not_replayable("allocates device memory between its launches",
+                        "--skip-iterations N records a later one, whose memory is there");
+}
+
+void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const bool recording = phase_ == Phase::begin || phase_ == Phase::recording;
+  const auto [event, stream] = read_event(id, data.functionParams);
+  if (!recording || is_capturing(stream)) return;
+  if (kind == DriverCallKind::record_event)
+    dependencies_.record_event(event, stream);
+  else
+    dependencies_.wait_for_event(stream, event);
+}
+
+/// Returns whether the context is on the measured GPU. The context must be the current one of the calling
+/// thread.
+bool ProgramMonitor::is_on_measured_gpu(CUcontext context) {
+  if (!gpu_) return true;
+  const auto known = on_measured_gpu_.find(context);
+  if (known != on_measured_gpu_.end()) return known->second;
+  CUdevice device = 0;
+  const bool found = cuCtxGetDevice(&device) == CUDA_SUCCESS;
+  return on_measured_gpu_[context] = found && device == *gpu_;
+}
+
+bool ProgramMonitor::is_capturing(CUstream stream) const {
+  if (captures_ == 0) return false;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
+                               const CUpti_CallbackData& data) {
+  if (!is_on_measured_gpu(data.context)) return;
+  if (context_ == nullptr) {
+    context_ = data.context;
+    changed_.notify_all();
+  }
+  const LaunchView view = read_launch(id, data.functionParams);
+  if (is_capturing(view.stream)) return;
+  if (phase_ == Phase::recording && data.context != context_)
+    mark_not_replayable("uses several GPUs or contexts", "let it use one: CUDA_VISIBLE_DEVICES names it");
+  const auto* graph = std::get_if<GraphView>(&view.what);
+  if (graph == nullptr) streams_.count_launch(view.stream);
+  const Graphs::Identity identity =
+      graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hash_launch(view, functions_), 1};
+  switch (session_->next(identity.hashes.signature, identity.hashes.arguments,
+                         session_->needs_time() ? now_ns() : 0, identity.launches)) {
+    case Step::pass:
+      return;
+    case Step::begin:
+      context_ = data.context;
+      calls_.clear();
+      dependencies_ = {};
+      not_replayable_.reset();
+      incomplete_.reset();
+      if (managed_)
+        mark_not_replayable("may use managed memory, which moves when it is touched",
+                            "allocate it with cudaMalloc");
+      record(view);
+      set_phase(Phase::begin);
+      // Other threads may have reached the end of the iteration before this one continues.
+      changed_.wait(lock, [&] { return phase_ != Phase::begin; });
+      first_launch_paused_ = false;
+      return;
+    case Step::record:
+      return record(view);
+    case Step::abandon:
+      return set_phase(Phase::abandoned);
+    case Step::end:
+      set_phase(Phase::end);
+      wait_while_paused(lock);
+      return;
+  }
+}
+
+void ProgramMonitor::record(const LaunchView& view) {
+  try {
+    const auto first = static_cast<uint32_t>(calls_.size());
+    const StreamKind kind = kind_of(view.stream);
+    if (const auto* graph = std::get_if<GraphView>(&view.what)) {
+      Graphs::Launches launches = graphs_.launches(graph->graph);
+      const auto after = dependencies_.add_graph(first, launches.after, view.stream, kind);
+      for (size_t i = 0; i < launches.calls.size(); ++i) {
+        Call& call = launches.calls[i];
+        if (const auto* copy = std::get_if<CopyCall>(&call.what))
+          call = make_call({*copy, nullptr}, functions_);
+        call.from_graph = true;
+        add(std::move(call), view.stream, after[i]);
+      }
+    } else {
+      Call call = make_call(view, functions_);
+      add(std::move(call), view.stream, dependencies_.add_launch(first, view.stream, kind));
+    }
+  } catch (const Error& error) {
+    incomplete_ = error.what();
+  }
+}
+
+void ProgramMonitor::add(Call call, CUstream stream, std::vector<uint32_t> after) {
+  const auto* kernel = std::get_if<KernelCall>(&call.what);
+  if (kernel != nullptr && is_collective(kernel->function->name))
+    mark_not_replayable("has a collective (" + kernel->function->name + "), whose other ends are not paused",
+                        "choose a part without it with --range");
+  call.stream = stream;
+  call.after = std::move(after);
+  call.ranges = ranges_of_this_thread();
+  calls_.push_back(std::move(call));
+}
+
+}  // namespace kjoule::cuda

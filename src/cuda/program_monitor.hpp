@@ -1,0 +1,119 @@
+#pragma once
+#include <cupti.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cuda/allocations.hpp"
+#include "cuda/busiest_stream.hpp"
+#include "cuda/cupti.hpp"
+#include "cuda/dependencies.hpp"
+#include "cuda/graphs.hpp"
+#include "cuda/session.hpp"
+
+namespace kjoule::cuda {
+
+/// Connects the program's threads, whose driver calls arrive as callbacks, with the worker thread, which
+/// records and replays while the program is paused.
+class ProgramMonitor {
+ public:
+  /// `gpu` is the device number of the measured GPU. Work on other GPUs of the process is ignored. Without a
+  /// number, work on all GPUs counts.
+  ProgramMonitor(std::unique_ptr<Session> session, std::optional<int> gpu)
+      : session_(std::move(session)), gpu_(gpu) {}
+  /// Starts to receive callbacks. Throws Error when CUPTI cannot be used.
+  void subscribe();
+
+  /// Excludes the calling thread: its driver calls are ignored from now on. The thread that replays must call
+  /// it.
+  static void exempt_this_thread();
+  /// Blocks until the program launches its first operation, and returns the context of that launch.
+  CUcontext wait_for_context();
+  /// Blocks until the program reaches the first launch of the iteration. The program is paused from then on.
+  void wait_for_begin();
+  /// Lets the program run one iteration and blocks until it is paused after it. Returns false when the
+  /// iteration differed from the previous ones. Throws Error when a launch of it cannot be kept.
+  bool record_iteration();
+  /// Throws the Error that explains why the recorded iteration cannot be replayed, if it cannot.
+  void throw_if_not_replayable() const;
+  /// Pauses the program's threads at every driver call from now on, not only at launches.
+  void pause_at_every_call();
+  /// Lets the program continue, and stops observing it.
+  void release();
+  /// Handle the program's NVTX ranges. If the end of a range completes the recording, end_range() pauses the
+  /// calling thread.
+  void begin_range(std::string_view name);
+  void end_range(std::string_view name);
+
+  /// Valid only while the program is paused.
+  const std::vector<Call>& calls() const { return calls_; }
+  const Allocations& allocations() const { return allocations_; }
+  /// Returns the host times of the iterations that the program ran before the recorded one.
+  std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
+  /// Returns the stream in which to replay (see BusiestStream).
+  CUstream busiest_stream();
+  const Cupti& cupti() const { return *cupti_; }
+  /// Returns whether a recording is expected: the program has launched an operation, and its iteration has
+  /// not been recorded yet.
+  bool is_recording();
+  /// Returns whether the iteration has been recorded, or the program was released.
+  bool is_recorded();
+  /// Returns a text about the launches so far, for the message about a program that ends before its iteration
+  /// is recorded.
+  std::string describe_progress();
+
+ private:
+  enum class Phase { searching, begin, recording, abandoned, end, released };
+  static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                   const void* data);
+  /// Handles the start of a driver call. Returns true for a launch, which is in flight then.
+  bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void enable_event_callbacks(bool on);
+  void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_launch_done();
+  void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void record(const LaunchView& view);
+  void add(Call call, CUstream stream, std::vector<uint32_t> after);
+  /// Removes CUPTI from the process, unless a graph is being captured.
+  void detach();
+  void wait_while_paused(std::unique_lock<std::mutex>& lock);
+  void mark_not_replayable(const std::string& what, const char* remedy);
+  void set_phase(Phase phase);
+  bool is_on_measured_gpu(CUcontext context);
+  bool is_capturing(CUstream stream) const;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<Phase> phase_ = Phase::searching;  ///< changes only under the lock
+  CUcontext context_ = nullptr;
+  int captures_ = 0;  ///< stream captures in progress
+  /// Whether the thread of the recording's first launch is still paused, while other threads may continue.
+  bool first_launch_paused_ = false;
+  std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not returned from the driver
+  std::unique_ptr<Session> session_;
+  std::optional<int> gpu_;
+  std::unordered_map<CUcontext, bool>
+      on_measured_gpu_;  ///< cache of is_on_measured_gpu(); used only if gpu_ is set
+  Allocations allocations_;
+  FunctionTable functions_;
+  Graphs graphs_;
+  BusiestStream streams_;
+  std::vector<Call> calls_;
+  Dependencies dependencies_;  ///< dependencies among calls_
+  bool detached_ = false;
+  bool managed_ = false;                   ///< whether the program has allocated managed memory
+  std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
+  std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept
+  std::unique_ptr<Cupti> cupti_;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,25 @@
+#pragma once
+#include <vector>
+
+#include "cuda/clocks.hpp"
+#include "cuda/gate.hpp"
+#include "cuda/memory_state.hpp"
+#include "cuda/stamps.hpp"
+#include "cuda/write_sets.hpp"
+
+namespace kjoule::cuda {
+
+/// The recorded iteration and everything that is needed to replay it. It outlives the Tracks.
+struct ReplayContext {
+  const std::vector<Call>& calls;
+  const MemoryState* memory;    ///< null if the track restores no memory
+  const WriteSets* write_sets;  ///< null if no launch is marked
+  const PageKernels& pages;
+  const ClockKernel& clocks;
+  const StampKernels& stamps;
+  Gate& gate;
+  CUstream capture_stream;  ///< used to capture graphs only; no work runs in it
+  CUstream replay_stream;   ///< the program's busiest stream, in which all replay runs
+};
+
+}  // namespace kjoule::cuda

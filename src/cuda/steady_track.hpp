@@ -1,0 +1,43 @@
+#pragma once
+#include <deque>
+#include <memory>
+
+#include "cuda/captured_graph.hpp"
+#include "cuda/marked_outputs.hpp"
+
+namespace kjoule::cuda {
+
+/// The track for SteadyWork: one graph without stamps or gates. It is submitted again while its last repeat
+/// still runs, so that the device never idles. Memory is restored after the plain iterations, and after the
+/// iteration with marked launches. At most kMostPending enqueues may be in progress.
+class SteadyTrack final : public Track {
+ public:
+  static constexpr size_t kMostPending = 4;
+
+  /// `stage` must have write sets if `work` has marked launches.
+  SteadyTrack(const ReplayContext& context, const SteadyWork& work);
+  ~SteadyTrack() override;
+  void enqueue(int repeats) override;
+  void pause(double seconds) override;
+  TrackTiming wait() override;
+
+ private:
+  void issue_iteration(const std::vector<LaunchIndex>& marked, bool left_out) const;
+
+  /// One enqueue in progress, between two events.
+  struct PendingEnqueue {
+    explicit PendingEnqueue(const ClockKernel& clocks);
+    ~PendingEnqueue();
+    CUevent begin = nullptr, end = nullptr;
+    ClockSpan clock;
+  };
+
+  ReplayContext context_;
+  MarkedOutputs copies_;
+  Buffer other_bytes_;  ///< unrelated memory that is copied to flush the caches
+  Buffer pause_ns_;
+  std::unique_ptr<CapturedGraph> graph_;
+  std::deque<std::unique_ptr<PendingEnqueue>> idle_, pending_;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,27 @@
+#include "power/meters/nvml_source.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+std::vector<FoundMeter> NvmlSource::find() {
+  const auto nvml = Nvml::open();
+  std::vector<FoundMeter> found;
+  for (const NvmlDevice& gpu : nvml->devices()) {
+    found.push_back(describe(*nvml, gpu));
+    found.back().id = gpu.uuid;
+    found.back().device = gpu.name;
+  }
+  return found;
+}
+
+std::unique_ptr<Meter> NvmlSource::open(const FoundMeter& found) {
+  if (!found.lack.empty()) throw Error(found.facts.name + ": " + found.lack, found.remedy);
+  auto nvml = Nvml::open();
+  NvmlDevice gpu = nvml->device(found.id);
+  return make_meter(std::move(nvml), std::move(gpu));
+}
+
+}  // namespace kjoule

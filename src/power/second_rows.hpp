@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace kjoule {
+
+/// Rows of the readings of meters that report about once per second, by seconds of the wall clock. Every
+/// reading is in exactly one row. Since a meter's second differs slightly from a second of the wall
+/// clock, two of its readings may fall into one second; the later one then goes into the next second or, if
+/// that has one too, into a second row of its own second.
+class SecondRows {
+ public:
+  explicit SecondRows(size_t meters) : meters_(meters) {}
+
+  struct Row {
+    int64_t unix_ns = 0;
+    std::vector<std::optional<double>> watts{};
+  };
+  void add(size_t meter, int64_t unix_ns, double watts);
+  /// Returns and removes the rows, by time, to which no reading can be added any more at the time `unix_ns`.
+  std::vector<Row> take_complete(int64_t unix_ns);
+  /// Returns and removes all remaining rows.
+  std::vector<Row> take_rest();
+
+ private:
+  /// Adds the reading to a row of `second` that has none of this meter yet. Returns false if all rows have
+  /// one.
+  bool place(int64_t second, size_t meter, double watts);
+  void add_row(int64_t second, size_t meter, double watts);
+  std::vector<Row> take_until(int64_t second);
+
+  size_t meters_;
+  std::multimap<int64_t, Row> rows_;  ///< by second
+  int64_t written_ = 0;               ///< rows up to this second were removed
+};
+
+}  // namespace kjoule

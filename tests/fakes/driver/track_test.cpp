@@ -1,0 +1,371 @@
+// Replay and the restoring of memory by the injected library, on the stand-in for the driver: the launches of
+// a small program are made by hand and replayed as if they had been recorded.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/empty_kernels_track.hpp"
+#include "cuda/make_call.hpp"
+#include "cuda/observed_iteration.hpp"
+#include "cuda/overlapped_track.hpp"
+#include "cuda/stamped_track.hpp"
+#include "cuda/steady_track.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+constexpr unsigned kFloatsOfPage = kPageBytes / sizeof(float);
+constexpr unsigned kThreads = 256;
+
+using Floats = std::vector<float>;
+
+/// Device memory of a program's, in pages that the tests name.
+class Memory {
+ public:
+  explicit Memory(unsigned pages) : pages_(pages), buffer_(pages * kPageBytes) {
+    KJOULE_CU(cuMemsetD8(buffer_.address(), 0, pages * kPageBytes));
+  }
+  CUdeviceptr page(unsigned number) const { return buffer_.address() + number * kPageBytes; }
+  Allocation range() const { return {buffer_.address(), pages_ * kPageBytes}; }
+  Floats floats(unsigned page, size_t count) const {
+    Floats values(count);
+    KJOULE_CU(cuMemcpyDtoH(values.data(), this->page(page), count * sizeof(float)));
+    return values;
+  }
+  float first(unsigned page) const { return floats(page, 1).front(); }
+  std::vector<std::byte> all() const { return read_back<std::byte>(buffer_, pages_ * kPageBytes); }
+
+ private:
+  unsigned pages_;
+  Buffer buffer_;
+};
+
+class Tracks : public testing::Test {
+ protected:
+  void SetUp() override {
+    KJOULE_CU(cuInit(0));
+    CUcontext context = nullptr;
+    KJOULE_CU(cuDevicePrimaryCtxRetain(&context, 0));
+    KJOULE_CU(cuCtxSetCurrent(context));
+    program_ = std::make_unique<Module>("any");
+    kernels_ = std::make_unique<PageKernels>();
+    clocks_ = std::make_unique<ClockKernel>();
+    stamps_ = std::make_unique<StampKernels>();
+    gate_ = std::make_unique<Gate>();
+    KJOULE_CU(cuStreamCreate(&capture_stream_, CU_STREAM_NON_BLOCKING));
+    memory_ = std::make_unique<Memory>(8);
+  }
+  void TearDown() override { cuStreamDestroy(capture_stream_); }
+
+  template <typename... Arguments>
+  void call(const char* function, Arguments... arguments) {
+    void* pointers[] = {&arguments...};
+    KernelView view;
+    view.function = program_->function(function);
+    view.grid = {kFloatsOfPage / kThreads, 1, 1};
+    view.block = {kThreads, 1, 1};
+    view.arguments = pointers;
+    calls_.push_back(make_call({view, nullptr}, functions_));
+    if (calls_.size() > 1) calls_.back().after = {static_cast<uint32_t>(calls_.size() - 2)};
+  }
+  void fill(unsigned page, float value) { call("fill", memory_->page(page), value, kFloatsOfPage); }
+  void add(unsigned to, unsigned from) { call("add", memory_->page(to), memory_->page(from), kFloatsOfPage); }
+
+  /// Takes the memory as it is for the iteration's begin, and lets the program make the iteration itself.
+  void record() {
+    begin_ = memory_->all();
+    snapshot_.emplace(*kernels_, std::vector{memory_->range()}, nullptr);
+    for (const Call& call : calls_) issue(call, nullptr);
+    KJOULE_CU(cuCtxSynchronize());
+    end_.emplace(*snapshot_, nullptr);
+  }
+  void find_state() {
+    memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(*snapshot_), calls_, *end_, nullptr);
+  }
+  ReplayContext replay_context() {
+    return {calls_,
+            memory_state_.get(),
+            write_sets_.get(),
+            *kernels_,
+            *clocks_,
+            *stamps_,
+            *gate_,
+            capture_stream_,
+            nullptr};
+  }
+  std::vector<unsigned> restored_pages() const {
+    std::vector<unsigned> pages;
+    const PageCopies& copies = memory_state_->restoring_copies();
+    for (size_t i = 0; i < copies.to.size(); ++i)
+      for (uint64_t at = copies.to[i]; at < copies.to[i] + copies.bytes[i]; at += kPageBytes)
+        pages.push_back(static_cast<unsigned>((at - memory_->page(0)) / kPageBytes));
+    return pages;
+  }
+  static TrackTiming replay(Track& track, int repeats) {
+    track.enqueue(repeats);
+    return track.wait();
+  }
+
+  std::unique_ptr<Module> program_;
+  std::unique_ptr<PageKernels> kernels_;
+  std::unique_ptr<ClockKernel> clocks_;
+  std::unique_ptr<StampKernels> stamps_;
+  std::unique_ptr<Gate> gate_;
+  CUstream capture_stream_ = nullptr;
+  std::unique_ptr<Memory> memory_;
+  FunctionTable functions_;
+  std::vector<Call> calls_;
+  std::vector<std::byte> begin_;
+  std::optional<Snapshot> snapshot_;
+  std::optional<MemoryDigest> end_;
+  std::unique_ptr<MemoryState> memory_state_;
+  std::unique_ptr<WriteSets> write_sets_;
+};
+
+using Indices = std::vector<LaunchIndex>;
+using Pages = std::vector<unsigned>;
+
+TEST_F(Tracks, OnlyPagesWithANetChangeAreRestored) {
+  fill(0, 1);  // the same each time, as before the first iteration
+  fill(1, 5);  // scratch memory that returns to its contents
+  add(2, 0);   // a counter
+  fill(1, 0);
+  KJOULE_CU(cuMemsetD32(memory_->page(0), 0x3f800000, kFloatsOfPage));
+  record();
+  find_state();
+  EXPECT_EQ(Pages({2}), restored_pages());
+  EXPECT_EQ(begin_, memory_->all());
+  EXPECT_EQ(4, memory_state_->verification().launches);
+  EXPECT_EQ(Indices(), memory_state_->verification().different);
+  EXPECT_EQ(Indices(), memory_state_->verification().varying);
+}
+
+TEST_F(Tracks, APageThatOnlyTheThirdIterationChangesIsRestored) {
+  call("append", memory_->page(1), memory_->page(0));
+  const float one = 1;
+  KJOULE_CU(cuMemcpyHtoD(memory_->page(1), &one, sizeof one));
+  record();
+  find_state();
+  EXPECT_EQ(Pages({0, 2}), restored_pages());
+  StampedWork work{{0, 0, 0}, {0, 2}};
+  StampedTrack track(replay_context(), work);
+  replay(track, 2);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(Tracks, VerificationNamesTheLaunchThatLastWroteADifferentPage) {
+  fill(0, 1);
+  fill(0, 2);
+  fill(1, 3);
+  record();
+  // the program's own run left something else
+  KJOULE_CU(cuMemsetD32(memory_->page(0), 7, 1));
+  end_.emplace(*snapshot_, nullptr);
+  find_state();
+  EXPECT_EQ(Indices({1}), memory_state_->verification().different);
+  EXPECT_EQ(Indices(), memory_state_->verification().varying);
+  EXPECT_EQ(Indices(), memory_state_->verification().non_finite);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(Tracks, TheLastLaunchStandsForAPageThatNoneWrote) {
+  fill(0, 1);
+  fill(1, 2);
+  record();
+  KJOULE_CU(cuMemsetD32(memory_->page(5), 7, 1));
+  end_.emplace(*snapshot_, nullptr);
+  find_state();
+  EXPECT_EQ(Indices({1}), memory_state_->verification().different);
+}
+
+TEST_F(Tracks, LaunchesAreVaryingFromTheFirstOneThatGivesOtherBitsEachTime) {
+  fill(0, 1);
+  call("count", memory_->page(1), kFloatsOfPage);
+  add(2, 1);
+  record();
+  KJOULE_CU(cuMemsetD32(memory_->page(0), 7, 1));
+  end_.emplace(*snapshot_, nullptr);
+  find_state();
+  EXPECT_EQ(Indices({0}), memory_state_->verification().different);
+  EXPECT_EQ(Indices({1, 2}), memory_state_->verification().varying);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(Tracks, InfinitiesThatTheProgramDidNotHaveAreNamed) {
+  fill(0, 1);
+  call("overflow", memory_->page(1), kFloatsOfPage);
+  record();
+  KJOULE_CU(cuMemsetD32(memory_->page(1), 0, kFloatsOfPage));
+  end_.emplace(*snapshot_, nullptr);
+  find_state();
+  EXPECT_EQ(Indices({1}), memory_state_->verification().different);
+  EXPECT_EQ(Indices({1}), memory_state_->verification().non_finite);
+}
+
+TEST_F(Tracks, WhatALaunchLeavesStandsForIt) {
+  fill(1, 5);
+  add(2, 1);
+  add(2, 1);
+  fill(1, 0);
+  record();
+  find_state();
+  write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state_->snapshot(), calls_, nullptr);
+  EXPECT_EQ(begin_, memory_->all());
+  const auto leave = [&](LaunchIndex launch) {
+    const PageCopies& copies = write_sets_->outputs_of(launch);
+    const Buffer words = upload(copies.words());
+    kernels_->copy(words.address(), static_cast<unsigned>(copies.to.size()), nullptr);
+    KJOULE_CU(cuStreamSynchronize(nullptr));
+  };
+  leave(0);
+  EXPECT_EQ(5, memory_->first(1));
+  leave(1);
+  EXPECT_EQ(5, memory_->first(2));
+  leave(2);
+  EXPECT_EQ(10, memory_->first(2));
+  EXPECT_EQ(5, memory_->first(1));
+  leave(3);
+  EXPECT_EQ(0, memory_->first(1));
+}
+
+TEST_F(Tracks, SteadyWorkWithoutItsMarkedLaunchesLeavesWhatTheyWouldHaveLeft) {
+  fill(1, 5);
+  add(2, 1);
+  fill(1, 0);
+  record();
+  find_state();
+  write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state_->snapshot(), calls_, nullptr);
+  for (const bool left_out : {false, true}) {
+    SteadyWork work;
+    work.marked = {0, 1};
+    work.left_out = left_out;
+    SteadyTrack track(replay_context(), work);
+    EXPECT_EQ(1u, replay(track, 3).seconds.size());
+    EXPECT_EQ(begin_, memory_->all());
+  }
+}
+
+/// Scratch memory holds indices when the iteration begins and ends, and others in between: replayed from
+/// there, the first launch faults.
+class StampedTracks : public Tracks {
+ protected:
+  void SetUp() override {
+    Tracks::SetUp();
+    call("gather", memory_->page(3), memory_->page(2), memory_->page(1), kFloatsOfPage, kFloatsOfPage);
+    fill(1, 5);
+    add(2, 3);
+    call("fill_indices", memory_->page(1), 7U, kFloatsOfPage, kFloatsOfPage);
+    issue(calls_.back(), nullptr);
+    KJOULE_CU(cuMemsetD32(memory_->page(2), 0x3f800000, kFloatsOfPage));
+    record();
+    find_state();
+  }
+};
+
+TEST_F(StampedTracks, RestoresMemoryAfterWholeIterations) {
+  StampedTrack track(replay_context(), {{0, 1, 2, 3, 0, 1, 2, 3}, {1, 3, 7}});
+  const TrackTiming result = replay(track, 3);
+  ASSERT_EQ(6u, result.seconds.size());
+  for (const double seconds : result.seconds) EXPECT_GT(seconds, 1e-6);
+  EXPECT_GT(result.seconds[1], result.seconds[0]);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(StampedTracks, RestoresMemoryAfterAnIterationThatIsUnfinished) {
+  StampedTrack track(replay_context(), {{0, 1, 2, 3, 0, 1}, {1, 5}});
+  EXPECT_EQ(4u, replay(track, 4).seconds.size());
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(StampedTracks, RestoresAllMemoryAfterWorkThatLeavesTheOrder) {
+  StampedTrack track(replay_context(), {{0, 1, 2, 2, 2}, {2, 3, 4}});
+  EXPECT_EQ(4u, replay(track, 2).seconds.size());
+  EXPECT_EQ(begin_, memory_->all());
+  StampedTrack other(replay_context(), {{2, 1}, {0, 1}});
+  replay(other, 1);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(StampedTracks, TracksShareTheListOfCopiesThatRestoresMemory) {
+  const auto device_bytes_of = [&](const std::vector<LaunchIndex>& launches) {
+    size_t before = 0, after = 0, total = 0;
+    KJOULE_CU(cuMemGetInfo(&before, &total));
+    const StampedTrack track(replay_context(), {launches, {0, 1}});
+    KJOULE_CU(cuMemGetInfo(&after, &total));
+    return before - after;
+  };
+  // work that leaves the order restores all memory, without a list
+  EXPECT_EQ(device_bytes_of({2, 1}), device_bytes_of({0, 1}));
+}
+
+TEST_F(StampedTracks, OverlappedIsTheDistanceOfTwoStamps) {
+  OverlappedTrack track(replay_context());
+  const TrackTiming result = replay(track, 3);
+  ASSERT_EQ(3u, result.seconds.size());
+  for (const double seconds : result.seconds) EXPECT_GT(seconds, 4e-6);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(StampedTracks, TheDevicesRecordsOfAnUndisturbedIterationAddUpToIt) {
+  StampedWork work{std::vector<LaunchIndex>(101 * calls_.size()), {3, 403}};
+  for (size_t place = 0; place < work.launches.size(); ++place)
+    work.launches[place] = static_cast<LaunchIndex>(place % calls_.size());
+  StampedTrack track(replay_context(), work);
+  const double iteration_s = replay(track, 1).seconds.at(0) / 100;
+
+  setenv("KJOULE_CUPTI", STAND_IN_CUPTI, 1);
+  const Cupti cupti([](void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}, nullptr);
+  ActivityLog log(cupti);
+  const std::vector<double> launch_s = times_in_whole(replay_context(), log);
+  ASSERT_EQ(calls_.size(), launch_s.size());
+  EXPECT_NEAR(1, std::accumulate(launch_s.begin(), launch_s.end(), 0.0) / iteration_s, 0.01);
+  EXPECT_EQ(begin_, memory_->all());
+}
+
+TEST_F(StampedTracks, WorkThatWasNotEnqueuedCannotBeWaitedFor) {
+  StampedTrack track(replay_context(), {{0, 1}, {0, 1}});
+  EXPECT_THROW(track.wait(), Error);
+}
+
+TEST_F(Tracks, EmptyKernelsNeedNoState) {
+  EmptyKernelsTrack few(replay_context(), {10});
+  EmptyKernelsTrack many(replay_context(), {20});
+  const double few_s = replay(few, 1).seconds.at(0);
+  ASSERT_EQ(1u, replay(many, 1).seconds.size());
+  EXPECT_NEAR(2, replay(many, 1).seconds.at(0) / few_s, 0.3);
+}
+
+TEST_F(Tracks, TheClocksStepsAreMeasured) {
+  const ClockSteps steps = stamps_->measure_clock_steps();
+  EXPECT_EQ(1, steps.shortest_ns);
+  EXPECT_EQ(1, steps.mean_ns);
+}
+
+// Ends its process's context, so it runs last or alone.
+class Faulty : public Tracks {};
+
+TEST_F(Faulty, ALaunchThatFaultsIsNamed) {
+  fill(0, 1);
+  call("gather", memory_->page(3), memory_->page(2), memory_->page(1), kFloatsOfPage, kFloatsOfPage);
+  call("fill_indices", memory_->page(1), 7U, 2 * kFloatsOfPage, kFloatsOfPage);
+  record();
+  try {
+    find_state();
+    FAIL() << "nothing was thrown";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(LaunchIndex{1}, error.launch);
+    EXPECT_TRUE(error.lost);
+    EXPECT_NE(std::string::npos, std::string(error.what()).find("gather")) << error.what();
+  }
+}
+
+}  // namespace
+
+}  // namespace kjoule::cuda

@@ -61,11 +61,10 @@ Json figures(const Run& run) {
   json["whole_joules"] = whole_j;
   json["sum_joules"] = energy->sum_j.value;
   json["half_width_percent"] = 100 * energy->relative_half_width();
-  json["error_percent"] = 100 * std::abs(error);
-  json["error_signed_percent"] = 100 * error;
+  json["error_percent"] = 100 * error;
   json["whole_watts"] = whole_w;
   json["sum_watts"] = energy->sum_w.value;
-  json["watts_error_signed_percent"] = 100 * (energy->sum_w.value / whole_w - 1);
+  json["watts_error_percent"] = 100 * (energy->sum_w.value / whole_w - 1);
   return json;
 }
 

@@ -47,7 +47,7 @@ std::string row(long seed, const std::string& spec) {
   EnergyPlan plan = make_energy_plan(energy_groups(table, times, {}, options.time_limit_s),
                                      times.whole_s.value, counter->facts());
   choose_caches(device, plan);
-  read_put_back(device, {&record, 1}, plan);
+  read_restoring(device, {&record, 1}, plan);
   std::vector<EnergyBlock> blocks;
   const int64_t begin_ns = device.clock().now_ns();
   measure_energy(

@@ -153,7 +153,7 @@ def kjoule_command(programs, folder):
 
 def read_kjoule(folder, _output):
     report = json.loads((folder / "results/comparison_report.json").read_text())
-    kept = ("verdict", "sum_half_width_percent", "sum_error_percent", "undisturbed_whole_us", "whole_clock_mhz", "held_s", "findings")
+    kept = ("verdict", "sum_half_width_percent", "sum_error_percent", "undisturbed_whole_us", "whole_clock_mhz", "paused_s", "findings")
     return [Reading(report["sum_us"], report["whole_us"], report["verification"]["launches"], {"kjoule": {key: report.get(key) for key in kept}})]
 
 

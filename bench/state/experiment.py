@@ -138,7 +138,7 @@ class State:
             before = after
         self.end = before
         self.find_s = time.monotonic() - began
-        memory.put_back(start)
+        memory.restoring(start)
         del start
         cupy.get_default_memory_pool().free_all_blocks()
         self.images = []

@@ -64,6 +64,6 @@ class Memory:
             copies.append(copy)
         return copies
 
-    def put_back(self, copies):
+    def restoring(self, copies):
         for (address, pages), copy in zip(self.segments, copies):
             check(driver.cuMemcpyDtoD(address, copy.ptr, pages * PAGE) + (None,))

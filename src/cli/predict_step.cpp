@@ -164,9 +164,9 @@ class PredictStep final : public Command {
   static nlohmann::ordered_json stage_json(const Stage& stage) {
     nlohmann::ordered_json json{{"layers", stage.layers},         {"parameters", stage.parameters},
                                 {"forward_us", stage.forward.us}, {"backward_us", stage.backward.us},
-                                {"update_us", stage.update.us},   {"held_back", nullptr}};
+                                {"update_us", stage.update.us},   {"power_limited", nullptr}};
     if (const auto& held = stage.slowdown)
-      json["held_back"] = {{"unlimited_w", held->watts}, {"times_as_long", held->factor}};
+      json["power_limited"] = {{"unlimited_w", held->watts}, {"times_as_long", held->factor}};
     return json;
   }
 

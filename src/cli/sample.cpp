@@ -159,7 +159,7 @@ class Sample final : public Command {
                                                  {"samples", outcome.samples},
                                                  {"before", outcome.before},
                                                  {"counts", outcome.counts},
-                                                 {"not_played", outcome.not_replayed},
+                                                 {"not_replayed", outcome.not_replayed},
                                                  {"no_energy", outcome.energy_missing},
                                                  {"csv", outcome.csv.string()},
                                                  {"jsonl", outcome.jsonl.string()}})

@@ -126,8 +126,8 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<Kern
     result.sum_w = estimate->sum_w;
     result.whole_s = estimate->whole_s.value;
     result.sum_s = estimate->sum_s;
-    result.put_back_j = estimate->put_back_j;
-    result.put_back_s = estimate->put_back_s;
+    result.restore_j = estimate->restore_j;
+    result.restore_s = estimate->restore_s;
     result.added_s = estimate->added_s;
     result.whole_clock_hz = estimate->whole_clock_hz;
     result.kernels_clock_hz = estimate->group_clock_hz;

@@ -37,7 +37,7 @@ struct EnergyResult {
   double whole_s = 0;  ///< time of one iteration during the energy readings
   double sum_s = 0;    ///< time of the kernels during the energy readings
   double added_s = 0;  ///< time that the kernels add to the iterations in which they are measured
-  double put_back_j = 0, put_back_s = 0;
+  double restore_j = 0, restore_s = 0;
   std::vector<MeterResult> meters;  ///< all other values come from the first meter
   std::optional<double> whole_clock_hz, kernels_clock_hz;
   std::optional<double> coldest_c, warmest_c;

@@ -82,8 +82,8 @@ namespace {
 /// nothing if it was not paused.
 std::optional<double> seconds_paused(const RowList& rows) {
   const auto recorded = rows.first<RecordedIteration>();
-  if (!recorded || !recorded->held_ns) return std::nullopt;
-  return static_cast<double>(rows.latest_end_ns() - *recorded->held_ns) * 1e-9;
+  if (!recorded || !recorded->paused_ns) return std::nullopt;
+  return static_cast<double>(rows.latest_end_ns() - *recorded->paused_ns) * 1e-9;
 }
 
 /// Returns the measurements of launches in context, and the controls that show how much measuring disturbed
@@ -126,7 +126,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   Comparison comparison = make_comparison(table, measured);
   classify(comparison.kernels, rules);
   comparison.run = std::move(header);
-  comparison.held_s = seconds_paused(rows);
+  comparison.paused_s = seconds_paused(rows);
   comparison.replayed = replayed;
   if (stopped) comparison.stopped = stopped->by;
   comparison.verification = rows.first<VerifiedReplay>();

@@ -137,9 +137,9 @@ TEST(Replay, TellsOfGpuKernelsThatTheCpuPlayed) {
                                  {0, 1, std::nullopt}, {0, 1}, {launch("a", {}), launch("b", {})});
   EXPECT_EQ(table.iterations, 1U);
   EXPECT_EQ(table.played_off_gpu(), 0U);
-  table.played_on = "cpu";
+  table.replayed_on = "cpu";
   EXPECT_EQ(table.played_off_gpu(), 1U) << "of the others one was recorded there, one not played";
-  table.played_on = "cuda";
+  table.replayed_on = "cuda";
   EXPECT_EQ(table.played_off_gpu(), 0U);
 }
 

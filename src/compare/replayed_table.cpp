@@ -19,7 +19,7 @@ const char* replayed_text(Replayed replayed) {
 }
 
 size_t ReplayedTable::played_off_gpu() const {
-  if (played_on != "cpu") return 0;
+  if (replayed_on != "cpu") return 0;
   return static_cast<size_t>(std::count_if(kernels.begin(), kernels.end(), [](const ReplayedKernel& kernel) {
     return kernel.each_s && kernel.of_gpu();
   }));

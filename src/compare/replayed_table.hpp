@@ -54,7 +54,7 @@ struct ReplayedTable {
   std::string iterations_missing;  ///< why counts are not per iteration; empty if they are
   /// Number of iterations over which counts are averaged; nothing if not known.
   std::optional<uint64_t> iterations;
-  std::string played_on;  ///< "cpu" or "cuda"; empty if nothing was replayed
+  std::string replayed_on;  ///< "cpu" or "cuda"; empty if nothing was replayed
   std::vector<ReplayedKernel> kernels;
   size_t extra_kernels = 0;  ///< kernels that the calls launched in addition to those of the table
 

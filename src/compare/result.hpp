@@ -70,7 +70,7 @@ struct Comparison {
   std::string overlapped_missing;  ///< why overlapped_s is not available
   Interval sum_s;
   /// Time from the moment when the program was paused until the end of the last measurement.
-  std::optional<double> held_s;
+  std::optional<double> paused_s;
   std::optional<double> isolated_sum_s;
   std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
   /// Share of the sum that belongs to launches which may begin before their predecessors end, and to these

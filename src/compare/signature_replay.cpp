@@ -90,7 +90,7 @@ ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptio
   header_ = run_header(run.rows());
   ReplayedTable replayed = replayed_table(table_, plan_, made_, run.recording(), run.table(),
                                           isolated_results(run.table(), run.rows(), rules), rules);
-  replayed.played_on = header_.value("/device/kind"_json_pointer, "");
+  replayed.replayed_on = header_.value("/device/kind"_json_pointer, "");
   return replayed;
 }
 

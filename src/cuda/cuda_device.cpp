@@ -152,7 +152,7 @@ Recording CudaDevice::record() {
     break;
   }
   Recording recording = recording_of(monitor_, info_.description);
-  recording.program["held_ns"] = paused_since_ns_;
+  recording.program["paused_ns"] = paused_since_ns_;
   const ClockSteps steps = stamps_->measure_clock_steps();
   recording.program["clock_step_ns"] = steps.shortest_ns;
   recording.program["clock_mean_step_ns"] = steps.mean_ns;

@@ -18,7 +18,7 @@ void add_replayed(const ReplayedDirection& replay, nlohmann::ordered_json& json)
   json["watts"] = or_null(replay.watts);
   if (!replay.energy_missing.empty()) json["energy_missing"] = replay.energy_missing;
   json["clock_mhz"] = or_null(replay.clock_mhz);
-  json["behind_filler"] = replay.with_filler;
+  json["with_filler"] = replay.with_filler;
   json["flags"] = replay.flags;
 }
 
@@ -35,7 +35,7 @@ std::optional<ReplayedDirection> replayed_direction(const nlohmann::json& json) 
   replay.watts = get_optional<double>(json, "watts");
   replay.energy_missing = json.value("energy_missing", "");
   replay.clock_mhz = get_optional<double>(json, "clock_mhz");
-  replay.with_filler = json.at("behind_filler");
+  replay.with_filler = json.at("with_filler");
   replay.flags = json.at("flags").get<std::vector<std::string>>();
   return replay;
 }

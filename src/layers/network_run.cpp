@@ -154,7 +154,7 @@ void NetworkRun::measure_in_isolation(const Network& network, const RunOptions& 
                                       NetworkResult& result) {
   const auto [calls, copied_layers] = make_copies(network);
   Subject subject = open_calls(options_.subject, calls, source_);
-  MeasuredRun run("layers", subject, options_.in_context() ? folder.within("alone") : folder);
+  MeasuredRun run("layers", subject, options_.in_context() ? folder.within("isolated") : folder);
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
   run.record();
   const Works works = make_isolated_works(network, copied_layers, run.recording());

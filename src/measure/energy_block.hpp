@@ -28,7 +28,7 @@ struct EnergyPlan {
   /// Timing of one reading: `settle_s` seconds of warm-up, then `span_s` seconds that are averaged.
   double settle_s = 0, span_s = 0;
   /// Readings of restoring memory, repeated back to back; empty if nothing is restored.
-  std::vector<SteadyReading> put_back{};
+  std::vector<SteadyReading> restoring{};
   /// Readings of restoring memory with a pause, which show the power that the device draws in pauses.
   std::vector<SteadyReading> paused{};
   int64_t end_ns = 0;  ///< time at which the plan was complete
@@ -63,7 +63,7 @@ void describe(Fields& fields, EnergyPlan& plan) {
   fields("settle_s", plan.settle_s);
   fields("span_s", plan.span_s);
   fields("meters", plan.meters);
-  fields("put_back", plan.put_back);
+  fields("restore", plan.restoring);
   fields("paused", plan.paused);
   fields.unless_empty("end_ns", plan.end_ns);
 }

@@ -87,19 +87,19 @@ std::optional<Repeat> mean_of(const std::vector<SteadyReading>& readings, size_t
 }
 
 /// Returns the meter with its power in pauses, which is 0 if no pauses were read.
-std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& put_back, size_t meter) {
+std::optional<Sight> sight_of(const EnergyPlan& plan, const Repeat& restoring, size_t meter) {
   const auto paused = mean_of(plan.paused, meter);
   if (!paused) return {};
   if (plan.paused.empty()) return Sight{meter, 0};
-  return Sight{meter, (paused->joules - put_back.joules) / (paused->seconds - put_back.seconds)};
+  return Sight{meter, (paused->joules - restoring.joules) / (paused->seconds - restoring.seconds)};
 }
 
 /// Returns energy or time of one iteration of the whole for each block, without restoring memory.
 std::vector<double> wholes(const std::vector<CompleteBlock>& blocks, Repeat CompleteBlock::*which,
-                           const EnergyPlan& plan, const Repeat& put_back, Value value) {
+                           const EnergyPlan& plan, const Repeat& restoring, Value value) {
   std::vector<double> all;
   for (const CompleteBlock& block : blocks)
-    all.push_back((block.*which.*value - put_back.*value) / plan.iterations);
+    all.push_back((block.*which.*value - restoring.*value) / plan.iterations);
   return all;
 }
 
@@ -314,14 +314,14 @@ int next_to_measure(const EnergyPlan& plan, const std::vector<EnergyBlock>& bloc
 
 std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std::vector<EnergyBlock>& blocks,
                                               size_t meter) {
-  const auto back = mean_of(plan.put_back, meter);
+  const auto back = mean_of(plan.restoring, meter);
   if (!back) return {};
   const auto sight = sight_of(plan, *back, meter);
   if (!sight) return {};
   const std::vector<CompleteBlock> complete = complete_blocks(blocks, *sight);
   EnergyEstimate result;
-  result.put_back_j = back->joules;
-  result.put_back_s = back->seconds;
+  result.restore_j = back->joules;
+  result.restore_s = back->seconds;
   const auto whole_j = wholes(complete, &CompleteBlock::whole, plan, *back, &Repeat::joules);
   const auto whole_s = wholes(complete, &CompleteBlock::whole, plan, *back, &Repeat::seconds);
   const AllFound all =

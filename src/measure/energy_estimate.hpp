@@ -27,7 +27,7 @@ struct EnergyEstimate {
   /// launches take the same time with and without them.
   double added_s = 0;
   /// Energy and time of restoring memory once, which are subtracted.
-  double put_back_j = 0, put_back_s = 0;
+  double restore_j = 0, restore_s = 0;
   std::vector<GroupEnergy> groups;  ///< in the order of the plan
   std::optional<double> whole_clock_hz, group_clock_hz;
   std::optional<double> coldest_c, warmest_c;

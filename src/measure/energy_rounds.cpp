@@ -254,13 +254,13 @@ void choose_caches(Device& device, EnergyPlan& plan) {
   plan.cold = off_s(true) < kColdMends * off_s(false);
 }
 
-void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
+void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan) {
   const auto track = device.open(SteadyWork{0});
   const double about_s = timed_s(*track, kPilotsOfBack);
   const auto paused = device.open(SteadyWork{.plain = 0, .may_pause = true});
   SteadyLoop loop(meters);
   for (int i = 0; about_s > 0 && i < kReadingsOfBack; ++i)
-    plan.put_back.push_back(
+    plan.restoring.push_back(
         believed(loop, *track, std::max(about_s, kLeastBack_s), plan.settle_s, plan.span_s));
   const double pause_s = std::max(kPauseAlone_s, about_s);
   paused->pause(pause_s);

@@ -36,7 +36,7 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 void choose_caches(Device& device, EnergyPlan& plan);
 
 /// Reads time and power of restoring memory, repeated back to back, and the power in pauses, into the plan.
-void read_put_back(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
+void read_restoring(Device& device, std::span<MeterRecord> meters, EnergyPlan& plan);
 
 /// Warms the device up until the power of the whole is steady, then measures blocks until the sum is precise
 /// enough or the time limit is reached. Each group is measured at least once; then the group that improves

@@ -145,7 +145,7 @@ struct MeasuredProgram {
                             meter->facts());
     choose_caches(device, plan);
     MeterRecord record(*meter);
-    read_put_back(device, {&record, 1}, plan);
+    read_restoring(device, {&record, 1}, plan);
     stopped = measure_energy(
         device, {&record, 1}, plan, options, blocks, [](const EnergyBlock&) {}, *silent_progress());
   }

@@ -31,7 +31,7 @@ void describe(Fields& fields, SteadyReading& reading) {
   fields("mean_w", reading.mean_w);
   fields("clock_hz", reading.clock_hz);
   fields("temperature_c", reading.temperature_c);
-  fields("slowed_by", reading.throttle_reasons);
+  fields("throttle_reasons", reading.throttle_reasons);
   fields("begin_ns", reading.begin_ns);
   fields("end_ns", reading.end_ns);
 }

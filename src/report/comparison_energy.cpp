@@ -56,17 +56,16 @@ nlohmann::ordered_json energy_json(const EnergyResult& energy) {
     json["sum_joules"] = energy.sum_j.value;
     json["sum_interval_joules"] = ends(energy.sum_j);
     json["half_width_percent"] = 100 * energy.sum_j.half_width / energy.whole_j.value;
-    json["error_percent"] = 100 * std::abs(energy.error());
-    json["error_signed_percent"] = 100 * energy.error();
+    json["error_percent"] = 100 * energy.error();
     json["whole_watts"] = energy.whole_w.value;
     json["whole_interval_watts"] = ends(energy.whole_w);
     json["sum_watts"] = energy.sum_w.value;
     json["sum_interval_watts"] = ends(energy.sum_w);
-    json["watts_error_signed_percent"] = 100 * (energy.sum_w.value / energy.whole_w.value - 1);
+    json["watts_error_percent"] = 100 * (energy.sum_w.value / energy.whole_w.value - 1);
     json["whole_us"] = 1e6 * energy.whole_s;
     json["sum_us"] = 1e6 * energy.sum_s;
-    json["put_back_joules"] = energy.put_back_j;
-    json["put_back_us"] = 1e6 * energy.put_back_s;
+    json["restore_joules"] = energy.restore_j;
+    json["restore_us"] = 1e6 * energy.restore_s;
     json["added_us"] = 1e6 * energy.added_s;
   }
   json["idle_watts"] = optional_json(energy.idle_w);

@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The version of comparison_report.json. Version 2 introduced the list of quantities.
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 
 Json interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
@@ -50,8 +50,8 @@ Json timeline_json(const TimelineResult& timeline) {
                          {"work_us", in_us(totals->work_ns)},
                          {"overlap_us", in_us(totals->overlap_ns)}};
   }
-  json["played_whole_us"] = optional_us(timeline.played_whole_s());
-  if (!timeline.launch_s_missing.empty()) json["played_whole_missing"] = timeline.launch_s_missing;
+  json["replayed_whole_us"] = optional_us(timeline.played_whole_s());
+  if (!timeline.launch_s_missing.empty()) json["replayed_whole_missing"] = timeline.launch_s_missing;
   return json;
 }
 
@@ -230,14 +230,14 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"sum_us", us(c.sum_s.value)},
             {"sum_interval_us", interval_us(c.sum_s)},
             {"sum_half_width_percent", 100 * c.sum_s.half_width / whole},
-            {"asked_half_width_percent", 100 * c.asked_half_width},
+            {"requested_half_width_percent", 100 * c.asked_half_width},
             {"sum_error_us", us(c.sum_s.value - whole)},
             {"sum_error_percent", 100 * c.error()},
             {"verdict", to_string(c.judgement.verdict)},
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};
-  json["played_whole_us"] = c.played_s ? Json(us(c.played_s->value)) : Json();
-  json["played_whole_interval_us"] = c.played_s ? interval_us(*c.played_s) : Json();
+  json["replayed_whole_us"] = c.played_s ? Json(us(c.played_s->value)) : Json();
+  json["replayed_whole_interval_us"] = c.played_s ? interval_us(*c.played_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
   json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
@@ -256,7 +256,7 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["whole_clock_mhz"] = optional_mhz(c.whole_clock_hz);
   json["sum_clock_mhz"] = optional_mhz(c.sum_clock_hz);
   json["energy"] = c.energy ? energy_json(*c.energy) : Json();
-  json["held_s"] = or_null(c.held_s);
+  json["paused_s"] = or_null(c.paused_s);
   json["rounds"] = c.rounds;
   json["stopped_by"] = c.stopped;
   json["residual"] = c.residual;

@@ -137,7 +137,7 @@ Json layer_json(const NetworkResult& network, const LayerResult& layer) {
   json["share_percent"] = or_null(times_100(share(network, layer)));
   json["roofline_percent"] = or_null(times_100(of_roof(network, layer)));
   json["roofline_bound"] = bound(network, layer);
-  if (!layer.isolated.empty()) json["alone"] = alone_json(layer);
+  if (!layer.isolated.empty()) json["isolated"] = alone_json(layer);
   if (!layer.error.empty()) json["error"] = layer.error;
   return json;
 }
@@ -151,11 +151,11 @@ Json check_json(const NetworkResult& network, const NetworkCheck& check) {
   Json json{{"model", check.model},
             {"whole_ms", check.whole_s.value * 1e3},
             {"whole_interval_ms", interval_json(check.whole_s, 1e3)},
-            {"latency_error_signed_percent", to_percent(network.latency_s(), check.whole_s.value)}};
+            {"latency_error_percent", to_percent(network.latency_s(), check.whole_s.value)}};
   json["whole_j"] = or_null(scaled(check.whole_j, 1));
   json["whole_interval_j"] = interval_json(check.whole_j, 1);
   const auto energy = network.energy_j();
-  json["energy_error_signed_percent"] =
+  json["energy_error_percent"] =
       energy && check.whole_j ? Json(to_percent(*energy, check.whole_j->value)) : Json();
   return json;
 }
@@ -355,12 +355,12 @@ Json network_json(const NetworkResult& network) {
   if (!network.energy_missing.empty()) json["energy_missing"] = network.energy_missing;
   json["idle_w"] = or_null(network.idle_w);
   json["buffers"] = network.buffers;
-  json["error_signed_percent"] = network.against_whole ? Json(100 * network.against_whole->value) : Json();
+  json["error_percent"] = network.against_whole ? Json(100 * network.against_whole->value) : Json();
   json["half_width_percent"] = network.against_whole ? Json(100 * network.against_whole->half_width) : Json();
   json["roof_flop_per_s"] = network.roof ? Json(network.roof->flop_per_s) : Json();
   json["roof_byte_per_s"] = network.roof ? Json(network.roof->byte_per_s) : Json();
   for (const std::string& buffers : alone_in(network)) {
-    Json& alone = json["alone"][buffers];
+    Json& alone = json["isolated"][buffers];
     alone["pipeline_latency_ms"] =
         network.isolated_latency_s(buffers) ? Json(1e3 * *network.isolated_latency_s(buffers)) : Json();
     alone["pipeline_energy_j"] = or_null(network.isolated_energy_j(buffers));

@@ -152,14 +152,14 @@ std::string replay_text(const ReplayedTable& table, size_t top) {
 
 std::string replay_csv(const ReplayedTable& table) {
   std::string text =
-      csv_line({"name", "tier", "category", "count", "iterations", "replayed", "played_on", "call", "ran",
+      csv_line({"name", "tier", "category", "count", "iterations", "replayed", "replayed_on", "call", "ran",
                 "each_us", "total_us", "recorded_each_us", "signature", "error"}) +
       "\n";
   const std::string iterations = table.iterations ? std::to_string(*table.iterations) : "";
   for (const ReplayedKernel& kernel : table.kernels)
     text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
                       number_cell(kernel.count), iterations, replayed_text(kernel.replayed),
-                      kernel.each_s ? table.played_on : "", kernel.call, kernel.ran, us_cell(kernel.each_s),
+                      kernel.each_s ? table.replayed_on : "", kernel.call, kernel.ran, us_cell(kernel.each_s),
                       kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
                       signature_of(kernel.kernel), kernel.why}) +
             "\n";
@@ -182,7 +182,7 @@ Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
             {"extra_kernels", table.extra_kernels}};
   json["iterations"] = table.iterations ? Json(*table.iterations) : Json();
   if (!table.iterations_missing.empty()) json["iterations_missing"] = table.iterations_missing;
-  if (!table.played_on.empty()) json["played_on"] = table.played_on;
+  if (!table.replayed_on.empty()) json["replayed_on"] = table.replayed_on;
   if (const std::string place = replay_place_text(table); !place.empty()) json["note"] = place;
   json["not_replayable"] = reasons(table);
   json["tier_breakdown"] = tiers(run, table);

@@ -94,7 +94,7 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"duty", or_null(facts.duty)},
           {"resolution", facts.resolution},
           {"resolution_unit", unit_of(facts.quantity)},
-          {"looks_hz", or_null(facts.sensor_rate_hz)}};
+          {"sensor_rate_hz", or_null(facts.sensor_rate_hz)}};
 }
 
 }  // namespace kjoule

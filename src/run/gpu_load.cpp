@@ -68,7 +68,7 @@ class GpuLoad {
 
   void take_throttle_reasons(const std::optional<std::vector<std::string>>& reasons) {
     if (!reasons || reasons->empty()) return;
-    json_["slowed_by"] = *reasons;
+    json_["throttle_reasons"] = *reasons;
     warn(fmt::format("{} keeps this GPU's clock down as the measurement begins", reasons->front()));
   }
 

@@ -34,7 +34,7 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
   EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded, time_limit_s),
                                      times.whole_s.value, meters.front().meter().facts());
   choose_caches(*subject_.device, plan);
-  read_put_back(*subject_.device, meters, plan);
+  read_restoring(*subject_.device, meters, plan);
   for (const MeterRecord& record : meters) plan.meters.push_back(facts_json(record.meter().facts()));
   plan.end_ns = subject_.clock->now_ns();
   append(plan);
@@ -94,8 +94,8 @@ double MeasuredRun::left_for_blocks_s() const {
   constexpr double kLeast_s = 13;
   constexpr double kMost_s = 40;
   const auto recorded = rows().first<RecordedIteration>();
-  if (!recorded || !recorded->held_ns) return kMost_s;
-  const int64_t passed_ns = subject_.clock->now_ns() - *recorded->held_ns;
+  if (!recorded || !recorded->paused_ns) return kMost_s;
+  const int64_t passed_ns = subject_.clock->now_ns() - *recorded->paused_ns;
   return std::clamp(kAnswered_s - kBesideBlocks_s - static_cast<double>(passed_ns) * 1e-9, kLeast_s, kMost_s);
 }
 

@@ -127,7 +127,7 @@ void MeasuredRun::record() {
   } else {
     write_recording(folder_ / "recording.jsonl", recording_);
     append(RecordedIteration{print, recording_.launches.size(), table_.kernels.size(),
-                             get_optional<int64_t>(recording_.program, "held_ns")});
+                             get_optional<int64_t>(recording_.program, "paused_ns")});
   }
   if (!rows().has<VerifiedReplay>()) verify();
   progress_->finish();

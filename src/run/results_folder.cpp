@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRowsVersion = 3;
+constexpr int kRowsVersion = 4;
 
 std::string folder_suffix() {
   std::string digits;

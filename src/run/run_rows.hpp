@@ -47,14 +47,14 @@ struct RecordedIteration {
 
   std::string fingerprint;
   size_t launches = 0, kernels = 0;
-  std::optional<int64_t> held_ns;  ///< time at which the program was paused
+  std::optional<int64_t> paused_ns;  ///< time at which the program was paused
 };
 template <class Fields>
 void describe(Fields& fields, RecordedIteration& recorded) {
   fields("fingerprint", recorded.fingerprint);
   fields("launches", recorded.launches);
   fields("kernels", recorded.kernels);
-  fields("held_ns", recorded.held_ns);
+  fields("paused_ns", recorded.paused_ns);
 }
 
 /// The number of launches of one kernel in a set of launches, and the first of them.

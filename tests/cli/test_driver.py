@@ -88,7 +88,7 @@ class Compared(Driver):
         self.assertEqual((header["program"]["clock_step_ns"], header["program"]["clock_mean_step_ns"]), (1, 1))
 
     def test_how_long_the_program_was_held_is_told(self):
-        self.assertGreater(self.compare()["held_s"], 0)
+        self.assertGreater(self.compare()["paused_s"], 0)
 
     def test_the_kernels_and_their_counts_are_the_programs(self):
         counts = collections.Counter()
@@ -122,7 +122,7 @@ class Compared(Driver):
         for mode in ([], ["--graph"], ["--streams"]):
             timeline = self.compare(*mode)["timeline"]
             self.assertTrue(timeline["audit"]["equal"], timeline)
-            self.assertNotIn("played_whole_missing", timeline)
+            self.assertNotIn("replayed_whole_missing", timeline)
 
     def test_a_launch_that_the_device_never_told_of_is_found(self):
         finding, = self.compare(FAKE_CUPTI_LOSES="3")["findings"]
@@ -184,7 +184,7 @@ class Compared(Driver):
         for nvml, key, value, warning in [({"FAKE_NVML_MIG": "1"}, "mig", True, "this GPU is divided (MIG)"),
                                           ({"CUDA_MPS_PIPE_DIRECTORY": "/none/pipes"}, "mps", "/none/pipes", "may be shared through MPS (/none/pipes)"),
                                           ({"FAKE_NVML_LIMIT": "450"}, "power_limit_w", 450, "power is limited to 450 W, 700 W by default"),
-                                          ({"FAKE_NVML_SLOWED": "4"}, "slowed_by", ["power limit"], "power limit keeps this GPU's clock down")]:
+                                          ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "power limit keeps this GPU's clock down")]:
             with self.subTest(key):
                 done, load, findings = self.compared_on(**nvml)
                 self.assertEqual(load[key], value)

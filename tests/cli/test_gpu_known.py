@@ -24,7 +24,7 @@ with mock.patch.object(sys, "path", [str(GPU), str(GPU.parents[1] / "measurement
     known, short, undisturbed = map(script, ["known", "short", "undisturbed"])
 
 REPORT = {"whole_us": 100.0, "sum_us": 100.2, "sum_half_width_percent": 0.3, "sum_error_percent": 0.2,
-          "undisturbed_whole_us": 99.0, "half_of_places": None, "held_s": 4.0, "run": {"device": {"name": "NVIDIA H200"}}}
+          "undisturbed_whole_us": 99.0, "half_of_places": None, "paused_s": 4.0, "run": {"device": {"name": "NVIDIA H200"}}}
 
 
 def truth(times):
@@ -165,10 +165,10 @@ class Comparing(FolderCase):
         self.assertNotIn("error", row)
 
     def test_what_the_report_lacks_is_named_and_never_0(self):
-        row, _ = self.compared(self.writes(json.dumps({**REPORT, "whole_us": "much", "held_s": True})))
+        row, _ = self.compared(self.writes(json.dumps({**REPORT, "whole_us": "much", "paused_s": True})))
         self.assertEqual(row["error"], "the report has no whole_us")
-        self.assertEqual([row[key] for key in ["whole_us", "held_s", "control", "half_of_places"]], [None] * 4)
-        self.assertIn("held_s", row["missing"])
+        self.assertEqual([row[key] for key in ["whole_us", "paused_s", "control", "half_of_places"]], [None] * 4)
+        self.assertIn("paused_s", row["missing"])
         self.assertFalse(compared.has_figures(row))
 
     def test_a_run_without_report_says_why(self):

@@ -47,7 +47,7 @@ def row(workload, error, half_width, **more):
             "machine": {"torch": "2.11.0+cu130", "driver": "580.1", "start": "a"}, **more}
 
 
-ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_difference_percent=3.0, held_s=4.0, undisturbed_whole_us=2010.0,
+ROWS = [row("small", +0.5, 0.6, seconds=8, audit={"equal": True}, timeline_difference_percent=3.0, paused_s=4.0, undisturbed_whole_us=2010.0,
             half_of_places={"mean_error_percent": 1.25, "sum_error_percent": 0.1, "once_share_percent": 5.0}),
         row("small", -1.0, 0.8, audit={"equal": True}, undisturbed_whole_us=1990.0, half_of_places=None), row("small", -0.3, 0.2, different=[4, 5], machine={"start": "b", "torch": "2.11.0+cu130"}),
         row("large", +0.1, 0.4), {"workload": "large", "seconds": 240.0, "error": "not done in 240 s"}]
@@ -66,7 +66,7 @@ class Document(unittest.TestCase):
         self.assertNotIn("one without rows", self.text)
 
     def test_what_a_report_lacks_is_no_figure(self):
-        lacking = row("large", +0.1, 0.4, isolated_sum_us=None, program_iteration_us=None, undisturbed_whole_us=None, half_of_places=None, held_s=None)
+        lacking = row("large", +0.1, 0.4, isolated_sum_us=None, program_iteration_us=None, undisturbed_whole_us=None, half_of_places=None, paused_s=None)
         terminal = rendering.terminal_table(rendering.summaries([lacking, {**row("small", None, 0.4), "error": "the report has no error"}], TITLES))
         self.assertRegex(terminal, r"\nsmall +0 the report has no error\nlarge +1 +600 +- +2000\.0 +0\.10 +\+0\.10 +0\.40 +1 +- +- +- +0 +- +10$")
         line = rendering.document([lacking], TUNING).splitlines()[8]
@@ -90,8 +90,8 @@ class Document(unittest.TestCase):
 
 class Energies(unittest.TestCase):
     def energy(self, error, half_width, **more):
-        return row("small", 0.1, 0.5, energy={"whole_joules": 0.5, "sum_joules": 0.5, "whole_watts": 300, "meters": [], "error_signed_percent": error,
-                                              "watts_error_signed_percent": error / 2, "half_width_percent": half_width, **more})
+        return row("small", 0.1, 0.5, energy={"whole_joules": 0.5, "sum_joules": 0.5, "whole_watts": 300, "meters": [], "error_percent": error,
+                                              "watts_error_percent": error / 2, "half_width_percent": half_width, **more})
 
     def test_runs_that_were_estimated_again_are_counted(self):
         again = rendering.document([self.energy(-1.5, 2.0), self.energy(2.5, 2.0, estimated_again=True)], TUNING)
@@ -105,7 +105,7 @@ class Energies(unittest.TestCase):
         compared = 0
         for told in (row for row in rows if row["energy"].get("estimated_again")):
             run, = (run for run in runs if energy_again.is_of(run, told))
-            for key in ("whole_joules", "sum_joules", "half_width_percent", "watts_error_signed_percent"):
+            for key in ("whole_joules", "sum_joules", "half_width_percent", "watts_error_percent"):
                 self.assertAlmostEqual(run[key] / told["energy"][key], 1, delta=1e-6, msg=(run["workload"], key))
             compared += 1
         self.assertGreaterEqual(compared, 45)

@@ -61,12 +61,12 @@ class OfNetworks(InAFolder):
         self.assertEqual(report["buffers"], "context")
         for layer in report["layers"]:
             for buffers in ["rotate", "same"]:
-                alone = layer["alone"][buffers]
+                alone = layer["isolated"][buffers]
                 self.assertGreater(alone["latency_ms"], 0, layer["name"])
                 self.assertLessEqual(alone["latency_interval_ms"][0], alone["latency_ms"])
                 self.assertEqual(alone["iterations"], 4, "6 rounded down to a multiple of 4")
-        total = sum(layer["count"] * layer["alone"]["rotate"]["latency_ms"] for layer in report["layers"])
-        self.assertAlmostEqual(report["alone"]["rotate"]["pipeline_latency_ms"], total)
+        total = sum(layer["count"] * layer["isolated"]["rotate"]["latency_ms"] for layer in report["layers"])
+        self.assertAlmostEqual(report["isolated"]["rotate"]["pipeline_latency_ms"], total)
         row = next(row for row in self.rows("layers.csv") if row["layer"] == "qkv")
         self.assertGreater(float(row["same_latency_ms"]), 0)
         self.assertGreater(float(row["roofline_percent"]), 0)
@@ -77,10 +77,10 @@ class OfNetworks(InAFolder):
         self.succeed("layers", EXAMPLE, "--buffers", "same", "--unroll", "2", "--threads", "1", *ON_CPU, "-o", self.results)
         report = self.report("layers.json")
         self.assertEqual(report["buffers"], "same")
-        self.assertIsNone(report["error_signed_percent"], "no whole was measured")
+        self.assertIsNone(report["error_percent"], "no whole was measured")
         self.assertGreater(report["pipeline_latency_ms"], 0)
         self.assertIn("no power meter", report["energy_missing"])
-        self.assertFalse((self.results / "alone").exists())
+        self.assertFalse((self.results / "isolated").exists())
 
     def relu(self):
         return self.network("{name: a, kind: relu, shape: [batch, 100]}")
@@ -233,7 +233,7 @@ class OfNetworks(InAFolder):
         report = self.layers("resnet18", "--check", model)
         check = report["check"]
         self.assertGreater(check["whole_ms"], 0)
-        self.assertAlmostEqual(check["latency_error_signed_percent"], 100 * (report["pipeline_latency_ms"] / check["whole_ms"] - 1), places=6)
+        self.assertAlmostEqual(check["latency_error_percent"], 100 * (report["pipeline_latency_ms"] / check["whole_ms"] - 1), places=6)
         self.assertIsNone(check["whole_j"])
         self.assertTrue((self.results / "check/recording.jsonl").exists())
         self.assertEqual(report["parameters"], 11689512)

@@ -105,7 +105,7 @@ class OfSamples(InAFolder):
         held = json.loads(self.succeed("predict", "step", config, "--json"))
         self.assertAlmostEqual(held["total_us"] / step["total_us"], 1.2 ** 0.6, delta=0.01)
         self.assertAlmostEqual(held["total_joules"] / step["total_joules"], 1.2 ** -0.4, delta=0.01)
-        self.assertAlmostEqual(held["stages"][0]["held_back"]["unlimited_w"] / watts, 1, delta=1e-6)
+        self.assertAlmostEqual(held["stages"][0]["power_limited"]["unlimited_w"] / watts, 1, delta=1e-6)
         self.assertIn(f"stage 0 would draw {watts:.0f} W of each GPU: held at {int(watts / 1.2)} W, it takes 11.", self.succeed("predict", "step", config))
         table = self.data / "G_linear1_fp16.csv"
         table.write_text("\n".join(",".join(line.split(",")[:-2]) for line in table.read_text().split()) + "\n")

@@ -81,9 +81,9 @@ class FromSignatures(Importing):
             self.assertGreater(called[name]["single_time_us"], 0)
         kernels = len(report["kernels"])
         place = f"{kernels} of {kernels} kernels are a GPU's and were replayed on the CPU"
-        self.assertEqual((report["played_on"], report["note"][:len(place)]), ("cpu", place))
+        self.assertEqual((report["replayed_on"], report["note"][:len(place)]), ("cpu", place))
         rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
-        self.assertEqual({(row["iterations"], row["played_on"]) for row in rows}, {("3", "cpu")})
+        self.assertEqual({(row["iterations"], row["replayed_on"]) for row in rows}, {("3", "cpu")})
         # a CPU runs operators, not the trace's kernels: nothing may be summed
         self.assertEqual({kernel["replayed"] for kernel in called.values()}, {"different"})
         self.assertIsNone(report["isolated_sum_us"])

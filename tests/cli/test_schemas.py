@@ -20,7 +20,7 @@ from .test_energy import EnergyCase, kernel
 
 SCHEMAS = ROOT / "docs/reference/schemas"
 REPORTS = ["comparison_report", "energy_report", "full_model_timing", "gpu_energy_report", "isolated_kernels_timing", "layers"]
-MAY_BE_ABSENT = {"alone", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "missing", "note", "played_on", "replayed_from_signatures"}
+MAY_BE_ABSENT = {"isolated", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "missing", "note", "replayed_on", "replayed_from_signatures"}
 EXAMPLE = "llemma_7b_4_2_2_P"
 
 
@@ -152,7 +152,7 @@ class OnTheSimulatedDevice(SchemaCase):
         self.assertIn("energy", report["top_kernels"][0])
         self.assertEqual(kinds, {"run", "whole", "recording", "verification", "timeline", "isolated", "plan", "round", "control", "stopped", "energy_plan", "energy_idle",
                                  "energy_block", "energy_stopped"})
-        self.assertEqual(self.rows(self.results)[0]["version"], 3)
+        self.assertEqual(self.rows(self.results)[0]["version"], 4)
 
     def test_whatever_a_row_or_an_object_within_a_report_has(self):
         """Removing a key anywhere is refused unless its schema says that it may be absent; an undocumented one always is."""
@@ -168,7 +168,7 @@ class OnTheSimulatedDevice(SchemaCase):
             del place["undocumented"], place[next(iter(place))]
             self.assert_refused("comparison_report", changed)
         for row in {row["kind"]: row for row in self.rows(self.results)}.values():
-            for key in set(row) - {"by", "missing", "notes", "mean_w", "whole_clock_hz", "sum_clock_hz", "held_ns", "end_ns"}:
+            for key in set(row) - {"by", "missing", "notes", "mean_w", "whole_clock_hz", "sum_clock_hz", "paused_ns", "end_ns"}:
                 self.assert_refused("results_row", {other: value for other, value in row.items() if other != key})
 
     def test_comparisons_that_find_something(self):
@@ -251,10 +251,10 @@ class OnTheCpu(SchemaCase):
         self.assertEqual(self.check_folder(self.results), ({}, {"several"}))
         for name in ["own_N1", "own_N2"]:
             layers = self.check_folder(self.results / name)[0]["layers"]
-            self.assertIn("rotate", layers["alone"])
+            self.assertIn("rotate", layers["isolated"])
         kinds = set().union(*(self.check_folder(path.parent)[1] for path in self.results.glob("*/*/results.jsonl")))
-        self.assertIn("alone", kinds)
-        for part in ["latency_ms", "alone"]:
+        self.assertIn("isolated_work", kinds)
+        for part in ["latency_ms", "isolated"]:
             self.assertIn(part, layers["layers"][0])
         without = {key: value for key, value in layers["layers"][0].items() if key != "latency_ms"}
         self.assert_refused("layers", {**layers, "layers": [without]})
@@ -314,7 +314,7 @@ class Predictions(SchemaCase):
         config.write_text(re.sub("power_limit: .*", "power_limit: 300", self.succeed("predict", "show-example", "gpt2_medium_H200")))
         told = json.loads(self.succeed("predict", "step", config, "--models", self.folder / "models", "--json"))
         self.check("predict_step", told)
-        self.assertGreater(told["stages"][0]["held_back"]["unlimited_w"], 300)
+        self.assertGreater(told["stages"][0]["power_limited"]["unlimited_w"], 300)
         self.assertGreater(told["total_joules"], 0)
 
     def test_a_step_by_the_guides_own_models(self):

@@ -19,7 +19,7 @@ class Timelines(InAFolder):
         self.assertAlmostEqual(iteration["busy_us"], iteration["work_us"] - iteration["overlap_us"], 6)
         self.assertAlmostEqual(iteration["span_us"], iteration["busy_us"] + iteration["idle_us"], 6)
         self.assertAlmostEqual(iteration["span_us"] / report["program_iteration_us"], 1, delta=0.1)
-        self.assertAlmostEqual(timeline["played_whole_us"] / report["whole_us"], 1, delta=0.1)
+        self.assertAlmostEqual(timeline["replayed_whole_us"] / report["whole_us"], 1, delta=0.1)
         self.assertLess(report["timeline_difference_percent"], 5)
         self.assertTrue(all(kernel["timeline_total_us"] > 0 for kernel in report["top_kernels"]))
 

@@ -21,8 +21,8 @@ class Verdicts(InAFolder):
         code, report = self.compared("")
         self.assertEqual((code, report["verdict"]), (0, "adds up"))
         self.assertLessEqual(abs(report["sum_error_percent"]), report["sum_half_width_percent"])
-        self.assertLessEqual(report["sum_half_width_percent"], report["asked_half_width_percent"])
-        self.assertEqual(report["asked_half_width_percent"], 0.25)
+        self.assertLessEqual(report["sum_half_width_percent"], report["requested_half_width_percent"])
+        self.assertEqual(report["requested_half_width_percent"], 0.25)
 
     def test_a_sum_does_not_add_up(self):
         for share in (0.01, 0.3):
@@ -40,12 +40,12 @@ class Verdicts(InAFolder):
 
     def test_the_precision_that_was_asked_for_is_kept(self):
         _, report = self.compared("", "--precision", "2%", "--time-limit", "0.001")
-        self.assertEqual((report["asked_half_width_percent"], report["verdict"]), (2, "adds up"))
+        self.assertEqual((report["requested_half_width_percent"], report["verdict"]), (2, "adds up"))
         stopped, = [row for row in self.rows() if row["kind"] == "stopped"]
         self.assertEqual(stopped["precision"], 0.02)
         narrower = ["compare", "--device", "simulated:seed=5", "--no-energy", "--resume", self.results, "--time-limit", "0.001"]
         self.assertEqual(run(*narrower, "--check").returncode, 4)
-        self.assertEqual(self.report()["asked_half_width_percent"], 0.25)
+        self.assertEqual(self.report()["requested_half_width_percent"], 0.25)
         before = self.rows()
         self.assertEqual(run(*narrower, "--check").returncode, 4)
         self.assertEqual(self.rows(), before)
@@ -68,7 +68,7 @@ class Quantities(InAFolder):
     def test_the_report_names_three_times(self):
         text = self.succeed("compare", *SIMULATED, "--no-energy", "-o", self.results)
         report = self.report()
-        self.assertEqual(report["schema"], 2)
+        self.assertEqual(report["schema"], 3)
         self.assertEqual([one["name"] for one in report["quantities"]], ["program_iteration_us", "whole_us", "sum_us"])
         for one in report["quantities"]:
             self.assertEqual(one["us"], report[one["name"]])

@@ -14,7 +14,7 @@ from row_files import add_row, read_rows
 
 MOST_KERNELS = 1000
 NEEDED = ["whole_us", "sum_us", "sum_half_width_percent", "sum_error_percent"]
-NUMBERS = [*NEEDED, "undisturbed_whole_us", "timeline_difference_percent", "held_s", "rounds", "whole_clock_mhz", "sum_clock_mhz"]
+NUMBERS = [*NEEDED, "undisturbed_whole_us", "timeline_difference_percent", "paused_s", "rounds", "whole_clock_mhz", "sum_clock_mhz"]
 OTHERS = ["half_of_places", "control", "other_starts", "stopped_by"]
 
 

@@ -44,8 +44,8 @@ def energy_summary(name, rows):
     if not good:
         return EnergySummary(name, 0, missing[-1]) if missing else None
     energies = [row["energy"] for row in good]
-    signed = [energy["error_signed_percent"] for energy in energies]
-    watts = [energy["watts_error_signed_percent"] for energy in energies]
+    signed = [energy["error_percent"] for energy in energies]
+    watts = [energy["watts_error_percent"] for energy in energies]
     widths = [energy["half_width_percent"] for energy in energies]
     apart = [one for one in map(meters_apart, energies) if one is not None]
     held = [one for one in map(answered, good) if one is not None]

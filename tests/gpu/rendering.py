@@ -77,7 +77,7 @@ def summary(name, rows):
         audited=sum(row.get("audit", {}).get("equal") is True for row in good),
         kernels_apart=median_of(good, "timeline_difference_percent"),
         between_starts=between_starts(good),
-        held=median_of(good, "held_s"),
+        held=median_of(good, "paused_s"),
         seconds=statistics.median(row["seconds"] for row in good),
     )
 

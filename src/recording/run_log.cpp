@@ -1,0 +1,86 @@
+#include "recording/run_log.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/json_fields.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr const char* kObserveAgain = "observe the program again";
+
+template <typename Record>
+std::vector<Record> read_records(const std::filesystem::path& path, const std::array<char, 8>& magic) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) throw Error(path.string() + " cannot be read", kObserveAgain);
+  const auto bytes = static_cast<size_t>(file.tellg());
+  LogHead head;
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(&head), sizeof head);
+  if (!file || head.magic != magic) throw Error(path.string() + " is not a log of kjoule", kObserveAgain);
+  if (head.version != kRunLogVersion || head.record_bytes != sizeof(Record))
+    throw Error(path.string() + " was written by another version of kjoule", kObserveAgain);
+  std::vector<Record> records((bytes - sizeof head) / sizeof(Record));
+  file.read(reinterpret_cast<char*>(records.data()),
+            static_cast<std::streamsize>(records.size() * sizeof(Record)));
+  if (!file) throw Error(path.string() + " cannot be read", kObserveAgain);
+  return records;
+}
+
+/// Stores a name at its number. Throws Error if numbers are missing before it.
+void store(LoggedName name, std::vector<LoggedName>& names, const std::string& place) {
+  if (name.number != names.size())
+    throw Error(place + ": its number does not follow the last one", kObserveAgain);
+  for (const auto* sizes : {&name.grid, &name.block})
+    if (!sizes->empty() && sizes->size() != 3)
+      throw Error(place + ": grid and block have 3 numbers", kObserveAgain);
+  names.push_back(std::move(name));
+}
+
+void read_names(const std::filesystem::path& path, RunLog& log) {
+  std::ifstream file(path);
+  if (!file) throw Error(path.string() + " cannot be read", kObserveAgain);
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const std::string place = path.string() + ", line " + std::to_string(number);
+    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_discarded() && file.eof()) return;  // a killed program's incomplete last line
+    if (!json.is_object()) throw Error(place + " is not a JSON object", kObserveAgain);
+    if (json.contains("end")) {
+      log.end = read_fields<LogEnd>(json, place);
+      continue;
+    }
+    auto name = read_fields<LoggedName>(json, place);
+    auto& names = name.of_call ? log.call_names : log.operation_names;
+    store(std::move(name), names, place);
+  }
+}
+
+/// Omits the records after the first one whose number has no name: their names were not written any more.
+template <typename Record>
+void keep_named(std::vector<Record>& records, size_t names, bool complete, const char* file) {
+  const auto unnamed = std::find_if(records.begin(), records.end(),
+                                    [&](const Record& record) { return record.name >= names; });
+  if (unnamed == records.end()) return;
+  if (complete) throw Error(std::string(file) + " has a record whose number has no name", kObserveAgain);
+  records.erase(unnamed, records.end());
+}
+
+}  // namespace
+
+RunLog read_run_log(const std::filesystem::path& folder) {
+  RunLog log;
+  read_names(folder / kNamesFile, log);
+  log.calls = read_records<HostCall>(folder / kCallsFile, kCallsMagic);
+  log.operations = read_records<DeviceOperation>(folder / kOperationsFile, kOperationsMagic);
+  keep_named(log.calls, log.call_names.size(), log.end.has_value(), kCallsFile);
+  keep_named(log.operations, log.operation_names.size(), log.end.has_value(), kOperationsFile);
+  std::ranges::stable_sort(log.operations, {}, &DeviceOperation::begin_ns);
+  return log;
+}
+
+}  // namespace kjoule

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -13,6 +13,8 @@
 #include "measure/estimate.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
+#include "report/run_reports.hpp"
+#include "run/observed_program.hpp"
 #include "run/rows.hpp"
 
 namespace kjoule {
@@ -20,6 +22,9 @@ namespace kjoule {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Kernels of a program in the table; files have all.
+constexpr size_t kMostKernels = 20;
 
 class Kernels final : public Command {
  public:
@@ -59,16 +64,20 @@ class Kernels final : public Command {
   }
 
  private:
-  /// Records the program and prints the list after the program has ended, so that their outputs do not mix.
+  /// Observes the program and prints the list after it has ended, so that their outputs do not mix.
   int run_program() {
     if (!path_.empty())
       throw UsageError(path_ + " and a program: only one of them can be listed", "give either");
-    subject_.injection.after = InjectionOptions::After::run_on;
-    Subject subject = open_subject(subject_.checked());
-    const Recording recording = subject.device->record();
-    const int code = subject.run_to_end();
-    show(isolated_results(kernel_table(recording), RowList(), *known_), recording.launches.size());
-    return code;
+    if (subject_.selects_iteration())
+      throw UsageError("kernels -- PROGRAM lists the whole run, not an iteration",
+                       "kjoule record -o FILE -- PROGRAM records one, and kjoule kernels FILE lists it");
+    const ObservedProgram observed = observe_program(subject_.program, subject_.injection);
+    const RunSummary summary = summarize(observed.log);
+    const ShownRun run{fmt::format("{}", fmt::join(subject_.program, " ")), observed.log, summary,
+                       observed.other_processes};
+    printed_.print([&] { return run_json(run, *known_); }, [&] { return run_csv(run, *known_); },
+                   [&] { return jsonl_ ? run_jsonl(run, *known_) : run_text(run, *known_, kMostKernels); });
+    return observed.exit_code == 0 ? 0 : 1;
   }
 
   /// Returns the path of the file to read as an imported table. Returns an empty path to list a recording

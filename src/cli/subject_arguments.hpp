@@ -25,6 +25,11 @@ struct SubjectArguments : SubjectOptions {
   /// instead of the program.
   std::string take_iterations();
 
+  /// Returns whether an option selects an iteration of a program.
+  bool selects_iteration() const {
+    return !iterations.empty() || !injection.range.empty() || injection.skip_iterations > 0;
+  }
+
   /// Parses --iterations and returns the options. Throws UsageError for an option that has no effect on what
   /// is measured.
   const SubjectOptions& checked();

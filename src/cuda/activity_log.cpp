@@ -1,9 +1,6 @@
 #include "cuda/activity_log.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
@@ -11,24 +8,6 @@
 namespace kjoule::cuda {
 
 namespace {
-
-constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr size_t kAlignment = 8;
-constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                            CUPTI_ACTIVITY_KIND_MEMSET};
-
-/// The activities that CUPTI's callbacks collect. It is global, because these callbacks receive no user
-/// pointer.
-struct Collected {
-  std::mutex mutex;
-  decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
-  std::vector<Activity> activities;
-};
-
-Collected& collected() {
-  static Collected all;
-  return all;
-}
 
 template <typename Record>
 Activity read(const Record& record, ActivityKind kind) {
@@ -67,48 +46,24 @@ void collect(const CUpti_Activity& record, std::vector<Activity>& activities) {
   }
 }
 
-void CUPTIAPI give_buffer(uint8_t** buffer, size_t* bytes, size_t* most_records) {
-  *buffer = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, kBufferBytes));
-  *bytes = *buffer == nullptr ? 0 : kBufferBytes;
-  *most_records = 0;
-}
-
-void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t filled) {
-  Collected& all = collected();
-  const std::lock_guard lock(all.mutex);
-  CUpti_Activity* record = nullptr;
-  while (all.next_record(buffer, filled, &record) == CUPTI_SUCCESS) collect(*record, all.activities);
-  std::free(buffer);
-}
-
 }  // namespace
 
 ActivityLog::ActivityLog(const Cupti& cupti)
     : cupti_(cupti),
-      enable_(cupti.find<decltype(cuptiActivityEnable)>("cuptiActivityEnable")),
-      disable_(cupti.find<decltype(cuptiActivityDisable)>("cuptiActivityDisable")),
-      flush_(cupti.find<decltype(cuptiActivityFlushAll)>("cuptiActivityFlushAll")),
-      stream_id_(cupti.find<decltype(cuptiGetStreamIdEx)>("cuptiGetStreamIdEx")) {
-  collected().next_record = cupti.find<decltype(cuptiActivityGetNextRecord)>("cuptiActivityGetNextRecord");
-  const auto register_callbacks =
-      cupti.find<decltype(cuptiActivityRegisterCallbacks)>("cuptiActivityRegisterCallbacks");
-  cupti.check(register_callbacks(give_buffer, take_buffer), "cuptiActivityRegisterCallbacks");
-}
+      records_(cupti, [this](const CUpti_Activity& record) { collect(record, activities_); }),
+      stream_id_(cupti.find<decltype(cuptiGetStreamIdEx)>("cuptiGetStreamIdEx")) {}
 
 void ActivityLog::begin() {
   end();  // discards activities that CUPTI still has from an earlier log
-  for (const CUpti_ActivityKind kind : kKinds) cupti_.check(enable_(kind), "cuptiActivityEnable");
+  records_.enable();
   on_ = true;
 }
 
 std::vector<Activity> ActivityLog::end() {
-  cupti_.check(flush_(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
-  if (on_)
-    for (const CUpti_ActivityKind kind : kKinds) cupti_.check(disable_(kind), "cuptiActivityDisable");
+  records_.flush(true);
+  if (on_) records_.disable();
   on_ = false;
-  Collected& all = collected();
-  const std::lock_guard lock(all.mutex);
-  std::vector<Activity> activities = std::exchange(all.activities, {});
+  std::vector<Activity> activities = std::exchange(activities_, {});
   std::stable_sort(activities.begin(), activities.end(),
                    [](const Activity& a, const Activity& b) { return a.begin_ns < b.begin_ns; });
   return activities;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cuda/activity_records.hpp"
 #include "cuda/cupti.hpp"
 #include "recording/activity.hpp"
 
@@ -23,9 +24,8 @@ class ActivityLog {
 
  private:
   const Cupti& cupti_;
-  decltype(&cuptiActivityEnable) enable_;
-  decltype(&cuptiActivityDisable) disable_;
-  decltype(&cuptiActivityFlushAll) flush_;
+  std::vector<Activity> activities_;  ///< changes only while CUPTI delivers records
+  ActivityRecords records_;
   decltype(&cuptiGetStreamIdEx) stream_id_;
   bool on_ = false;
 };

@@ -1,10 +1,10 @@
 #include "cuda/program_monitor.hpp"
 
-#include <ctime>
 #include <utility>
 
 #include "base/error.hpp"
 #include "cuda/check.hpp"
+#include "cuda/host_time.hpp"
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
 
@@ -38,12 +38,6 @@ StreamKind kind_of(CUstream stream) {
   if (cuStreamGetFlags(stream, &flags) == CUDA_SUCCESS && (flags & CU_STREAM_NON_BLOCKING) != 0)
     return StreamKind::non_blocking;
   return StreamKind::blocking;
-}
-
-int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
 }
 
 }  // namespace

@@ -47,13 +47,16 @@ std::string find_injected_library() {
       fmt::format("{} belongs next to it: make build (kjoule doctor reports what is missing)", kLibrary));
 }
 
+Environment environment_with_library(const std::string& library) {
+  return {{kInjectionPath, library}, {kRangesPath, library}};
+}
+
 InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::string& library,
                                  InjectionOptions options)
     : rendezvous_(std::make_unique<Rendezvous>()), rank_(options.rank) {
   options.socket = rendezvous_->name();
   Environment environment = options.to_environment();
-  environment[kInjectionPath] = library;
-  environment[kRangesPath] = library;
+  environment.merge(environment_with_library(library));
   program_ = std::make_unique<Program>(std::move(command), environment);
   wait_for_measured_process();
   const nlohmann::json& answer = rendezvous_->answer();

@@ -14,6 +14,8 @@ namespace kjoule {
 /// Returns the path of the injected library, which is next to this executable or in ../lib. Throws Error if
 /// this kjoule has no such library, or if the environment already injects another tool.
 std::string find_injected_library();
+/// Returns the variables with which the CUDA driver loads the library into a program.
+Environment environment_with_library(const std::string& library);
 
 /// A user's unmodified program, into which the CUDA driver loads the injected library, and the link to the
 /// one of its processes that uses the device. The destructor ends the program and everything that it started,

@@ -19,6 +19,7 @@ constexpr const char* kSkip = "KJOULE_SKIP_ITERATIONS";
 constexpr const char* kTimed = "KJOULE_TIMED_ITERATIONS";
 constexpr const char* kGpu = "KJOULE_GPU";
 constexpr const char* kRank = "KJOULE_RANK";
+constexpr const char* kRunLog = "KJOULE_RUN_LOG";
 constexpr const char* kPause = "pause";
 constexpr const char* kRunOn = "run-on";
 
@@ -86,7 +87,8 @@ Environment InjectionOptions::to_environment() const {
           {kSkip, std::to_string(skip_iterations)},
           {kTimed, std::to_string(timed_iterations)},
           {kGpu, text_of(gpu)},
-          {kRank, text_of(rank)}};
+          {kRank, text_of(rank)},
+          {kRunLog, run_log}};
 }
 
 InjectionOptions InjectionOptions::parse(const Environment& environment) {
@@ -101,6 +103,7 @@ InjectionOptions InjectionOptions::parse(const Environment& environment) {
   options.timed_iterations = variables.whole(kTimed).value_or(options.timed_iterations);
   if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);
   if (const auto rank = variables.whole(kRank)) options.rank = static_cast<int>(*rank);
+  options.run_log = variables.text(kRunLog);
   return options;
 }
 
@@ -109,7 +112,7 @@ std::optional<InjectionOptions> InjectionOptions::from_environment() {
   for (const auto& [name, unset] : InjectionOptions().to_environment())
     if (const char* value = std::getenv(name.c_str())) own[name] = value;
   InjectionOptions options = parse(own);
-  if (options.socket.empty()) return {};
+  if (options.socket.empty() && options.run_log.empty()) return {};
   return options;
 }
 

@@ -36,6 +36,9 @@ struct InjectionOptions {
   std::optional<int> gpu;  ///< number of the program's device to be measured; default: its only one
   /// RANK or LOCAL_RANK of the process to be measured; default: the first one with work.
   std::optional<int> rank;
+  /// Folder in which the library logs the whole run, each process in a folder of its own. If set, nothing is
+  /// recorded or paused, and no kjoule listens on the socket.
+  std::string run_log;
 
   bool operator==(const InjectionOptions&) const = default;
 

@@ -302,9 +302,40 @@ class Recorded(Driver):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("program: 500 iterations", done.stdout)
 
-    def test_kernels_lists_them(self):
-        done = self.run_kjoule("kernels", "--iterations", "5000")
-        self.assertIn("gather", done.stdout)
+    def observed(self, *program, code=0, **environment):
+        done = self.run_kjoule("kernels", *program, options=["--json"], **environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads(done.stdout[done.stdout.index("{"):])
+
+    def test_kernels_lists_the_whole_run(self):
+        run = self.observed("--iterations", "2000")
+        counts = collections.Counter()
+        for kernel in run["kernels"]:
+            counts[short(kernel["name"])] += kernel["count"]
+        for name, each in PLAIN.items():
+            self.assertAlmostEqual(counts[name], 2000 * each, delta=2, msg=name)
+        self.assertEqual((run["complete"], run["dropped_operations"], run["unmatched_operations"]), (True, 0, 0))
+        self.assertEqual(run["gpu"]["operations"], sum(kernel["count"] for kernel in run["kernels"]))
+        loop = run["parts"][0]
+        self.assertEqual(loop["launches_per_iteration"], sum(PLAIN.values()))
+        self.assertIn(loop["iterations"], [1999, 2000])
+        self.assertGreater(loop["share_percent"], 99)
+
+    def test_a_run_that_does_not_repeat_is_listed_too(self):
+        run = self.observed("--growing", "--iterations", "20", "--exit", "4", code=1)
+        self.assertTrue(run["complete"])
+        self.assertGreater(run["gpu"]["operations"], 20)
+
+    def test_kernels_of_a_run_as_csv_and_as_lines(self):
+        done = self.run_kjoule("kernels", "--iterations", "50", options=["--csv"])
+        self.assertIn("name,tier,grid,block,shared_bytes,count,mean_us,total_ms,share_percent", done.stdout)
+        done = self.run_kjoule("kernels", "--iterations", "50", options=["--jsonl"])
+        self.assertEqual(len([line for line in done.stdout.splitlines() if line.startswith("{")]), len(self.observed("--iterations", "50")["kernels"]))
+
+    def test_kernels_of_a_run_refuses_to_select_an_iteration(self):
+        done = self.run_kjoule("kernels", options=["--range", "step"])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("lists the whole run, not an iteration", done.stderr)
 
 
 class Refused(Driver):

@@ -16,6 +16,7 @@ import referencing
 
 from .helpers import TINY, run_command
 from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
+from .test_driver import PROGRAM, STAND_INS
 from .test_energy import EnergyCase, kernel
 
 SCHEMAS = ROOT / "docs/reference/schemas"
@@ -212,6 +213,14 @@ class OfPrograms(SchemaCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         reports, _ = self.check_folder(self.results)
         self.assertEqual(reports["comparison_report"]["run"]["program"]["asked"]["program"][0], str(program[0]))
+
+
+class OnTheStandIn(SchemaCase):
+    @unittest.skipIf(not PROGRAM.exists(), "built without CUDA's headers")
+    def test_a_whole_run(self):
+        done = subprocess.run([KJOULE, "kernels", "--json", "--", PROGRAM, "--iterations", "50"], capture_output=True, text=True, check=True,
+                              env={**os.environ, "LD_LIBRARY_PATH": str(STAND_INS)})
+        self.check("run_report", json.loads(done.stdout[done.stdout.index("{"):]))
 
 
 class OnTheCpu(SchemaCase):

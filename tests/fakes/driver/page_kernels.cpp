@@ -146,14 +146,15 @@ double& begin_of_kernel_ns() {
 }
 
 const Kernel* find_kernel(const std::string& name) {
-  static const std::map<std::string, Kernel> all = [] {
-    std::map<std::string, Kernel> map;
+  // Never destroyed: activity records refer to the names until the process ends.
+  static const auto* all = [] {
+    auto* map = new std::map<std::string, Kernel>;
     for (const auto& kernels : {page_kernels(), program_kernels()})
-      for (const Kernel& kernel : kernels) map[kernel.name] = kernel;
+      for (const Kernel& kernel : kernels) (*map)[kernel.name] = kernel;
     return map;
   }();
-  const auto found = all.find(name);
-  return found == all.end() ? nullptr : &found->second;
+  const auto found = all->find(name);
+  return found == all->end() ? nullptr : &found->second;
 }
 
 }  // namespace stand_in

@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+
+#include "device/injection_options.hpp"
+
+namespace kjoule::cuda {
+
+/// What the injected library does in the program. A task is never destroyed, because the program's threads
+/// may be in a callback until the process ends.
+class InjectedTask {
+ public:
+  virtual ~InjectedTask() = default;
+  /// Begins the task, when CUDA is initialised. Later calls do nothing.
+  virtual void start() = 0;
+  /// Completes the task, when the program ends by itself.
+  virtual void program_ends() = 0;
+};
+
+/// Returns the task that records an iteration and replays it for kjoule, which listens on `options.socket`.
+std::unique_ptr<InjectedTask> make_measuring_task(InjectionOptions options);
+/// Returns the task that logs the whole run in a folder of its own within `folder`, named by the process id.
+std::unique_ptr<InjectedTask> make_observing_task(const std::filesystem::path& folder);
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,114 @@
+// The task that records an iteration of the program and replays it for kjoule.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/local_socket.hpp"
+#include "cuda/cuda_device.hpp"
+#include "cuda/cuda_recorder.hpp"
+#include "cuda/injected_task.hpp"
+#include "cuda/iteration_finders.hpp"
+#include "cuda/nvtx.hpp"
+#include "device/serve.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+constexpr auto kReachPatience = std::chrono::seconds(2);
+constexpr auto kServePatience = std::chrono::seconds(10);
+constexpr auto kFirstPause = std::chrono::milliseconds(20);
+constexpr auto kLongestPause = std::chrono::milliseconds(5000);
+
+class MeasuringTask final : public InjectedTask {
+ public:
+  explicit MeasuringTask(InjectionOptions options)
+      : options_(std::move(options)), monitor_(make_session(options_), options_.gpu) {
+    listen_to_ranges({[this](std::string_view name) { monitor_.begin_range(name); },
+                      [this](std::string_view name) { monitor_.end_range(name); }});
+  }
+
+  /// Starts watching and serving kjoule.
+  void start() override {
+    if (started_.exchange(true)) return;
+    try {
+      monitor_.subscribe();
+    } catch (const Error& error) {
+      failure_ = std::make_unique<Error>(error);
+    }
+    std::thread([this] {
+      serve_kjoule();
+      served_.set_value();
+    }).detach();
+  }
+
+  void program_ends() override {
+    if (getpid() != process_ || failure_) return;
+    // kjoule may not have received the recorded iteration yet.
+    if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
+    if (!monitor_.is_recording()) return;
+    // A short program may end before the connection to kjoule is established.
+    if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
+    if (service_) service_->report_end(monitor_.describe_progress());
+  }
+
+ private:
+  void serve_kjoule() {
+    ProgramMonitor::exempt_this_thread();
+    if (!failure_) monitor_.wait_for_context();
+    const int socket = connect_to(options_.socket);
+    if (socket >= 0) service_ = std::make_unique<Service>(socket);
+    reached_.set_value();
+    if (!service_) return monitor_.release();
+    std::thread([this] { report_progress_regularly(); }).detach();
+    const ServiceEnd end = service_->run([this] { return open_device(); });
+    if (end == ServiceEnd::refused || options_.after == InjectionOptions::After::run_on) {
+      if (!failure_) monitor_.release();
+      return;
+    }
+    // The process must not continue, because replay has changed its memory.
+    std::_Exit(0);
+  }
+
+  /// Reports the progress to kjoule regularly, because a program that is killed cannot report its end. The
+  /// reports are frequent at first, since many programs are killed early.
+  void report_progress_regularly() {
+    ProgramMonitor::exempt_this_thread();
+    for (auto pause = kFirstPause; !failure_ && monitor_.is_recording();
+         pause = std::min(2 * pause, kLongestPause)) {
+      service_->report_progress(monitor_.describe_progress());
+      std::this_thread::sleep_for(pause);
+    }
+  }
+
+  std::unique_ptr<Device> open_device() {
+    if (failure_) throw Error(*failure_);
+    if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(monitor_);
+    return std::make_unique<CudaDevice>(monitor_);
+  }
+
+  InjectionOptions options_;
+  ProgramMonitor monitor_;
+  std::atomic<bool> started_ = false;
+  std::unique_ptr<Error> failure_;
+  std::unique_ptr<Service> service_;
+  std::promise<void> reached_;      ///< set when kjoule is connected or known to be gone
+  std::promise<void> served_;       ///< set when kjoule needs nothing more
+  const pid_t process_ = getpid();  ///< a forked process has none of the threads
+};
+
+}  // namespace
+
+std::unique_ptr<InjectedTask> make_measuring_task(InjectionOptions options) {
+  return std::make_unique<MeasuringTask>(std::move(options));
+}
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,282 @@
+#include "cuda/run_observer.hpp"
+
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "cuda/call.hpp"
+#include "cuda/host_time.hpp"
+#include "cuda/launch_hashes.hpp"
+#include "cuda/launch_pointers.hpp"
+#include "recording/activity.hpp"
+
+namespace kjoule::cuda {
+namespace {
+
+constexpr auto kFlushPause = std::chrono::seconds(1);
+
+/// Whether driver calls of this thread are kjoule's own.
+thread_local bool exempt = false;
+
+/// Calls in which the host waits for the device.
+constexpr std::array kWaits{
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,         CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz, CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,          CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds};
+
+bool waits(CUpti_CallbackId id) {
+  return std::ranges::find(kWaits, static_cast<CUpti_driver_api_trace_cbid>(id)) != kWaits.end();
+}
+
+/// Returns a number for a handle that is the same for equal handles.
+uint32_t number_of(const void* handle) {
+  return static_cast<uint32_t>(XXH3_64bits(&handle, sizeof handle));
+}
+
+LoggedName name_of(const LaunchView& view, FunctionTable& functions) {
+  LoggedName name;
+  if (const auto* kernel = std::get_if<KernelView>(&view.what)) {
+    name.name = kjoule::readable_name(functions.get(kernel->function)->name);
+    name.grid.assign(kernel->grid.begin(), kernel->grid.end());
+    name.block.assign(kernel->block.begin(), kernel->block.end());
+    name.shared_bytes = kernel->shared_bytes;
+  } else if (std::holds_alternative<GraphView>(view.what)) {
+    name.name = "graph";
+  } else {
+    name.name = std::holds_alternative<CopyCall>(view.what) ? "memcpy" : "memset";
+  }
+  return name;
+}
+
+const char* copy_name(uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+      return "memcpy HtoD";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+      return "memcpy DtoH";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+      return "memcpy DtoD";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
+      return "memcpy PtoP";
+    default:
+      return "memcpy";
+  }
+}
+
+/// A device operation, and what its name is.
+struct NamedOperation {
+  DeviceOperation operation;
+  LoggedName name;
+};
+
+template <typename Record>
+NamedOperation read(const Record& record, OperationKind kind) {
+  NamedOperation read;
+  read.operation.begin_ns = static_cast<int64_t>(record.start);
+  read.operation.end_ns = static_cast<int64_t>(record.end);
+  read.operation.correlation = record.correlationId;
+  read.operation.stream = record.streamId;
+  read.operation.device = static_cast<uint16_t>(record.deviceId);
+  read.operation.kind = kind;
+  return read;
+}
+
+NamedOperation read_kernel(const CUpti_ActivityKernel10& kernel) {
+  NamedOperation named = read(kernel, OperationKind::kernel);
+  const auto unsigned_of = [](int32_t value) { return static_cast<uint32_t>(value); };
+  named.name.name = kjoule::readable_name(kernel.name != nullptr ? kernel.name : "");
+  named.name.grid = {unsigned_of(kernel.gridX), unsigned_of(kernel.gridY), unsigned_of(kernel.gridZ)};
+  named.name.block = {unsigned_of(kernel.blockX), unsigned_of(kernel.blockY), unsigned_of(kernel.blockZ)};
+  named.name.shared_bytes = unsigned_of(kernel.dynamicSharedMemory);
+  return named;
+}
+
+std::optional<NamedOperation> read_record(const CUpti_Activity& record) {
+  if (record.kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+    return read_kernel(reinterpret_cast<const CUpti_ActivityKernel10&>(record));
+  if (record.kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
+    const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(record);
+    NamedOperation named = read(copy, OperationKind::copy);
+    named.operation.bytes = copy.bytes;
+    named.name.name = copy_name(copy.copyKind);
+    return named;
+  }
+  if (record.kind == CUPTI_ACTIVITY_KIND_MEMSET) {
+    const auto& set = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
+    NamedOperation named = read(set, OperationKind::set);
+    named.operation.bytes = set.bytes;
+    named.name.name = "memset";
+    return named;
+  }
+  return {};
+}
+
+/// Returns a key that is equal for operations of equal name and size. The name's own text counts, because
+/// CUPTI may hold equal names at several addresses.
+uint64_t key_of(const LoggedName& name) {
+  uint64_t key = XXH3_64bits(name.name.data(), name.name.size());
+  for (const auto* sizes : {&name.grid, &name.block})
+    key = XXH3_64bits_withSeed(sizes->data(), sizes->size() * sizeof(uint32_t), key);
+  return XXH3_64bits_withSeed(&name.shared_bytes, sizeof name.shared_bytes, key);
+}
+
+}  // namespace
+
+void RunObserver::start() {
+  cupti_ = std::make_unique<Cupti>(&RunObserver::on_callback, this);
+  for (const auto& [id, kind] : handled_driver_calls()) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+  for (const CUpti_CallbackId id : kWaits) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+  records_ = std::make_unique<ActivityRecords>(
+      *cupti_, [this](const CUpti_Activity& record) { on_operation(record); });
+  records_->enable();
+  std::thread([this] { flush_regularly(); }).detach();
+}
+
+void RunObserver::flush_regularly() {
+  exempt = true;
+  while (!finished_) {
+    std::this_thread::sleep_for(kFlushPause);
+    if (!finished_) records_->flush(false);
+  }
+}
+
+void RunObserver::finish() {
+  exempt = true;
+  if (records_ == nullptr || finished_.exchange(true)) return;
+  records_->flush(true);
+  log_.add_dropped_operations(records_->take_dropped());
+  log_.finish();
+}
+
+void CUPTIAPI RunObserver::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                       const void* data) {
+  if (exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+  exempt = true;  // driver calls within this callback must not cause callbacks
+  auto& observer = *static_cast<RunObserver*>(self);
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  if (call.callbackSite == CUPTI_API_ENTER)
+    observer.on_enter(id, call);
+  else
+    observer.on_exit(id, call);
+  exempt = false;
+}
+
+void RunObserver::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const std::lock_guard lock(mutex_);
+  switch (driver_call_kind(id)) {
+    case DriverCallKind::launch:
+      return on_launch(id, data);
+    case DriverCallKind::release:
+      add_call(HostCallKind::free, 0);
+      return allocations_.remove(read_release(id, data.functionParams));
+    case DriverCallKind::capture_begin:
+      ++captures_;
+      return;
+    case DriverCallKind::capture_end:
+      captures_ = std::max(0, captures_ - 1);
+      return;
+    case DriverCallKind::destroy_graph:
+      return graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+    default:
+      return;
+  }
+}
+
+void RunObserver::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  if (result == nullptr || *result != CUDA_SUCCESS) return;
+  const std::lock_guard lock(mutex_);
+  if (waits(id)) add_call(HostCallKind::synchronise, 0);
+  switch (driver_call_kind(id)) {
+    case DriverCallKind::allocate: {
+      const auto [address, bytes] = read_allocation(id, data.functionParams);
+      allocations_.add(address, bytes);
+      return add_call(HostCallKind::allocate, 0, bytes);
+    }
+    case DriverCallKind::instantiate: {
+      // All three calls begin with these two parameters.
+      const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
+      return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
+    }
+    case DriverCallKind::change_graph:
+      return graphs_.apply_change(id, data.functionParams, functions_);
+    default:
+      return;
+  }
+}
+
+void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const LaunchView view = read_launch(id, data.functionParams);
+  if (is_capturing(view.stream)) return;
+  HostCall call;
+  call.time_ns = now_ns();
+  call.correlation = data.correlationId;
+  call.stream = number_of(view.stream);
+  call.thread = static_cast<uint32_t>(gettid());
+  if (const auto* graph = std::get_if<GraphView>(&view.what)) {
+    const Graphs::Identity identity = graphs_.identity(graph->graph);
+    call.kind = HostCallKind::graph;
+    call.operations = static_cast<uint32_t>(identity.launches);
+    call.value = identity.hashes.arguments;
+    call.name = signature_of(view, identity.hashes.signature);
+  } else {
+    call.operations = 1;
+    call.value = hash_pointers(view, allocations_, functions_);
+    call.name = signature_of(view, hash_launch(view, functions_).signature);
+  }
+  log_.add(call);
+}
+
+uint32_t RunObserver::signature_of(const LaunchView& view, uint64_t hash) {
+  const uint64_t key = hash + view.what.index();  // a copy and a memset of equal sizes are different
+  return log_.number_of_call(key, [&] { return name_of(view, functions_); });
+}
+
+void RunObserver::on_operation(const CUpti_Activity& record) {
+  auto named = read_record(record);
+  if (!named) return;
+  named->operation.name = log_.number_of_operation(key_of(named->name), [&] { return named->name; });
+  log_.add(named->operation);
+}
+
+void RunObserver::add_call(HostCallKind kind, uint32_t name, uint64_t value) {
+  HostCall call;
+  call.time_ns = now_ns();
+  call.value = value;
+  call.name = name;
+  call.thread = static_cast<uint32_t>(gettid());
+  call.kind = kind;
+  log_.add(call);
+}
+
+void RunObserver::begin_range(std::string_view name) {
+  add_range(HostCallKind::range_begin, name);
+}
+
+void RunObserver::end_range(std::string_view name) {
+  add_range(HostCallKind::range_end, name);
+}
+
+void RunObserver::add_range(HostCallKind kind, std::string_view name) {
+  const uint64_t key = XXH3_64bits(name.data(), name.size());
+  add_call(kind, log_.number_of_call(key, [&] {
+    LoggedName range;
+    range.name = name;
+    return range;
+  }));
+}
+
+bool RunObserver::is_capturing(CUstream stream) const {
+  if (captures_ == 0) return false;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,183 @@
+#include "report/run_reports.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/csv.hpp"
+#include "recording/tier_text.hpp"
+#include "report/shortened.hpp"
+
+namespace kjoule {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kRunSchema = 1;
+constexpr size_t kShownKinds = 5;
+constexpr size_t kNameWidth = 80;
+
+double ms(int64_t ns) {
+  return static_cast<double>(ns) * 1e-6;
+}
+double us(int64_t ns) {
+  return static_cast<double>(ns) * 1e-3;
+}
+double mean_us(const RunKernel& kernel) {
+  return us(kernel.total_ns) / static_cast<double>(kernel.count);
+}
+double percent(int64_t part, int64_t all) {
+  return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
+}
+
+const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel) {
+  return run.log.operation_names.at(kernel.name);
+}
+
+/// The memcpy and memset operations of the CUDA runtime have no rule of their own.
+Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
+  return kernel.kind == OperationKind::kernel ? rules.classify(name_of(run, kernel).name).tier
+                                              : Tier::cuda_runtime;
+}
+
+std::string sizes_of(const LoggedName& name) {
+  if (name.grid.empty()) return {};
+  return fmt::format("<<<{}, {}, {}>>>", fmt::join(name.grid, "x"), fmt::join(name.block, "x"),
+                     name.shared_bytes);
+}
+
+std::string what_of(const KindSummary& kind) {
+  if (kind.period == 0) return "single pass";
+  const std::string each = kind.even ? "" : "about ";
+  return fmt::format("loop: {} iterations of {}{} launches", kind.iterations, each, kind.period);
+}
+
+std::string head_text(const ShownRun& run) {
+  const OperationTimes& times = run.summary.times;
+  std::string text = fmt::format("{}\n", shortened(run.title, kNameWidth));
+  text += fmt::format("  host    {} launches, {} synchronisations\n", run.summary.launches,
+                      run.summary.synchronisations);
+  text += fmt::format(
+      "  GPU     {} operations: busy {:.3f} ms of {:.3f} ms ({:.1f} %), gaps {:.3f} ms, overlap {:.3f} ms\n",
+      times.operations, ms(times.busy_ns), ms(times.span_ns()), percent(times.busy_ns, times.span_ns()),
+      ms(times.gap_ns()), ms(times.overlap_ns()));
+  text += "  times   from the profiler (CUPTI), which lengthens a run's work by 2 to 6 %\n";
+  if (!run.log.end) text += "  log     incomplete: the program was killed, its last second may be missing\n";
+  if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
+    text += fmt::format("  log     {} host calls and {} operations were dropped: counts are too low\n",
+                        run.log.end->dropped_calls, run.log.end->dropped_operations);
+  if (run.other_processes > 0)
+    text += fmt::format("  others  {} further processes used CUDA and are not shown\n", run.other_processes);
+  return text;
+}
+
+std::string kinds_text(const ShownRun& run) {
+  std::string text = "\n   share %      GPU ms     host ms    runs  part\n";
+  const auto& kinds = run.summary.kinds;
+  for (size_t i = 0; i < std::min(kinds.size(), kShownKinds); ++i)
+    text += fmt::format("{:>10.2f}{:>12.3f}{:>12.3f}{:>8}  {}\n",
+                        percent(kinds[i].times.busy_ns, run.summary.times.busy_ns),
+                        ms(kinds[i].times.busy_ns), ms(kinds[i].host_ns), kinds[i].runs, what_of(kinds[i]));
+  if (kinds.size() > kShownKinds)
+    text += fmt::format("            and {} further kinds of parts\n", kinds.size() - kShownKinds);
+  return text;
+}
+
+Json times_json(const OperationTimes& times) {
+  return {{"operations", times.operations},
+          {"busy_ms", ms(times.busy_ns)},
+          {"span_ms", ms(times.span_ns())},
+          {"gaps_ms", ms(times.gap_ns())},
+          {"overlap_ms", ms(times.overlap_ns())}};
+}
+
+Json kind_json(const KindSummary& kind, const RunSummary& summary) {
+  return {{"kind", kind.kind},
+          {"runs", kind.runs},
+          {"first_launch", kind.first},
+          {"launches", kind.launches},
+          {"launches_per_iteration", kind.period == 0 ? Json() : Json(kind.period)},
+          {"iterations", kind.iterations},
+          {"even", kind.even},
+          {"host_ms", ms(kind.host_ns)},
+          {"busy_ms", ms(kind.times.busy_ns)},
+          {"share_percent", percent(kind.times.busy_ns, summary.times.busy_ns)}};
+}
+
+Json kernel_json(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
+  const LoggedName& name = name_of(run, kernel);
+  Json json{{"name", name.name}, {"tier", tier_json(tier_of(run, kernel, rules))}, {"count", kernel.count}};
+  json["grid"] = name.grid.empty() ? Json() : Json(name.grid);
+  json["block"] = name.block.empty() ? Json() : Json(name.block);
+  json["shared_bytes"] = name.shared_bytes;
+  json["total_ms"] = ms(kernel.total_ns);
+  json["mean_us"] = mean_us(kernel);
+  json["least_us"] = us(kernel.least_ns);
+  json["most_us"] = us(kernel.most_ns);
+  json["share_percent"] = percent(kernel.total_ns, run.summary.times.work_ns);
+  json["bytes"] = kernel.kind == OperationKind::kernel ? Json() : Json(kernel.bytes);
+  return json;
+}
+
+}  // namespace
+
+std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels) {
+  std::string text = head_text(run) + kinds_text(run);
+  text += "\n     count     mean us    total ms  share %  tier  kernel\n";
+  const auto& kernels = run.summary.kernels;
+  for (size_t i = 0; i < std::min(kernels.size(), most_kernels); ++i) {
+    const RunKernel& kernel = kernels[i];
+    const LoggedName& name = name_of(run, kernel);
+    text +=
+        fmt::format("{:>10}{:>12.3f}{:>12.3f}{:>9.2f}  {:>4}  {} {}\n", kernel.count, mean_us(kernel),
+                    ms(kernel.total_ns), percent(kernel.total_ns, run.summary.times.work_ns),
+                    tier_text(tier_of(run, kernel, rules)), shortened(name.name, kNameWidth), sizes_of(name));
+  }
+  if (kernels.size() > most_kernels)
+    text += fmt::format("{:>10} further kernels: --json or --csv list all\n", kernels.size() - most_kernels);
+  return text;
+}
+
+nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
+  Json json{{"schema", kRunSchema}, {"title", run.title}, {"times_by", "profiler"}};
+  json["launches"] = run.summary.launches;
+  json["synchronisations"] = run.summary.synchronisations;
+  json["gpu"] = times_json(run.summary.times);
+  json["unmatched_operations"] = run.summary.unmatched_operations;
+  json["complete"] = run.log.end.has_value();
+  json["dropped_calls"] = run.log.end ? Json(run.log.end->dropped_calls) : Json();
+  json["dropped_operations"] = run.log.end ? Json(run.log.end->dropped_operations) : Json();
+  json["other_processes"] = run.other_processes;
+  json["parts"] = Json::array();
+  for (const KindSummary& kind : run.summary.kinds) json["parts"].push_back(kind_json(kind, run.summary));
+  json["kernels"] = Json::array();
+  for (const RunKernel& kernel : run.summary.kernels)
+    json["kernels"].push_back(kernel_json(run, kernel, rules));
+  return json;
+}
+
+std::string run_jsonl(const ShownRun& run, KernelRules& rules) {
+  std::string text;
+  for (const RunKernel& kernel : run.summary.kernels) text += kernel_json(run, kernel, rules).dump() + "\n";
+  return text;
+}
+
+std::string run_csv(const ShownRun& run, KernelRules& rules) {
+  std::string text = csv_line({"name", "tier", "grid", "block", "shared_bytes", "count", "mean_us",
+                               "total_ms", "share_percent"}) +
+                     "\n";
+  for (const RunKernel& kernel : run.summary.kernels) {
+    const LoggedName& name = name_of(run, kernel);
+    text +=
+        csv_line({name.name, tier_text(tier_of(run, kernel, rules)),
+                  fmt::format("{}", fmt::join(name.grid, "x")), fmt::format("{}", fmt::join(name.block, "x")),
+                  std::to_string(name.shared_bytes), std::to_string(kernel.count),
+                  fmt::format("{:.3f}", mean_us(kernel)), fmt::format("{:.6f}", ms(kernel.total_ns)),
+                  fmt::format("{:.3f}", percent(kernel.total_ns, run.summary.times.work_ns))}) +
+        "\n";
+  }
+  return text;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,27 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "recording/kernel_rules.hpp"
+#include "recording/run_summary.hpp"
+
+namespace kjoule {
+
+/// A run with the names that its summary refers to.
+struct ShownRun {
+  std::string title;  ///< the program's command line
+  const RunLog& log;
+  const RunSummary& summary;
+  size_t other_processes = 0;  ///< that used CUDA, too
+};
+
+/// Returns the tables for a terminal: the run, its parts, its kernels. At most `most_kernels` kernels.
+std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels);
+/// Returns the report that docs/reference/schemas/run_report.schema.json describes.
+nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules);
+/// Returns one JSON object per line for each kernel, as in run_json().
+std::string run_jsonl(const ShownRun& run, KernelRules& rules);
+/// Returns one line for each kernel, and a header with units.
+std::string run_csv(const ShownRun& run, KernelRules& rules);
+
+}  // namespace kjoule

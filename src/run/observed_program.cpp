@@ -1,0 +1,49 @@
+#include "run/observed_program.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/program.hpp"
+#include "base/temporary_folder.hpp"
+#include "device/injected_program.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Returns the logs of all processes that used CUDA.
+std::vector<RunLog> read_logs(const std::filesystem::path& folder) {
+  std::vector<RunLog> logs;
+  for (const auto& process : std::filesystem::directory_iterator(folder))
+    logs.push_back(read_run_log(process.path()));
+  return logs;
+}
+
+}  // namespace
+
+ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options) {
+  const TemporaryFolder folder;
+  options.run_log = folder.path();
+  Environment environment = options.to_environment();
+  environment.merge(environment_with_library(find_injected_library()));
+  Program program(command, environment);
+  ObservedProgram observed;
+  observed.exit_code = program.run_to_end();
+  for (RunLog& log : read_logs(folder.path())) {
+    ++observed.other_processes;
+    if (log.operations.size() >= observed.log.operations.size()) observed.log = std::move(log);
+  }
+  if (observed.other_processes == 0)
+    throw Error(fmt::format("{} ended (exit code {}) and used no CUDA", program.name(), observed.exit_code),
+                "check that it runs on the GPU by itself, and hands its environment on to what it starts");
+  --observed.other_processes;
+  if (options.gpu)
+    std::erase_if(observed.log.operations,
+                  [&](const DeviceOperation& operation) { return operation.device != *options.gpu; });
+  return observed;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "device/injection_options.hpp"
+#include "recording/run_log.hpp"
+
+namespace kjoule {
+
+/// A program that ran to its end while it was observed.
+struct ObservedProgram {
+  int exit_code = 0;           ///< the program's own, or 128 + signal
+  RunLog log;                  ///< of the process with the most device operations
+  size_t other_processes = 0;  ///< further processes that used CUDA; they are not in the log
+};
+
+/// Runs a program to its end and returns what it did on the device. The program is never paused, and its
+/// input and output are this process's. Of `options`, `rank` selects a process, and `gpu` the device whose
+/// operations are kept. Throws Error if it cannot be started, or used no CUDA.
+ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options);
+
+}  // namespace kjoule

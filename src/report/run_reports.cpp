@@ -15,7 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kRunSchema = 1;
-constexpr size_t kShownKinds = 5;
+constexpr size_t kShownKinds = 5;    // on a terminal
+constexpr size_t kMostParts = 1000;  // in a file
 constexpr size_t kNameWidth = 80;
 
 double ms(int64_t ns) {
@@ -105,6 +106,29 @@ Json kind_json(const KindSummary& kind, const RunSummary& summary) {
           {"share_percent", percent(kind.times.busy_ns, summary.times.busy_ns)}};
 }
 
+Json part_json(const RunPart& part) {
+  return {{"kind", part.kind},
+          {"first_launch", part.first},
+          {"launches", part.launches},
+          {"launches_per_iteration", part.period == 0 ? Json() : Json(part.period)},
+          {"iterations", part.iterations}};
+}
+
+void add_structure(const RunSummary& summary, Json& json) {
+  const RunStructure& structure = summary.structure;
+  json["kinds"] = Json::array();
+  for (const KindSummary& kind : summary.kinds) json["kinds"].push_back(kind_json(kind, summary));
+  const size_t shown = std::min(structure.parts.size(), kMostParts);
+  json["parts"] = Json::array();
+  for (size_t i = 0; i < shown; ++i) json["parts"].push_back(part_json(structure.parts[i]));
+  json["parts_omitted"] = structure.parts.size() - shown;
+  json["groups"] = Json::array();
+  for (const RunGroup& group : structure.groups)
+    if (group.first_part + group.parts <= shown)
+      json["groups"].push_back(
+          {{"first_part", group.first_part}, {"parts", group.parts}, {"iterations", group.iterations}});
+}
+
 Json kernel_json(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
   const LoggedName& name = name_of(run, kernel);
   Json json{{"name", name.name}, {"tier", tier_json(tier_of(run, kernel, rules))}, {"count", kernel.count}};
@@ -149,8 +173,7 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   json["dropped_calls"] = run.log.end ? Json(run.log.end->dropped_calls) : Json();
   json["dropped_operations"] = run.log.end ? Json(run.log.end->dropped_operations) : Json();
   json["other_processes"] = run.other_processes;
-  json["parts"] = Json::array();
-  for (const KindSummary& kind : run.summary.kinds) json["parts"].push_back(kind_json(kind, run.summary));
+  add_structure(run.summary, json);
   json["kernels"] = Json::array();
   for (const RunKernel& kernel : run.summary.kernels)
     json["kernels"].push_back(kernel_json(run, kernel, rules));

@@ -316,7 +316,7 @@ class Recorded(Driver):
             self.assertAlmostEqual(counts[name], 2000 * each, delta=2, msg=name)
         self.assertEqual((run["complete"], run["dropped_operations"], run["unmatched_operations"]), (True, 0, 0))
         self.assertEqual(run["gpu"]["operations"], sum(kernel["count"] for kernel in run["kernels"]))
-        loop = run["parts"][0]
+        loop = run["kinds"][0]
         self.assertEqual(loop["launches_per_iteration"], sum(PLAIN.values()))
         self.assertIn(loop["iterations"], [1999, 2000])
         self.assertGreater(loop["share_percent"], 99)

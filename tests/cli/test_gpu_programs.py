@@ -1,10 +1,13 @@
 """tests/gpu/programs: structures.json is consistent, and the programs compile where there is nvcc."""
 import copy
+import importlib.machinery
+import importlib.util
 import json
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -16,6 +19,18 @@ OPTIONAL_OF_ENTRY = {"parts", "without_parts", "groups", "assumes"}
 REQUIRED_OF_PART = {"launches", "period", "iterations", "kind"}
 OPTIONAL_OF_PART = {"operations_per_launch"}
 LONGEST_MAIN = 39  # lines
+
+
+def load_checks():
+    """Returns tests/gpu/structures as a module."""
+    sys.path.insert(0, str(FOLDER.parent))
+    try:
+        loader = importlib.machinery.SourceFileLoader("structures", str(FOLDER.parent / "structures"))
+        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        loader.exec_module(module)
+        return module
+    finally:
+        sys.path.remove(str(FOLDER.parent))
 
 
 def faults_of_keys(where, row, required, optional=frozenset()):
@@ -160,6 +175,26 @@ class Built(unittest.TestCase):
                 done = self.run_program(name)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertRegex(done.stdout, r"\A.*\bchecksum [-+.e\d]+\n\Z")
+
+
+
+class Comparison(unittest.TestCase):
+    """tests/gpu/structures finds what differs between a report and the known structure."""
+
+    def setUp(self):
+        self.checks = load_checks()
+        self.known = STRUCTURES["copies_each_iteration"]
+        self.report = {"parts": [{"kind": 7, "first_launch": 0, "launches": 400, "launches_per_iteration": 4, "iterations": 100}], "groups": [],
+                       "kernels": [{"name": "a", "count": 200}, {"name": "memcpy HtoD", "count": 100}, {"name": "memcpy DtoH", "count": 100}],
+                       "unmatched_operations": 0, "complete": True}
+
+    def test_an_equal_report_has_no_differences(self):
+        self.assertEqual(self.checks.differences(self.known, self.report), [])
+
+    def test_each_difference_is_found(self):
+        for key, wrong in [("parts", []), ("groups", [{"first_part": 0, "parts": 1, "iterations": 2}]), ("kernels", []), ("unmatched_operations", 1), ("complete", False)]:
+            with self.subTest(key):
+                self.assertEqual(len(self.checks.differences(self.known, {**self.report, key: wrong})), 1)
 
 
 if __name__ == "__main__":

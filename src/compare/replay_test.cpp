@@ -22,7 +22,7 @@ ImportedKernel kernel(const std::string& name, uint64_t launches, int64_t total_
   kernel.grid = Extent{grid_x, 1, 1};
   kernel.block = Extent{128, 1, 1};
   kernel.launches = launches;
-  kernel.times = LaunchTimes{total_ns, {}, {}};
+  kernel.times = RecordedTimes{total_ns, {}, {}};
   return kernel;
 }
 

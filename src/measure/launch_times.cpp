@@ -152,9 +152,9 @@ Eigen::VectorXd solve_near(NormalMatrix normal, const Eigen::VectorXd& right, co
   return found;
 }
 
-LaunchTimes in_seconds(const Eigen::VectorXd& ns) {
+FittedTimes in_seconds(const Eigen::VectorXd& ns) {
   const auto launches = ns.size() / 2;
-  LaunchTimes times;
+  FittedTimes times;
   for (Eigen::Index i = 0; i < launches; ++i) {
     times.stamp_cost_s.push_back(ns[i] / kNsPerSecond);
     times.seconds.push_back(ns[launches + i] / kNsPerSecond);
@@ -254,11 +254,11 @@ LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& g
   equations_ = std::make_shared<const Equations>(std::move(equations));
 }
 
-LaunchTimes LaunchTimeFit::times() const {
+FittedTimes LaunchTimeFit::times() const {
   return in_seconds(equations_->solve(equations_->all()));
 }
 
-LaunchTimes LaunchTimeFit::times_of(const std::vector<bool>& used) const {
+FittedTimes LaunchTimeFit::times_of(const std::vector<bool>& used) const {
   if (used.size() != equations_->parts.size()) throw Error("not one choice for each graph", kMeasureMore);
   return in_seconds(equations_->solve(used));
 }

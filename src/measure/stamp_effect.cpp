@@ -35,7 +35,7 @@ class ExcessEquations {
   Eigen::Vector2d right_ = Eigen::Vector2d::Zero();
 };
 
-void add_stretches(const StampedGraph& graph, const LaunchTimes& times, const std::vector<bool>& switches,
+void add_stretches(const StampedGraph& graph, const FittedTimes& times, const std::vector<bool>& switches,
                    ExcessEquations& equations) {
   const size_t launches = times.seconds.size();
   for (size_t i = 0; i + 1 < graph.after.size(); ++i) {
@@ -60,7 +60,7 @@ double stamps_per_launch(const std::vector<const StampedGraph*>& graphs) {
   return stamps / launches;
 }
 
-StampEffect find_stamp_effect(const LaunchTimes& times, const std::vector<bool>& switches_engine,
+StampEffect find_stamp_effect(const FittedTimes& times, const std::vector<bool>& switches_engine,
                               double dense, const std::vector<const StampedGraph*>& sparse) {
   const double few = sparse.empty() ? dense : stamps_per_launch(sparse);
   if (!(few < dense)) return {};

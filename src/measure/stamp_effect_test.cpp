@@ -13,7 +13,7 @@ constexpr uint32_t kLaunches = 100;
 /// Launch times that were found with that many stamps per launch, and graphs with few stamps of a device on
 /// which stamps change the times in proportion to their density.
 struct DisturbedDevice {
-  LaunchTimes dense;
+  FittedTimes dense;
   std::vector<bool> switches;
   std::vector<StampedGraph> sparse;
   double dense_density = 0.4;

@@ -59,7 +59,7 @@ class RoundsFit {
       for (const StampedGraph& graph : rounds_[r]->dense) dense.push_back(&graph);
       for (const StampedGraph& graph : rounds_[r]->sparse) sparse.push_back(&graph);
     }
-    const LaunchTimes found = fit_.times_of(graphs);
+    const FittedTimes found = fit_.times_of(graphs);
     const StampEffect effect = find_stamp_effect(found, switches_, stamps_per_launch(dense), sparse);
     Times times;
     times.launch_s.assign(iteration_.launches, 0.0);
@@ -92,7 +92,7 @@ class RoundsFit {
   }
 
   template <typename Used>
-  double whole_of(const LaunchTimes& found, const Used& used) const {
+  double whole_of(const FittedTimes& found, const Used& used) const {
     std::vector<double> wholes;
     for (size_t r = 0; r < rounds_.size(); ++r) {
       if (!used(r)) continue;

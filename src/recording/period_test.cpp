@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "recording/simulated_launches.hpp"
+#include "recording/scripted_launches.hpp"
 
 namespace kjoule {
 namespace {
@@ -38,7 +38,7 @@ RC_GTEST_PROP(PeriodFinder, FindsThePrimitivePeriodAndItsLongestPause, ()) {
   const size_t start = number(0, base.size());
   base[start].pause_ns = 9000;
 
-  SimulatedProgram program;
+  ScriptedProgram program;
   program.run(warm_up);
   for (int i = 0; i < 20000 && !program.finder.found(); ++i) program.run(base);
   RC_ASSERT(program.found_length() == base.size());
@@ -53,7 +53,7 @@ RC_GTEST_PROP(PeriodFinder, FindsThePrimitivePeriodAndItsLongestPause, ()) {
 RC_GTEST_PROP(PeriodFinder, FindsTheIterationAndNotItsLayers, ()) {
   const size_t layers = number(2, 60), per_layer = number(2, 40), head = number(1, 30);
   const ScriptedLaunches pass = layered_pass(layers, per_layer, number(1, 5), head);
-  SimulatedProgram program;
+  ScriptedProgram program;
   program.run(random_launches(number(0, 300), 20));
   for (int i = 0; i < 600; ++i) program.run(pass);
   RC_ASSERT(program.found_length() == pass.size());
@@ -66,7 +66,7 @@ RC_GTEST_PROP(PeriodFinder, FindsMicroBatchesWithTheirOptimizerStep, ()) {
   for (size_t i = 0; i < batches; ++i) step.insert(step.end(), batch.begin(), batch.end());
   const size_t parameters = number(1, 60);
   for (size_t i = 0; i < parameters; ++i) step.push_back({800, 5000 + i});
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (int i = 0; i < 60; ++i) program.run(step);
   RC_ASSERT(program.found_length() == step.size());
 }
@@ -81,7 +81,7 @@ TEST(PeriodFinder, RemembersThatMicroBatchesBroke) {
   const ScriptedLaunches batch = layered_pass(12, 20, 3, 10);
   const ScriptedLaunches optimizer(30, {800, 7});
   for (size_t before = 0; before < 2000; before += 50) {  // so that it looks in all places of a step
-    SimulatedProgram program;
+    ScriptedProgram program;
     program.run(ScriptedLaunches(before, {3, 1}));
     // In the first step the allocator still moves its blocks, so that the eight do not repeat in all
     // arguments.
@@ -96,7 +96,7 @@ TEST(PeriodFinder, RemembersThatMicroBatchesBroke) {
 }
 
 TEST(PeriodFinder, FindsIterationsWhoseAddressesVaryByALongerRun) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   uint64_t iterations = 0;
   while (!program.finder.found() && iterations < 500) program.run(layered_pass(24, 25, 4, 14, ++iterations));
   EXPECT_EQ(program.found_length(), 614u);
@@ -105,7 +105,7 @@ TEST(PeriodFinder, FindsIterationsWhoseAddressesVaryByALongerRun) {
 }
 
 TEST(PeriodFinder, FindsIterationsWithoutArguments) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   ScriptedLaunches pass = layered_pass(24, 25, 4, 14);
   for (ScriptedLaunch& launch : pass) launch.arguments = 0;
   for (int i = 0; i < 150; ++i) program.run(pass);
@@ -114,11 +114,11 @@ TEST(PeriodFinder, FindsIterationsWithoutArguments) {
 
 /// `out = model(x)` keeps the last result until the next one is there, so that blocks take turns.
 TEST(PeriodFinder, TakesOneIterationWhenBuffersTakeTurns) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (uint64_t i = 0; i < 30; ++i) program.run(layered_pass(24, 25, 4, 14, i % 2));
   EXPECT_EQ(program.found_length(), 614u);
 
-  SimulatedProgram small;
+  ScriptedProgram small;
   for (uint64_t i = 0; i < 600; ++i) {
     ScriptedLaunches pass = layered_pass(1, 10, 1, 0);
     for (size_t k = 7; k < 10; ++k) pass[k].arguments += i % 2;
@@ -128,14 +128,14 @@ TEST(PeriodFinder, TakesOneIterationWhenBuffersTakeTurns) {
 }
 
 TEST(PeriodFinder, TakesAllLayersOfAModelThatHasNothingElse) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (int i = 0; i < 30; ++i) program.run(layered_pass(24, 25, 4, 0));
   EXPECT_EQ(program.found_length(), 600u);
 }
 
 TEST(PeriodFinder, IsNotMisledByAutotuning) {
   const ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
-  SimulatedProgram program;
+  ScriptedProgram program;
   program.run(ScriptedLaunches(400, {3, 0}));  // weights being made
   for (uint64_t kernel = 0; kernel < 20; ++kernel) {
     const ScriptedLaunches flush_and_kernel = {{40, 1}, {50 + kernel, 1}};
@@ -151,7 +151,7 @@ TEST(PeriodFinder, IsNotMisledByAnExtraLaunchNowAndThen) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 random(seed);
     const ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
-    SimulatedProgram program;
+    ScriptedProgram program;
     for (int i = 0; i < 1000; ++i) {
       program.run(pass);
       if (random() % 15 == 0) program.run(ScriptedLaunch{77, 7});
@@ -163,13 +163,13 @@ TEST(PeriodFinder, IsNotMisledByAnExtraLaunchNowAndThen) {
 TEST(PeriodFinder, TakesALoggingStepThatComesEveryFewIterationsAsPartOfThem) {
   const ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
   const ScriptedLaunches group = joined({pass, pass, pass, {{77, 7}}});
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (int i = 0; i < 40; ++i) program.run(group);
   EXPECT_EQ(program.found_length(), group.size());
 }
 
 TEST(PeriodFinder, FindsAnIterationInWhichGeneratorsAdvance) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (uint64_t i = 0; i < 30; ++i) {
     ScriptedLaunches pass = layered_pass(12, 30, 4, 20);
     for (size_t k = 0; k < pass.size(); k += 15) pass[k].arguments = 1'000'000 + i;
@@ -186,7 +186,7 @@ ScriptedLaunches decode_step(uint64_t step) {
 }
 
 TEST(PeriodFinder, FindsNothingWhereIterationsDiffer) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (uint64_t step = 0; step < 3000; ++step) program.run(decode_step(step));
   EXPECT_EQ(program.found_length(), 0u);
   const BestGuess guess = program.finder.best_guess();
@@ -197,7 +197,7 @@ TEST(PeriodFinder, FindsNothingWhereIterationsDiffer) {
 }
 
 TEST(PeriodFinder, TellsWhatRepeatedWhenTheProgramEndsEarly) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   EXPECT_EQ(program.finder.best_guess().length, 0u);
   program.run(ScriptedLaunches(800, {3, 1}));
   for (int i = 0; i < 4; ++i) program.run(layered_pass(24, 25, 4, 14));
@@ -211,7 +211,7 @@ TEST(PeriodFinder, TellsWhatRepeatedWhenTheProgramEndsEarly) {
 
 TEST(PeriodFinder, LooksOnAfterARejection) {
   const ScriptedLaunches before = layered_pass(12, 30, 4, 20), after = layered_pass(12, 30, 4, 33);
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (int i = 0; i < 30; ++i) program.run(before);
   ASSERT_EQ(program.found_length(), before.size());
   const uint64_t launches = program.finder.launches();
@@ -223,7 +223,7 @@ TEST(PeriodFinder, LooksOnAfterARejection) {
 }
 
 TEST(PeriodFinder, FindsLongIterationsAfterMillionsOfOtherLaunches) {
-  SimulatedProgram program;
+  ScriptedProgram program;
   for (uint64_t i = 0; i < 3'000'000; ++i) program.run(ScriptedLaunch{spread(i) % 100, i + 1});
   EXPECT_EQ(program.found_length(), 0u);
   ScriptedLaunches pass(100'050);

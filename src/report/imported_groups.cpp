@@ -33,8 +33,8 @@ std::string label_of(const ImportedKernel& kernel, GroupBy by) {
   return signature_of(kernel);
 }
 
-std::optional<LaunchTimes> joined(const LaunchTimes& a, const LaunchTimes& b) {
-  LaunchTimes both;
+std::optional<RecordedTimes> joined(const RecordedTimes& a, const RecordedTimes& b) {
+  RecordedTimes both;
   if (__builtin_add_overflow(a.total_ns, b.total_ns, &both.total_ns)) return {};
   if (a.min_ns && b.min_ns) both.min_ns = std::min(*a.min_ns, *b.min_ns);
   if (a.max_ns && b.max_ns) both.max_ns = std::max(*a.max_ns, *b.max_ns);

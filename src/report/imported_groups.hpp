@@ -20,7 +20,7 @@ struct KernelGroup {
   std::string label;
   std::vector<const ImportedKernel*> kernels;
   uint64_t launches = 0;
-  std::optional<LaunchTimes> times;  ///< nullopt if the times of any kernel are unknown
+  std::optional<RecordedTimes> times;  ///< nullopt if the times of any kernel are unknown
   bool steady = true;  ///< whether every iteration launches each kernel the same number of times
 
   std::optional<double> mean_ns() const;

@@ -22,7 +22,7 @@ inline uint64_t spread(uint64_t number) {
 
 /// A program that issues the launches that a test specifies, observed by a PeriodFinder. Launches are ignored
 /// once the iteration is found.
-class SimulatedProgram {
+class ScriptedProgram {
  public:
   PeriodFinder finder;
 

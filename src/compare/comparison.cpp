@@ -88,7 +88,7 @@ double share_of(const std::set<LaunchIndex>& launches, const std::vector<double>
 Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   const SumEstimate& estimate = measured.estimate;
   Comparison c;
-  c.full = measured.full;
+  c.program_iterations = measured.program_iterations;
   c.timeline = measured.timeline;
   c.whole_s = estimate.whole_s;
   c.undisturbed_s = measured.undisturbed_s;

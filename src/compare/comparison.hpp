@@ -21,7 +21,7 @@ struct Measured {
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
   std::vector<IsolatedKernel> isolated;        ///< may have fewer kernels than the table
   std::map<uint32_t, std::string> excluded;    ///< kernels that are missing from the sum, with the reason
-  FullTiming full;
+  ProgramIterations program_iterations;
   OverlappedPlays overlapped{};  ///< empty if the program's launches cannot overlap
   std::optional<TimelineResult> timeline;
   std::optional<MeasuredEnergy> energy;

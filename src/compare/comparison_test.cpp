@@ -19,7 +19,7 @@ class OfTwoKernels : public testing::Test {
     measured_.estimate.sum_s = {100e-6, 1e-6};
     measured_.estimate.kernel_s = {{60e-6, 1e-6}, {40e-6, 1e-6}};
     measured_.estimate.launch_s = {31e-6, 40e-6, 29e-6};
-    measured_.full.run_s = {150e-6, 170e-6};
+    measured_.program_iterations.run_s = {150e-6, 170e-6};
     TimelineResult& timeline = measured_.timeline.emplace();
     timeline.audit = {3, 3, {}, 0};
     timeline.totals = {200'000, 90'000, 95'000, 110'000, 5'000};

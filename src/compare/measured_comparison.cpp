@@ -120,7 +120,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   if (on_gpu && measured.other_starts.empty()) measured.quoted_spread = bundled_start_spread();
   measured.isolated = rows.all<IsolatedKernel>();
   measured.excluded = excluded_kernels(rows);
-  measured.full = full_timing(rows);
+  measured.program_iterations = program_iterations_in(rows);
   if (const auto plays = rows.first<OverlappedPlays>()) measured.overlapped = *plays;
   measured.energy = energy_in(rows);
   Comparison comparison = make_comparison(table, measured);

@@ -56,7 +56,7 @@ struct TimelineResult {
 /// The comparison of sum and whole, with everything that comparison_report.json and the console show.
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
-  FullTiming full;
+  ProgramIterations program_iterations;
   Interval whole_s;
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
   /// devices without graphs.
@@ -100,9 +100,9 @@ struct Comparison {
   double error() const { return sum_s.value / whole_s.value - 1; }
   /// Returns the mean time of the program's own iteration, launch gaps included; nothing if it was not timed.
   std::optional<double> program_iteration_s() const {
-    if (full.run_s.empty()) return std::nullopt;
-    return std::accumulate(full.run_s.begin(), full.run_s.end(), 0.0) /
-           static_cast<double>(full.run_s.size());
+    if (program_iterations.run_s.empty()) return std::nullopt;
+    return std::accumulate(program_iterations.run_s.begin(), program_iterations.run_s.end(), 0.0) /
+           static_cast<double>(program_iterations.run_s.size());
   }
   /// Returns whether the whole is a replay without the program's launch gaps; on a CPU, it is the program's
   /// own run.

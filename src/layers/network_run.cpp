@@ -193,7 +193,7 @@ std::optional<Roof> NetworkRun::measure_roof(MeasuredRun& run) const {
 
 Comparison NetworkRun::measure_and_compare(Subject& subject, MeasuredRun& run) const {
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
-  run.full_and_record();
+  run.time_and_record();
   run.rounds(options_.rounds);
   if (!options_.meters.off) run.energy(meters, options_.energy);
   KernelRules rules;

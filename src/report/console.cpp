@@ -93,7 +93,7 @@ std::string kernels_table(const Comparison& c, size_t top) {
 
 }  // namespace
 
-std::string full_text(const nlohmann::json& run, const FullTiming& full) {
+std::string full_text(const nlohmann::json& run, const ProgramIterations& full) {
   const RunStatistics s = run_statistics(full.run_s);
   return fmt::format(
       "{}\n  {} runs after {} warm-up runs, {} to {}\n"
@@ -172,7 +172,7 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
   return text;
 }
 
-std::string full_csv(const FullTiming& full) {
+std::string full_csv(const ProgramIterations& full) {
   const RunStatistics s = run_statistics(full.run_s);
   std::vector<std::string> cells;
   for (const double value : {s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us})

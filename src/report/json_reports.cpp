@@ -178,7 +178,7 @@ RunStatistics run_statistics(const std::vector<double>& run_s) {
   return {us(mean), us(sorted.front()), us(sorted.back()), us(at(0.5)), us(at(0.95)), us(error)};
 }
 
-Json full_model_timing(const nlohmann::json& run, const FullTiming& full) {
+Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full) {
   const RunStatistics s = run_statistics(full.run_s);
   Json json{{"full_model_inference_us", known(s.mean_us)},
             {"full_model_inference_ms", known(s.mean_us / 1e3)},

@@ -77,16 +77,16 @@ void MeasuredRun::append_json(nlohmann::json row) {
   rows_.append(row);
 }
 
-FullTiming MeasuredRun::full() {
-  if (!rows().has<FullTiming>()) {
+ProgramIterations MeasuredRun::program_iterations() {
+  if (!rows().has<ProgramIterations>()) {
     progress_->stage("whole");
-    append(subject_.device->info().runs_program ? played_whole() : seen_whole());
+    append(subject_.device->info().runs_program ? run_iterations() : watched_iterations());
     progress_->finish();
   }
-  return full_timing(rows());
+  return program_iterations_in(rows());
 }
 
-FullTiming MeasuredRun::played_whole() {
+ProgramIterations MeasuredRun::run_iterations() {
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
   if (options_.warmup > 0) play(*track, options_.warmup);
@@ -94,7 +94,7 @@ FullTiming MeasuredRun::played_whole() {
   return {played.seconds, options_.warmup, "", "", played.begin_ns, played.end_ns};
 }
 
-FullTiming MeasuredRun::seen_whole() {
+ProgramIterations MeasuredRun::watched_iterations() {
   if (recording_.launches.empty()) recording_ = subject_.device->record();
   const nlohmann::json& seen = recording_.program.at("seen");
   const auto all = seen.at("iteration_s").get<std::vector<double>>();
@@ -157,11 +157,11 @@ void MeasuredRun::verify() {
   }
 }
 
-void MeasuredRun::full_and_record() {
+void MeasuredRun::time_and_record() {
   const bool runs_program = subject_.device->info().runs_program;
-  if (runs_program) full();
+  if (runs_program) program_iterations();
   record();
-  if (!runs_program) full();
+  if (!runs_program) program_iterations();
 }
 
 bool MeasuredRun::observe() {

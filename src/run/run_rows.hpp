@@ -20,8 +20,8 @@
 
 namespace kjoule {
 
-/// The program's own iterations, run in one contiguous block.
-struct FullTiming {
+/// The times of the program's own iterations (glossary), launch gaps included, run in one contiguous block.
+struct ProgramIterations {
   static constexpr const char* kKind = "whole";
 
   std::vector<double> run_s;  ///< time of each run
@@ -32,13 +32,13 @@ struct FullTiming {
   int64_t end_ns = 0;
 };
 template <class Fields>
-void describe(Fields& fields, FullTiming& full) {
-  fields("seconds", full.run_s);
-  fields("warmup", full.warmup);
-  fields("start_timestamp", full.start_timestamp);
-  fields("end_timestamp", full.end_timestamp);
-  fields("begin_ns", full.begin_ns);
-  fields("end_ns", full.end_ns);
+void describe(Fields& fields, ProgramIterations& iterations) {
+  fields("seconds", iterations.run_s);
+  fields("warmup", iterations.warmup);
+  fields("start_timestamp", iterations.start_timestamp);
+  fields("end_timestamp", iterations.end_timestamp);
+  fields("begin_ns", iterations.begin_ns);
+  fields("end_ns", iterations.end_ns);
 }
 
 /// The recorded iteration, which is stored in recording.jsonl.
@@ -247,7 +247,7 @@ void describe(Fields& fields, IsolatedWorkRow& result) {
 /// Returns the run's header: program, device, versions, title, and the device's load at each start.
 nlohmann::json run_header(const RowList& rows);
 /// Returns the times of the program's own iterations. Throws Error if they were not timed.
-FullTiming full_timing(const RowList& rows);
+ProgramIterations program_iterations_in(const RowList& rows);
 /// Returns the device's timeline; nothing if the device keeps none. Throws Error with the reason if it could
 /// not be read.
 std::optional<Observation> observation_in(const RowList& rows);

@@ -12,7 +12,7 @@
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
 #include "layers/network_file.hpp"
-#include "layers/networks.hpp"
+#include "layers/shipped_networks.hpp"
 #include "layers/pipeline_file.hpp"
 #include "report/json_reports.hpp"
 #include "report/network_reports.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/files.hpp"
 #include "compare/measured_comparison.hpp"
-#include "layers/network_result.hpp"
+#include "layers/fill_network_result.hpp"
 #include "layers/range_layers.hpp"
 #include "recording/replay_call.hpp"
 #include "run/measured_roof.hpp"

@@ -16,7 +16,7 @@
 #include "base/local_socket.hpp"
 #include "cuda/cuda_device.hpp"
 #include "cuda/cuda_recorder.hpp"
-#include "cuda/iteration_finders.hpp"
+#include "cuda/make_session.hpp"
 #include "cuda/nvtx.hpp"
 #include "device/injection_options.hpp"
 #include "device/serve.hpp"

@@ -59,7 +59,7 @@ NetworkResult NetworkRun::measure_program(const std::string& name, const std::ve
   Subject subject = open_recordable_subject(options);
   MeasuredRun run("layers", subject, folder);
   const Comparison comparison = measure_and_report(subject, run);
-  return layers_of_ranges(name, options.injection.range, run.recording(), comparison);
+  return layers_of_ranges(name, options.injection.nvtx_range, run.recording(), comparison);
 }
 
 void NetworkRun::check_parameters(const Network& network) const {

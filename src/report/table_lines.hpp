@@ -1,0 +1,33 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "importers/imported_table.hpp"
+
+namespace kjoule {
+
+/// The property by which the kernels of an imported table are grouped into lines.
+enum class GroupBy { signature, name, operator_call, tier, category };
+/// Returns the property for "signature", "name", "operator", "tier" or "category". Throws Error for any other
+/// text.
+GroupBy group_by(const std::string& text);
+/// Returns the text for which group_by() returns `by`. It is also the title of the column.
+std::string group_by_text(GroupBy by);
+
+/// Kernels that share one line of a table.
+struct TableLine {
+  std::string label;
+  std::vector<const ImportedKernel*> kernels;
+  uint64_t launches = 0;
+  std::optional<RecordedTimes> times;  ///< nullopt if the times of any kernel are unknown
+  bool steady = true;  ///< whether every iteration launches each kernel the same number of times
+
+  std::optional<double> mean_ns() const;
+};
+
+/// Returns the lines, sorted by total time; lines without times follow, sorted by number of launches. The
+/// lines point into `table`.
+std::vector<TableLine> table_lines(const ImportedTable& table, GroupBy by);
+
+}  // namespace kjoule

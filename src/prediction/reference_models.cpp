@@ -92,8 +92,9 @@ ReferenceModels::ReferenceModels(SampledData operators, SampledData collectives,
 
 ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, const std::string& row) const {
   if (!data.has(gpu_))
-    throw Error(fmt::format("{} has no {}.csv, which names the models of estimate-train-time", data.name(), gpu_),
-                "leave --reference out to use kjoule's own");
+    throw Error(
+        fmt::format("{} has no {}.csv, which names the models of estimate-train-time", data.name(), gpu_),
+        "leave --reference out to use kjoule's own");
   const std::string csv = data.text(gpu_);
   CsvRows rows(csv);
   std::vector<std::string> cells;

@@ -11,7 +11,8 @@
 namespace kjoule {
 namespace {
 
-// Returns a configuration in the layout of estimate-train-time: one flow mapping, quoted keys and a trailing comma.
+// Returns a configuration in the layout of estimate-train-time: one flow mapping, quoted keys and a trailing
+// comma.
 std::string external_configuration(const std::string& replace = {}, const std::string& by = {}) {
   std::string yaml = R"({
   # a comment
@@ -77,21 +78,27 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
             "c.yml:12: operators: has 4 words, but first_n_column is 5");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul'", "'mul', 'pow'")),
             "c.yml:12: operators: pow is not known; use add or mul");
-  EXPECT_NE(error_of(external_configuration("\"function_name\": \"flash_atten\"", "\"function_name\": \"flash_attn\""))
+  EXPECT_NE(error_of(external_configuration("\"function_name\": \"flash_atten\"",
+                                            "\"function_name\": \"flash_attn\""))
                 .find("c.yml:5: function_name: flash_attn is no operator; did you mean flash_atten,"),
             std::string::npos);
-  EXPECT_NE(
-      error_of(external_configuration("[16, 8, 80", "[16, 2, 80")).find("c.yml:9: starts: b: empty, its start 4 is above"),
-      std::string::npos);
+  EXPECT_NE(error_of(external_configuration("[16, 8, 80", "[16, 2, 80"))
+                .find("c.yml:9: starts: b: empty, its start 4 is above"),
+            std::string::npos);
   EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[1, 2, 8")).find("mp: 1 multiplied by 1 never ends"),
             std::string::npos);
-  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[2, 2, 0")).find("h: adding 0 never ends"), std::string::npos);
-  EXPECT_EQ(error_of(external_configuration("\"active\": 10", "\"active\": 5")), "c.yml:16: active: 5 is less than 6");
-  EXPECT_NE(error_of(external_configuration("first_n_column\": 5", "first_n_column\": 7")).find("none is left for a time"),
+  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[2, 2, 0")).find("h: adding 0 never ends"),
             std::string::npos);
-  EXPECT_NE(error_of(external_configuration("\"wait\"", "\"wiat\"")).find("wiat: no such field; did you mean wait"),
+  EXPECT_EQ(error_of(external_configuration("\"active\": 10", "\"active\": 5")),
+            "c.yml:16: active: 5 is less than 6");
+  EXPECT_NE(error_of(external_configuration("first_n_column\": 5", "first_n_column\": 7"))
+                .find("none is left for a time"),
             std::string::npos);
-  EXPECT_NE(error_of(external_configuration("\"get_all\"", "\"get_al\"")).find("use get_all, get_one"), std::string::npos);
+  EXPECT_NE(
+      error_of(external_configuration("\"wait\"", "\"wiat\"")).find("wiat: no such field; did you mean wait"),
+      std::string::npos);
+  EXPECT_NE(error_of(external_configuration("\"get_all\"", "\"get_al\"")).find("use get_all, get_one"),
+            std::string::npos);
   EXPECT_NE(error_of("{a: [").find("c.yml:1: no YAML"), std::string::npos);
   EXPECT_NE(error_of("").find("no map of fields"), std::string::npos);
   EXPECT_NE(error_of(external_configuration("\"kernel_name\": \"flash_atten\"", "\"kernel_name\": \"../x\""))

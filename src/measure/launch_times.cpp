@@ -31,15 +31,15 @@ struct Stretch {
 using Stretches = std::vector<Stretch>;  ///< all distances of one graph
 
 Stretches stretches_of(const StampedGraph& graph) {
-  const size_t count = graph.after.empty() ? 0 : graph.after.size() - 1;
+  const size_t count = graph.stamped_after.empty() ? 0 : graph.stamped_after.size() - 1;
   if (graph.mean_s.size() != count || graph.spread_s.size() != count)
     throw Error("a graph has not one distance for each two successive stamps", "measure this graph again");
   Stretches stretches;
   for (size_t i = 0; i < count; ++i) {
-    if (graph.after[i + 1] <= graph.after[i])
+    if (graph.stamped_after[i + 1] <= graph.stamped_after[i])
       throw Error("the stamps of a graph are not in order", "measure this graph again");
     const double spread_ns = graph.spread_s[i] * kNsPerSecond;
-    stretches.push_back({graph.after[i], graph.after[i + 1], graph.mean_s[i] * kNsPerSecond,
+    stretches.push_back({graph.stamped_after[i], graph.stamped_after[i + 1], graph.mean_s[i] * kNsPerSecond,
                          spread_ns * spread_ns + kLeastSpreadNs * kLeastSpreadNs});
   }
   return stretches;

@@ -9,7 +9,7 @@
 
 #include "base/machine_load.hpp"
 #include "base/optional_json.hpp"
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 #include "run/gpu_load.hpp"
 
 namespace kjoule {
@@ -17,7 +17,7 @@ namespace kjoule {
 namespace {
 
 constexpr double kIsolatedBlock_s = 0.01;
-constexpr int kOverlappedPlays = 20;
+constexpr int kOverlappedReplays = 20;
 /// Rounds have numbers from 0. The phases before and after them have negative ones, so that runs on a
 /// simulated device are reproducible.
 constexpr int kFullRound = -1;
@@ -89,9 +89,9 @@ ProgramIterations MeasuredRun::program_iterations() {
 ProgramIterations MeasuredRun::run_iterations() {
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
-  if (options_.warmup > 0) play(*track, options_.warmup);
-  const TrackTiming played = play(*track, options_.runs);
-  return {played.seconds, options_.warmup, "", "", played.begin_ns, played.end_ns};
+  if (options_.warmup > 0) replay(*track, options_.warmup);
+  const TrackTiming replayed = replay(*track, options_.runs);
+  return {replayed.seconds, options_.warmup, "", "", replayed.begin_ns, replayed.end_ns};
 }
 
 ProgramIterations MeasuredRun::watched_iterations() {
@@ -203,14 +203,14 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
 }
 
 void MeasuredRun::overlapped() {
-  if (rows().has<OverlappedPlays>() || !recording_.program.value("overlaps", false)) return;
+  if (rows().has<OverlappedReplays>() || !recording_.program.value("overlaps", false)) return;
   progress_->stage("streams side by side");
-  OverlappedPlays row;
+  OverlappedReplays row;
   try {
     const auto track = subject_.device->open(OverlappedIteration{});
-    play(*track, 1);
-    const TrackTiming played = play(*track, kOverlappedPlays);
-    row = {played.seconds, "", played.begin_ns, played.end_ns};
+    replay(*track, 1);
+    const TrackTiming replayed = replay(*track, kOverlappedReplays);
+    row = {replayed.seconds, "", replayed.begin_ns, replayed.end_ns};
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     row.error = error.what();

@@ -36,8 +36,8 @@ class MeasuredRun {
   /// Records one iteration and verifies its replay. A resumed run records again; the iteration must be the
   /// same, otherwise Error is thrown.
   void record();
-  /// Calls program_iterations() and record() in the order that the device requires: a program that runs by itself has run
-  /// its iterations only when one was recorded.
+  /// Calls program_iterations() and record() in the order that the device requires: a program that runs by
+  /// itself has run its iterations only when one was recorded.
   void time_and_record();
   /// Reads the device's own timeline of the recorded iteration. If it cannot be read, the reason becomes a
   /// row. Returns false if the device keeps no timeline.

@@ -114,7 +114,7 @@ void describe(Fields& fields, ReadTimeline& timeline) {
 }
 
 /// Replays of the iteration with the program's own streams, or why there are none.
-struct OverlappedPlays {
+struct OverlappedReplays {
   static constexpr const char* kKind = "overlapped";
 
   std::vector<double> seconds;  ///< time of each replay
@@ -122,11 +122,11 @@ struct OverlappedPlays {
   int64_t begin_ns = 0, end_ns = 0;
 };
 template <class Fields>
-void describe(Fields& fields, OverlappedPlays& plays) {
-  fields("seconds", plays.seconds);
-  fields.unless_empty("error", plays.error);
-  fields.unless_empty("begin_ns", plays.begin_ns);
-  fields.unless_empty("end_ns", plays.end_ns);
+void describe(Fields& fields, OverlappedReplays& replays) {
+  fields("seconds", replays.seconds);
+  fields.unless_empty("error", replays.error);
+  fields.unless_empty("begin_ns", replays.begin_ns);
+  fields.unless_empty("end_ns", replays.end_ns);
 }
 
 /// The plan of the rounds, which is made once per run.

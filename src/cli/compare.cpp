@@ -112,14 +112,14 @@ class Compare final : public Command {
 
   /// Replays the table. If that fails, the earlier measurements are still reported.
   ReplayedTable replayed(KernelRules& rules) {
-    if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->not_replayed(why);
+    if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->failed_table(why);
     try {
       const RunOptions folder = run_.within("replay");
       const ReplayedTable replayed = table_->run(of_replay(), folder, rules);
       write_replay_files(folder.folder(), table_->header(), replayed);
       return replayed;
     } catch (const Error& error) {
-      return table_->not_replayed(error.line());
+      return table_->failed_table(error.line());
     }
   }
 

@@ -105,11 +105,11 @@ TEST(Replay, CopiesAreTheSameByKindAndBytes) {
   copy.kind = other.kind = ActivityKind::memcpy;
   copy.bytes = 64;
   other.bytes = 32;
-  Launch replayed{"memcpy HtoD", Tier::cuda_runtime, "memcpy HtoD 64x1x1 B", {{"bytes", 64}}};
-  Launch second = replayed;
-  replayed.detail["ranges"] = {"kjoule call 0"};
+  Launch first{"memcpy HtoD", Tier::cuda_runtime, "memcpy HtoD 64x1x1 B", {{"bytes", 64}}};
+  Launch second = first;
+  first.detail["ranges"] = {"kjoule call 0"};
   second.detail["ranges"] = {"kjoule call 1"};
-  const ReplayedTable table = replayed({copy, other}, {0, 1}, {0, 1}, {replayed, second});
+  const ReplayedTable table = replayed({copy, other}, {0, 1}, {0, 1}, {first, second});
   EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
   EXPECT_EQ(table.kernels[1].replayed, Replayed::different);
 }

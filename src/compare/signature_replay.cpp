@@ -76,7 +76,7 @@ std::string SignatureReplay::nothing_replayable() const {
                      table_.kernels.front().name, plan_.kernels.front().why_not);
 }
 
-ReplayedTable SignatureReplay::not_replayed(const std::string& why) const {
+ReplayedTable SignatureReplay::failed_table(const std::string& why) const {
   return unreplayed_table(table_, plan_, why);
 }
 

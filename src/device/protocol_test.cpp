@@ -33,7 +33,7 @@ TEST(Messages, SurviveTheSocket) {
   EXPECT_EQ(std::get<EmptyKernels>(empty).count, 7);
   const TrackTiming replayed{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
   send_message(sockets.ends[1], write_fields(replayed));
-  const TrackTiming received = read_fields<TrackTiming>(*receive_message(sockets.ends[0]), "played");
+  const TrackTiming received = read_fields<TrackTiming>(*receive_message(sockets.ends[0]), "timing");
   EXPECT_EQ(received.seconds, replayed.seconds);
   EXPECT_EQ(received.clock_hz, replayed.clock_hz);
   DeviceInfo info;

@@ -11,14 +11,14 @@
 #include <functional>
 #include <vector>
 
-#include "recording/period.hpp"
+#include "recording/repetition_finder.hpp"
 
 namespace {
 
 using namespace kjoule;
 
 struct Launch {
-  uint64_t signature, arguments;
+  uint64_t shape, arguments;
 };
 
 uint64_t spread(uint64_t number) {
@@ -40,13 +40,13 @@ Launch decode(uint64_t number, bool grows) {
 void time(const char* name, uint64_t launches, const Sequence& sequence) {
   std::vector<Launch> ready(1000);
   std::vector<double> blocks;
-  PeriodFinder finder;
+  RepetitionFinder finder;
   double total_ns = 0;
   for (uint64_t i = 0; i < launches && !finder.found(); i += ready.size()) {
     for (uint64_t k = 0; k < ready.size(); ++k) ready[k] = sequence(i + k);
     const auto begin = std::chrono::steady_clock::now();
     for (uint64_t k = 0; k < ready.size(); ++k)
-      finder.add(ready[k].signature, ready[k].arguments, static_cast<int64_t>(5000 * (i + k)));
+      finder.add(ready[k].shape, ready[k].arguments, static_cast<int64_t>(5000 * (i + k)));
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
     blocks.push_back(took.count() / static_cast<double>(ready.size()));
     total_ns += took.count();

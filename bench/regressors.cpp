@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   fmt::print("operator,direction,held_out,split,rows,error_percent,covered_percent,method,training_s\n");
   for (unsigned seed = first; seed < first + splits; ++seed)
     for (const TableName& name : data.tables()) {
-      // the guide has regressors of 39 operators and directions, and none of this one
+      // estimate-train-time has regressors of 39 operators and directions, and none of this one
       if (name.operation == "optimizer" || (!only.empty() && name.operation != only)) continue;
       const Samples samples = read_samples(data.text(name.stem()), name.stem());
       const OperatorKind kind = make_operator_kind(name.operation, samples.columns);

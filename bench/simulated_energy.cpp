@@ -9,7 +9,7 @@
 #include <string>
 
 #include "measure/energy_estimate.hpp"
-#include "measure/energy_rounds.hpp"
+#include "measure/energy_measurement.hpp"
 #include "measure/rounds.hpp"
 #include "simulated/device.hpp"
 #include "simulated/energy_truth.hpp"

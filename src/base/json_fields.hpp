@@ -24,11 +24,11 @@ class FieldReader;
 ///   void describe(Fields& fields, TrackTiming& timing) {
 ///     fields("seconds", timing.seconds);
 ///     fields("clock_hz", timing.clock_hz);          // std::optional: omitted if it has no value
-///     fields.unless_empty("error", played.error);   // omitted if it is 0 or empty
-///     fields.as("status", played.status, status_name, status_named);  // stored as status_name() returns it
-///     fields.derived("end_ns", played.end_ns());    // written for readers of the file, not read back
+///     fields.unless_empty("error", timing.error);  // omitted if it is 0 or empty
+///     fields.as("status", timing.status, status_name, status_named);  // stored as status_name() returns it
+///     fields.derived("end_ns", timing.end_ns());    // written for readers of the file, not read back
 ///     // std::variant: the name of its alternative (kType), and next to it the fields of the alternative
-///     fields.one_of("times", played.times);
+///     fields.one_of("times", timing.times);
 ///   }
 ///
 /// Fields may be numbers, texts, opaque nlohmann::json, described structs, and std::optional, std::vector,

@@ -82,7 +82,7 @@ class Compare final : public Command {
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
-    run.full_and_record();
+    run.time_and_record();
     // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
@@ -112,14 +112,14 @@ class Compare final : public Command {
 
   /// Replays the table. If that fails, the earlier measurements are still reported.
   ReplayedTable replayed(KernelRules& rules) {
-    if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->unplayed(why);
+    if (const std::string why = table_->nothing_replayable(); !why.empty()) return table_->failed_table(why);
     try {
       const RunOptions folder = run_.within("replay");
       const ReplayedTable replayed = table_->run(of_replay(), folder, rules);
       write_replay_files(folder.folder(), table_->header(), replayed);
       return replayed;
     } catch (const Error& error) {
-      return table_->unplayed(error.line());
+      return table_->failed_table(error.line());
     }
   }
 
@@ -133,7 +133,7 @@ class Compare final : public Command {
 
   int report(MeasuredRun& run, KernelRules& rules, const std::optional<ReplayedTable>& replayed) const {
     const Comparison comparison = comparison_of(run.recording(), run.rows(), rules, replayed);
-    const auto full = full_model_timing(comparison.run, comparison.full);
+    const auto full = full_model_timing(comparison.run, comparison.program_iterations);
     write_json(run.folder() / "full_model_timing.json", full);
     write_json(run.folder() / "isolated_kernels_timing.json",
                isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules)));

@@ -97,12 +97,12 @@ class Energy final : public Command {
     const double averaging_s = averaging_s_ > 0 ? averaging_s_ : meter.averaging_s.value_or(0);
     std::vector<PowerCurve> curves;
     for (const PowerSeries* series : chosen_series(log, choice_)) curves.emplace_back(*series, averaging_s);
-    EnergyFindings findings;
-    findings.source = source(log, meter, averaging_s, curves);
-    integrate(timings, curves, findings);
-    write(findings, timings);
-    print(findings);
-    return complain(findings);
+    LogEnergies energies;
+    energies.source = source(log, meter, averaging_s, curves);
+    integrate(timings, curves, energies);
+    write(energies, timings);
+    print(energies);
+    return complain(energies);
   }
 
  private:
@@ -138,26 +138,25 @@ class Energy final : public Command {
     source.idle_from = idle_;
   }
 
-  void integrate(const Timings& timings, const std::vector<PowerCurve>& curves,
-                 EnergyFindings& findings) const {
+  void integrate(const Timings& timings, const std::vector<PowerCurve>& curves, LogEnergies& energies) const {
     refuse_other_times(timings, curves);
     if (timings.full) {
-      findings.full = energy(*timings.full, curves, findings, "the whole");
-      findings.full_timing = timings.full_path.string();
+      energies.full = energy(*timings.full, curves, energies, "the whole");
+      energies.full_timing = timings.full_path.string();
     }
-    findings.kernels_timing = timings.kernels_path.string();
+    energies.kernels_timing = timings.kernels_path.string();
     std::vector<std::string> idling;
     for (const TimedKernel& timed : timings.kernels) {
       KernelEnergy kernel = timed.kernel;
       if (timed.block)
-        kernel.timed = energy(*timed.block, curves, findings, kernel.name);
+        kernel.timed = energy(*timed.block, curves, energies, kernel.name);
       else
         kernel.timed.energy.missing = timed.error;
       if (kernel.each_j() && kernel.busy_share().value_or(1) < kBusyShare) idling.push_back(kernel.name);
-      findings.kernels.push_back(std::move(kernel));
+      energies.kernels.push_back(std::move(kernel));
     }
     if (!idling.empty())
-      findings.warnings.push_back(
+      energies.warnings.push_back(
           fmt::format("{} kernels (the first is {}) ran in under {:.0f} % of their windows: what was drawn "
                       "between runs is in their "
                       "energy",
@@ -169,15 +168,15 @@ class Energy final : public Command {
     return {window.begin_ns - offset_ns, window.end_ns - offset_ns};
   }
 
-  TimedEnergy energy(const TimedBlock& block, const std::vector<PowerCurve>& curves, EnergyFindings& findings,
+  TimedEnergy energy(const TimedBlock& block, const std::vector<PowerCurve>& curves, LogEnergies& energies,
                      const std::string& what) const {
     bool ambiguous = false;
     const PowerWindow window = window_of(block, ambiguous);
     if (ambiguous)
-      findings.warnings.push_back(
+      energies.warnings.push_back(
           fmt::format("{}: its times occur twice, as clocks were set back; the first are taken", what));
     if (window.seconds() < 0.99 * block.least_s)
-      findings.warnings.push_back(
+      energies.warnings.push_back(
           fmt::format("{}: its timestamps are {:.3f} s apart, but its runs took {:.3f} s", what,
                       window.seconds(), block.least_s));
     return {total_energy(curves, in_log_time(window)), block.start_timestamp, block.end_timestamp,
@@ -222,37 +221,37 @@ class Energy final : public Command {
     return fs::is_directory(output_) ? fs::path(output_) / "energy_report.json" : fs::path(output_);
   }
 
-  void write(const EnergyFindings& findings, const Timings& timings) {
+  void write(const LogEnergies& energies, const Timings& timings) {
     const fs::path path = report_path(timings);
-    if (findings.full) {
-      write_json(path, energy_report(findings));
+    if (energies.full) {
+      write_json(path, energy_report(energies));
       written_.push_back(path.string());
     }
-    if (findings.kernels.empty()) return;
+    if (energies.kernels.empty()) return;
     // If only kernels were timed, -o is the file of their report.
-    const bool alone = !findings.full && !output_.empty() && !fs::is_directory(output_);
+    const bool alone = !energies.full && !output_.empty() && !fs::is_directory(output_);
     const fs::path kernels = alone ? path : path.parent_path() / "gpu_energy_report.json";
-    write_json(kernels, gpu_energy_report(findings));
+    write_json(kernels, gpu_energy_report(energies));
     written_.push_back(kernels.string());
   }
 
-  void print(const EnergyFindings& findings) const {
+  void print(const LogEnergies& energies) const {
     printed_.print(
-        [&] { return findings.kernels.empty() ? energy_report(findings) : gpu_energy_report(findings); },
-        [&] { return energy_csv(findings); },
+        [&] { return energies.kernels.empty() ? energy_report(energies) : gpu_energy_report(energies); },
+        [&] { return energy_csv(energies); },
         [&] {
-          return fmt::format("{}written: {}\n", energy_text(findings, static_cast<size_t>(top_)),
+          return fmt::format("{}written: {}\n", energy_text(energies, static_cast<size_t>(top_)),
                              fmt::join(written_, ", "));
         });
   }
 
   /// Prints warnings and missing values. Returns 1 if a value is missing, otherwise 0.
-  static int complain(const EnergyFindings& findings) {
-    for (const auto* warnings : {&findings.source.warnings, &findings.warnings})
+  static int complain(const LogEnergies& energies) {
+    for (const auto* warnings : {&energies.source.warnings, &energies.warnings})
       for (const std::string& warning : *warnings) fmt::print(stderr, "warning: {}\n", warning);
     int code = 0;
-    if (findings.full) {
-      const WindowEnergy& whole = findings.full->energy;
+    if (energies.full) {
+      const WindowEnergy& whole = energies.full->energy;
       if (whole.few_samples && whole.joules)
         fmt::print(stderr, "warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n",
                    whole.samples, whole.window.seconds());
@@ -267,9 +266,9 @@ class Energy final : public Command {
         code = 1;
       }
     }
-    const KernelSum sum = sum_of(findings.kernels);
+    const KernelSum sum = sum_of(energies.kernels);
     if (sum.measured == sum.kernels) return code;
-    const auto first = std::find_if(findings.kernels.begin(), findings.kernels.end(),
+    const auto first = std::find_if(energies.kernels.begin(), energies.kernels.end(),
                                     [](const KernelEnergy& kernel) { return !kernel.each_j(); });
     fmt::print(stderr,
                "kjoule: {} of {} kernels have no energy (the first: {}: {}); they need longer windows or a "

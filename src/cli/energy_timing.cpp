@@ -89,7 +89,8 @@ TimedKernel read_kernel(const fs::path& path, size_t number, const json& object)
   if (!invocations) refuse(path, where, "no invocation_count");
   kernel.count = *invocations;
   timed.error = text_of(object, "error");
-  if (timed.error.empty() && !object.contains("start_timestamp")) timed.error = "it was not played alone";
+  if (timed.error.empty() && !object.contains("start_timestamp"))
+    timed.error = "it was not replayed in isolation";
   if (!timed.error.empty()) return timed;
   kernel.single_us = positive(path, where, object, "single_time_us");
   timed.block = read_block(path, where, object, "benchmark_runs", "single_time_us");

@@ -39,7 +39,7 @@ class Full final : public Command {
     subject_.injection.timed_iterations = run_.warmup + run_.runs;
     Subject subject = unless_it_ends([&] { return open_subject(subject_.checked()); });
     MeasuredRun run("full", subject, run_);
-    const FullTiming full = unless_it_ends([&] { return run.full(); });
+    const ProgramIterations full = unless_it_ends([&] { return run.program_iterations(); });
     if (full.run_s.empty())
       throw Error("no iteration was timed", "give --skip-iterations N: N of them are let pass and timed");
     const nlohmann::json header = run_header(run.rows());

@@ -53,7 +53,8 @@ class Isolated final : public Command {
     int code = 0;
     for (const KernelResult& kernel : kernels) {
       if (kernel.error.empty()) continue;
-      fmt::print(stderr, "kjoule: {} x{} could not be played: {}\n", kernel.name, kernel.count, kernel.error);
+      fmt::print(stderr, "kjoule: {} x{} could not be replayed: {}\n", kernel.name, kernel.count,
+                 kernel.error);
       code = 1;
     }
     return code;
@@ -62,7 +63,7 @@ class Isolated final : public Command {
  private:
   int run_table() {
     if (!subject_.program.empty() || !subject_.recording.empty())
-      throw UsageError("--kernels and a program or recording: only one of them can be played alone",
+      throw UsageError("--kernels and a program or recording: only one of them can be replayed in isolation",
                        "kjoule compare takes both");
     KernelRules rules = rules_.read();
     replay_.import.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);

@@ -23,7 +23,7 @@ class LayersArguments {
   NetworkOptions for_network();
   NetworkOptions for_program();
   /// Sets the name of the NVTX range that marks the program's iterations.
-  void set_range(const std::string& name) { subject_.injection.range = name; }
+  void set_range(const std::string& name) { subject_.injection.nvtx_range = name; }
   /// Returns whether the user named a meter. Then it is an error if there are no energies.
   bool energy_asked() const { return energy_.asked(); }
 

@@ -54,7 +54,7 @@ nlohmann::ordered_json as_json(const Row& row) {
     json["averaging_s"] = facts.averaging_s;
     json["tick_s"] = facts.tick_s;
     json["duty"] = or_null(facts.duty);
-    json["resolution"] = facts.resolution;
+    json["resolution"] = facts.value_step;
   }
   json["lack"] = row.lack;
   json["remedy"] = row.remedy;
@@ -69,7 +69,7 @@ std::string as_csv(const Row& row) {
          {row.meter->device, row.meter->id, std::string(scope_name(facts.scope)),
           std::string(unit_of(facts.quantity)), fmt::format("{}", facts.averaging_s),
           fmt::format("{}", facts.tick_s), facts.duty ? fmt::format("{}", *facts.duty) : "",
-          fmt::format("{}", facts.resolution)})
+          fmt::format("{}", facts.value_step)})
       cells.push_back(std::move(cell));
   } else {
     cells.resize(cells.size() + 8);
@@ -87,7 +87,7 @@ void print_table(const std::vector<Row>& rows) {
       const MeterFacts& facts = row.meter->facts;
       const std::string duty = facts.duty ? fmt::format("{:.0f} %", *facts.duty * 100) : "?";
       fmt::print("{:<13} {:<10} {:<8} {:<12} {:>7} s  {:>5} {:>9} {}  {}\n", row.source, facts.name,
-                 status(row), scope_name(facts.scope), facts.averaging_s, duty, facts.resolution,
+                 status(row), scope_name(facts.scope), facts.averaging_s, duty, facts.value_step,
                  unit_of(facts.quantity), row.meter->device);
       if (!row.lack.empty()) fmt::print("{:<13} {:<10} {}\n", "", "", row.lack);
     } else {

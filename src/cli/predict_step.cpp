@@ -54,8 +54,9 @@ class PredictStep final : public Command {
     const fs::path beside = file ? fs::absolute(config_) : fs::path();
     SampledData operators = SampledData::open_named(run.operator_folder, beside);
     SampledData collectives = SampledData::open_named(run.collective_folder, beside);
-    const StepPrediction step = reference_ ? by_guide(run, std::move(operators), std::move(collectives))
-                                           : by_kjoule(run, std::move(operators), std::move(collectives));
+    const StepPrediction step = reference_
+                                    ? predict_as_reference(run, std::move(operators), std::move(collectives))
+                                    : by_kjoule(run, std::move(operators), std::move(collectives));
     if (options_.json)
       fmt::print("{}\n", json_of(step).dump(2));
     else
@@ -64,8 +65,8 @@ class PredictStep final : public Command {
   }
 
  private:
-  StepPrediction by_guide(const TrainingConfiguration& run, SampledData operators,
-                          SampledData collectives) const {
+  StepPrediction predict_as_reference(const TrainingConfiguration& run, SampledData operators,
+                                      SampledData collectives) const {
     ReferenceModels models(std::move(operators), std::move(collectives), run.gpu, run.precision, seed_);
     return predict_reference_step(run, models);
   }

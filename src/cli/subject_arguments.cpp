@@ -11,7 +11,7 @@ namespace {
 void refuse_what_has_no_effect(const SubjectArguments& options) {
   if (!options.program.empty())
     refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
-  if (options.injection.iterations && !options.injection.range.empty())
+  if (options.injection.iteration_launches && !options.injection.nvtx_range.empty())
     throw UsageError("--range has no effect beside --iterations A..B", "leave one of them away");
   const bool on_cuda = !options.program.empty() || options.device == "cuda";
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
@@ -31,7 +31,7 @@ void SubjectArguments::declare_program(CLI::App& app) {
   const char* group = "For a program (kjoule COMMAND -- PROGRAM ARGS), or a model with --device cuda";
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
   add(app.add_option(
-      "--range", injection.range,
+      "--range", injection.nvtx_range,
       "name of the NVTX range that marks an iteration; default: the iteration is found by repetition"));
   add(app.add_option("--iterations", iterations,
                      "for a program: A..B, the launches A to B - 1 are the iteration (counted from 0); for a "
@@ -91,7 +91,7 @@ std::vector<CLI::Option*> SubjectArguments::declare_inputs(CLI::App& app) {
 }
 
 const SubjectOptions& SubjectArguments::checked() {
-  if (!iterations.empty()) injection.iterations = parse_launch_span(iterations);
+  if (!iterations.empty()) injection.iteration_launches = parse_launch_span(iterations);
   refuse_what_has_no_effect(*this);
   return *this;
 }

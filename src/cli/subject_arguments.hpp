@@ -27,7 +27,7 @@ struct SubjectArguments : SubjectOptions {
 
   /// Returns whether an option selects an iteration of a program.
   bool selects_iteration() const {
-    return !iterations.empty() || !injection.range.empty() || injection.skip_iterations > 0;
+    return !iterations.empty() || !injection.nvtx_range.empty() || injection.skip_iterations > 0;
   }
 
   /// Parses --iterations and returns the options. Throws UsageError for an option that has no effect on what

@@ -20,7 +20,7 @@ std::optional<double> timeline_s(const Kernel& kernel, const std::vector<double>
 }
 
 KernelResult kernel_result(const Kernel& kernel, const Interval& in_context_s,
-                           const std::vector<double>& launch_s, const std::set<LaunchIndex>& joined) {
+                           const std::vector<double>& launch_s, const std::set<LaunchIndex>& timed_together) {
   KernelResult result;
   result.name = kernel.name;
   result.tier = kernel.tier;
@@ -28,8 +28,8 @@ KernelResult kernel_result(const Kernel& kernel, const Interval& in_context_s,
   result.count = kernel.places.size();
   result.in_context_s = in_context_s;
   result.timeline_s = timeline_s(kernel, launch_s);
-  result.joined = std::any_of(kernel.places.begin(), kernel.places.end(),
-                              [&](LaunchIndex place) { return joined.contains(place); });
+  result.timed_together = std::any_of(kernel.places.begin(), kernel.places.end(),
+                                      [&](LaunchIndex place) { return timed_together.contains(place); });
   return result;
 }
 
@@ -88,7 +88,7 @@ double share_of(const std::set<LaunchIndex>& launches, const std::vector<double>
 Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   const SumEstimate& estimate = measured.estimate;
   Comparison c;
-  c.full = measured.full;
+  c.program_iterations = measured.program_iterations;
   c.timeline = measured.timeline;
   c.whole_s = estimate.whole_s;
   c.undisturbed_s = measured.undisturbed_s;
@@ -96,8 +96,8 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.other_starts = measured.other_starts;
   c.quoted_spread = measured.quoted_spread;
   c.half_of_places = estimate.half_of_places;
-  c.joined_share = share_of(measured.joined, estimate.launch_s);
-  c.played_s = estimate.played_s;
+  c.timed_together_share = share_of(measured.timed_together, estimate.launch_s);
+  c.replayed_s = estimate.replayed_s;
   if (measured.overlapped.seconds.size() > 1) c.overlapped_s = mean_interval(measured.overlapped.seconds);
   c.overlapped_missing = measured.overlapped.error;
   c.sum_s = estimate.sum_s;
@@ -107,7 +107,8 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.sum_clock_hz = estimate.sum_clock_hz;
   const std::vector<double> launch_s = c.timeline ? c.timeline->launch_s : std::vector<double>();
   for (size_t k = 0; k < table.kernels.size(); ++k)
-    c.kernels.push_back(kernel_result(table.kernels[k], estimate.kernel_s[k], launch_s, measured.joined));
+    c.kernels.push_back(
+        kernel_result(table.kernels[k], estimate.kernel_s[k], launch_s, measured.timed_together));
   add_isolated(measured.isolated, c.kernels);
   if (measured.energy) c.energy = make_energy_result(*measured.energy, c.kernels);
   for (const auto& [kernel, why] : measured.excluded) {

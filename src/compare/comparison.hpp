@@ -13,16 +13,16 @@ namespace kjoule {
 /// All measurements of one program.
 struct Measured {
   SumEstimate estimate;
-  double asked_half_width = 0;     ///< requested half-width of the sum's interval, as a share of the whole
-  std::set<LaunchIndex> joined{};  ///< launches that could not be timed separately from a neighbour
-  std::optional<double> undisturbed_s{};  ///< see StampedPlan::undisturbed_s
+  double asked_half_width = 0;  ///< requested half-width of the sum's interval, as a share of the whole
+  std::set<LaunchIndex> timed_together{};  ///< launches that could not be timed separately from a neighbour
+  std::optional<double> undisturbed_s{};   ///< see StampedPlan::undisturbed_s
   std::optional<ControlTimes> control{};
   std::vector<OtherStart> other_starts{};
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
   std::vector<IsolatedKernel> isolated;        ///< may have fewer kernels than the table
   std::map<uint32_t, std::string> excluded;    ///< kernels that are missing from the sum, with the reason
-  FullTiming full;
-  OverlappedPlays overlapped{};  ///< empty if the program's launches cannot overlap
+  ProgramIterations program_iterations;
+  OverlappedReplays overlapped{};  ///< empty if the program's launches cannot overlap
   std::optional<TimelineResult> timeline;
   std::optional<MeasuredEnergy> energy;
 };

@@ -19,7 +19,7 @@ class OfTwoKernels : public testing::Test {
     measured_.estimate.sum_s = {100e-6, 1e-6};
     measured_.estimate.kernel_s = {{60e-6, 1e-6}, {40e-6, 1e-6}};
     measured_.estimate.launch_s = {31e-6, 40e-6, 29e-6};
-    measured_.full.run_s = {150e-6, 170e-6};
+    measured_.program_iterations.run_s = {150e-6, 170e-6};
     TimelineResult& timeline = measured_.timeline.emplace();
     timeline.audit = {3, 3, {}, 0};
     timeline.totals = {200'000, 90'000, 95'000, 110'000, 5'000};
@@ -63,7 +63,7 @@ TEST_F(OfTwoKernels, AreComparedWithTheirTimingInsideTheWhole) {
   const Comparison c = make_comparison(table_, measured_);
   EXPECT_NEAR(c.kernels[0].timeline_s.value(), 61e-6, 1e-12);
   EXPECT_NEAR(c.timeline_difference.value(), 2 * (61.0 / 101 - 0.6), 1e-9) << "of equal totals";
-  EXPECT_TRUE(says("the played whole takes 101.0 us by the device's timeline, +1.0 % of the whole"));
+  EXPECT_TRUE(says("the replayed whole takes 101.0 us by the device's timeline, +1.0 % of the whole"));
   EXPECT_FALSE(says("add x1 takes"));
   measured_.timeline->launch_s[1] = 50e-6;
   EXPECT_FALSE(says("add x1 takes")) << "exactly 20 % is near enough";
@@ -85,7 +85,7 @@ TEST_F(OfTwoKernels, ManyThatAreFarApartAreCounted) {
 TEST_F(OfTwoKernels, SayWhyTheyAreNotComparedWithTheTimeline) {
   measured_.timeline->launch_s.clear();
   measured_.timeline->launch_s_missing = "records were lost";
-  EXPECT_TRUE(says("check: none of the kernels inside the played whole: records were lost"));
+  EXPECT_TRUE(says("check: none of the kernels inside the replayed whole: records were lost"));
   EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timeline_s.has_value());
   EXPECT_FALSE(make_comparison(table_, measured_).timeline_difference.has_value());
 }
@@ -105,9 +105,9 @@ TEST_F(OfTwoKernels, SayHowWellHalfOfThePlacesPredictsTheOtherHalf) {
 }
 
 TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
-  measured_.joined = {2};
-  EXPECT_TRUE(make_comparison(table_, measured_).kernels[0].joined);
-  EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].joined);
+  measured_.timed_together = {2};
+  EXPECT_TRUE(make_comparison(table_, measured_).kernels[0].timed_together);
+  EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timed_together);
   EXPECT_TRUE(says("together: 29 % of the time"));
   measured_.asked_half_width = 0.01;
   EXPECT_EQ(make_comparison(table_, measured_).judgement.verdict, Verdict::inconclusive);

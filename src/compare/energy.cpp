@@ -67,9 +67,9 @@ void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyR
   if (longer <= kLonger) return;
   const bool slowed = std::ranges::any_of(
       blocks, [](const EnergyBlock& block) { return !block.whole.throttle_reasons.empty(); });
-  result.notes.push_back(
-      fmt::format("played on and on the whole takes {:+.1f} % of its time alone: {}", 100 * longer,
-                  slowed ? "there the clock falls" : "the device waits for the host, and idle power counts"));
+  result.notes.push_back(fmt::format(
+      "as steady work, the whole takes {:+.1f} % of its time as a single iteration: {}", 100 * longer,
+      slowed ? "there the clock falls" : "the device waits for the host, and idle power counts"));
 }
 
 void note_scope(EnergyResult& result) {

@@ -9,7 +9,8 @@ namespace kjoule {
 
 namespace {
 
-constexpr double kLargestJoinedShare = 0.2;  ///< largest share of launches that cannot be timed separately
+constexpr double kLargestTimedTogetherShare =
+    0.2;  ///< largest share of launches that cannot be timed separately
 
 /// The difference between sum and whole, s, with the half-width of the sum's interval.
 struct Difference {
@@ -33,13 +34,13 @@ std::string lack_of(const Comparison& c) {
   const auto missing =
       std::count_if(c.kernels.begin(), c.kernels.end(), [](auto& kernel) { return !kernel.error.empty(); });
   if (missing > 0)
-    return fmt::format("{} kernel{} could not be played and {} missing from the sum", missing,
+    return fmt::format("{} kernel{} could not be replayed and {} missing from the sum", missing,
                        missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
-  if (c.joined_share > kLargestJoinedShare)
+  if (c.timed_together_share > kLargestTimedTogetherShare)
     return fmt::format(
         "{:.0f} % of the time is of launches that may begin before their predecessors end, and cannot be "
         "timed apart",
-        100 * c.joined_share);
+        100 * c.timed_together_share);
   return {};
 }
 

@@ -53,14 +53,14 @@ TEST(Verdict, IsInconclusiveWhereKernelsAreMissing) {
   c.kernels.resize(2);
   c.kernels[1].error = "illegal address";
   EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
-  EXPECT_NE(judge(c).reason.find("1 kernel could not be played and is missing"), std::string::npos);
+  EXPECT_NE(judge(c).reason.find("1 kernel could not be replayed and is missing"), std::string::npos);
 }
 
 TEST(Verdict, IsInconclusiveWhereLaunchesCannotBeTimedApart) {
   Comparison c = of_sum(1000, 2.0);
-  c.joined_share = 0.2;
+  c.timed_together_share = 0.2;
   EXPECT_EQ(judge(c).verdict, Verdict::adds_up);
-  c.joined_share = 0.21;
+  c.timed_together_share = 0.21;
   EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
   EXPECT_NE(judge(c).reason.find("21 % of the time"), std::string::npos) << judge(c).reason;
 }

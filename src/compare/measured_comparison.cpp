@@ -100,7 +100,8 @@ Measured measured_in(const Recording& recording, const KernelTable& table, const
   const auto planned = rows.first<PlannedRounds>();
   if (const auto* plan = planned ? std::get_if<StampedPlan>(&planned->plan) : nullptr) {
     measured.undisturbed_s = plan->undisturbed_s;
-    for (const auto& group : iteration.joined_groups()) measured.joined.insert(group.begin(), group.end());
+    for (const auto& group : iteration.timed_together_groups())
+      measured.timed_together.insert(group.begin(), group.end());
   }
   measured.control = rows.first<ControlTimes>();
   return measured;
@@ -120,8 +121,8 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   if (on_gpu && measured.other_starts.empty()) measured.quoted_spread = bundled_start_spread();
   measured.isolated = rows.all<IsolatedKernel>();
   measured.excluded = excluded_kernels(rows);
-  measured.full = full_timing(rows);
-  if (const auto plays = rows.first<OverlappedPlays>()) measured.overlapped = *plays;
+  measured.program_iterations = program_iterations_in(rows);
+  if (const auto replays = rows.first<OverlappedReplays>()) measured.overlapped = *replays;
   measured.energy = energy_in(rows);
   Comparison comparison = make_comparison(table, measured);
   classify(comparison.kernels, rules);

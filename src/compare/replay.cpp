@@ -111,7 +111,7 @@ void take_time(const KernelResult& result, ReplayedKernel& kernel) {
 
 }  // namespace
 
-ReplayedTable unplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why) {
+ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why) {
   ReplayedTable replayed;
   replayed.source = table.source;
   replayed.format = table.format;
@@ -131,7 +131,7 @@ ReplayedTable replayed_table(const ImportedTable& table, const ReplayPlan& plan,
                              const std::vector<size_t>& made, const Recording& recording,
                              const KernelTable& kernels, const std::vector<KernelResult>& results,
                              KernelRules& rules) {
-  ReplayedTable replayed = unplayed_table(table, plan);
+  ReplayedTable replayed = unreplayed_table(table, plan);
   Replays replays(recording, launches_of_calls(recording, made), rules);
   const auto has_call = [&](const ReplayedKernel& kernel) {
     return !kernel.call.empty() && kernel.why.empty();

@@ -8,7 +8,8 @@ namespace kjoule {
 
 /// Returns the table's kernels as not replayable. Each has the reason why the plan has no call for it, or
 /// `why` if the plan has one.
-ReplayedTable unplayed_table(const ImportedTable& table, const ReplayPlan& plan, const std::string& why = {});
+ReplayedTable unreplayed_table(const ImportedTable& table, const ReplayPlan& plan,
+                               const std::string& why = {});
 
 /// Returns the table's kernels with what ran in their place, and its times. `made` has the index in the plan
 /// of each call that was made, in the order of `recording`. `kernels` is the kernel table of `recording`, and

@@ -22,7 +22,7 @@ ImportedKernel kernel(const std::string& name, uint64_t launches, int64_t total_
   kernel.grid = Extent{grid_x, 1, 1};
   kernel.block = Extent{128, 1, 1};
   kernel.launches = launches;
-  kernel.times = LaunchTimes{total_ns, {}, {}};
+  kernel.times = RecordedTimes{total_ns, {}, {}};
   return kernel;
 }
 
@@ -105,11 +105,11 @@ TEST(Replay, CopiesAreTheSameByKindAndBytes) {
   copy.kind = other.kind = ActivityKind::memcpy;
   copy.bytes = 64;
   other.bytes = 32;
-  Launch played{"memcpy HtoD", Tier::cuda_runtime, "memcpy HtoD 64x1x1 B", {{"bytes", 64}}};
-  Launch second = played;
-  played.detail["ranges"] = {"kjoule call 0"};
+  Launch first{"memcpy HtoD", Tier::cuda_runtime, "memcpy HtoD 64x1x1 B", {{"bytes", 64}}};
+  Launch second = first;
+  first.detail["ranges"] = {"kjoule call 0"};
   second.detail["ranges"] = {"kjoule call 1"};
-  const ReplayedTable table = replayed({copy, other}, {0, 1}, {0, 1}, {played, second});
+  const ReplayedTable table = replayed({copy, other}, {0, 1}, {0, 1}, {first, second});
   EXPECT_EQ(table.kernels[0].replayed, Replayed::same);
   EXPECT_EQ(table.kernels[1].replayed, Replayed::different);
 }
@@ -129,27 +129,27 @@ TEST(Replay, ACallThatLaunchesNothingIsNotReplayed) {
   EXPECT_EQ(table.kernels[1].why, "aten::mm launched nothing");
 }
 
-TEST(Replay, TellsOfGpuKernelsThatTheCpuPlayed) {
+TEST(Replay, ReportsGpuKernelsThatTheCpuReplayed) {
   ImportedKernel recorded = kernel("aten::mm", 1, 0);
   recorded.grid.reset();
   recorded.launched_by = {"aten::mm", {}, {}, {}, {}, Json::array()};
   ReplayedTable table = replayed({kernel("gemm", 2, 8000), recorded, kernel("custom", 1, 500)},
                                  {0, 1, std::nullopt}, {0, 1}, {launch("a", {}), launch("b", {})});
   EXPECT_EQ(table.iterations, 1U);
-  EXPECT_EQ(table.played_off_gpu(), 0U);
+  EXPECT_EQ(table.replayed_off_gpu(), 0U);
   table.replayed_on = "cpu";
-  EXPECT_EQ(table.played_off_gpu(), 1U) << "of the others one was recorded there, one not played";
+  EXPECT_EQ(table.replayed_off_gpu(), 1U) << "of the others one was recorded there, one not replayed";
   table.replayed_on = "cuda";
-  EXPECT_EQ(table.played_off_gpu(), 0U);
+  EXPECT_EQ(table.replayed_off_gpu(), 0U);
 }
 
-TEST(Replay, ATableThatCouldNotBePlayedSaysWhy) {
+TEST(Replay, ATableThatCouldNotBeReplayedSaysWhy) {
   ImportedTable table;
   table.kernels = {kernel("gemm", 4, 8000), kernel("custom", 2, 500)};
   ReplayPlan plan;
   plan.calls = {OperatorCall{"aten::mm", Json::array()}};
   plan.kernels = {{0, ""}, {std::nullopt, "no operator"}};
-  const ReplayedTable none = unplayed_table(table, plan, "the device is gone");
+  const ReplayedTable none = unreplayed_table(table, plan, "the device is gone");
   EXPECT_FALSE(none.sum_s());
   EXPECT_FALSE(none.iterations);
   EXPECT_EQ(none.kernels[0].why, "the device is gone");

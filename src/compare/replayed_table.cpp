@@ -18,7 +18,7 @@ const char* replayed_text(Replayed replayed) {
   return "not replayable";
 }
 
-size_t ReplayedTable::played_off_gpu() const {
+size_t ReplayedTable::replayed_off_gpu() const {
   if (replayed_on != "cpu") return 0;
   return static_cast<size_t>(std::count_if(kernels.begin(), kernels.end(), [](const ReplayedKernel& kernel) {
     return kernel.each_s && kernel.of_gpu();

@@ -59,7 +59,7 @@ struct ReplayedTable {
   size_t extra_kernels = 0;  ///< kernels that the calls launched in addition to those of the table
 
   /// Returns the number of GPU kernels whose operators were replayed on the CPU.
-  size_t played_off_gpu() const;
+  size_t replayed_off_gpu() const;
   /// Returns the time of all launches that may be summed, s; nothing if there are none.
   std::optional<double> sum_s() const;
   /// Returns the sum of the recorded times of all kernels, s; nothing if a kernel has no recorded time.

@@ -38,12 +38,12 @@ void add_half_of_places(const Comparison& c, Lines& lines) {
       100 * c.half_of_places->once_share));
 }
 
-void add_joined(const Comparison& c, Lines& lines) {
-  if (c.joined_share > 0)
+void add_timed_together(const Comparison& c, Lines& lines) {
+  if (c.timed_together_share > 0)
     lines.push_back(
         fmt::format("together: {:.0f} % of the time is of launches that may begin before their predecessors "
                     "end; such neighbours are timed together and divided by the profiler's shares",
-                    100 * c.joined_share));
+                    100 * c.timed_together_share));
 }
 
 void add_other_starts(const Comparison& c, Lines& lines) {
@@ -63,18 +63,18 @@ void add_other_starts(const Comparison& c, Lines& lines) {
 
 void add_views(const Comparison& c, Lines& lines) {
   const double whole = c.whole_s.value;
-  if (c.played_s)
+  if (c.replayed_s)
     lines.push_back(
         fmt::format("interpreter and dispatch: the recorded launches replayed in one segment take {} of the "
                     "program's own run",
-                    percent(c.played_s->value / whole - 1)));
+                    percent(c.replayed_s->value / whole - 1)));
   if (c.overlapped_s)
     lines.push_back(
         fmt::format("overlap: with the program's own streams side by side, and no gaps, the "
                     "launches take {} of the serialised whole",
                     percent(c.overlapped_s->value / whole - 1)));
   if (!c.overlapped_missing.empty())
-    lines.push_back("overlap: the program's own streams could not be played side by side: " +
+    lines.push_back("overlap: the program's own streams could not be replayed in parallel: " +
                     c.overlapped_missing);
   if (c.isolated_sum_s)
     lines.push_back(fmt::format("in isolation: repeated back to back, the kernels add up to {} of the whole",
@@ -82,7 +82,7 @@ void add_views(const Comparison& c, Lines& lines) {
   lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
                               100 * c.sum_s.half_width / whole, c.rounds));
   add_half_of_places(c, lines);
-  add_joined(c, lines);
+  add_timed_together(c, lines);
   add_other_starts(c, lines);
   if (c.whole_clock_hz && c.sum_clock_hz)
     lines.push_back(
@@ -130,11 +130,11 @@ void add_timeline(const Comparison& c, Lines& lines) {
   if (timeline.totals) add_totals(c, *timeline.totals, lines);
   add_audit(timeline.audit, lines);
   if (!timeline.launch_s_missing.empty())
-    lines.push_back("check: none of the kernels inside the played whole: " + timeline.launch_s_missing);
-  if (const auto played = timeline.played_whole_s())
+    lines.push_back("check: none of the kernels inside the replayed whole: " + timeline.launch_s_missing);
+  if (const auto replayed = timeline.replayed_whole_s())
     lines.push_back(
-        fmt::format("check: the played whole takes {:.1f} us by the device's timeline, {} of the whole",
-                    1e6 * *played, percent(*played / c.whole_s.value - 1)));
+        fmt::format("check: the replayed whole takes {:.1f} us by the device's timeline, {} of the whole",
+                    1e6 * *replayed, percent(*replayed / c.whole_s.value - 1)));
 }
 
 void add_checks(const Comparison& c, Lines& lines) {

@@ -29,7 +29,7 @@ struct KernelResult {
   std::optional<Interval> in_context_s;
   std::optional<double> timeline_s;  ///< time on the device's timeline of the replayed whole
   std::optional<double> isolated_s;  ///< time of one launch, repeated back to back
-  bool joined = false;  ///< whether some launches could not be timed separately from their neighbours
+  bool timed_together = false;  ///< whether some launches could not be timed separately from their neighbours
   std::optional<KernelJoules> energy;
   int isolated_runs = 0;
   std::string start_timestamp;  ///< local times of the block in isolation
@@ -47,7 +47,7 @@ struct TimelineResult {
   std::string error;             ///< why the timeline is not available; empty if it is
 
   /// Returns the sum of launch_s; nothing if it is empty.
-  std::optional<double> played_whole_s() const {
+  std::optional<double> replayed_whole_s() const {
     if (launch_s.empty()) return std::nullopt;
     return std::accumulate(launch_s.begin(), launch_s.end(), 0.0);
   }
@@ -56,7 +56,7 @@ struct TimelineResult {
 /// The comparison of sum and whole, with everything that comparison_report.json and the console show.
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
-  FullTiming full;
+  ProgramIterations program_iterations;
   Interval whole_s;
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
   /// devices without graphs.
@@ -64,7 +64,7 @@ struct Comparison {
   std::optional<ControlTimes> control;  ///< not available on devices without graphs
   /// The recorded launches replayed in one segment; measured only if the whole is the program's own
   /// iteration.
-  std::optional<Interval> played_s;
+  std::optional<Interval> replayed_s;
   /// The iteration with the program's own streams in parallel; not available if its launches cannot overlap.
   std::optional<Interval> overlapped_s;
   std::string overlapped_missing;  ///< why overlapped_s is not available
@@ -75,7 +75,7 @@ struct Comparison {
   std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
   /// Share of the sum that belongs to launches which may begin before their predecessors end, and to these
   /// predecessors. Only their common times are known.
-  double joined_share = 0;
+  double timed_together_share = 0;
   std::vector<OtherStart> other_starts;  ///< with --starts
   /// Spread between starts of other programs; only if this program was replayed on a GPU and started once.
   std::optional<StartSpread> quoted_spread;
@@ -100,13 +100,13 @@ struct Comparison {
   double error() const { return sum_s.value / whole_s.value - 1; }
   /// Returns the mean time of the program's own iteration, launch gaps included; nothing if it was not timed.
   std::optional<double> program_iteration_s() const {
-    if (full.run_s.empty()) return std::nullopt;
-    return std::accumulate(full.run_s.begin(), full.run_s.end(), 0.0) /
-           static_cast<double>(full.run_s.size());
+    if (program_iterations.run_s.empty()) return std::nullopt;
+    return std::accumulate(program_iterations.run_s.begin(), program_iterations.run_s.end(), 0.0) /
+           static_cast<double>(program_iterations.run_s.size());
   }
   /// Returns whether the whole is a replay without the program's launch gaps; on a CPU, it is the program's
   /// own run.
-  bool whole_is_played() const { return undisturbed_s.has_value(); }
+  bool whole_is_replayed() const { return undisturbed_s.has_value(); }
 };
 
 }  // namespace kjoule

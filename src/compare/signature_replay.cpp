@@ -76,8 +76,8 @@ std::string SignatureReplay::nothing_replayable() const {
                      table_.kernels.front().name, plan_.kernels.front().why_not);
 }
 
-ReplayedTable SignatureReplay::unplayed(const std::string& why) const {
-  return unplayed_table(table_, plan_, why);
+ReplayedTable SignatureReplay::failed_table(const std::string& why) const {
+  return unreplayed_table(table_, plan_, why);
 }
 
 ReplayedTable SignatureReplay::run(const SubjectOptions& options, const RunOptions& folder,

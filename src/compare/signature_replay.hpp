@@ -30,7 +30,7 @@ class SignatureReplay {
   ReplayedTable run(const SubjectOptions& subject, const RunOptions& folder, KernelRules& rules);
   /// Returns the table for a run() that failed or could not measure anything. Every kernel has a reason:
   /// `why`, unless the table gives another one.
-  ReplayedTable unplayed(const std::string& why) const;
+  ReplayedTable failed_table(const std::string& why) const;
   /// Returns the header of the last run(); null before the first one.
   const nlohmann::json& header() const { return header_; }
 

@@ -33,7 +33,7 @@ void clear_addresses(Words& words, const std::function<bool(uint64_t)>& is_addre
   }
 }
 
-/// Sets to 0 the words that hardly ever repeat among these launches of one group.
+/// Sets to 0 the words that hardly ever repeat among these launches of equal shape and attributes.
 void clear_unique(std::vector<Words*>& launches) {
   std::unordered_set<uint32_t> values;
   for (size_t at = 0; at < launches.front()->size(); ++at) {
@@ -52,13 +52,13 @@ std::vector<uint64_t> value_hashes(const std::vector<LaunchArguments>& launches,
                                    const std::function<bool(uint64_t)>& is_address) {
   std::vector<Words> words;
   words.reserve(launches.size());
-  std::map<uint64_t, std::vector<Words*>> groups;
+  std::map<uint64_t, std::vector<Words*>> by_shape;
   for (const LaunchArguments& launch : launches) {
     words.push_back(words_of(*launch.bytes));
     clear_addresses(words.back(), is_address);
-    groups[launch.group].push_back(&words.back());
+    by_shape[launch.shape_and_attributes].push_back(&words.back());
   }
-  for (auto& [group, members] : groups)
+  for (auto& [shape, members] : by_shape)
     if (members.size() > kFewValues) clear_unique(members);
   std::vector<uint64_t> hashes;
   for (const Words& each : words) hashes.push_back(XXH3_64bits(each.data(), each.size() * sizeof(uint32_t)));

@@ -9,19 +9,20 @@
 
 namespace kjoule::cuda {
 
-/// The packed arguments of one launch. All launches of one group have the same function, grid, block, shared
-/// bytes and attributes, so they differ only in their arguments.
+/// The packed arguments of one launch.
 struct LaunchArguments {
-  uint64_t group = 0;
+  /// Hash of function, grid, block, shared bytes and attributes. Launches in which it is equal differ only in
+  /// their arguments.
+  uint64_t shape_and_attributes = 0;
   const std::vector<std::byte>* bytes = nullptr;
 };
 
-/// Returns one hash for each launch. Within a group, equal hashes mean that the launches have the same
-/// argument values, apart from two kinds of 4-byte words that are not hashed:
+/// Returns one hash for each launch. Among launches of equal shape and attributes, equal hashes mean
+/// equal argument values, apart from two kinds of 4-byte words that are not hashed:
 ///
 /// 1. Addresses of the process's memory.
 ///
-/// 2. Words that hardly ever repeat in a group of more than 8 launches: they have more than 8 values, and
+/// 2. Words that hardly ever repeat among more than 8 such launches: they have more than 8 values, and
 /// more than one value for every four launches. Such words are counters, seeds, or unused parts of structures
 /// that are passed by value, which contain old stack memory.
 std::vector<uint64_t> value_hashes(const std::vector<LaunchArguments>& launches,

@@ -55,10 +55,10 @@ TEST(ArgumentValues, ValuesThatRepeatStayHoweverManyThereAre) {
   EXPECT_EQ(std::set(found.begin(), found.end()).size(), 12u);
 }
 
-TEST(ArgumentValues, OtherGroupsDoNotCount) {
+TEST(ArgumentValues, LaunchesOfOtherShapesDoNotCount) {
   const auto bytes = packed({7});
   const auto found = value_hashes({{1, &bytes}, {2, &bytes}}, [](uint64_t) { return false; });
-  EXPECT_EQ(found[0], found[1]) << "what groups differ in is in the signature anyway";
+  EXPECT_EQ(found[0], found[1]) << "the shape is in the signature anyway";
 }
 
 TEST(AddressSpace, KnowsHostAndDeviceMemoryButNotSmallNumbers) {

@@ -94,8 +94,8 @@ std::shared_ptr<const Function> describe(CUfunction handle) {
 }
 
 size_t bookkeeping_bytes(const Call& call) {
-  size_t bytes =
-      sizeof(Call) + call.after.capacity() * sizeof(uint32_t) + call.ranges.capacity() * sizeof(std::string);
+  size_t bytes = sizeof(Call) + call.waits_for.capacity() * sizeof(uint32_t) +
+                 call.ranges.capacity() * sizeof(std::string);
   for (const std::string& range : call.ranges) bytes += range.capacity();
   if (const auto* kernel = std::get_if<KernelCall>(&call.what))
     bytes += kernel->attributes.capacity() * sizeof(CUlaunchAttribute);

@@ -57,7 +57,7 @@ struct Call {
   std::variant<KernelCall, CopyCall, MemsetCall> what;
   CUstream stream = nullptr;  ///< the program's stream, which determines the order; replay uses another one
   std::vector<std::string> ranges{};  ///< NVTX ranges of the launching thread, outermost first
-  std::vector<uint32_t> after{};      ///< launches of the iteration that this one waits for
+  std::vector<uint32_t> waits_for{};  ///< launches of the iteration that this one waits for
   bool from_graph = false;            ///< whether it was a node of a graph that the program launched
 };
 

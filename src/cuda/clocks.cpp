@@ -34,11 +34,11 @@ void ClockKernel::read(CUdeviceptr readings, CUstream stream) const {
 }
 
 ClockSpan::ClockSpan(const ClockKernel& kernel)
-    : kernel_(kernel), bytes_(kernel.processors() * sizeof(ClockKernel::Reading)), readings_(2 * bytes_) {}
+    : kernel_(kernel), bytes_(kernel.processors() * sizeof(ClockKernel::ClockValue)), readings_(2 * bytes_) {}
 
 std::optional<double> ClockSpan::mean_hz() const {
   const size_t count = kernel_.processors();
-  const std::span readings(static_cast<const ClockKernel::Reading*>(readings_.get()), 2 * count);
+  const std::span readings(static_cast<const ClockKernel::ClockValue*>(readings_.get()), 2 * count);
   std::vector<double> clocks;
   for (size_t i = 0; i < count; ++i) {
     const auto& begin = readings[i];

@@ -15,10 +15,10 @@ class ClockKernel {
  public:
   ClockKernel();
   unsigned processors() const { return processors_; }
-  /// Issues the kernel. It writes one Reading for each multiprocessor to `readings`.
+  /// Issues the kernel. It writes one ClockValue for each multiprocessor to `readings`.
   void read(CUdeviceptr readings, CUstream stream) const;
 
-  struct Reading {
+  struct ClockValue {
     uint64_t cycles;
     uint64_t nanoseconds;
   };

@@ -73,7 +73,7 @@ double bytes_a_launch(const std::vector<Call>& calls) {
 bool overlaps(const std::vector<Call>& calls) {
   std::vector<std::vector<uint32_t>> after;
   after.reserve(calls.size());
-  for (const Call& call : calls) after.push_back(call.after);
+  for (const Call& call : calls) after.push_back(call.waits_for);
   return may_overlap(after);
 }
 

@@ -49,13 +49,13 @@ void GatedTrack::submit_repeat() {
   submitted_ = true;
 }
 
-void GatedTrack::collect(TrackTiming& played) {
+void GatedTrack::collect(TrackTiming& replayed) {
   KJOULE_CU(cuEventSynchronize(done_));
   submitted_ = false;
   const std::span ns(static_cast<const uint64_t*>(stamps_ns_.get()), stamps_);
   for (size_t i = 0; i + 1 < ns.size(); ++i)
-    played.seconds.push_back(static_cast<double>(ns[i + 1] - ns[i]) * 1e-9);
-  if (const auto hz = clock_.mean_hz()) played.clock_hz.push_back(*hz);
+    replayed.seconds.push_back(static_cast<double>(ns[i + 1] - ns[i]) * 1e-9);
+  if (const auto hz = clock_.mean_hz()) replayed.clock_hz.push_back(*hz);
 }
 
 void GatedTrack::enqueue(int repeats) {
@@ -68,16 +68,16 @@ TrackTiming GatedTrack::wait() {
     throw Error("waited for work that was not enqueued", "this is a fault in kjoule");
   const int repeats = pending_repeats_.front();
   pending_repeats_.pop_front();
-  TrackTiming played;
-  played.begin_ns = SteadyClock().now_ns();
+  TrackTiming replayed;
+  replayed.begin_ns = SteadyClock().now_ns();
   for (int i = 0; i < repeats; ++i) {
     if (!submitted_) submit_repeat();
-    if (i == 0) played.begin_ns = submitted_ns_;
-    collect(played);
+    if (i == 0) replayed.begin_ns = submitted_ns_;
+    collect(replayed);
   }
-  played.end_ns = SteadyClock().now_ns();
+  replayed.end_ns = SteadyClock().now_ns();
   if (!pending_repeats_.empty() && pending_repeats_.front() > 0) submit_repeat();
-  return played;
+  return replayed;
 }
 
 }  // namespace kjoule::cuda

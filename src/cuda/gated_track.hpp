@@ -33,7 +33,7 @@ class GatedTrack : public Track {
   /// Issues what each repeat needs after its graph.
   virtual void finish_repeat() {}
   void submit_repeat();
-  void collect(TrackTiming& played);
+  void collect(TrackTiming& replayed);
 
   Buffer slots_;
   HostMemory stamps_ns_;  ///< the stamps' values, copied from slots_ at the end of the graph

@@ -14,7 +14,7 @@ struct ExpandedGraph {
   struct Node {
     Call call;
     CUgraphNode handle = nullptr;
-    std::vector<uint32_t> after;  ///< nodes that this one waits for, ascending
+    std::vector<uint32_t> waits_for;  ///< nodes that this one waits for, ascending
     bool enabled = true;
   };
   std::vector<Node> nodes;  ///< sorted so that each node follows those that it waits for

@@ -26,8 +26,8 @@ Graphs::Identity identity_of(const ExpandedGraph& graph) {
   for (const ExpandedGraph::Node& node : graph.nodes) {
     if (!node.enabled) continue;
     const LaunchHashes own = hash_launch(node.call);
-    identity.hashes.signature =
-        XXH3_64bits_withSeed(&own.signature, sizeof own.signature, identity.hashes.signature);
+    identity.hashes.shape_hash =
+        XXH3_64bits_withSeed(&own.shape_hash, sizeof own.shape_hash, identity.hashes.shape_hash);
     identity.hashes.arguments =
         XXH3_64bits_withSeed(&own.arguments, sizeof own.arguments, identity.hashes.arguments);
     ++identity.launches;
@@ -112,11 +112,11 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
   std::vector<std::set<uint32_t>> done;  // for each node, the launches after which it has ended
   for (const ExpandedGraph::Node& node : graph.nodes) {
     std::set<uint32_t> waits_for;
-    for (const uint32_t before : node.after) waits_for.insert(done[before].begin(), done[before].end());
+    for (const uint32_t before : node.waits_for) waits_for.insert(done[before].begin(), done[before].end());
     if (node.enabled) {
       done.push_back({static_cast<uint32_t>(launches.calls.size())});
       launches.calls.push_back(node.call);
-      launches.after.emplace_back(waits_for.begin(), waits_for.end());
+      launches.waits_for.emplace_back(waits_for.begin(), waits_for.end());
     } else {
       done.push_back(std::move(waits_for));
     }

@@ -29,8 +29,8 @@ class Graphs {
   Identity identity(CUgraphExec executable) const;
 
   struct Launches {
-    std::vector<Call> calls;                   ///< sorted so that each launch follows those that it waits for
-    std::vector<std::vector<uint32_t>> after;  ///< for each launch, those that it waits for
+    std::vector<Call> calls;  ///< sorted so that each launch follows those that it waits for
+    std::vector<std::vector<uint32_t>> waits_for;  ///< for each launch, those that it waits for
   };
   /// Returns the launches of a graph. Host ends of copies still refer to the program's memory, because a copy
   /// sends what this memory contains when the graph is launched. Throws Error for an unknown graph, and for

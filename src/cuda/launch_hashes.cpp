@@ -52,22 +52,22 @@ LaunchHashes hash(const KernelView& view, FunctionTable& functions) {
 }
 
 LaunchHashes hash(const CopyCall& copy) {
-  Hash signature;
+  Hash shape;
   Hash arguments;
-  signature.add(copy.bytes());
-  signature.add(copy.shape.Height);
+  shape.add(copy.bytes());
+  shape.add(copy.shape.Height);
   arguments.add(copy.shape.srcDevice);
   arguments.add(copy.shape.dstDevice);
-  return {signature.value(), arguments.value()};
+  return {shape.value(), arguments.value()};
 }
 
 LaunchHashes hash(const MemsetCall& set) {
-  Hash signature;
+  Hash shape;
   Hash arguments;
-  signature.add(set.width);
-  signature.add(set.height);
+  shape.add(set.width);
+  shape.add(set.height);
   arguments.add(set.to);
-  return {signature.value(), arguments.value()};
+  return {shape.value(), arguments.value()};
 }
 
 LaunchHashes hash(const KernelCall& call) {

@@ -12,8 +12,10 @@ namespace kjoule::cuda {
 
 /// Hashes by which launches are compared while the program runs. Equal launches have equal hashes.
 struct LaunchHashes {
-  uint64_t signature;  ///< of everything except the arguments, or the addresses of a copy or memset
-  uint64_t arguments;
+  /// Hash of everything except arguments and attributes; of a copy or memset, of everything except addresses.
+  /// It is not the signature, which is made of the recorded launch (recorded_launches.hpp).
+  uint64_t shape_hash;
+  uint64_t arguments;  ///< hash of the exact arguments, or of the addresses
 };
 /// Returns the hashes of a launch that the program is about to make. Must not be called for graphs.
 LaunchHashes hash_launch(const LaunchView& view, FunctionTable& functions);

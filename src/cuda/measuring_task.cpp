@@ -15,7 +15,7 @@
 #include "cuda/cuda_device.hpp"
 #include "cuda/cuda_recorder.hpp"
 #include "cuda/injected_task.hpp"
-#include "cuda/iteration_finders.hpp"
+#include "cuda/make_session.hpp"
 #include "cuda/nvtx.hpp"
 #include "device/serve.hpp"
 

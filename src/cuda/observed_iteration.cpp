@@ -36,7 +36,7 @@ StampedWork whole_iterations(size_t launches) {
   work.launches.resize(kIterations * launches);
   for (size_t place = 0; place < work.launches.size(); ++place)
     work.launches[place] = static_cast<LaunchIndex>(place % launches);
-  work.after = {0, static_cast<uint32_t>(work.launches.size() - 1)};
+  work.stamped_after = {0, static_cast<uint32_t>(work.launches.size() - 1)};
   return work;
 }
 
@@ -48,7 +48,7 @@ bool is_stamp(const Activity& record) {
 /// launches with stamps between them, another read of the clocks, and the copies that restore memory.
 void add_last_iteration(const std::vector<Activity>& records, const std::vector<Call>& calls,
                         std::vector<std::vector<double>>& seconds) {
-  const std::vector<IndependentTime> times = independent_times(records);
+  const std::vector<TimelineTime> times = timeline_times(records);
   std::vector<size_t> launches;
   for (size_t at = 1; at < records.size(); ++at)
     if (!is_stamp(records[at])) launches.push_back(at);

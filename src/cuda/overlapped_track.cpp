@@ -33,7 +33,7 @@ void OverlappedTrack::issue_all() {
   std::vector<bool> last(context_.calls.size(), true);
   for (const Call& call : context_.calls) {
     std::vector<CUgraphNode> before;
-    for (const uint32_t launch : call.after) {
+    for (const uint32_t launch : call.waits_for) {
       before.insert(before.end(), nodes[launch].begin(), nodes[launch].end());
       last[launch] = false;
     }

@@ -298,7 +298,7 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_Callbac
   if (graph == nullptr) streams_.count_launch(view.stream);
   const Graphs::Identity identity =
       graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hash_launch(view, functions_), 1};
-  switch (session_->next(identity.hashes.signature, identity.hashes.arguments,
+  switch (session_->next(identity.hashes.shape_hash, identity.hashes.arguments,
                          session_->needs_time() ? now_ns() : 0, identity.launches)) {
     case Step::pass:
       return;
@@ -334,13 +334,13 @@ void ProgramMonitor::record(const LaunchView& view) {
     const StreamKind kind = kind_of(view.stream);
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       Graphs::Launches launches = graphs_.launches(graph->graph);
-      const auto after = dependencies_.add_graph(first, launches.after, view.stream, kind);
+      const auto waits_for = dependencies_.add_graph(first, launches.waits_for, view.stream, kind);
       for (size_t i = 0; i < launches.calls.size(); ++i) {
         Call& call = launches.calls[i];
         if (const auto* copy = std::get_if<CopyCall>(&call.what))
           call = make_call({*copy, nullptr}, functions_);
         call.from_graph = true;
-        add(std::move(call), view.stream, after[i]);
+        add(std::move(call), view.stream, waits_for[i]);
       }
     } else {
       Call call = make_call(view, functions_);
@@ -351,13 +351,13 @@ void ProgramMonitor::record(const LaunchView& view) {
   }
 }
 
-void ProgramMonitor::add(Call call, CUstream stream, std::vector<uint32_t> after) {
+void ProgramMonitor::add(Call call, CUstream stream, std::vector<uint32_t> waits_for) {
   const auto* kernel = std::get_if<KernelCall>(&call.what);
   if (kernel != nullptr && is_collective(kernel->function->name))
     mark_not_replayable("has a collective (" + kernel->function->name + "), whose other ends are not paused",
                         "choose a part without it with --range");
   call.stream = stream;
-  call.after = std::move(after);
+  call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
   calls_.push_back(std::move(call));
 }

@@ -82,7 +82,7 @@ class ProgramMonitor {
   void on_launch_done();
   void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
-  void add(Call call, CUstream stream, std::vector<uint32_t> after);
+  void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
   /// Removes CUPTI from the process, unless a graph is being captured.
   void detach();
   void wait_while_paused(std::unique_lock<std::mutex>& lock);

@@ -12,7 +12,7 @@ Step RangeSession::next(uint64_t, uint64_t, int64_t, uint64_t launches) {
   if (depth_ == 0) return Step::pass;
   const bool first = in_range_ == 0;
   in_range_ += launches;
-  if (static_cast<int>(passed_.size()) < cold_ + skip_) return Step::pass;
+  if (static_cast<int>(spans_.size()) < warm_up_ranges_ + passed_) return Step::pass;
   return first ? Step::begin : Step::record;
 }
 
@@ -24,8 +24,8 @@ void RangeSession::begin_range(std::string_view name, int64_t time_ns) {
 
 bool RangeSession::end_range(std::string_view name, int64_t time_ns) {
   if (ended_ || name != name_ || depth_ == 0 || --depth_ > 0 || in_range_ == 0) return false;
-  if (static_cast<int>(passed_.size()) < cold_ + skip_) {
-    passed_.push_back({begin_ns_, time_ns});
+  if (static_cast<int>(spans_.size()) < warm_up_ranges_ + passed_) {
+    spans_.push_back({begin_ns_, time_ns});
     return false;
   }
   ended_ = true;
@@ -34,12 +34,12 @@ bool RangeSession::end_range(std::string_view name, int64_t time_ns) {
 
 std::string RangeSession::best_guess() const {
   return fmt::format("range {} came {} times with launches, and the one after the first {} would be recorded",
-                     name_, passed_.size(), cold_ + skip_);
+                     name_, spans_.size(), warm_up_ranges_ + passed_);
 }
 
 std::vector<IterationSpan> RangeSession::passed_iterations() const {
-  const size_t cold = std::min(passed_.size(), static_cast<size_t>(cold_));
-  return {passed_.begin() + static_cast<std::ptrdiff_t>(cold), passed_.end()};
+  const size_t warm_up = std::min(spans_.size(), static_cast<size_t>(warm_up_ranges_));
+  return {spans_.begin() + static_cast<std::ptrdiff_t>(warm_up), spans_.end()};
 }
 
 }  // namespace kjoule::cuda

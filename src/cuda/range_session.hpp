@@ -10,10 +10,11 @@ namespace kjoule::cuda {
 /// outer one. Ranges without launches do not count.
 class RangeSession final : public Session {
  public:
-  /// `cold` is the number of ranges that pass first, while the program loads and tunes. `skip` is the number
-  /// of ranges that pass next; their times are kept.
-  RangeSession(std::string name, int cold, int skip) : name_(std::move(name)), cold_(cold), skip_(skip) {}
-  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
+  /// `warm_up_ranges` is the number of ranges that pass first, while the program loads and tunes. `passed` is
+  /// the number of ranges that pass next, before one is recorded; their times are kept.
+  RangeSession(std::string name, int warm_up_ranges, int passed)
+      : name_(std::move(name)), warm_up_ranges_(warm_up_ranges), passed_(passed) {}
+  Step next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
   void begin_range(std::string_view name, int64_t time_ns) override;
   bool end_range(std::string_view name, int64_t time_ns) override;
   uint64_t launches() const override { return launches_; }
@@ -22,14 +23,14 @@ class RangeSession final : public Session {
 
  private:
   std::string name_;
-  int cold_;
-  int skip_;
+  int warm_up_ranges_;
+  int passed_;
   int depth_ = 0;
   int64_t begin_ns_ = 0;
   uint64_t launches_ = 0;
   uint64_t in_range_ = 0;  ///< launches since the open range began
   bool ended_ = false;
-  std::vector<IterationSpan> passed_;
+  std::vector<IterationSpan> spans_;  ///< all ranges that have passed
 };
 
 }  // namespace kjoule::cuda

@@ -53,7 +53,7 @@ bool is_programmatic(const CUlaunchAttribute& attribute) {
 }
 
 /// Returns a hash of everything that must be equal before arguments can be compared.
-uint64_t group_of(const KernelCall& kernel) {
+uint64_t hash_of_shape_and_attributes(const KernelCall& kernel) {
   return hash_kernel_shape(kernel.function->handle, kernel.grid, kernel.block, kernel.shared_bytes,
                            hash_of_attributes(kernel));
 }
@@ -66,7 +66,7 @@ std::vector<uint64_t> argument_hashes(const std::vector<Call>& calls, const Allo
   for (size_t i = 0; i < calls.size(); ++i) {
     const auto* kernel = std::get_if<KernelCall>(&calls[i].what);
     if (kernel == nullptr) continue;
-    launches.push_back({group_of(*kernel), &kernel->arguments});
+    launches.push_back({hash_of_shape_and_attributes(*kernel), &kernel->arguments});
     places.push_back(i);
   }
   const auto found = value_hashes(launches, [&](uint64_t word) { return memory.contains(word); });
@@ -117,7 +117,7 @@ std::vector<Launch> to_launches(const std::vector<Call>& calls, const Allocation
     std::visit([&](const auto& what) { describe(what, arguments[i], launch); }, calls[i].what);
     launch.detail["stream"] =
         streams.emplace(calls[i].stream, static_cast<int>(streams.size())).first->second;
-    launch.detail["after"] = calls[i].after;
+    launch.detail["after"] = calls[i].waits_for;
     if (!calls[i].ranges.empty()) launch.detail["ranges"] = calls[i].ranges;
     launches.push_back(std::move(launch));
   }

@@ -2,14 +2,14 @@
 
 namespace kjoule::cuda {
 
-RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int skip)
-    : finder_(std::move(finder)), skip_(skip) {}
+RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed)
+    : finder_(std::move(finder)), passed_(passed) {}
 
-void RepeatingSession::add_to_finder(uint64_t signature, uint64_t arguments, int64_t time_ns,
+void RepeatingSession::add_to_finder(uint64_t shape_hash, uint64_t arguments, int64_t time_ns,
                                      uint64_t launches) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // makes the signatures of a graph's nodes differ
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // makes the shape hashes of a graph's nodes differ
   for (uint64_t i = 0; i < launches; ++i)
-    finder_->add(signature + i * kOdd, arguments == 0 ? 0 : arguments + i * kOdd, time_ns);
+    finder_->add(shape_hash + i * kOdd, arguments == 0 ? 0 : arguments + i * kOdd, time_ns);
 }
 
 bool RepeatingSession::needs_time() const {
@@ -18,12 +18,12 @@ bool RepeatingSession::needs_time() const {
          (launches_ - iteration_.first) % iteration_.length == 0;
 }
 
-Step RepeatingSession::next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches) {
+Step RepeatingSession::next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches) {
   if (phase_ == Phase::ended) return Step::pass;
   if (needs_time()) last_ns_ = time_ns;
   const uint64_t number = launches_;
   launches_ += launches;
-  add_to_finder(signature, arguments, last_ns_, launches);
+  add_to_finder(shape_hash, arguments, last_ns_, launches);
   if (phase_ == Phase::searching) {
     const auto found = finder_->found();
     if (!found) return Step::pass;
@@ -37,7 +37,7 @@ Step RepeatingSession::next(uint64_t signature, uint64_t arguments, int64_t time
   }
   if (number < iteration_.first) return reject_iteration();  // the iteration would begin within a graph
   const uint64_t place = (number - iteration_.first) % iteration_.length;
-  if (place + launches > iteration_.length || !matches_first_iteration(place, signature))
+  if (place + launches > iteration_.length || !matches_first_iteration(place, shape_hash))
     return reject_iteration();
   if (phase_ == Phase::recording) {
     recorded_ += launches;
@@ -46,12 +46,12 @@ Step RepeatingSession::next(uint64_t signature, uint64_t arguments, int64_t time
   return place == 0 ? begin_iteration(time_ns, launches) : Step::pass;
 }
 
-bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t signature) {
-  if (place == 0) at_signature_ = 0;
-  const size_t i = at_signature_++;
+bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t shape_hash) {
+  if (place == 0) next_shape_ = 0;
+  const size_t i = next_shape_++;
   const bool first_iteration = boundaries_ns_.empty() || (boundaries_ns_.size() == 1 && place > 0);
-  if (first_iteration) signatures_.push_back(signature);
-  return first_iteration || (i < signatures_.size() && signatures_[i] == signature);
+  if (first_iteration) shape_hashes_.push_back(shape_hash);
+  return first_iteration || (i < shape_hashes_.size() && shape_hashes_[i] == shape_hash);
 }
 
 Step RepeatingSession::reject_iteration() {
@@ -59,13 +59,13 @@ Step RepeatingSession::reject_iteration() {
   finder_->reject();
   phase_ = Phase::searching;
   boundaries_ns_.clear();
-  signatures_.clear();
+  shape_hashes_.clear();
   return was_recording ? Step::abandon : Step::pass;
 }
 
 Step RepeatingSession::begin_iteration(int64_t time_ns, uint64_t launches) {
   boundaries_ns_.push_back(time_ns);
-  if (static_cast<int>(boundaries_ns_.size()) <= skip_) return Step::pass;
+  if (static_cast<int>(boundaries_ns_.size()) <= passed_) return Step::pass;
   phase_ = Phase::recording;
   recorded_ = launches;
   return Step::begin;

@@ -3,22 +3,16 @@
 #include <optional>
 
 #include "cuda/session.hpp"
+#include "recording/repetition_finder.hpp"
 
 namespace kjoule::cuda {
-
-/// The first launch and the number of launches of an iteration. Launches are counted from the start of the
-/// program.
-struct IterationPosition {
-  uint64_t first;
-  uint64_t length;
-};
 
 /// Finds the iteration in a sequence of launches that is given one by one.
 class IterationFinder {
  public:
   virtual ~IterationFinder() = default;
-  /// Adds the next launch: hashes of its signature and of its arguments, and its host time in ns.
-  virtual void add(uint64_t signature, uint64_t arguments, int64_t time_ns) = 0;
+  /// Adds the next launch: its hashes (LaunchHashes) and its host time in ns.
+  virtual void add(uint64_t shape_hash, uint64_t arguments, int64_t time_ns) = 0;
   virtual std::optional<IterationPosition> found() const = 0;
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
@@ -30,10 +24,10 @@ class IterationFinder {
 /// A session for programs whose iterations follow each other without other launches between them.
 class RepeatingSession final : public Session {
  public:
-  /// `skip` is the number of iterations that pass after the iteration is known. Their times are kept, and the
-  /// recorded iteration must have the same launches.
-  RepeatingSession(std::unique_ptr<IterationFinder> finder, int skip);
-  Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
+  /// `passed` is the number of iterations that pass after the iteration is known and before one is recorded.
+  /// Their times are kept, and the recorded iteration must have the same launches.
+  RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed);
+  Step next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   uint64_t launches() const override { return launches_; }
@@ -42,20 +36,20 @@ class RepeatingSession final : public Session {
 
  private:
   enum class Phase { searching, passing, recording, ended };
-  void add_to_finder(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches);
+  void add_to_finder(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches);
   Step begin_iteration(int64_t time_ns, uint64_t launches);
-  bool matches_first_iteration(uint64_t place, uint64_t signature);
+  bool matches_first_iteration(uint64_t place, uint64_t shape_hash);
   Step reject_iteration();
 
   std::unique_ptr<IterationFinder> finder_;
-  int skip_;
+  int passed_;
   Phase phase_ = Phase::searching;
   IterationPosition iteration_{};
   uint64_t launches_ = 0;
   int64_t last_ns_ = 0;  ///< the host time of the last launch that needed one
   uint64_t recorded_ = 0;
-  std::vector<uint64_t> signatures_;  ///< signatures of the first iteration
-  size_t at_signature_ = 0;           ///< index of the next launch's signature
+  std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration
+  size_t next_shape_ = 0;               ///< index of the next launch's shape hash
   /// Times of the first launches of the passed iterations and of the recorded one.
   std::vector<int64_t> boundaries_ns_;
 };

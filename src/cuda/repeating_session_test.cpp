@@ -24,7 +24,7 @@ class Told final : public IterationFinder {
   uint64_t launches_ = 0;
 };
 
-/// A character for each launch, a letter for each signature.
+/// A character for each launch, a letter for each shape hash.
 std::string steps(Session& session, const std::string& launches) {
   std::string text;
   int64_t time_ns = 0;
@@ -36,8 +36,8 @@ std::string steps(Session& session, const std::string& launches) {
   return text;
 }
 
-RepeatingSession session_of(std::map<uint64_t, IterationPosition> finds, int skip) {
-  return RepeatingSession(std::make_unique<Told>(std::move(finds)), skip);
+RepeatingSession session_of(std::map<uint64_t, IterationPosition> finds, int passed) {
+  return RepeatingSession(std::make_unique<Told>(std::move(finds)), passed);
 }
 
 TEST(RepeatingSession, RecordsOneIterationFromItsFirstLaunch) {

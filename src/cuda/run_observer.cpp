@@ -225,11 +225,11 @@ void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data)
     call.kind = HostCallKind::graph;
     call.operations = static_cast<uint32_t>(identity.launches);
     call.value = identity.hashes.arguments;
-    call.name = signature_of(view, identity.hashes.signature);
+    call.name = signature_of(view, identity.hashes.shape_hash);
   } else {
     call.operations = 1;
     call.value = hash_pointers(view, allocations_, functions_);
-    call.name = signature_of(view, hash_launch(view, functions_).signature);
+    call.name = signature_of(view, hash_launch(view, functions_).shape_hash);
   }
   log_.add(call);
 }

@@ -28,9 +28,9 @@ struct IterationSpan {
 class Session {
  public:
   virtual ~Session() = default;
-  /// Decides about the next launch from hashes of its signature and arguments, and from its host time if
+  /// Decides about the next launch from its hashes (LaunchHashes), and from its host time if
   /// needs_time(). A graph counts as `launches` launches, one for each node.
-  virtual Step next(uint64_t signature, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) = 0;
+  virtual Step next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) = 0;
   /// Returns whether next() needs the host time of the next launch. Reading the clock costs the watched
   /// program time.
   virtual bool needs_time() const { return false; }

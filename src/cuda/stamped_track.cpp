@@ -14,7 +14,8 @@ bool is_in_order(const std::vector<LaunchIndex>& launches, size_t iteration) {
 }  // namespace
 
 StampedTrack::StampedTrack(const ReplayContext& context, const StampedWork& work)
-    : GatedTrack(context, work.after.size()), in_order_(is_in_order(work.launches, context.calls.size())) {
+    : GatedTrack(context, work.stamped_after.size()),
+      in_order_(is_in_order(work.launches, context.calls.size())) {
   capture([&] { issue_work(work); },
           [&] {
             if (in_order_) issue_end(work.launches.size());
@@ -25,7 +26,7 @@ void StampedTrack::issue_work(const StampedWork& work) {
   size_t stamp = 0;
   for (size_t place = 0; place < work.launches.size(); ++place) {
     issue(context_.calls[work.launches[place]], context_.capture_stream);
-    if (stamp == work.after.size() || work.after[stamp] != place) continue;
+    if (stamp == work.stamped_after.size() || work.stamped_after[stamp] != place) continue;
     issue_stamp();
     ++stamp;
   }

@@ -101,15 +101,15 @@ TrackTiming SteadyTrack::wait() {
   std::unique_ptr<PendingEnqueue> pending = std::move(pending_.front());
   pending_.pop_front();
   KJOULE_CU(cuEventSynchronize(pending->end));
-  TrackTiming played;
-  played.end_ns = SteadyClock().now_ns();
+  TrackTiming replayed;
+  replayed.end_ns = SteadyClock().now_ns();
   float milliseconds = 0;
   KJOULE_CU(cuEventElapsedTime(&milliseconds, pending->begin, pending->end));
-  played.seconds = {static_cast<double>(milliseconds) * 1e-3};
-  played.begin_ns = played.end_ns - static_cast<int64_t>(static_cast<double>(milliseconds) * 1e6);
-  if (const auto hz = pending->clock.mean_hz()) played.clock_hz = {*hz};
+  replayed.seconds = {static_cast<double>(milliseconds) * 1e-3};
+  replayed.begin_ns = replayed.end_ns - static_cast<int64_t>(static_cast<double>(milliseconds) * 1e6);
+  if (const auto hz = pending->clock.mean_hz()) replayed.clock_hz = {*hz};
   idle_.push_back(std::move(pending));
-  return played;
+  return replayed;
 }
 
 }  // namespace kjoule::cuda

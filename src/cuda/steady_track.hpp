@@ -14,7 +14,7 @@ class SteadyTrack final : public Track {
  public:
   static constexpr size_t kMostPending = 4;
 
-  /// `stage` must have write sets if `work` has marked launches.
+  /// `context` must have write sets if `work` has marked launches.
   SteadyTrack(const ReplayContext& context, const SteadyWork& work);
   ~SteadyTrack() override;
   void enqueue(int repeats) override;

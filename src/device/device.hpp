@@ -73,7 +73,8 @@ struct SteadyWork {
 struct StampedWork {
   static constexpr const char* kType = "stamped";
   std::vector<LaunchIndex> launches;
-  std::vector<uint32_t> after;  ///< ascending indices into `launches`, at least two; a stamp follows each
+  std::vector<uint32_t>
+      stamped_after;  ///< ascending indices into `launches`, at least two; a stamp follows each
 };
 
 /// A chain of kjoule's own empty kernels between two stamps. Its duration is a control: it shows whether
@@ -140,7 +141,7 @@ struct DeviceInfo {
   nlohmann::json description;  ///< kind, name, threads and versions; copied into every result
   /// Whether timing can begin within running work without changing what is timed. This is true on a CPU,
   /// where it takes one read of the clock, and false on CUDA, where an event drains the pipeline.
-  bool clean_edges = false;
+  bool can_time_between_launches = false;
   /// Whether the program's own iteration runs its launches one after another (CPU), so that it is the whole.
   /// Otherwise the whole is the recorded launches, replayed in one unbroken chain.
   bool serial_iteration = false;
@@ -214,7 +215,7 @@ void describe(Fields& fields, SteadyWork& steady) {
 template <class Fields>
 void describe(Fields& fields, StampedWork& stamped) {
   fields("launches", stamped.launches);
-  fields("after", stamped.after);
+  fields("after", stamped.stamped_after);
 }
 template <class Fields>
 void describe(Fields& fields, EmptyKernels& empty) {
@@ -234,7 +235,7 @@ void describe(Fields& fields, TrackTiming& timing) {
 template <class Fields>
 void describe(Fields& fields, DeviceInfo& info) {
   fields("description", info.description);
-  fields("clean_edges", info.clean_edges);
+  fields("clean_edges", info.can_time_between_launches);
   fields("serial_iteration", info.serial_iteration);
   fields("runs_program", info.runs_program);
   fields("recordable", info.recordable);

@@ -98,10 +98,11 @@ void InjectedProgram::wait_for_measured_process() {
 
 void InjectedProgram::throw_ended_before(const std::string& end) const {
   if (!rendezvous_->last_report().empty())
-    throw EndedError(fmt::format("{} ended ({}) before an iteration was found: {}", name(), end,
-                                 rendezvous_->last_report()),
-                     "--range NAME or --iterations A..B say what an iteration is, and kjoule kernels -- PROGRAM lists "
-                     "the whole run");
+    throw EndedError(
+        fmt::format("{} ended ({}) before an iteration was found: {}", name(), end,
+                    rendezvous_->last_report()),
+        "--range NAME or --iterations A..B say what an iteration is, and kjoule kernels -- PROGRAM lists "
+        "the whole run");
   const std::string who = rank_ ? fmt::format("its rank {}", *rank_) : "it";
   if (rendezvous_->gone() > 0)
     throw Error(fmt::format("{} ended ({}) before {} ran anything on a GPU", name(), end, who),

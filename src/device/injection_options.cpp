@@ -80,15 +80,17 @@ LaunchSpan parse_launch_span(const std::string& text) {
 }
 
 Environment InjectionOptions::to_environment() const {
-  return {{kSocket, socket},
-          {kAfter, after == After::pause ? kPause : kRunOn},
-          {kRange, range},
-          {kIterations, iterations ? fmt::format("{}..{}", iterations->first, iterations->last) : ""},
-          {kSkip, std::to_string(skip_iterations)},
-          {kTimed, std::to_string(timed_iterations)},
-          {kGpu, text_of(gpu)},
-          {kRank, text_of(rank)},
-          {kRunLog, run_log}};
+  return {
+      {kSocket, socket},
+      {kAfter, after == After::pause ? kPause : kRunOn},
+      {kRange, nvtx_range},
+      {kIterations,
+       iteration_launches ? fmt::format("{}..{}", iteration_launches->first, iteration_launches->last) : ""},
+      {kSkip, std::to_string(skip_iterations)},
+      {kTimed, std::to_string(timed_iterations)},
+      {kGpu, text_of(gpu)},
+      {kRank, text_of(rank)},
+      {kRunLog, run_log}};
 }
 
 InjectionOptions InjectionOptions::parse(const Environment& environment) {
@@ -96,9 +98,9 @@ InjectionOptions InjectionOptions::parse(const Environment& environment) {
   InjectionOptions options;
   options.socket = variables.text(kSocket);
   options.after = variables.after();
-  options.range = variables.text(kRange);
+  options.nvtx_range = variables.text(kRange);
   const std::string span = variables.text(kIterations);
-  if (!span.empty()) options.iterations = parse_launch_span(span);
+  if (!span.empty()) options.iteration_launches = parse_launch_span(span);
   options.skip_iterations = variables.whole(kSkip).value_or(0);
   options.timed_iterations = variables.whole(kTimed).value_or(options.timed_iterations);
   if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);

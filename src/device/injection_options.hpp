@@ -29,11 +29,12 @@ struct InjectionOptions {
 
   std::string socket;  ///< name of the socket on which kjoule listens
   After after = After::pause;
-  std::string range;  ///< NVTX range that is an iteration; if empty, kjoule finds the iteration
-  std::optional<LaunchSpan> iterations;  ///< launches that are the iteration; the program's first launch is 0
-  int64_t skip_iterations = 0;           ///< iterations that pass before one is recorded
-  int64_t timed_iterations = 5;          ///< further iterations before the recorded one; their times are kept
-  std::optional<int> gpu;  ///< number of the program's device to be measured; default: its only one
+  std::string nvtx_range;  ///< NVTX range that is an iteration; if empty, kjoule finds the iteration
+  std::optional<LaunchSpan>
+      iteration_launches;        ///< launches that are the iteration; the program's first launch is 0
+  int64_t skip_iterations = 0;   ///< iterations that pass before one is recorded
+  int64_t timed_iterations = 5;  ///< further iterations before the recorded one; their times are kept
+  std::optional<int> gpu;        ///< number of the program's device to be measured; default: its only one
   /// RANK or LOCAL_RANK of the process to be measured; default: the first one with work.
   std::optional<int> rank;
   /// Folder in which the library logs the whole run, each process in a folder of its own. If set, nothing is

@@ -13,8 +13,8 @@ InjectionOptions everything() {
   InjectionOptions options;
   options.socket = "@kjoule-1-2";
   options.after = InjectionOptions::After::run_on;
-  options.range = "forward pass";
-  options.iterations = LaunchSpan{5, 9};
+  options.nvtx_range = "forward pass";
+  options.iteration_launches = LaunchSpan{5, 9};
   options.skip_iterations = 3;
   options.timed_iterations = 110;
   options.gpu = 1;

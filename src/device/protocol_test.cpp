@@ -31,11 +31,11 @@ TEST(Messages, SurviveTheSocket) {
   EXPECT_EQ(segments[1].timed, (std::vector<LaunchIndex>{4, 5}));
   const TrackSpec empty = read_fields<TrackSpec>(write_fields(TrackSpec{EmptyKernels{7}}), "spec");
   EXPECT_EQ(std::get<EmptyKernels>(empty).count, 7);
-  const TrackTiming played{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
-  send_message(sockets.ends[1], write_fields(played));
-  const TrackTiming received = read_fields<TrackTiming>(*receive_message(sockets.ends[0]), "played");
-  EXPECT_EQ(received.seconds, played.seconds);
-  EXPECT_EQ(received.clock_hz, played.clock_hz);
+  const TrackTiming replayed{{0.1, 1.0 / 3}, {1.755e9}, 5, 7};
+  send_message(sockets.ends[1], write_fields(replayed));
+  const TrackTiming received = read_fields<TrackTiming>(*receive_message(sockets.ends[0]), "timing");
+  EXPECT_EQ(received.seconds, replayed.seconds);
+  EXPECT_EQ(received.clock_hz, replayed.clock_hz);
   DeviceInfo info;
   info.recordable = false;
   send_message(sockets.ends[1], write_fields(info));

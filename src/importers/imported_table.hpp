@@ -23,8 +23,8 @@ struct LaunchingOperator {
   bool operator==(const LaunchingOperator&) const = default;
 };
 
-/// Times of some launches on the device's own timeline.
-struct LaunchTimes {
+/// Total and extreme times of some launches, as the imported trace, table or recording contains them.
+struct RecordedTimes {
   int64_t total_ns = 0;
   std::optional<int64_t> min_ns, max_ns;
 };
@@ -47,7 +47,7 @@ struct ImportedKernel {
   uint64_t launches = 0;
   /// The fewest and most launches in one iteration. Absent if the iterations are not known one by one.
   std::optional<uint64_t> fewest, most;
-  std::optional<LaunchTimes> times;  ///< of the counted launches
+  std::optional<RecordedTimes> times;  ///< of the counted launches
 
   /// Returns the mean time of a launch in ns, or no value if times are not known.
   std::optional<double> mean_ns() const {

@@ -219,7 +219,7 @@ class RowReader {
   }
 
   /// Returns the times of all launches. Converts a mean to a total; "dur" is the time of one launch.
-  std::optional<LaunchTimes> times(uint64_t launches) const {
+  std::optional<RecordedTimes> times(uint64_t launches) const {
     const auto total = time({"total_us", "total_time_us"}), each = time({"mean_us", "avg_us", "dur"}),
                least = time({"min_us"}), largest = time({"max_us"});
     const auto number = static_cast<double>(launches);
@@ -230,7 +230,7 @@ class RowReader {
     check_order(each, 1, largest, 1, launches);
     check_order(least, number, total, 1, launches);
     check_order(total, 1, largest, number, launches);
-    LaunchTimes times;
+    RecordedTimes times;
     if (total)
       times.total_ns = total->ns;
     else if (!each || launches > INT64_MAX ||

@@ -24,7 +24,7 @@ void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::
     kernel.times.reset();
     return;
   }
-  LaunchTimes& times = *kernel.times;
+  RecordedTimes& times = *kernel.times;
   if (__builtin_add_overflow(times.total_ns, other.times->total_ns, &times.total_ns))
     throw Error(file + ": times add up to more than 292 years", kFormatsRemedy);
   const auto both = times.min_ns && other.times->min_ns && times.max_ns && other.times->max_ns;

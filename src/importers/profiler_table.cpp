@@ -179,8 +179,8 @@ class TableMaker {
       if (!launches_[i].iteration) continue;
       ImportedKernel& kernel = groups_.kernels[launches_[i].kernel];
       const int64_t ns = trace_.operations[operations_[i]].duration_ns;
-      if (!kernel.times) kernel.times = LaunchTimes{0, ns, ns};
-      LaunchTimes& times = *kernel.times;
+      if (!kernel.times) kernel.times = RecordedTimes{0, ns, ns};
+      RecordedTimes& times = *kernel.times;
       if (__builtin_add_overflow(times.total_ns, ns, &times.total_ns))
         throw Error(fmt::format("{}: durations add up to more than 292 years", file_),
                     "the trace is damaged");

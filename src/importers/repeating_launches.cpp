@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "recording/period.hpp"
+#include "recording/repetition_finder.hpp"
 
 namespace kjoule {
 
@@ -130,7 +130,7 @@ size_t longer_pause_every(const Launches& launches, const Repetition& found) {
 /// Returns the repetition that the period finder finds or, in a trace that is too short for it,
 /// find_nearly_complete_repetition().
 std::optional<Repetition> find_any_repetition(const Launches& launches) {
-  PeriodFinder finder;
+  RepetitionFinder finder;
   for (const LaunchMoment& launch : launches) {
     constexpr uint64_t kUnknownArguments = 0;
     finder.add(launch.signature + 1, kUnknownArguments, launch.host_ns);

@@ -1,112 +1,72 @@
 #include "layers/network_result.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-
-#include "compare/replay.hpp"
 
 namespace kjoule {
 
+std::optional<double> LayerResult::roof_s(const Roof& roof) const {
+  const double least_s = std::max(flops() / roof.flop_per_s, bytes_moved() / roof.byte_per_s);
+  return least_s > 0 ? std::optional(least_s) : std::nullopt;
+}
+
+bool NetworkResult::complete() const {
+  return std::all_of(layers.begin(), layers.end(),
+                     [](const LayerResult& layer) { return layer.each_s.has_value(); });
+}
+
+double NetworkResult::latency_s() const {
+  double sum = 0;
+  for (const LayerResult& layer : layers)
+    if (layer.each_s) sum += static_cast<double>(layer.count) * layer.each_s->value;
+  return sum;
+}
+
+double NetworkResult::bottleneck_s() const {
+  double longest = 0;
+  for (const LayerResult& layer : layers)
+    if (layer.each_s) longest = std::max(longest, layer.each_s->value);
+  return longest;
+}
+
+std::optional<double> NetworkResult::energy_j() const {
+  double sum = 0;
+  for (const LayerResult& layer : layers) {
+    if (layer.each_s && !layer.each_j) return {};
+    if (layer.each_j) sum += static_cast<double>(layer.count) * layer.each_j->value;
+  }
+  return sum > 0 ? std::optional(sum) : std::nullopt;
+}
+
 namespace {
 
-LayerResult describe_layer(const Layer& layer) {
-  LayerResult result;
-  result.name = layer.name;
-  result.kind = layer.kind;
-  result.call = layer.call.name;
-  result.parameters = layer.parameters;
-  result.multiply_adds = layer.multiply_adds;
-  result.bytes = layer.bytes;
-  const nlohmann::json& arguments = layer.call.arguments;
-  if (!arguments.empty() && arguments.front().is_object() && arguments.front().contains("tensor"))
-    result.shape = fmt::format(
-        "{}", fmt::join(arguments.front().at("tensor").at("shape").get<std::vector<int64_t>>(), "x"));
-  return result;
+std::optional<double> sum_isolated(const std::vector<LayerResult>& layers, const std::string& buffers,
+                                   std::optional<Interval> IsolatedLayer::*value) {
+  double sum = 0;
+  for (const LayerResult& layer : layers) {
+    const auto alone = layer.isolated.find(buffers);
+    if (alone == layer.isolated.end() || !(alone->second.*value)) return {};
+    sum += static_cast<double>(layer.count) * (alone->second.*value)->value;
+  }
+  return sum;
 }
 
 }  // namespace
 
-KernelsBySignature kernels_by_signature(const Comparison& comparison) {
-  KernelsBySignature kernels;
-  for (const KernelResult& kernel : comparison.kernels) kernels[kernel.signature] = &kernel;
-  return kernels;
+std::optional<double> NetworkResult::isolated_latency_s(const std::string& buffers) const {
+  return sum_isolated(layers, buffers, &IsolatedLayer::each_s);
 }
 
-void set_layer_in_context(const std::vector<LaunchIndex>& launches, const Recording& recording,
-                          const KernelsBySignature& kernels, LayerResult& result) {
-  Interval seconds, joules;
-  bool has_joules = !launches.empty();
-  for (const LaunchIndex launch : launches) {
-    const KernelResult& kernel = *kernels.at(recording.launches[launch].signature);
-    if (!kernel.in_context_s) {
-      result.error = kernel.name + ": " + (kernel.error.empty() ? "was not measured" : kernel.error);
-      return;
-    }
-    const auto each = static_cast<double>(kernel.count);
-    seconds.value += kernel.in_context_s->value / each;
-    seconds.half_width += kernel.in_context_s->half_width / each;
-    has_joules = has_joules && kernel.energy.has_value();
-    if (!kernel.energy) continue;
-    joules.value += kernel.energy->joules.value / each;
-    joules.half_width += kernel.energy->joules.half_width / each;
-  }
-  result.launches = launches.size();
-  result.each_s = seconds;
-  if (has_joules) result.each_j = joules;
+std::optional<double> NetworkResult::isolated_energy_j(const std::string& buffers) const {
+  return sum_isolated(layers, buffers, &IsolatedLayer::each_j);
 }
 
-void set_whole(const Comparison& comparison, NetworkResult& result) {
-  result.run = comparison.run;
-  if (comparison.energy) {
-    result.idle_w = comparison.energy->idle_w;
-    result.energy_missing = comparison.energy->missing;
-  }
-  result.against_whole = {comparison.error(), comparison.sum_s.half_width / comparison.whole_s.value};
-}
-
-std::vector<size_t> distinct_layers(const Network& network) {
-  std::vector<size_t> firsts;
-  for (size_t i = 0; i < network.layers.size(); ++i) {
-    const bool seen = std::any_of(firsts.begin(), firsts.end(), [&](size_t first) {
-      return network.layers[first].same_work(network.layers[i]);
-    });
-    if (!seen) firsts.push_back(i);
-  }
-  return firsts;
-}
-
-NetworkResult describe_network(const Network& network, const std::map<size_t, std::string>& refused) {
-  NetworkResult result;
-  result.name = network.name;
-  result.about = network.about;
-  result.parameters = network.parameters();
-  result.multiply_adds = network.multiply_adds();
-  for (const size_t first : distinct_layers(network)) {
-    LayerResult& layer = result.layers.emplace_back(describe_layer(network.layers[first]));
-    layer.count = 0;
-    for (const Layer& other : network.layers)
-      if (network.layers[first].same_work(other)) layer.count += other.count;
-    if (refused.contains(first)) layer.error = refused.at(first);
-  }
-  return result;
-}
-
-void set_results_in_context(const Network& network, const std::vector<size_t>& measured,
-                            const Recording& recording, const Comparison& comparison, NetworkResult& result) {
-  set_whole(comparison, result);
-  const auto launches = launches_of_calls(recording, measured);
-  const KernelsBySignature kernels = kernels_by_signature(comparison);
-  const std::vector<size_t> firsts = distinct_layers(network);
-  for (size_t l = 0; l < firsts.size(); ++l) {
-    LayerResult& layer = result.layers[l];
-    if (!layer.error.empty()) continue;
-    if (launches.contains(firsts[l]))
-      set_layer_in_context(launches.at(firsts[l]), recording, kernels, layer);
-    else
-      layer.error = "launched nothing";
-  }
+std::optional<double> NetworkResult::energy_with_idle_j() const {
+  const auto energy = energy_j();
+  if (!energy || !idle_w) return {};
+  double waiting = 0;
+  for (const LayerResult& layer : layers)
+    if (layer.each_s) waiting += static_cast<double>(layer.count) * (bottleneck_s() - layer.each_s->value);
+  return *energy + *idle_w * waiting;
 }
 
 }  // namespace kjoule

@@ -7,7 +7,7 @@
 
 #include "base/files.hpp"
 #include "compare/measured_comparison.hpp"
-#include "layers/network_result.hpp"
+#include "layers/fill_network_result.hpp"
 #include "layers/range_layers.hpp"
 #include "recording/replay_call.hpp"
 #include "run/measured_roof.hpp"
@@ -59,7 +59,7 @@ NetworkResult NetworkRun::measure_program(const std::string& name, const std::ve
   Subject subject = open_recordable_subject(options);
   MeasuredRun run("layers", subject, folder);
   const Comparison comparison = measure_and_report(subject, run);
-  return layers_of_ranges(name, options.injection.range, run.recording(), comparison);
+  return layers_of_ranges(name, options.injection.nvtx_range, run.recording(), comparison);
 }
 
 void NetworkRun::check_parameters(const Network& network) const {
@@ -193,7 +193,7 @@ std::optional<Roof> NetworkRun::measure_roof(MeasuredRun& run) const {
 
 Comparison NetworkRun::measure_and_compare(Subject& subject, MeasuredRun& run) const {
   EnergyMeters meters = open_energy_meters(subject, options_.meters);
-  run.full_and_record();
+  run.time_and_record();
   run.rounds(options_.rounds);
   if (!options_.meters.off) run.energy(meters, options_.energy);
   KernelRules rules;

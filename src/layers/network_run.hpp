@@ -6,7 +6,7 @@
 
 #include "compare/result.hpp"
 #include "layers/layer.hpp"
-#include "layers/measured_network.hpp"
+#include "layers/network_result.hpp"
 #include "run/energy_meters.hpp"
 #include "run/measured_run.hpp"
 

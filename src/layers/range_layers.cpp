@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "layers/network_result.hpp"
+#include "layers/fill_network_result.hpp"
 
 namespace kjoule {
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "compare/result.hpp"
-#include "layers/measured_network.hpp"
+#include "layers/network_result.hpp"
 #include "recording/recording.hpp"
 
 namespace kjoule {

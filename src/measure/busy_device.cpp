@@ -10,7 +10,7 @@ namespace kjoule {
 namespace {
 
 /// Longer than the host needs from the end of one replay until it submits the next.
-constexpr double kBetweenPlays_s = 5e-4;
+constexpr double kBetweenReplays_s = 5e-4;
 /// The pause between replays of longer iterations is a small share of their time.
 constexpr double kLongIteration_s = 5e-3;
 constexpr size_t kMostUnderWay = 3;  ///< a device accepts four enqueues of SteadyWork
@@ -50,10 +50,10 @@ void BusyDevice::fill(double seconds) {
   ++under_way_;
 }
 
-TrackTiming BusyDevice::play(Track& track) {
-  if (fills_pauses_ && under_way_ == 0) fill(kBetweenPlays_s);
+TrackTiming BusyDevice::replay(Track& track) {
+  if (fills_pauses_ && under_way_ == 0) fill(kBetweenReplays_s);
   track.enqueue(1);
-  if (fills_pauses_) fill(kBetweenPlays_s);
+  if (fills_pauses_) fill(kBetweenReplays_s);
   return track.wait();
 }
 

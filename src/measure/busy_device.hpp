@@ -24,7 +24,7 @@ class BusyDevice {
   void drain();
   /// Replays the track once and waits for it. If an iteration takes less than 5 ms, plain iterations run
   /// before and after the track, so that the device does not wait for the host. Throws DeviceError.
-  TrackTiming play(Track& track);
+  TrackTiming replay(Track& track);
 
  private:
   void wait_oldest();

@@ -16,7 +16,7 @@ StampedWork two_iterations() {
   return work;
 }
 
-TEST(BusyDevice, PlaysATrackWithoutAPauseBeforeAndAfterIt) {
+TEST(BusyDevice, ReplaysATrackWithoutAPauseBeforeAndAfterIt) {
   SimulatedDevice device(parse_simulated_spec("seed=3,noise=0,drift=0,launches=20"));
   const double iteration_s = truth_of(device.program()).whole_s;
   const auto track = device.open(two_iterations());
@@ -25,7 +25,7 @@ TEST(BusyDevice, PlaysATrackWithoutAPauseBeforeAndAfterIt) {
   BusyDevice busy(device, {20, {}, {}, {}}, iteration_s);
   for (int i = 0; i < 5; ++i) {
     const int64_t begin_ns = device.clock().now_ns();
-    EXPECT_NEAR(busy.play(*track).seconds.front(), paused_s, 1e-3 * paused_s);
+    EXPECT_NEAR(busy.replay(*track).seconds.front(), paused_s, 1e-3 * paused_s);
     EXPECT_GT(device.clock().now_ns() - begin_ns, 5e-4 * 1e9) << "iterations came before it";
   }
 }
@@ -39,15 +39,15 @@ TEST(BusyDevice, HandsOverWorkAndReturns) {
     EXPECT_EQ(device.clock().now_ns(), begin_ns);
     for (int i = 0; i < 9; ++i) busy.fill(0.01);  // more than a device takes at once
   }
-  EXPECT_GT(static_cast<double>(device.clock().now_ns() - begin_ns) * 1e-9, 0.19) << "all of it is played";
+  EXPECT_GT(static_cast<double>(device.clock().now_ns() - begin_ns) * 1e-9, 0.19) << "all of it is replayed";
 }
 
-TEST(BusyDevice, PlaysNoExcludedLaunch) {
+TEST(BusyDevice, ReplaysNoExcludedLaunch) {
   SimulatedDevice device(parse_simulated_spec("seed=3,launches=20,fail=5"));
   BusyDevice busy(device, {20, {5}, {}, {}}, 1e-4);
   const auto track = device.open(StampedWork{{0, 1, 2}, {0, 2}});
   busy.fill(0.1);
-  EXPECT_EQ(busy.play(*track).seconds.size(), 1u);
+  EXPECT_EQ(busy.replay(*track).seconds.size(), 1u);
 }
 
 }  // namespace

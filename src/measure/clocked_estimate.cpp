@@ -98,15 +98,15 @@ std::vector<double> means_of_half(const std::vector<std::vector<double>>& shares
   return means;
 }
 
-std::optional<Interval> played_of(const ClockedRounds& rounds, double scale) {
+std::optional<Interval> replayed_of(const ClockedRounds& rounds, double scale) {
   ClockedRounds seen;
   std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(seen),
-               [](const ClockedLaunches* round) { return !round->played_s.empty(); });
+               [](const ClockedLaunches* round) { return !round->replayed_s.empty(); });
   if (seen.size() < 2) return std::nullopt;
   const std::vector<double> whole = round_means(seen, &ClockedLaunches::whole_s);
-  std::vector<double> played = round_means(seen, &ClockedLaunches::played_s);
-  for (size_t r = 0; r < played.size(); ++r) played[r] /= whole[r];
-  const Interval share = mean_interval(played);
+  std::vector<double> replayed = round_means(seen, &ClockedLaunches::replayed_s);
+  for (size_t r = 0; r < replayed.size(); ++r) replayed[r] /= whole[r];
+  const Interval share = mean_interval(replayed);
   return Interval{share.value * scale, share.half_width * scale};
 }
 
@@ -133,7 +133,7 @@ SumEstimate estimate_clocked(const KernelTable& table, const ClockedRounds& roun
         {mean_over(its, kept) * scale, jackknife_half_width(its, without_each) * scale});
   }
   result.half_of_places = test_halves(table, means_of_half(shares, 0), means_of_half(shares, 1));
-  result.played_s = played_of(rounds, scale);
+  result.replayed_s = replayed_of(rounds, scale);
   return result;
 }
 

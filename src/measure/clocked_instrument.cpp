@@ -1,6 +1,6 @@
 #include "measure/clocked_instrument.hpp"
 
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 
 namespace kjoule {
 
@@ -17,9 +17,9 @@ bool is_reversed(int round) {
   return (round + 1) / 2 % 2 == 1;
 }
 
-void append_plays(Track& track, int repeats, std::vector<double>& runs) {
-  const TrackTiming played = play(track, repeats);
-  runs.insert(runs.end(), played.seconds.begin(), played.seconds.end());
+void append_replays(Track& track, int repeats, std::vector<double>& runs) {
+  const TrackTiming replayed = replay(track, repeats);
+  runs.insert(runs.end(), replayed.seconds.begin(), replayed.seconds.end());
 }
 
 }  // namespace
@@ -42,11 +42,11 @@ Round ClockedInstrument::measure(int number) {
   round.begin_ns = clock_.now_ns();
   ClockedLaunches times;
   times.launch_s.assign(launches_, 0.0);
-  if (iteration_ && number % kSegmentEvery == 0) add_segments(times.played_s);
+  if (iteration_ && number % kSegmentEvery == 0) add_segments(times.replayed_s);
   add_wholes(times);
   for (size_t pass = 0; pass < passes_.size(); ++pass) {
     const OpenPass& open = is_reversed(number) ? passes_[passes_.size() - 1 - pass] : passes_[pass];
-    open.pass.add_times(play(*open.track, plan_.passes).seconds, times.launch_s);
+    open.pass.add_times(replay(*open.track, plan_.passes).seconds, times.launch_s);
     add_wholes(times);
   }
   round.times = std::move(times);
@@ -56,13 +56,13 @@ Round ClockedInstrument::measure(int number) {
 
 void ClockedInstrument::add_wholes(ClockedLaunches& times) {
   if (iteration_)
-    append_plays(*iteration_, plan_.iterations, times.whole_s);
+    append_replays(*iteration_, plan_.iterations, times.whole_s);
   else
     add_segments(times.whole_s);
 }
 
 void ClockedInstrument::add_segments(std::vector<double>& runs) {
-  append_plays(*segment_, plan_.segments, runs);
+  append_replays(*segment_, plan_.segments, runs);
 }
 
 }  // namespace kjoule

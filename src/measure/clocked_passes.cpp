@@ -29,12 +29,12 @@ ClockedPass pass_from(const std::vector<LaunchIndex>& order, size_t first) {
 
 }  // namespace
 
-void ClockedPass::add_times(const std::vector<double>& played, std::vector<double>& seconds) const {
+void ClockedPass::add_times(const std::vector<double>& replayed, std::vector<double>& seconds) const {
   const size_t segments = sequence.segments.size();
-  const auto repeats = static_cast<double>(played.size() / segments);
-  for (size_t s = 0; s < played.size(); ++s)
+  const auto repeats = static_cast<double>(replayed.size() / segments);
+  for (size_t s = 0; s < replayed.size(); ++s)
     if (const size_t segment = s % segments; segment < timed.size())
-      seconds[timed[segment]] += played[s] / repeats;
+      seconds[timed[segment]] += replayed[s] / repeats;
 }
 
 std::vector<ClockedPass> clocked_passes(const TimedIteration& iteration) {

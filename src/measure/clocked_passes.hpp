@@ -12,9 +12,9 @@ struct ClockedPass {
   /// The launch that each segment times. A last segment that times no launch has no entry.
   std::vector<LaunchIndex> timed;
 
-  /// Adds to seconds[launch] the mean time of each timed launch over the repeats in `played`, which has a
+  /// Adds to seconds[launch] the mean time of each timed launch over the repeats in `replayed`, which has a
   /// time for each segment of each repeat.
-  void add_times(const std::vector<double>& played, std::vector<double>& seconds) const;
+  void add_times(const std::vector<double>& replayed, std::vector<double>& seconds) const;
 };
 
 /// Returns the two passes of a round: the first one times the launches at even places, the second one those

@@ -19,21 +19,21 @@ TEST(ClockedPasses, TimeEveryOtherLaunchAfterItsPredecessor) {
   const auto& second = passes[1].sequence.segments;
   ASSERT_EQ(second.size(), 3u);
   EXPECT_EQ(second[0].lead, (Launches{0}));
-  EXPECT_EQ(second[2].lead, (Launches{4})) << "what is left is played, not timed";
+  EXPECT_EQ(second[2].lead, (Launches{4})) << "the remainder is replayed, not timed";
   EXPECT_TRUE(second[2].timed.empty());
 }
 
-RC_GTEST_PROP(ClockedPasses, PlayTheIterationAndTimeEachLaunchOnce, ()) {
+RC_GTEST_PROP(ClockedPasses, ReplayTheIterationAndTimeEachLaunchOnce, ()) {
   const auto launches = *rc::gen::inRange<size_t>(1, 40);
   const TimedIteration iteration{launches, {}, {}, {}};
   std::vector<double> seconds(launches, 0.0);
   for (const ClockedPass& pass : clocked_passes(iteration)) {
-    Launches played;
+    Launches replayed;
     for (const Segment& segment : pass.sequence.segments) {
-      played.insert(played.end(), segment.lead.begin(), segment.lead.end());
-      played.insert(played.end(), segment.timed.begin(), segment.timed.end());
+      replayed.insert(replayed.end(), segment.lead.begin(), segment.lead.end());
+      replayed.insert(replayed.end(), segment.timed.begin(), segment.timed.end());
     }
-    RC_ASSERT(played == in_one_segment(iteration).segments[0].timed);
+    RC_ASSERT(replayed == in_one_segment(iteration).segments[0].timed);
     pass.add_times(std::vector<double>(2 * pass.sequence.segments.size(), 1.0), seconds);
   }
   RC_ASSERT(seconds == std::vector<double>(launches, 1.0));

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "measure/energy_estimate.hpp"
-#include "measure/energy_rounds.hpp"
+#include "measure/energy_measurement.hpp"
 #include "measure/rounds.hpp"
 #include "simulated/device.hpp"
 #include "simulated/energy_truth.hpp"
@@ -47,12 +47,12 @@ class LateCounter final : public Meter {
     const int64_t tick = fetched_ns / (100 * ms);
     readings_.push_back({now_ns_, now_ns_, watts_ * 0.1 * static_cast<double>(tick) - lost_j_, asked_ns});
   }
-  std::vector<Reading> fetch() override { return std::exchange(readings_, {}); }
+  std::vector<MeterValue> fetch() override { return std::exchange(readings_, {}); }
   double watts_;
   double lost_j_ = 0;
   int64_t now_ns_ = 40 * ms;
   uint64_t polls_ = 0;
-  std::vector<Reading> readings_;
+  std::vector<MeterValue> readings_;
 };
 
 TEST(MeterRecord, FindsTheTicksOfACounterThatIsSeenLate) {
@@ -116,7 +116,7 @@ class LookingMeter final : public Meter {
     facts.sensor_rate_hz = sensor_rate_hz;
     return facts;
   }
-  std::vector<Reading> fetch() override { return meter_->read(); }
+  std::vector<MeterValue> fetch() override { return meter_->read(); }
   std::unique_ptr<Meter> meter_;
 };
 

@@ -23,7 +23,7 @@ struct SumEstimate {
   std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
   /// The recorded launches replayed in one segment; measured only if the whole is the program's own
   /// iteration.
-  std::optional<Interval> played_s;
+  std::optional<Interval> replayed_s;
   /// Mean clock of the device's processors while the whole was timed, and while the launches were timed; not
   /// available if the device does not report it.
   std::optional<double> whole_clock_hz, sum_clock_hz;
@@ -34,7 +34,7 @@ struct SumEstimate {
 /// Returns the estimate from the rounds.
 ///
 /// `launch_shares` divides the common time of launches that cannot be timed separately
-/// (TimedIteration::early): each launch gets its part of the group's shares, or an equal part if
+/// (TimedIteration::may_start_early): each launch gets its part of the group's shares, or an equal part if
 /// `launch_shares` is empty. Throws Error for fewer than kFewestRounds rounds, and for rounds of two
 /// instruments.
 SumEstimate estimate(const KernelTable& table, const TimedIteration& iteration,

@@ -24,10 +24,11 @@ struct Measured {
   std::vector<Round> rounds;
   Stopped stopped = Stopped::precise;
 
-  explicit Measured(const std::string& spec, RoundOptions options = {}, std::set<LaunchIndex> early = {})
+  explicit Measured(const std::string& spec, RoundOptions options = {},
+                    std::set<LaunchIndex> may_start_early = {})
       : device(parse_simulated_spec(spec)), recording(device.record()), table(kernel_table(recording)) {
     iteration = timed_iteration(recording, {});
-    iteration.early = std::move(early);
+    iteration.may_start_early = std::move(may_start_early);
     device.begin_round(-1);
     plan = make_plan(device, iteration);
     stopped = measure_rounds(
@@ -96,7 +97,7 @@ TEST(ClockedEstimate, IntervalsOfKernelsHoldTheTruthInHeavyTailedNoise) {
   EXPECT_GE(coverage.kernels, 0.93 * coverage.all_kernels);
 }
 
-/// Plays StampedWork tracks with more than two stamps otherwise than they were asked for.
+/// Replays StampedWork tracks with more than two stamps otherwise than they were asked for.
 class AlteredDevice final : public Device {
  public:
   using Change = std::function<void(StampedWork&)>;
@@ -106,7 +107,7 @@ class AlteredDevice final : public Device {
   Verification verify() override { return device_.verify(); }
   std::unique_ptr<Track> open(const TrackSpec& spec) override {
     const auto* stamped = std::get_if<StampedWork>(&spec);
-    if (stamped == nullptr || stamped->after.size() <= 3) return device_.open(spec);
+    if (stamped == nullptr || stamped->stamped_after.size() <= 3) return device_.open(spec);
     StampedWork changed = *stamped;
     change_(changed);
     return device_.open(changed);
@@ -148,7 +149,7 @@ TEST(StampedEstimate, ALaunchThatIsDoubledInTheSumsGraphsOnlyIsNoticed) {
     for (size_t place = 0; place < work.launches.size(); ++place) {
       if (work.launches[place] != launch) continue;
       work.launches.insert(work.launches.begin() + static_cast<std::ptrdiff_t>(place), launch);
-      for (uint32_t& after : work.after) after += after >= place;
+      for (uint32_t& after : work.stamped_after) after += after >= place;
       ++place;
     }
   });
@@ -171,7 +172,7 @@ TEST(StampedEstimate, ALaunchThatIsLeftOutOfTheSumsGraphsOnlyIsNoticed) {
 
 TEST(StampedEstimate, StampsThatAreMovedByOneLaunchSpoilTheKernelsAndNotTheSum) {
   const Altered altered("seed=3,launches=40", [](StampedWork& work) {
-    for (uint32_t& after : work.after) ++after;
+    for (uint32_t& after : work.stamped_after) ++after;
   });
   const SumEstimate good = altered.original.sum();
   const SumEstimate moved = altered.sum();
@@ -186,11 +187,11 @@ TEST(StampedEstimate, StampsThatAreMovedByOneLaunchSpoilTheKernelsAndNotTheSum) 
 TEST(StampedEstimate, LaunchesThatBeginEarlyAreTimedTogetherAndDividedByShares) {
   const std::string spec = "seed=3,launches=40";
   const SumEstimate apart = Measured(spec).sum();
-  const Measured joined(spec, {}, {7, 8});
+  const Measured together(spec, {}, {7, 8});
   std::vector<double> shares(40, 0.0);
   for (const LaunchIndex launch : {6, 7, 8}) shares[launch] = apart.launch_s[launch];
-  const SumEstimate even = joined.sum();
-  const SumEstimate divided = estimate(joined.table, joined.iteration, joined.rounds, shares);
+  const SumEstimate even = together.sum();
+  const SumEstimate divided = estimate(together.table, together.iteration, together.rounds, shares);
   EXPECT_NEAR(even.launch_s[6], even.launch_s[7], 1e-9);
   EXPECT_NEAR(even.launch_s[6] + even.launch_s[7] + even.launch_s[8],
               apart.launch_s[6] + apart.launch_s[7] + apart.launch_s[8], 0.3e-6);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/statistics.hpp"
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 
 namespace kjoule {
 
@@ -16,24 +16,26 @@ constexpr uint32_t kRepeats = 4;
 /// Replays the track for at least `block_s` seconds. A first replay that takes less time only warms up.
 TrackTiming fill_block(Device& device, const TrackSpec& spec, double block_s) {
   const auto track = device.open(spec);
-  TrackTiming once = play(*track, 1);
+  TrackTiming once = replay(*track, 1);
   const double seconds = static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
   if (seconds >= block_s) return once;
-  return play(*track, seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
+  return replay(*track,
+                seconds > 0 ? std::clamp(static_cast<int>(std::ceil(block_s / seconds)), 2, 10000) : 2);
 }
 
 /// Stores the typical launch time. Each of `seconds` is the mean of `launches` launches.
-void keep(const TrackTiming& played, std::vector<double> seconds, uint32_t launches, IsolatedKernel& result) {
+void keep(const TrackTiming& replayed, std::vector<double> seconds, uint32_t launches,
+          IsolatedKernel& result) {
   limit_outliers({&seconds});
   result.single_s = mean(seconds);
   result.runs = static_cast<int>(seconds.size() * launches);
-  result.begin_ns = played.begin_ns;
-  result.end_ns = played.end_ns;
+  result.begin_ns = replayed.begin_ns;
+  result.end_ns = replayed.end_ns;
 }
 
 void measure_by_clock(Device& device, LaunchIndex launch, double block_s, IsolatedKernel& result) {
-  const TrackTiming played = fill_block(device, Sequence{{Segment{{}, {launch}}}}, block_s);
-  keep(played, played.seconds, 1, result);
+  const TrackTiming replayed = fill_block(device, Sequence{{Segment{{}, {launch}}}}, block_s);
+  keep(replayed, replayed.seconds, 1, result);
 }
 
 /// Returns the iteration up to the launch, which is then repeated in two segments between stamps; their
@@ -46,17 +48,17 @@ StampedWork repeated(const TimedIteration& iteration, LaunchIndex launch) {
   }
   work.launches.insert(work.launches.end(), 1 + 3 * kRepeats, launch);
   const auto last = static_cast<uint32_t>(work.launches.size()) - 1;
-  work.after = {last - 3 * kRepeats, last - 2 * kRepeats, last};
+  work.stamped_after = {last - 3 * kRepeats, last - 2 * kRepeats, last};
   return work;
 }
 
 void measure_by_stamps(Device& device, const TimedIteration& iteration, LaunchIndex launch, double block_s,
                        IsolatedKernel& result) {
-  const TrackTiming played = fill_block(device, repeated(iteration, launch), block_s);
+  const TrackTiming replayed = fill_block(device, repeated(iteration, launch), block_s);
   std::vector<double> each;
-  for (size_t i = 0; i + 1 < played.seconds.size(); i += 2)
-    each.push_back((played.seconds[i + 1] - played.seconds[i]) / kRepeats);
-  keep(played, std::move(each), kRepeats, result);
+  for (size_t i = 0; i + 1 < replayed.seconds.size(); i += 2)
+    each.push_back((replayed.seconds[i + 1] - replayed.seconds[i]) / kRepeats);
+  keep(replayed, std::move(each), kRepeats, result);
 }
 
 }  // namespace
@@ -67,7 +69,7 @@ IsolatedKernel measure_isolated(Device& device, const KernelTable& table, const 
   result.kernel = kernel;
   const LaunchIndex launch = table.kernels[kernel].places.front();
   try {
-    if (device.info().clean_edges)
+    if (device.info().can_time_between_launches)
       measure_by_clock(device, launch, block_s, result);
     else
       measure_by_stamps(device, iteration, launch, block_s, result);

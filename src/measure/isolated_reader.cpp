@@ -9,7 +9,7 @@
 #include "base/statistics.hpp"
 #include "measure/aliasing.hpp"
 #include "measure/filler_mix.hpp"
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 
 namespace kjoule {
 
@@ -53,7 +53,7 @@ IsolatedReader::IsolatedReader(Device& device, LaunchIndex launches, std::vector
   SteadyWork all{1};
   all.only.resize(launches);
   std::iota(all.only.begin(), all.only.end(), LaunchIndex{0});
-  const TrackTiming once = kjoule::play(*device_.open(all), 1);
+  const TrackTiming once = kjoule::replay(*device_.open(all), 1);
   if (!once.clock_hz.empty()) rested_clock_hz_ = mean(once.clock_hz);
   if (filler_.empty()) return;
   Track& track = opened(filler_, kFillerCopies);

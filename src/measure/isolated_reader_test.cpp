@@ -30,7 +30,7 @@ struct Program {
     slow = one.is_slow(reading);
     return reading;
   }
-  /// Those that draw least and most when played alone.
+  /// Those that draw least and most when replayed alone.
   std::pair<LaunchIndex, LaunchIndex> lightest_and_heaviest() {
     std::vector<double> watts;
     IsolatedReader all = reader();

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/statistics.hpp"
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 #include "measure/steady_loop.hpp"
 
 namespace kjoule {
@@ -15,9 +15,9 @@ constexpr int kReadings = 3;
 
 /// Returns the approximate time of one repeat, s, from the second replay; the first replay only warms up.
 double repeat_s(Track& track) {
-  play(track, 1);
+  replay(track, 1);
   double sum_s = 0;
-  for (const double part : play(track, 1).seconds) sum_s += part;
+  for (const double part : replay(track, 1).seconds) sum_s += part;
   return sum_s;
 }
 

@@ -31,15 +31,15 @@ struct Stretch {
 using Stretches = std::vector<Stretch>;  ///< all distances of one graph
 
 Stretches stretches_of(const StampedGraph& graph) {
-  const size_t count = graph.after.empty() ? 0 : graph.after.size() - 1;
+  const size_t count = graph.stamped_after.empty() ? 0 : graph.stamped_after.size() - 1;
   if (graph.mean_s.size() != count || graph.spread_s.size() != count)
     throw Error("a graph has not one distance for each two successive stamps", "measure this graph again");
   Stretches stretches;
   for (size_t i = 0; i < count; ++i) {
-    if (graph.after[i + 1] <= graph.after[i])
+    if (graph.stamped_after[i + 1] <= graph.stamped_after[i])
       throw Error("the stamps of a graph are not in order", "measure this graph again");
     const double spread_ns = graph.spread_s[i] * kNsPerSecond;
-    stretches.push_back({graph.after[i], graph.after[i + 1], graph.mean_s[i] * kNsPerSecond,
+    stretches.push_back({graph.stamped_after[i], graph.stamped_after[i + 1], graph.mean_s[i] * kNsPerSecond,
                          spread_ns * spread_ns + kLeastSpreadNs * kLeastSpreadNs});
   }
   return stretches;
@@ -152,9 +152,9 @@ Eigen::VectorXd solve_near(NormalMatrix normal, const Eigen::VectorXd& right, co
   return found;
 }
 
-LaunchTimes in_seconds(const Eigen::VectorXd& ns) {
+FittedTimes in_seconds(const Eigen::VectorXd& ns) {
   const auto launches = ns.size() / 2;
-  LaunchTimes times;
+  FittedTimes times;
   for (Eigen::Index i = 0; i < launches; ++i) {
     times.stamp_cost_s.push_back(ns[i] / kNsPerSecond);
     times.seconds.push_back(ns[launches + i] / kNsPerSecond);
@@ -254,11 +254,11 @@ LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& g
   equations_ = std::make_shared<const Equations>(std::move(equations));
 }
 
-LaunchTimes LaunchTimeFit::times() const {
+FittedTimes LaunchTimeFit::times() const {
   return in_seconds(equations_->solve(equations_->all()));
 }
 
-LaunchTimes LaunchTimeFit::times_of(const std::vector<bool>& used) const {
+FittedTimes LaunchTimeFit::times_of(const std::vector<bool>& used) const {
   if (used.size() != equations_->parts.size()) throw Error("not one choice for each graph", kMeasureMore);
   return in_seconds(equations_->solve(used));
 }

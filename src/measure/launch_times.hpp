@@ -8,8 +8,8 @@
 
 namespace kjoule {
 
-/// The times of an iteration's launches, by launch.
-struct LaunchTimes {
+/// The times of an iteration's launches that fit the distances between stamps, by launch.
+struct FittedTimes {
   std::vector<double> seconds;
   /// Time that a stamp after this launch adds. For a launch that was never followed by a stamp, it is the
   /// typical cost.
@@ -31,9 +31,9 @@ class LaunchTimeFit {
   /// Throws Error if there are no two stamps in a graph, or a graph is inconsistent.
   LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& graphs);
   /// Returns the times that fit all graphs.
-  LaunchTimes times() const;
+  FittedTimes times() const;
   /// Returns the times that fit the graphs for which `used` is true. The weights remain those of all graphs.
-  LaunchTimes times_of(const std::vector<bool>& used) const;
+  FittedTimes times_of(const std::vector<bool>& used) const;
 
  private:
   struct Equations;

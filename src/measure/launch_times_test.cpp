@@ -16,8 +16,8 @@ namespace {
 
 /// A device whose launches take known times.
 struct KnownLaunches {
-  LaunchTimes times;
-  std::vector<double> noise_s;  ///< by launch, of one play
+  FittedTimes times;
+  std::vector<double> noise_s;  ///< by launch, of one replay
   double stamp_noise_s = 0;
   std::vector<bool> may_stamp;
 
@@ -52,12 +52,12 @@ double draw_stretch(const KnownLaunches& known, uint32_t from, uint32_t to, Draw
 
 struct Study {
   size_t graphs = 60;
-  int plays = 20;
+  int replays = 20;
   uint32_t iterations = 2;
   uint32_t largest_gap = 4;
 };
 
-std::vector<StampedGraph> play_graphs(const KnownLaunches& known, const Study& study, uint64_t seed) {
+std::vector<StampedGraph> replay_graphs(const KnownLaunches& known, const Study& study, uint64_t seed) {
   const auto n = static_cast<uint32_t>(known.size());
   Draws draws(mix(seed, 1));
   std::vector<StampedGraph> graphs;
@@ -65,10 +65,10 @@ std::vector<StampedGraph> play_graphs(const KnownLaunches& known, const Study& s
     const auto after = draw_stamp_places(n - 1, n - 1 + n * study.iterations, study.largest_gap,
                                          known.may_stamp, mix(seed, graph, 2));
     std::vector<double> seconds;
-    for (int play = 0; play < study.plays; ++play)
+    for (int replay = 0; replay < study.replays; ++replay)
       for (size_t i = 0; i + 1 < after.size(); ++i)
         seconds.push_back(draw_stretch(known, after[i], after[i + 1], draws));
-    graphs.push_back(summarize_plays(after, seconds));
+    graphs.push_back(summarize_replays(after, seconds));
   }
   return graphs;
 }
@@ -85,7 +85,7 @@ struct Errors {
 
 Errors errors_of(const LaunchTimeFit& fit, size_t graphs) {
   constexpr size_t kParts = 20;
-  std::vector<LaunchTimes> without;
+  std::vector<FittedTimes> without;
   for (size_t part = 0; part < kParts; ++part) {
     std::vector<bool> used(graphs);
     for (size_t graph = 0; graph < graphs; ++graph) used[graph] = graph % kParts != part;
@@ -93,15 +93,15 @@ Errors errors_of(const LaunchTimeFit& fit, size_t graphs) {
   }
   const auto error = [&](const auto& value_of) {
     std::vector<double> values;
-    for (const LaunchTimes& times : without) values.push_back(value_of(times));
+    for (const FittedTimes& times : without) values.push_back(value_of(times));
     return jackknife_error(values);
   };
   Errors errors;
   for (size_t i = 0; i < without.front().seconds.size(); ++i) {
-    errors.seconds.push_back(error([&](const LaunchTimes& times) { return times.seconds[i]; }));
-    errors.stamp_costs.push_back(error([&](const LaunchTimes& times) { return times.stamp_cost_s[i]; }));
+    errors.seconds.push_back(error([&](const FittedTimes& times) { return times.seconds[i]; }));
+    errors.stamp_costs.push_back(error([&](const FittedTimes& times) { return times.stamp_cost_s[i]; }));
   }
-  errors.sum = error([](const LaunchTimes& times) { return sum(times.seconds); });
+  errors.sum = error([](const FittedTimes& times) { return sum(times.seconds); });
   return errors;
 }
 
@@ -115,8 +115,8 @@ int count_within(const std::vector<double>& found, const std::vector<double>& kn
 
 TEST(LaunchTimeFit, FindsKnownTimesWithinTheErrorsOfTheJackknife) {
   const KnownLaunches known = draw_launches(200, 100e-9, 1);
-  const LaunchTimeFit fit(200, play_graphs(known, {}, 1));
-  const LaunchTimes times = fit.times();
+  const LaunchTimeFit fit(200, replay_graphs(known, {}, 1));
+  const FittedTimes times = fit.times();
   const Errors errors = errors_of(fit, Study{}.graphs);
   EXPECT_GE(count_within(times.seconds, known.times.seconds, errors.seconds, 2.5), 180);
   EXPECT_GE(count_within(times.stamp_cost_s, known.times.stamp_cost_s, errors.stamp_costs, 2.5), 180);
@@ -130,7 +130,7 @@ TEST(LaunchTimeFit, FindsKnownTimesWithinTheErrorsOfTheJackknife) {
 
 TEST(LaunchTimeFit, IsExactWithoutNoise) {
   KnownLaunches known = draw_launches(30, 0, 2);
-  const LaunchTimes times = LaunchTimeFit(30, play_graphs(known, {.plays = 1}, 2)).times();
+  const FittedTimes times = LaunchTimeFit(30, replay_graphs(known, {.replays = 1}, 2)).times();
   for (size_t i = 0; i < 30; ++i) {
     EXPECT_NEAR(times.seconds[i], known.times.seconds[i], 1e-11) << i;
     EXPECT_NEAR(times.stamp_cost_s[i], known.times.stamp_cost_s[i], 1e-11) << i;
@@ -149,10 +149,10 @@ NeighbourErrors find_neighbour_errors(const KnownLaunches& known, bool weighted)
   constexpr uint64_t kSeeds = 8;
   NeighbourErrors squares;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    std::vector<StampedGraph> graphs = play_graphs(known, {}, seed);
+    std::vector<StampedGraph> graphs = replay_graphs(known, {}, seed);
     for (StampedGraph& graph : graphs)
       if (!weighted) std::fill(graph.spread_s.begin(), graph.spread_s.end(), 1e-6);
-    const LaunchTimes times = LaunchTimeFit(known.size(), graphs).times();
+    const FittedTimes times = LaunchTimeFit(known.size(), graphs).times();
     for (const size_t i : {kNoisy - 2, kNoisy - 1, kNoisy + 2})
       squares.neighbours_s += std::pow(times.seconds[i] - known.times.seconds[i], 2) / (3 * kSeeds);
     const double next = times.stamp_cost_s[kNoisy] + times.seconds[kNoisy + 1];
@@ -182,7 +182,7 @@ TEST(LaunchTimeFit, TheErrorOfTheLaunchAfterANoisyOneIsKnown) {
   double squares = 0;  // of errors in units of the jackknife's
   constexpr uint64_t kSeeds = 8;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const LaunchTimeFit fit(40, play_graphs(known, {}, seed));
+    const LaunchTimeFit fit(40, replay_graphs(known, {}, seed));
     const double error = fit.times().seconds[kNoisy + 1] - known.times.seconds[kNoisy + 1];
     squares += std::pow(error / errors_of(fit, Study{}.graphs).seconds[kNoisy + 1], 2) / kSeeds;
   }
@@ -192,8 +192,8 @@ TEST(LaunchTimeFit, TheErrorOfTheLaunchAfterANoisyOneIsKnown) {
 TEST(LaunchTimeFit, FindsTheTimesOfOneOrTwoLaunches) {
   for (const size_t launches : {1, 2}) {
     const KnownLaunches known = draw_launches(launches, 20e-9, 4);
-    const LaunchTimeFit fit(launches, play_graphs(known, {.iterations = 40}, 4));
-    const LaunchTimes times = fit.times();
+    const LaunchTimeFit fit(launches, replay_graphs(known, {.iterations = 40}, 4));
+    const FittedTimes times = fit.times();
     ASSERT_EQ(times.seconds.size(), launches);
     const Errors errors = errors_of(fit, Study{}.graphs);
     EXPECT_EQ(count_within(times.seconds, known.times.seconds, errors.seconds, 4), launches);
@@ -207,8 +207,8 @@ TEST(LaunchTimeFit, FindsTheTimesOfOneOrTwoLaunches) {
 TEST(LaunchTimeFit, JoinedLaunchesShareTheirTimeEvenly) {
   KnownLaunches known = draw_launches(24, 20e-9, 5);
   known.may_stamp[7] = known.may_stamp[8] = false;  // so that 7, 8 and 9 always go together
-  const LaunchTimeFit fit(24, play_graphs(known, {}, 5));
-  const LaunchTimes times = fit.times();
+  const LaunchTimeFit fit(24, replay_graphs(known, {}, 5));
+  const FittedTimes times = fit.times();
   const double together = known.times.seconds[7] + known.times.seconds[8] + known.times.seconds[9];
   for (const size_t i : {7, 8, 9}) EXPECT_NEAR(times.seconds[i], together / 3, 5e-9) << i;
   EXPECT_NEAR(times.seconds[7], times.seconds[9], 1e-10);
@@ -221,8 +221,8 @@ TEST(LaunchTimeFit, JoinedLaunchesShareTheirTimeEvenly) {
 TEST(LaunchTimeFit, AStampThatEveryGraphBeginsWithCostsWhatIsTypical) {
   KnownLaunches known = draw_launches(50, 20e-9, 8);
   std::fill(known.times.stamp_cost_s.begin(), known.times.stamp_cost_s.end(), 1.2e-6);
-  const LaunchTimeFit fit(50, play_graphs(known, {.iterations = 1}, 8));
-  const LaunchTimes times = fit.times();
+  const LaunchTimeFit fit(50, replay_graphs(known, {.iterations = 1}, 8));
+  const FittedTimes times = fit.times();
   EXPECT_NEAR(times.stamp_cost_s[49], 1.2e-6, 30e-9);
   EXPECT_NEAR(times.seconds[0], known.times.seconds[0], 30e-9);
   const double deviation = errors_of(fit, Study{}.graphs).sum;
@@ -233,15 +233,15 @@ TEST(LaunchTimeFit, ALaunchThatTakesDoubleShiftsTheSumByThatMuch) {
   const KnownLaunches known = draw_launches(50, 20e-9, 6);
   KnownLaunches doubled = known;
   doubled.times.seconds[17] *= 2;
-  const LaunchTimes times = LaunchTimeFit(50, play_graphs(known, {}, 6)).times();
-  const LaunchTimes shifted = LaunchTimeFit(50, play_graphs(doubled, {}, 6)).times();
+  const FittedTimes times = LaunchTimeFit(50, replay_graphs(known, {}, 6)).times();
+  const FittedTimes shifted = LaunchTimeFit(50, replay_graphs(doubled, {}, 6)).times();
   EXPECT_NEAR(sum(shifted.seconds) - sum(times.seconds), known.times.seconds[17], 20e-9);
   EXPECT_NEAR(shifted.seconds[17], 2 * known.times.seconds[17], 20e-9);
 }
 
 TEST(LaunchTimeFit, CanLeaveGraphsOut) {
   const KnownLaunches known = draw_launches(10, 20e-9, 7);
-  const std::vector<StampedGraph> graphs = play_graphs(known, {.graphs = 10}, 7);
+  const std::vector<StampedGraph> graphs = replay_graphs(known, {.graphs = 10}, 7);
   const LaunchTimeFit fit(10, graphs);
   std::vector<bool> used(10, true);
   used[3] = false;

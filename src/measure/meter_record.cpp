@@ -30,7 +30,7 @@ constexpr double kApartShare = 0.08;
 
 void MeterRecord::read() {
   const bool counter = meter_->facts().quantity == Quantity::energy_j;
-  for (const Reading& reading : meter_->read()) {
+  for (const MeterValue& reading : meter_->read()) {
     if (counter)
       add_tick(reading);
     else
@@ -38,23 +38,23 @@ void MeterRecord::read() {
   }
 }
 
-void MeterRecord::add_tick(const Reading& reading) {
+void MeterRecord::add_tick(const MeterValue& reading) {
   const int64_t asked_ns = reading.requested_ns != 0 ? reading.requested_ns : reading.steady_ns;
-  const int64_t paused_ns = reading.steady_ns - std::exchange(asked_ns_, asked_ns);
+  const int64_t poll_ns = reading.steady_ns - std::exchange(asked_ns_, asked_ns);
   if (last_ && reading.value == *last_) return;
   const bool known = last_.has_value();
   if (known && reading.value < *last_) {
     breaks_.push_back(seen_.size());
   } else if (known) {
     const double nominal_s = meter_->facts().tick_s;
-    Seen seen{reading.steady_ns, reading.value, 0, paused_ns};
+    Seen seen{reading.steady_ns, reading.value, 0, poll_ns};
     if (!seen_.empty()) {
       const Seen& sure = seen_[sure_];
       const double passed_s = static_cast<double>(seen.ns - sure.ns) * kNs;
       seen.tick = sure.tick + std::max<int64_t>(1, std::llround(passed_s / nominal_s));
     }
     seen_.push_back(seen);
-    if (static_cast<double>(paused_ns) * kNs <= kHeldShare * nominal_s) sure_ = seen_.size() - 1;
+    if (static_cast<double>(poll_ns) * kNs <= kHeldShare * nominal_s) sure_ = seen_.size() - 1;
   }
   last_ = reading.value;
 }
@@ -65,15 +65,15 @@ MeterRecord::Fit MeterRecord::fit() const {
   std::vector<double> late, held;
   for (const Seen& seen : recent) {
     late.push_back(at_s(seen) - static_cast<double>(seen.tick) * nominal_s);
-    held.push_back(static_cast<double>(seen.paused_ns) * kNs);
+    held.push_back(static_cast<double>(seen.poll_ns) * kNs);
   }
   const double usual = median(late), poll_s = median(held);
   Fit result;
-  result.paused_s = std::max(kHeldShare * nominal_s, kSlowPolls * poll_s);
+  result.longest_poll_s = std::max(kHeldShare * nominal_s, kSlowPolls * poll_s);
   result.apart_s = std::max(kApartShare * nominal_s, poll_s);
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (size_t i = 0; i < recent.size(); ++i) {
-    if (held[i] > result.paused_s || std::abs(late[i] - usual) > 2 * result.apart_s) continue;
+    if (held[i] > result.longest_poll_s || std::abs(late[i] - usual) > 2 * result.apart_s) continue;
     const auto tick = static_cast<double>(recent[i].tick);
     n += 1;
     x += tick;
@@ -99,9 +99,9 @@ std::optional<double> MeterRecord::counted_w(int64_t begin_ns, int64_t end_ns) c
   };
   const double begin_s = static_cast<double>(begin_ns - seen_.front().ns) * kNs;
   const double end_s = static_cast<double>(end_ns - seen_.front().ns) * kNs;
-  const double longest_s = std::max(ticks.paused_s, kHeldOfWindow * (end_s - begin_s));
+  const double longest_s = std::max(ticks.longest_poll_s, kHeldOfWindow * (end_s - begin_s));
   const auto believed = [&](const Seen& seen) {
-    return !fitted || static_cast<double>(seen.paused_ns) * kNs <= longest_s;
+    return !fitted || static_cast<double>(seen.poll_ns) * kNs <= longest_s;
   };
   std::optional<size_t> first, last;
   for (size_t i = 0; i < seen_.size(); ++i) {

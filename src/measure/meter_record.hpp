@@ -32,16 +32,16 @@ class MeterRecord {
     double value;
     int64_t tick = 0;  ///< number of the tick, counted from the first
     /// Time since the previous poll was requested; the tick came within it.
-    int64_t paused_ns = 0;
+    int64_t poll_ns = 0;
   };
   /// The fitted times of ticks: first_s + tick x period_s, relative to the first reading.
   struct Fit {
     double first_s = 0, period_s = 0;
-    double paused_s = 0;  ///< the longest poll that is used
+    double longest_poll_s = 0;  ///< the longest poll that is used
     /// A tick that was seen farther from its fitted time counts as having come when it was seen.
     double apart_s = 0;
   };
-  void add_tick(const Reading& reading);
+  void add_tick(const MeterValue& reading);
   Fit fit() const;
   double at_s(const Seen& seen) const { return static_cast<double>(seen.ns - seen_.front().ns) * 1e-9; }
   std::optional<double> counted_w(int64_t begin_ns, int64_t end_ns) const;

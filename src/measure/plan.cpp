@@ -6,17 +6,17 @@
 #include "base/statistics.hpp"
 #include "measure/clocked_passes.hpp"
 #include "measure/graph_length.hpp"
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 #include "measure/stamped_whole.hpp"
 
 namespace kjoule {
 
 namespace {
 
-constexpr double kBlock_s = 0.02;    ///< shortest duration of a block of repeats
-constexpr double kPlaying_s = 0.03;  ///< approximate duration of all replays of a graph
-constexpr int kFewestPlays = 3, kMostPlays = 4;
-constexpr int kPlaysOfEmpty = 9;
+constexpr double kBlock_s = 0.02;      ///< shortest duration of a block of repeats
+constexpr double kReplaying_s = 0.03;  ///< approximate duration of all replays of a graph
+constexpr int kFewestReplays = 3, kMostReplays = 4;
+constexpr int kReplaysOfEmpty = 9;
 
 int repeats_for(double seconds, double block_s) {
   return seconds > 0 ? std::max(1, static_cast<int>(std::ceil(block_s / seconds))) : 1;
@@ -38,29 +38,29 @@ StampedPlan make_stamped_plan(Device& device, const TimedIteration& iteration) {
   const size_t length = iteration.order().size();
   plan.iterations = static_cast<int>(iterations_to_time(plan.undisturbed_s, length));
   plan.lead_iterations = static_cast<int>(lead_iterations(length));
-  const double play_s = plan.undisturbed_s * (plan.iterations + plan.lead_iterations);
-  plan.plays = std::clamp(repeats_for(play_s, kPlaying_s), kFewestPlays, kMostPlays);
+  const double replay_s = plan.undisturbed_s * (plan.iterations + plan.lead_iterations);
+  plan.replays = std::clamp(repeats_for(replay_s, kReplaying_s), kFewestReplays, kMostReplays);
   return plan;
 }
 
 }  // namespace
 
 Plan make_plan(Device& device, const TimedIteration& iteration) {
-  if (device.info().clean_edges) return make_clocked_plan(device, iteration);
+  if (device.info().can_time_between_launches) return make_clocked_plan(device, iteration);
   return make_stamped_plan(device, iteration);
 }
 
 double time_whole(Device& device, const TimedIteration& iteration) {
-  if (!device.info().clean_edges) return time_undisturbed_whole(device, iteration);
+  if (!device.info().can_time_between_launches) return time_undisturbed_whole(device, iteration);
   const auto track =
       device.info().runs_program ? device.open(Iteration{}) : device.open(in_one_segment(iteration));
-  return median(play(*track, std::max(kPlaysOfEmpty, repeats_for(once_s(*track), kBlock_s))).seconds);
+  return median(replay(*track, std::max(kReplaysOfEmpty, repeats_for(once_s(*track), kBlock_s))).seconds);
 }
 
 double time_empty_kernels(Device& device) {
   const auto track = device.open(EmptyKernels{});
-  play(*track, 1);
-  return median(play(*track, kPlaysOfEmpty).seconds);
+  replay(*track, 1);
+  return median(replay(*track, kReplaysOfEmpty).seconds);
 }
 
 }  // namespace kjoule

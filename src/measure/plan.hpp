@@ -23,7 +23,7 @@ struct StampedPlan {
 
   int iterations = 1;        ///< iterations between the first and the last stamp of the whole
   int lead_iterations = 1;   ///< iterations before the first stamp
-  int plays = 4;             ///< number of replays of each graph
+  int replays = 4;           ///< number of replays of each graph
   double undisturbed_s = 0;  ///< one iteration, while no other graph exists
   /// The chain of empty kernels (EmptyKernels), after `undisturbed_s`; compared with the same chain after the
   /// rounds.
@@ -44,7 +44,7 @@ template <class Fields>
 void describe(Fields& fields, StampedPlan& plan) {
   fields("iterations", plan.iterations);
   fields("lead_iterations", plan.lead_iterations);
-  fields("plays", plan.plays);
+  fields("plays", plan.replays);
   fields("undisturbed_s", plan.undisturbed_s);
   fields("empty_kernels_s", plan.empty_kernels_s);
 }

@@ -16,7 +16,7 @@ struct ClockedLaunches {
   /// Each run of the program's own iteration; without one, of the recorded launches in one segment.
   std::vector<double> whole_s;
   /// Each run of the recorded launches in one segment; measured in some rounds only.
-  std::vector<double> played_s;
+  std::vector<double> replayed_s;
   std::vector<double> launch_s;  ///< mean time of each launch in the round; 0 for excluded launches
 };
 
@@ -51,7 +51,7 @@ struct Round {
 template <class Fields>
 void describe(Fields& fields, ClockedLaunches& times) {
   fields("whole_s", times.whole_s);
-  fields("played_s", times.played_s);
+  fields("played_s", times.replayed_s);
   fields("launch_s", times.launch_s);
 }
 template <class Fields>

@@ -35,17 +35,19 @@ class ExcessEquations {
   Eigen::Vector2d right_ = Eigen::Vector2d::Zero();
 };
 
-void add_stretches(const StampedGraph& graph, const LaunchTimes& times, const std::vector<bool>& switches,
+void add_stretches(const StampedGraph& graph, const FittedTimes& times, const std::vector<bool>& switches,
                    ExcessEquations& equations) {
   const size_t launches = times.seconds.size();
-  for (size_t i = 0; i + 1 < graph.after.size(); ++i) {
+  for (size_t i = 0; i + 1 < graph.stamped_after.size(); ++i) {
     double launches_s = 0, count = 0;
-    for (uint64_t place = uint64_t{graph.after[i]} + 1; place <= graph.after[i + 1]; ++place) {
+    for (uint64_t place = uint64_t{graph.stamped_after[i]} + 1; place <= graph.stamped_after[i + 1];
+         ++place) {
       launches_s += times.seconds[place % launches];
       count += switches[place % launches];
     }
-    const double expected_s = times.stamp_cost_s[graph.after[i] % launches] + launches_s;
-    equations.add(graph.after[i + 1] - graph.after[i], launches_s, count, graph.mean_s[i] - expected_s);
+    const double expected_s = times.stamp_cost_s[graph.stamped_after[i] % launches] + launches_s;
+    equations.add(graph.stamped_after[i + 1] - graph.stamped_after[i], launches_s, count,
+                  graph.mean_s[i] - expected_s);
   }
 }
 
@@ -54,13 +56,13 @@ void add_stretches(const StampedGraph& graph, const LaunchTimes& times, const st
 double stamps_per_launch(const std::vector<const StampedGraph*>& graphs) {
   double stamps = 0, launches = 0;
   for (const StampedGraph* graph : graphs) {
-    stamps += static_cast<double>(graph->after.size() - 1);
-    launches += graph->after.back() - graph->after.front();
+    stamps += static_cast<double>(graph->stamped_after.size() - 1);
+    launches += graph->stamped_after.back() - graph->stamped_after.front();
   }
   return stamps / launches;
 }
 
-StampEffect find_stamp_effect(const LaunchTimes& times, const std::vector<bool>& switches_engine,
+StampEffect find_stamp_effect(const FittedTimes& times, const std::vector<bool>& switches_engine,
                               double dense, const std::vector<const StampedGraph*>& sparse) {
   const double few = sparse.empty() ? dense : stamps_per_launch(sparse);
   if (!(few < dense)) return {};

@@ -29,7 +29,7 @@ double stamps_per_launch(const std::vector<const StampedGraph*>& graphs);
 /// A stamp interrupts the work for 0.6 us. On an H200, launches of compute-bound programs take 0.2 to 0.4 %
 /// longer between dense stamps, and launches after a copy to or from the host up to 1.4 us less
 /// (docs/design/method.md).
-StampEffect find_stamp_effect(const LaunchTimes& times, const std::vector<bool>& switches_engine,
+StampEffect find_stamp_effect(const FittedTimes& times, const std::vector<bool>& switches_engine,
                               double dense, const std::vector<const StampedGraph*>& sparse);
 
 }  // namespace kjoule

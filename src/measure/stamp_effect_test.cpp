@@ -13,7 +13,7 @@ constexpr uint32_t kLaunches = 100;
 /// Launch times that were found with that many stamps per launch, and graphs with few stamps of a device on
 /// which stamps change the times in proportion to their density.
 struct DisturbedDevice {
-  LaunchTimes dense;
+  FittedTimes dense;
   std::vector<bool> switches;
   std::vector<StampedGraph> sparse;
   double dense_density = 0.4;
@@ -31,15 +31,15 @@ struct DisturbedDevice {
     }
     for (uint64_t graph = 0; graph < 20; ++graph) {
       StampedGraph sparse_graph;
-      sparse_graph.after =
+      sparse_graph.stamped_after =
           draw_stamp_places(kLaunches, 4 * kLaunches, 64, std::vector<bool>(kLaunches, true), graph);
       sparse.push_back(sparse_graph);
     }
     const double few = stamps_per_launch(pointers()) / dense_density;  // of the effect at the dense graphs
     for (StampedGraph& graph : sparse)
-      for (size_t i = 0; i + 1 < graph.after.size(); ++i) {
+      for (size_t i = 0; i + 1 < graph.stamped_after.size(); ++i) {
         double seconds = dense.stamp_cost_s.front() + noise_s * draws.between(-1, 1);
-        for (uint32_t place = graph.after[i] + 1; place <= graph.after[i + 1]; ++place) {
+        for (uint32_t place = graph.stamped_after[i] + 1; place <= graph.stamped_after[i + 1]; ++place) {
           const uint32_t launch = place % kLaunches;
           seconds += unbroken[launch] * (1 + slower * few) - (switches[launch] ? cheaper_s * few : 0);
         }
@@ -85,7 +85,7 @@ TEST(StampEffect, IsSmallWhereScaleAndSwitchesCannotBeToldApart) {
   for (double& seconds : device.dense.seconds) seconds = mean_s;  // every stretch says the same of both
   for (StampedGraph& graph : device.sparse)
     for (size_t i = 0; i < graph.mean_s.size(); ++i)
-      graph.mean_s[i] = 0.65e-6 + 0.996 * mean_s * (graph.after[i + 1] - graph.after[i]);
+      graph.mean_s[i] = 0.65e-6 + 0.996 * mean_s * (graph.stamped_after[i + 1] - graph.stamped_after[i]);
   const StampEffect effect = device.found();
   EXPECT_NEAR(effect.unbroken_s(mean_s, true), 0.9957 * mean_s, 0.0005 * mean_s);
   EXPECT_GT(effect.scale, 0.99);

@@ -44,7 +44,7 @@ class RoundsFit {
         rounds_(rounds),
         shares_(launch_shares),
         order_(iteration.order()),
-        joined_(iteration.joined_groups()),
+        timed_together_(iteration.timed_together_groups()),
         switches_(iteration.switches_engine()),
         fit_(order_.size(), graphs_of(rounds)) {}
 
@@ -59,7 +59,7 @@ class RoundsFit {
       for (const StampedGraph& graph : rounds_[r]->dense) dense.push_back(&graph);
       for (const StampedGraph& graph : rounds_[r]->sparse) sparse.push_back(&graph);
     }
-    const LaunchTimes found = fit_.times_of(graphs);
+    const FittedTimes found = fit_.times_of(graphs);
     const StampEffect effect = find_stamp_effect(found, switches_, stamps_per_launch(dense), sparse);
     Times times;
     times.launch_s.assign(iteration_.launches, 0.0);
@@ -83,7 +83,7 @@ class RoundsFit {
   }
 
   void divide_by_shares(std::vector<double>& launch_s) const {
-    for (const auto& group : joined_) {
+    for (const auto& group : timed_together_) {
       double time_s = 0, shares = 0;
       for (const LaunchIndex launch : group) time_s += launch_s[launch], shares += shares_.at(launch);
       for (const LaunchIndex launch : group)
@@ -92,13 +92,14 @@ class RoundsFit {
   }
 
   template <typename Used>
-  double whole_of(const LaunchTimes& found, const Used& used) const {
+  double whole_of(const FittedTimes& found, const Used& used) const {
     std::vector<double> wholes;
     for (size_t r = 0; r < rounds_.size(); ++r) {
       if (!used(r)) continue;
       for (const StampedGraph& whole : rounds_[r]->wholes)
-        wholes.push_back((added_up(whole.mean_s) - found.stamp_cost_s[whole.after.front() % order_.size()]) /
-                         rounds_[r]->iterations);
+        wholes.push_back(
+            (added_up(whole.mean_s) - found.stamp_cost_s[whole.stamped_after.front() % order_.size()]) /
+            rounds_[r]->iterations);
     }
     return mean(wholes);
   }
@@ -108,7 +109,7 @@ class RoundsFit {
   const StampedRounds& rounds_;
   const std::vector<double>& shares_;
   std::vector<LaunchIndex> order_;
-  std::vector<std::vector<LaunchIndex>> joined_;
+  std::vector<std::vector<LaunchIndex>> timed_together_;
   std::vector<bool> switches_;  ///< by position in order_
   LaunchTimeFit fit_;
 };

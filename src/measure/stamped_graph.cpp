@@ -23,49 +23,51 @@ std::vector<double> seconds_of(const std::vector<double>& ns) {
   return seconds;
 }
 
-double mean_without_ends(const std::vector<double>& plays) {
+double mean_without_ends(const std::vector<double>& replays) {
   std::vector<double> kept;
-  for (const size_t play : untrimmed_positions(plays)) kept.push_back(plays[play]);
+  for (const size_t replay : untrimmed_positions(replays)) kept.push_back(replays[replay]);
   return mean(kept);
 }
 
-double robust_deviation(const std::vector<double>& plays) {
+double robust_deviation(const std::vector<double>& replays) {
   // ratio of standard deviation to median absolute deviation of a normal distribution
   constexpr double kDeviationsPerMedian = 1.4826;
-  const double centre = median(plays);
+  const double centre = median(replays);
   std::vector<double> distances;
-  for (const double play : plays) distances.push_back(std::abs(play - centre));
+  for (const double replay : replays) distances.push_back(std::abs(replay - centre));
   return kDeviationsPerMedian * median(distances);
 }
 
 }  // namespace
 
-StampedGraph summarize_plays(std::vector<uint32_t> after, const std::vector<double>& seconds) {
-  const size_t stretches = after.empty() ? 0 : after.size() - 1;
+StampedGraph summarize_replays(std::vector<uint32_t> stamped_after, const std::vector<double>& seconds) {
+  const size_t stretches = stamped_after.empty() ? 0 : stamped_after.size() - 1;
   if (stretches == 0 || seconds.empty() || seconds.size() % stretches != 0) {
-    throw Error(std::to_string(seconds.size()) + " times cannot be the plays of a graph with " +
-                    std::to_string(after.size()) + " stamps",
+    throw Error(std::to_string(seconds.size()) + " times cannot be the replays of a graph with " +
+                    std::to_string(stamped_after.size()) + " stamps",
                 "measure this graph again");
   }
-  StampedGraph graph{std::move(after), {}, {}};
-  std::vector<double> plays(seconds.size() / stretches);
+  StampedGraph graph{std::move(stamped_after), {}, {}};
+  std::vector<double> replays(seconds.size() / stretches);
   for (size_t stretch = 0; stretch < stretches; ++stretch) {
-    for (size_t play = 0; play < plays.size(); ++play) plays[play] = seconds[play * stretches + stretch];
-    graph.mean_s.push_back(mean_without_ends(plays));
-    graph.spread_s.push_back(robust_deviation(plays));
+    for (size_t replay = 0; replay < replays.size(); ++replay)
+      replays[replay] = seconds[replay * stretches + stretch];
+    graph.mean_s.push_back(mean_without_ends(replays));
+    graph.spread_s.push_back(robust_deviation(replays));
   }
   return graph;
 }
 
 StoredGraph to_stored(const StampedGraph& graph) {
-  StoredGraph stored{graph.after.front(), {}, rounded_ns(graph.mean_s), rounded_ns(graph.spread_s)};
-  for (size_t i = 1; i < graph.after.size(); ++i) stored.gaps.push_back(graph.after[i] - graph.after[i - 1]);
+  StoredGraph stored{graph.stamped_after.front(), {}, rounded_ns(graph.mean_s), rounded_ns(graph.spread_s)};
+  for (size_t i = 1; i < graph.stamped_after.size(); ++i)
+    stored.gaps.push_back(graph.stamped_after[i] - graph.stamped_after[i - 1]);
   return stored;
 }
 
 StampedGraph from_stored(const StoredGraph& stored) {
   StampedGraph graph{{stored.first}, seconds_of(stored.mean_ns), seconds_of(stored.spread_ns)};
-  for (const uint32_t gap : stored.gaps) graph.after.push_back(graph.after.back() + gap);
+  for (const uint32_t gap : stored.gaps) graph.stamped_after.push_back(graph.stamped_after.back() + gap);
   return graph;
 }
 

@@ -10,15 +10,15 @@ namespace kjoule {
 /// the device's clock. Positions count the launches of an endlessly repeated iteration: position p of n
 /// launches is launch p % n.
 struct StampedGraph {
-  std::vector<uint32_t> after;   ///< the positions that are followed by stamps, in ascending order
-  std::vector<double> mean_s;    ///< mean distance from each stamp to the next
-  std::vector<double> spread_s;  ///< standard deviation of each distance in one replay
+  std::vector<uint32_t> stamped_after;  ///< the positions that are followed by stamps, in ascending order
+  std::vector<double> mean_s;           ///< mean distance from each stamp to the next
+  std::vector<double> spread_s;         ///< standard deviation of each distance in one replay
 };
 
 /// Returns mean and spread of each distance over the replays of one graph. `seconds` has a row for each
 /// replay, with the distances between successive stamps. The mean omits a tenth of the replays at either end;
 /// the spread comes from the median absolute deviation. Throws Error if the rows do not match the stamps.
-StampedGraph summarize_plays(std::vector<uint32_t> after, const std::vector<double>& seconds);
+StampedGraph summarize_replays(std::vector<uint32_t> stamped_after, const std::vector<double>& seconds);
 
 /// A StampedGraph as it is stored in rows: the position of the first stamp, the numbers of launches between
 /// stamps, which are small numbers, and times in tenths of a nanosecond, which is finer than any clock of

@@ -18,7 +18,7 @@ constexpr size_t kDense = 4, kSparse = 2, kWholes = 1;
 constexpr uint32_t kLargestDenseGap = 4, kLargestSparseGap = 64;
 /// The first replay of a graph uploads it to the device. It is not used for iterations shorter than this; in
 /// longer ones the upload does not matter.
-constexpr double kFirstPlayMatters_s = 1e-2;
+constexpr double kFirstReplayMatters_s = 1e-2;
 constexpr double kMaking_s = 2e-5;  ///< time for making the graphs of a round, per launch of one graph
 /// Launches before and after the whole's stamps that also get stamps, so that every launch is timed from
 /// stamps at several positions before it.
@@ -57,9 +57,9 @@ StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const T
     launches_.insert(launches_.end(), order.begin(), order.end());
 }
 
-StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> after) {
-  auto track = device_.open(StampedWork{launches_, after});
-  return {std::move(after), std::move(track), {}, {}};
+StampedInstrument::OpenGraph StampedInstrument::open(std::vector<uint32_t> stamped_after) {
+  auto track = device_.open(StampedWork{launches_, stamped_after});
+  return {std::move(stamped_after), std::move(track), {}, {}};
 }
 
 std::vector<uint32_t> StampedInstrument::draw_places(uint32_t largest_gap, uint64_t seed) const {
@@ -77,19 +77,19 @@ std::vector<StampedInstrument::OpenGraph> StampedInstrument::open_round(int numb
   return graphs;
 }
 
-void StampedInstrument::play_shuffled(std::vector<OpenGraph>& graphs, int number) {
-  if (plan_.undisturbed_s < kFirstPlayMatters_s)
-    for (OpenGraph& graph : graphs) busy_.play(*graph.track);
+void StampedInstrument::replay_shuffled(std::vector<OpenGraph>& graphs, int number) {
+  if (plan_.undisturbed_s < kFirstReplayMatters_s)
+    for (OpenGraph& graph : graphs) busy_.replay(*graph.track);
   std::mt19937_64 words(static_cast<uint64_t>(number));
   std::vector<size_t> order(graphs.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  for (int i = 0; i < plan_.plays; ++i) {
+  for (int i = 0; i < plan_.replays; ++i) {
     for (size_t left = order.size(); left > 1; --left)
       std::swap(order[left - 1], order[draw_below(words, left)]);
     for (const size_t next : order) {
-      const TrackTiming played = busy_.play(*graphs[next].track);
-      append(played.seconds, graphs[next].seconds);
-      append(played.clock_hz, graphs[next].clock_hz);
+      const TrackTiming replayed = busy_.replay(*graphs[next].track);
+      append(replayed.seconds, graphs[next].seconds);
+      append(replayed.clock_hz, graphs[next].clock_hz);
     }
   }
 }
@@ -101,7 +101,7 @@ Round StampedInstrument::measure(int number) {
   round.begin_ns = clock_.now_ns();
   busy_.fill(kMaking_s * static_cast<double>(launches_.size()));
   std::vector<OpenGraph> graphs = open_round(number);
-  play_shuffled(graphs, number);
+  replay_shuffled(graphs, number);
   busy_.drain();
   StampedLaunches times;
   times.launches = static_cast<uint32_t>(may_stamp_.size());
@@ -113,7 +113,7 @@ Round StampedInstrument::measure(int number) {
     (whole   ? times.wholes
      : dense ? times.dense
              : times.sparse)
-        .push_back(summarize_plays(std::move(graphs[i].after), graphs[i].seconds));
+        .push_back(summarize_replays(std::move(graphs[i].stamped_after), graphs[i].seconds));
   }
   times.sum_clock_hz = mean_clock(std::move(sum_hz));
   times.whole_clock_hz = mean_clock(std::move(whole_hz));

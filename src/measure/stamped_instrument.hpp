@@ -20,15 +20,15 @@ class StampedInstrument final : public Instrument {
  private:
   /// A graph and the times of its replays.
   struct OpenGraph {
-    std::vector<uint32_t> after;
+    std::vector<uint32_t> stamped_after;
     std::unique_ptr<Track> track;
     std::vector<double> seconds;
     std::vector<double> clock_hz;
   };
-  OpenGraph open(std::vector<uint32_t> after);
+  OpenGraph open(std::vector<uint32_t> stamped_after);
   std::vector<OpenGraph> open_round(int number);
   std::vector<uint32_t> draw_places(uint32_t largest_gap, uint64_t seed) const;
-  void play_shuffled(std::vector<OpenGraph>& graphs, int number);
+  void replay_shuffled(std::vector<OpenGraph>& graphs, int number);
 
   Device& device_;
   BusyDevice busy_;

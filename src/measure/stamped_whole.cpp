@@ -5,14 +5,14 @@
 #include "base/statistics.hpp"
 #include "measure/busy_device.hpp"
 #include "measure/graph_length.hpp"
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 #include "measure/stamp_places.hpp"
 
 namespace kjoule {
 
 namespace {
 
-constexpr int kPlaysOfWhole = 9;
+constexpr int kReplaysOfWhole = 9;
 /// Warm-up after which a GPU at its power limit has its steady clock. Short iterations hardly reach that
 /// limit.
 constexpr double kWarmUp_s = 0.25;
@@ -29,29 +29,29 @@ StampedWork two_stretches(const TimedIteration& iteration, uint32_t iterations) 
   const std::vector<bool> may_stamp = iteration.may_stamp();
   for (const uint32_t done : {lead, lead + iterations, lead + 3 * iterations}) {
     const uint32_t end = done * length - 1;
-    work.after.push_back(last_stamp_place(end, may_stamp).value_or(end));
+    work.stamped_after.push_back(last_stamp_place(end, may_stamp).value_or(end));
   }
   return work;
 }
 
 /// Returns the time of one iteration, s, from a replay of two_stretches().
-double difference(const TrackTiming& played, uint32_t iterations) {
-  return (played.seconds.at(1) - played.seconds.at(0)) / iterations;
+double difference(const TrackTiming& replayed, uint32_t iterations) {
+  return (replayed.seconds.at(1) - replayed.seconds.at(0)) / iterations;
 }
 
 }  // namespace
 
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
   const auto pilot = device.open(two_stretches(iteration, 1));
-  play(*pilot, 1);
-  const double about_s = difference(play(*pilot, 1), 1);
+  replay(*pilot, 1);
+  const double about_s = difference(replay(*pilot, 1), 1);
   const uint32_t iterations = iterations_to_time(about_s, iteration.order().size());
   const auto track = device.open(two_stretches(iteration, iterations));
   BusyDevice busy(device, iteration, about_s);
   busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
-  busy.play(*track);
+  busy.replay(*track);
   std::vector<double> seconds;
-  for (int i = 0; i < kPlaysOfWhole; ++i) seconds.push_back(difference(busy.play(*track), iterations));
+  for (int i = 0; i < kReplaysOfWhole; ++i) seconds.push_back(difference(busy.replay(*track), iterations));
   return median(seconds);
 }
 

@@ -37,9 +37,9 @@ SteadyLoop::~SteadyLoop() {
 TrackTiming SteadyLoop::wait_oldest(Piece& piece) {
   piece = under_way_.front();
   under_way_.pop_front();
-  TrackTiming played = piece.track->wait();
+  TrackTiming replayed = piece.track->wait();
   for (MeterRecord& meter : meters_) meter.read();
-  return played;
+  return replayed;
 }
 
 void SteadyLoop::drain() {
@@ -64,8 +64,8 @@ SteadyLoop::Done SteadyLoop::next(Track& track, int repeats) {
       under_way_.push_back({&track, repeats, works_});
     }
     Piece piece{};
-    const TrackTiming played = wait_oldest(piece);
-    if (piece.work == works_) return {played, piece.repeats};
+    const TrackTiming replayed = wait_oldest(piece);
+    if (piece.work == works_) return {replayed, piece.repeats};
   }
 }
 
@@ -74,10 +74,10 @@ Settled SteadyLoop::settle(Track& track, double repeat_s, double settle_s) {
   settled_ = &track;
   const int repeats = repeats_in_piece(repeat_s);
   Done done = next(track, repeats);
-  const int64_t begin_ns = done.played.begin_ns;
-  while (done.played.end_ns < begin_ns + ns(settle_s)) done = next(track, repeats);
-  Settled settled{sum(done.played.seconds) / done.repeats};
-  if (!done.played.clock_hz.empty()) settled.clock_hz = mean(done.played.clock_hz);
+  const int64_t begin_ns = done.replayed.begin_ns;
+  while (done.replayed.end_ns < begin_ns + ns(settle_s)) done = next(track, repeats);
+  Settled settled{sum(done.replayed.seconds) / done.repeats};
+  if (!done.replayed.clock_hz.empty()) settled.clock_hz = mean(done.replayed.clock_hz);
   return settled;
 }
 
@@ -89,13 +89,13 @@ SteadyReading SteadyLoop::read(Track& track, double repeat_s, double settle_s, d
   int read_pieces = 0;
   for (;;) {
     done.push_back(next(track, repeats));
-    const TrackTiming& played = done.back().played;
-    if (done.size() == 1) begin_ns = played.begin_ns;
-    if (played.begin_ns >= begin_ns + ns(settle_s)) ++read_pieces;
-    const int64_t passed = played.end_ns - begin_ns - ns(settle_s);
+    const TrackTiming& replayed = done.back().replayed;
+    if (done.size() == 1) begin_ns = replayed.begin_ns;
+    if (replayed.begin_ns >= begin_ns + ns(settle_s)) ++read_pieces;
+    const int64_t passed = replayed.end_ns - begin_ns - ns(settle_s);
     if (passed >= ns(kMostSpans * span_s)) break;
     if (passed >= ns(span_s) && read_pieces >= kLeastPieces &&
-        all_told(begin_ns + ns(settle_s), played.end_ns))
+        all_told(begin_ns + ns(settle_s), replayed.end_ns))
       break;
   }
   return reading(done, begin_ns + ns(settle_s));
@@ -116,12 +116,12 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   int repeats = 0, told = 0;
   for (const Done& piece : done) {
     // The last piece always counts: it may be the only one, if a repeat takes longer than the warm-up.
-    if (piece.played.begin_ns < from_ns && &piece != &done.back()) continue;
-    const double piece_s = sum(piece.played.seconds);
+    if (piece.replayed.begin_ns < from_ns && &piece != &done.back()) continue;
+    const double piece_s = sum(piece.replayed.seconds);
     result.piece_s.push_back(piece_s / piece.repeats);
     seconds += piece_s;
     repeats += piece.repeats;
-    for (const double hz : piece.played.clock_hz) {
+    for (const double hz : piece.replayed.clock_hz) {
       clocks += hz;
       ++told;
     }
@@ -129,7 +129,7 @@ SteadyReading SteadyLoop::reading(const std::vector<Done>& done, int64_t from_ns
   result.repeat_s = seconds / repeats;
   if (told > 0) result.clock_hz = clocks / told;
   result.begin_ns = from_ns;
-  result.end_ns = done.back().played.end_ns;
+  result.end_ns = done.back().replayed.end_ns;
   for (const MeterRecord& meter : meters_)
     result.mean_w.push_back(meter.mean_w(result.begin_ns, result.end_ns));
   if (!meters_.empty())

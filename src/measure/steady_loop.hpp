@@ -75,7 +75,7 @@ class SteadyLoop {
     int work;  ///< number of the call of read() or settle() to which the piece belongs
   };
   struct Done {
-    TrackTiming played;
+    TrackTiming replayed;
     int repeats;
   };
   TrackTiming wait_oldest(Piece& piece);

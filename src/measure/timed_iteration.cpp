@@ -21,19 +21,19 @@ std::vector<LaunchIndex> TimedIteration::order() const {
 }
 
 std::vector<bool> TimedIteration::may_stamp() const {
-  const std::vector<LaunchIndex> played = order();
+  const std::vector<LaunchIndex> replayed = order();
   std::vector<bool> may;
-  for (size_t place = 0; place < played.size(); ++place)
-    may.push_back(!early.contains(played[(place + 1) % played.size()]));
+  for (size_t place = 0; place < replayed.size(); ++place)
+    may.push_back(!may_start_early.contains(replayed[(place + 1) % replayed.size()]));
   return may;
 }
 
-std::vector<std::vector<LaunchIndex>> TimedIteration::joined_groups() const {
-  const std::vector<LaunchIndex> played = order();
+std::vector<std::vector<LaunchIndex>> TimedIteration::timed_together_groups() const {
+  const std::vector<LaunchIndex> replayed = order();
   const std::vector<bool> may = may_stamp();
   std::vector<std::vector<LaunchIndex>> groups(1);
-  for (size_t place = 0; place < played.size(); ++place) {
-    groups.back().push_back(played[place]);
+  for (size_t place = 0; place < replayed.size(); ++place) {
+    groups.back().push_back(replayed[place]);
     if (may[place]) groups.emplace_back();
   }
   if (groups.size() > 1) {
@@ -53,7 +53,7 @@ std::vector<bool> TimedIteration::switches_engine() const {
 TimedIteration timed_iteration(const Recording& recording, std::set<LaunchIndex> excluded) {
   TimedIteration iteration{recording.launches.size(), std::move(excluded), {}, {}};
   for (LaunchIndex i = 0; i < recording.launches.size(); ++i) {
-    if (recording.launches[i].detail.value("programmatic", false)) iteration.early.insert(i);
+    if (recording.launches[i].detail.value("programmatic", false)) iteration.may_start_early.insert(i);
     if (runs_on_copy_engine(recording.launches[i])) iteration.engine_switches.insert(i);
   }
   return iteration;

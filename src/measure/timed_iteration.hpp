@@ -12,7 +12,7 @@ struct TimedIteration {
   std::set<LaunchIndex> excluded;  ///< launches that cannot be replayed and are omitted
   /// Launches that may begin before the previous launch has ended (programmatic dependent launch). No stamp
   /// is placed between such a launch and the previous one.
-  std::set<LaunchIndex> early;
+  std::set<LaunchIndex> may_start_early;
   /// Launches that run on another engine of the device than kernels: copies to and from the host, and memsets
   /// of at most 8 bytes.
   std::set<LaunchIndex> engine_switches{};
@@ -23,7 +23,7 @@ struct TimedIteration {
   std::vector<bool> may_stamp() const;
   /// Returns the groups of two or more successive launches between which no stamp is placed, in order. The
   /// iteration's first launch follows its last one.
-  std::vector<std::vector<LaunchIndex>> joined_groups() const;
+  std::vector<std::vector<LaunchIndex>> timed_together_groups() const;
   /// Returns, by position in order(), whether the launch is in engine_switches.
   std::vector<bool> switches_engine() const;
 };

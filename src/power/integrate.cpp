@@ -58,7 +58,7 @@ double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
 PowerCurve::PowerCurve(const PowerSeries& series, double averaging_s)
     : series_(&series),
       averaging_s_(averaging_s),
-      resolution_s_(median_interval_s(series.samples)),
+      sample_interval_s_(median_interval_s(series.samples)),
       power_step_w_(decimal_step_w(series.samples)) {
   const bool whole_seconds =
       std::all_of(series.samples.begin(), series.samples.end(),
@@ -104,7 +104,7 @@ double PowerCurve::edge_joules(int64_t edge_ns) const {
   const auto& samples = series_->samples;
   const size_t after = std::min(first_at_or_after(edge_ns), samples.size() - 1);
   const double interval_s = after == 0 ? 0 : seconds(samples[after].unix_ns - samples[after - 1].unix_ns);
-  const double tau_s = std::max({resolution_s_, averaging_s_, time_step_s_, interval_s});
+  const double tau_s = std::max({sample_interval_s_, averaging_s_, time_step_s_, interval_s});
   const size_t first = first_at_or_after(edge_ns - nanoseconds(tau_s));
   const size_t last = first_at_or_after(edge_ns + nanoseconds(tau_s));
   double low = at(edge_ns), high = low;
@@ -120,7 +120,7 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
   const PowerWindow window = result.window;
   double joules = 0, noise = 0, others = 0;
   PowerSeries::Sample before{window.begin_ns, at(window.begin_ns)};
-  const double gap_s = kGapFactor * resolution_s_;
+  const double gap_s = kGapFactor * sample_interval_s_;
   // The edges count: they may be the only readings that show the power within a gap.
   double low = before.watts, high = low;  // the edges count: of what lies in a gap they may be the only sign
   std::vector<double> gaps_s;
@@ -153,7 +153,7 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
 WindowEnergy PowerCurve::energy(PowerWindow window) const {
   WindowEnergy result;
   result.window = window;
-  result.resolution_s = resolution_s_;
+  result.sample_interval_s = sample_interval_s_;
   result.missing = uncovered(window);
   if (!result.missing.empty()) return result;
   const auto& samples = series_->samples;
@@ -162,7 +162,7 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   if (result.samples < kLeastSamples) {
     result.missing =
         fmt::format("{} of the log's readings {} in its {:.6g} s (one every {:.3g} s)", result.samples,
-                    result.samples == 1 ? "is" : "are", window.seconds(), resolution_s_);
+                    result.samples == 1 ? "is" : "are", window.seconds(), sample_interval_s_);
     return result;
   }
   const auto [low, high] =
@@ -231,7 +231,7 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
   for (const PowerCurve& curve : curves) {
     WindowEnergy one = curve.energy(window);
     total.samples = &curve == &curves.front() ? one.samples : std::min(total.samples, one.samples);
-    total.resolution_s = std::max(total.resolution_s, one.resolution_s);
+    total.sample_interval_s = std::max(total.sample_interval_s, one.sample_interval_s);
     total.few_samples = total.few_samples || one.few_samples;
     all_frozen = all_frozen && one.frozen;
     total.gaps.insert(total.gaps.end(), one.gaps.begin(), one.gaps.end());

@@ -23,13 +23,14 @@ struct WindowEnergy {
   /// The energy, or no value if the log does not determine it. The interval contains the errors of sampling,
   /// but not the accuracy of the meter itself.
   std::optional<Interval> joules;
-  std::string missing;            ///< why joules is absent; otherwise empty
-  double average_w = 0;           ///< joules divided by the window's length
-  double peak_w = 0, min_w = 0;   ///< of the readings in the window
-  double resolution_s = 0;        ///< median time between readings
-  std::vector<PowerWindow> gaps;  ///< periods in the window without a reading, longer than 3 x resolution_s
-  bool few_samples = false;       ///< fewer than kFewSamples readings
-  bool frozen = false;            ///< all readings are equal
+  std::string missing;           ///< why joules is absent; otherwise empty
+  double average_w = 0;          ///< joules divided by the window's length
+  double peak_w = 0, min_w = 0;  ///< of the readings in the window
+  double sample_interval_s = 0;  ///< median time between readings
+  std::vector<PowerWindow>
+      gaps;                  ///< periods in the window without a reading, longer than 3 x sample_interval_s
+  bool few_samples = false;  ///< fewer than kFewSamples readings
+  bool frozen = false;       ///< all readings are equal
   bool flagged() const { return few_samples || frozen || !gaps.empty(); }
 };
 
@@ -56,7 +57,7 @@ class PowerCurve {
   double at(int64_t unix_ns) const;
 
   const PowerSeries& series() const { return *series_; }
-  double resolution_s() const { return resolution_s_; }
+  double sample_interval_s() const { return sample_interval_s_; }
   double power_step_w() const { return power_step_w_; }
 
  private:
@@ -69,9 +70,9 @@ class PowerCurve {
 
   const PowerSeries* series_;
   double averaging_s_;
-  double resolution_s_ = 0;  ///< median time between readings
-  double power_step_w_ = 0;  ///< the readings' last digit; 0 if it is below 0.1 mW
-  double time_step_s_ = 0;   ///< 1 when every timestamp is a whole second
+  double sample_interval_s_ = 0;  ///< median time between readings
+  double power_step_w_ = 0;       ///< the readings' last digit; 0 if it is below 0.1 mW
+  double time_step_s_ = 0;        ///< 1 when every timestamp is a whole second
 };
 
 /// Returns the sum over several meters. Peak and minimum are those of the summed power. The energy is absent

@@ -75,7 +75,7 @@ OperatorPrediction exact_prediction(double us, const std::vector<double>& featur
   return {{us, us, us, features, {}}, {}};
 }
 
-/// Returns the name that the guide uses for a direction.
+/// Returns the name that estimate-train-time uses for a direction.
 const char* propagation(Direction direction) {
   return direction == Direction::forward ? "fwd" : direction == Direction::backward ? "bwd" : "dur";
 }
@@ -92,8 +92,9 @@ ReferenceModels::ReferenceModels(SampledData operators, SampledData collectives,
 
 ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, const std::string& row) const {
   if (!data.has(gpu_))
-    throw Error(fmt::format("{} has no {}.csv, which names the models of the guide", data.name(), gpu_),
-                "leave --reference out to use kjoule's own");
+    throw Error(
+        fmt::format("{} has no {}.csv, which names the models of estimate-train-time", data.name(), gpu_),
+        "leave --reference out to use kjoule's own");
   const std::string csv = data.text(gpu_);
   CsvRows rows(csv);
   std::vector<std::string> cells;

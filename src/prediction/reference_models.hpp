@@ -9,9 +9,9 @@
 
 namespace kjoule {
 
-/// The guide's own regressors. For each table, GPU.csv in the folder names a random forest or boosted trees
-/// with hyper-parameters; they are trained on the times of all rows, anew in every run. They predict no
-/// energy and know no sampled ranges, so their intervals have no width.
+/// The regressors of the external tool estimate-train-time. For each table, GPU.csv in the folder names a
+/// random forest or boosted trees with hyper-parameters; they are trained on the times of all rows, anew in
+/// every run. They predict no energy and know no sampled ranges, so their intervals have no width.
 class ReferenceModels final : public StepModels {
  public:
   ReferenceModels(SampledData operators, SampledData collectives, std::string gpu, std::string precision,

@@ -11,7 +11,7 @@ struct Group {
   int nodes, gpus;
 };
 
-/// The numbers of layers in the first, a middle and the last stage, as the guide's tool counts them: there
+/// The numbers of layers in the first, a middle and the last stage, as estimate-train-time counts them: there
 /// are L + 5 units, of which the embedding is two and the head of the network three. It uses all three kinds
 /// of stage, whatever the number of stages.
 struct Counts {

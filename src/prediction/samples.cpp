@@ -19,7 +19,8 @@ constexpr const char* kHeaders =
     "the shape's columns, then F_dur(us),B_dur(us) or dur(us), then energies if there are any: "
     "F_energy(J),B_energy(J) or energy(J)";
 
-/// The columns of the only table of the guide whose time has no unit. The unit is us, as in its other tables.
+/// The columns of the only table of estimate-train-time whose time has no unit. The unit is us, as in its
+/// other tables.
 const std::vector<std::string> kGuidesOptimizer{"num_layers", "hidden_size", "param_tensors", "params",
                                                 "dur"};
 

@@ -12,8 +12,8 @@ enum class Direction { forward, backward, step };
 
 /// Returns "forward", "backward" or "step".
 std::string direction_text(Direction direction);
-/// Returns the direction for these names, or for those of the guide's tool (fwd, bwd, dur). Throws Error for
-/// any other name.
+/// Returns the direction for these names, or for those of estimate-train-time (fwd, bwd, dur). Throws Error
+/// for any other name.
 Direction parse_direction(const std::string& name);
 
 /// The measured quantity: time in us or energy in J.

@@ -39,12 +39,12 @@ struct StepPrediction {
   std::optional<double> joules;
 };
 
-/// Predicts a step with the formulas of the guide's tool (docs/guide/predict.md): three stages represent all
-/// stages, every micro-batch takes as long as the slowest stage, and only the first stage's gradients are
-/// reduced.
+/// Predicts a step with the formulas of the external tool estimate-train-time (docs/guide/predict.md): three
+/// stages represent all stages, every micro-batch takes as long as the slowest stage, and only the first
+/// stage's gradients are reduced.
 StepPrediction predict_reference_step(const TrainingConfiguration& run, StepModels& models);
-/// Predicts a step without the mistakes of the guide's tool. Throws Error when the layers cannot be divided
-/// among the stages, and when a power limit is given but the energy of a term is not known.
+/// Predicts a step without the mistakes of estimate-train-time. Throws Error when the layers cannot be
+/// divided among the stages, and when a power limit is given but the energy of a term is not known.
 StepPrediction predict_corrected_step(const TrainingConfiguration& run, StepModels& models,
                                       Schedule schedule);
 

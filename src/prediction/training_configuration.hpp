@@ -13,7 +13,7 @@ struct StepOperator {
   std::map<std::string, double> sizes{};  ///< sizes by column of the operator's table
 };
 
-/// A training run with 3D parallelism, as in the guide's YAML format.
+/// A training run with 3D parallelism, in the YAML format of the external tool estimate-train-time.
 struct TrainingConfiguration {
   std::string gpu;
   std::string operator_folder, collective_folder;  ///< folders of the samples

@@ -57,8 +57,8 @@ std::vector<size_t> by_begin(const std::vector<Activity>& activities) {
 
 }  // namespace
 
-std::vector<IndependentTime> independent_times(const std::vector<Activity>& activities) {
-  std::vector<IndependentTime> times(activities.size());
+std::vector<TimelineTime> timeline_times(const std::vector<Activity>& activities) {
+  std::vector<TimelineTime> times(activities.size());
   const Activity* before = nullptr;
   for (const size_t i : by_begin(activities)) {
     const Activity& activity = activities[i];

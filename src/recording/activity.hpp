@@ -60,7 +60,7 @@ struct Audit {
 Audit audit(const std::vector<RecordedOperation>& launches, const std::vector<Activity>& activities);
 
 /// Duration and gap of one operation on the device's own timeline (independent of kjoule's measurements).
-struct IndependentTime {
+struct TimelineTime {
   int64_t duration_ns = 0;
   /// Time from the end of the operation that began before this one, on any stream, to the begin of this one.
   /// Negative when the two overlap; 0 for the first operation.
@@ -69,7 +69,7 @@ struct IndependentTime {
 };
 /// Returns one time for each activity, in the order given. The totals add up to the time from the first begin
 /// to the end of the activity that began last. Throws Error naming an activity without times.
-std::vector<IndependentTime> independent_times(const std::vector<Activity>& activities);
+std::vector<TimelineTime> timeline_times(const std::vector<Activity>& activities);
 
 /// Totals of a timeline. All are 0 for an empty timeline.
 struct TimelineTotals {

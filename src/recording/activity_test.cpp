@@ -167,10 +167,10 @@ RC_GTEST_PROP(MatchSequences, FindsALongestCommonSubsequence, ()) {
   }
 }
 
-TEST(IndependentTimes, AreDurationsAndGapsBeforeThem) {
+TEST(TimelineTimes, AreDurationsAndGapsBeforeThem) {
   const std::vector<Activity> activities = {kernel("b", 1, 130, 180), kernel("a", 1, 100, 120),
                                             kernel("c", 2, 170, 175), kernel("d", 1, 200, 210)};
-  const auto times = independent_times(activities);
+  const auto times = timeline_times(activities);
   EXPECT_EQ(times[0].duration_ns, 50);
   EXPECT_EQ(times[0].gap_ns, 10);
   EXPECT_EQ(times[1].gap_ns, 0);
@@ -185,21 +185,21 @@ TEST(IndependentTimes, AreDurationsAndGapsBeforeThem) {
   EXPECT_EQ(totals.overlap_ns, 5);
 }
 
-TEST(IndependentTimes, RefuseActivitiesWithoutTimes) {
-  EXPECT_THROW(independent_times({kernel("a", 1, 0, 0)}), Error);
+TEST(TimelineTimes, RefuseActivitiesWithoutTimes) {
+  EXPECT_THROW(timeline_times({kernel("a", 1, 0, 0)}), Error);
   EXPECT_THROW(timeline_totals({kernel("a", 1, 20, 10)}), Error);
-  EXPECT_TRUE(independent_times({}).empty());
+  EXPECT_TRUE(timeline_times({}).empty());
   EXPECT_EQ(timeline_totals({}).span_ns, 0);
 }
 
-RC_GTEST_PROP(IndependentTimes, AddUpToTheTimeline, ()) {
+RC_GTEST_PROP(TimelineTimes, AddUpToTheTimeline, ()) {
   std::vector<Activity> activities;
   for (size_t i = *rc::gen::inRange<size_t>(1, 60); i-- > 0;) {
     const auto begin_ns = *rc::gen::inRange<int64_t>(1, 500);
     activities.push_back(kernel("k", 1, begin_ns, begin_ns + *rc::gen::inRange<int64_t>(0, 50)));
   }
   int64_t total_ns = 0;
-  for (const IndependentTime& time : independent_times(activities)) total_ns += time.total_ns();
+  for (const TimelineTime& time : timeline_times(activities)) total_ns += time.total_ns();
   const auto earlier = [](const Activity& a, const Activity& b) {
     return std::pair(a.begin_ns, a.end_ns) < std::pair(b.begin_ns, b.end_ns);
   };

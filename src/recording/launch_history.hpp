@@ -12,12 +12,12 @@ class LaunchHistory {
  public:
   static constexpr uint64_t kCapacity = uint64_t{1} << 21;
 
-  /// Adds a launch. `signature` is a hash that identifies what was launched; `arguments` is a hash of the
-  /// exact argument bytes, 0 when unknown; `time_ns` is the host's time of the launch.
-  void add(uint64_t signature, uint64_t arguments, int64_t time_ns) {
+  /// Adds a launch. `shape_hash` is a hash of the launch without its arguments and attributes; `arguments` is
+  /// a hash of the exact argument bytes, 0 when unknown; `time_ns` is the host's time of the launch.
+  void add(uint64_t shape_hash, uint64_t arguments, int64_t time_ns) {
     const uint64_t at = count_ & kMask;
-    signatures_[at] = short_hash(signature);
-    arguments_[at] = arguments == 0 ? 0 : (short_hash(arguments ^ (signature << 1)) | 1);
+    shape_hashes_[at] = short_hash(shape_hash);
+    arguments_[at] = arguments == 0 ? 0 : (short_hash(arguments ^ (shape_hash << 1)) | 1);
     gaps_[at] = short_gap(time_ns - last_ns_);
     last_ns_ = time_ns;
     ++count_;
@@ -31,7 +31,7 @@ class LaunchHistory {
   uint64_t oldest() const {
     return count_ > kCapacity && count_ - kCapacity > dropped_ ? count_ - kCapacity : dropped_;
   }
-  uint32_t signature(uint64_t number) const { return signatures_[number & kMask]; }
+  uint32_t shape_hash(uint64_t number) const { return shape_hashes_[number & kMask]; }
   /// Returns a hash of the argument bytes, 0 when unknown.
   uint32_t arguments(uint64_t number) const { return arguments_[number & kMask]; }
   /// Returns the host's time since the previous launch in ns, limited to the range from 0 to 4.29e9. Returns
@@ -49,7 +49,7 @@ class LaunchHistory {
   }
   static std::unique_ptr<uint32_t[]> ring() { return std::make_unique_for_overwrite<uint32_t[]>(kCapacity); }
 
-  std::unique_ptr<uint32_t[]> signatures_ = ring();
+  std::unique_ptr<uint32_t[]> shape_hashes_ = ring();
   std::unique_ptr<uint32_t[]> arguments_ = ring();
   std::unique_ptr<uint32_t[]> gaps_ = ring();
   uint64_t count_ = 0;

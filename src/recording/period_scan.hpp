@@ -3,17 +3,17 @@
 #include <optional>
 
 #include "recording/launch_history.hpp"
-#include "recording/suffix_runs.hpp"
+#include "recording/repeated_ends.hpp"
 
 namespace kjoule {
 
-/// Minimum numbers of launches that a run must span before its period may be an iteration. They exclude
-/// layers, micro-batches and the timing loops of autotuners, which also repeat; period_test.cpp contains
-/// examples of each.
-struct RunMinimum {
-  /// Returns the minimum for a run in which nearly all arguments are equal from one repetition to the next.
+/// Minimum numbers of launches that a repetition must span before its period may be an iteration. They
+/// exclude layers, micro-batches and the timing loops of autotuners, which also repeat;
+/// repetition_finder_test.cpp contains examples of each.
+struct RepetitionMinimum {
+  /// Returns the minimum for a repetition in which nearly all arguments are equal each time.
   static uint64_t with_equal_arguments(uint64_t period);
-  /// Returns the minimum for a run in which only the signatures repeat.
+  /// Returns the minimum for a repetition in which only the shape hashes repeat.
   static uint64_t with_other_arguments(uint64_t period);
 };
 
@@ -24,7 +24,7 @@ class PeriodScan {
   /// launches that may be overwritten within that time.
   static constexpr uint64_t kLongestScan = LaunchHistory::kCapacity / 4;
 
-  explicit PeriodScan(uint64_t largest_window) : runs_(largest_window) {}
+  explicit PeriodScan(uint64_t largest_window) : ends_(largest_window) {}
 
   /// Begins a scan of up to `window` launches that precede the next launch.
   void start(const LaunchHistory& history, uint64_t window);
@@ -32,17 +32,17 @@ class PeriodScan {
   /// complete.
   bool work(const LaunchHistory& history, int64_t& steps);
   /// Returns whether a candidate was found and is being examined.
-  bool is_examining() const { return stage_ != Stage::runs && stage_ != Stage::over; }
-  /// Returns the run whose period is the iteration, or no value if there is none. Valid after work() has
-  /// returned true.
-  std::optional<Run> result() const { return result_; }
+  bool is_examining() const { return stage_ != Stage::list_ends && stage_ != Stage::over; }
+  /// Returns the repetition whose period is the iteration, or no value if there is none. Valid after work()
+  /// has returned true.
+  std::optional<RepeatedEnd> result() const { return result_; }
   /// Returns the number of the launch that follows the scanned launches.
   uint64_t end() const { return end_; }
   /// Returns the best candidate so far by better_candidate(); its lag is 0 when nothing repeats.
-  const Run& best() const { return best_; }
+  const RepeatedEnd& best() const { return best_; }
 
  private:
-  enum class Stage { runs, sample, compare, sum_contents, look_back, over };
+  enum class Stage { list_ends, sample, compare, sum_contents, look_back, over };
   /// The numbers of compared launches whose arguments are known, and of those with equal arguments.
   struct Agreement {
     uint64_t known = 0, equal = 0;
@@ -50,47 +50,47 @@ class PeriodScan {
       return known > 0 && static_cast<double>(equal) >= share * static_cast<double>(known);
     }
   };
-  void consider(const Run& run);
+  void consider(const RepeatedEnd& repeated);
   void next_candidate(const LaunchHistory& history, int64_t& steps);
   void sample(const LaunchHistory& history, int64_t& steps);
   void compare(const LaunchHistory& history, int64_t& steps);
   void judge();
-  void begin_look_back(const Run& run);
+  void begin_look_back(const RepeatedEnd& repeated);
   void sum_contents(const LaunchHistory& history, int64_t& steps);
   void look_back(const LaunchHistory& history, int64_t& steps);
   void count_agreement(const LaunchHistory& history, uint64_t number);
   bool primitive_is_the_iteration() const;
 
-  SuffixRuns runs_;
+  RepeatedEnds ends_;
   Stage stage_ = Stage::over;
   uint64_t end_ = 0, oldest_ = 0;
-  std::optional<Run> result_;
-  Run best_;
+  std::optional<RepeatedEnd> result_;
+  RepeatedEnd best_;
 
-  Run candidate_;
+  RepeatedEnd candidate_;
   Agreement agreement_;
   uint64_t samples_ = 0, position_ = 0;
-  bool long_enough_ = false;  ///< the candidate's run is long enough if its arguments repeat
-  Run primitive_;             ///< the shortest period of all runs that span as many launches
+  bool long_enough_ = false;  ///< the candidate is long enough if its arguments repeat
+  RepeatedEnd primitive_;     ///< the shortest period of all that span as many launches
   Agreement primitive_agreement_;
   bool longer_repeats_ = false;  ///< a multiple of it repeats in all arguments that were sampled
 
-  /// The launches before the candidate's run that repeated with its lag and contents until the repetition
+  /// The launches before the candidate that repeated with its lag and contents until the repetition
   /// broke.
-  struct EarlierRuns {
-    bool broke = false;  ///< the search has passed the beginning of the candidate's own run
+  struct EarlierRepetitions {
+    bool broke = false;  ///< the search has passed the beginning of the candidate itself
     uint64_t matched = 0;
     uint64_t contents = 0;
     bool same_contents = false;
-    uint64_t longest = 0;  ///< launches of the longest such run
+    uint64_t longest = 0;  ///< launches of the longest such repetition
     uint64_t stop = 0;     ///< number of the oldest launch to examine
   } earlier_;
-  /// Sum of the signatures of one period. It is independent of where in the run the period begins.
+  /// Sum of the shape hashes of one period. It is independent of where in the repetition the period begins.
   uint64_t contents_ = 0;
 };
 
-/// Returns whether `a` is a better candidate for a message than `b`. Runs that span more launches are better;
-/// periods of less than 16 launches count less, because they are mostly loops of initialisation.
-bool better_candidate(const Run& a, const Run& b);
+/// Returns whether `a` is a better candidate for a message than `b`. Repetitions that span more launches are
+/// better; periods of less than 16 launches count less, because they are mostly loops of initialisation.
+bool better_candidate(const RepeatedEnd& a, const RepeatedEnd& b);
 
 }  // namespace kjoule

@@ -31,7 +31,7 @@ KernelResult kernel(const std::string& name, Interval in_context_s) {
 Comparison made_up() {
   Comparison c;
   c.run = {{"title", "made up"}};
-  c.full.run_s = {140e-6, 160e-6};
+  c.program_iterations.run_s = {140e-6, 160e-6};
   c.whole_s = {100e-6, 1e-6};
   c.undisturbed_s = 100e-6;
   c.sum_s = {100.1e-6, 0.2e-6};
@@ -89,7 +89,7 @@ TEST(ComparisonReport, NamesItsThreeTimesAndWhichAreCompared) {
 
 TEST(ComparisonReport, HasNoOwnIterationWhereNoneWasTimed) {
   Comparison c = made_up();
-  c.full.run_s.clear();
+  c.program_iterations.run_s.clear();
   EXPECT_TRUE(read_back(c).at("program_iteration_us").is_null());
   EXPECT_EQ(comparison_text(c, 9).find("own iteration"), std::string::npos);
 }

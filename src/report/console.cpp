@@ -47,7 +47,7 @@ std::string times_text(const Comparison& c) {
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
   for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
   text += "  compared: sum and whole; other times of the same iteration:\n";
-  text += line("whole replayed", c.played_s, whole);
+  text += line("whole replayed", c.replayed_s, whole);
   text += line("whole with its overlap", c.overlapped_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, {}, whole);
   // Counts over a whole trace must not be compared with one iteration.
@@ -93,7 +93,7 @@ std::string kernels_table(const Comparison& c, size_t top) {
 
 }  // namespace
 
-std::string full_text(const nlohmann::json& run, const FullTiming& full) {
+std::string full_text(const nlohmann::json& run, const ProgramIterations& full) {
   const RunStatistics s = run_statistics(full.run_s);
   return fmt::format(
       "{}\n  {} runs after {} warm-up runs, {} to {}\n"
@@ -133,7 +133,7 @@ constexpr const char* kTimeOfAKernel =
 
 std::string comparison_text(const Comparison& c, size_t top) {
   std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top);
-  if (c.whole_is_played()) text += kTimeOfAKernel;
+  if (c.whole_is_replayed()) text += kTimeOfAKernel;
   return text + energy_text(c, top);
 }
 
@@ -172,7 +172,7 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
   return text;
 }
 
-std::string full_csv(const FullTiming& full) {
+std::string full_csv(const ProgramIterations& full) {
   const RunStatistics s = run_statistics(full.run_s);
   std::vector<std::string> cells;
   for (const double value : {s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us})

@@ -6,7 +6,7 @@
 namespace kjoule {
 
 /// Return tables for a terminal, with units in every header.
-std::string full_text(const nlohmann::json& run, const FullTiming& full);
+std::string full_text(const nlohmann::json& run, const ProgramIterations& full);
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top);
 std::string comparison_text(const Comparison& comparison, size_t top);
 /// Returns a table of the kernels of a recording with `launches` launches.
@@ -16,7 +16,7 @@ std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launch
 /// are empty.
 std::string kernels_csv(const std::vector<KernelResult>& kernels);
 /// Returns the statistics of the program's own runs as CSV: a header and one line.
-std::string full_csv(const FullTiming& full);
+std::string full_csv(const ProgramIterations& full);
 /// Returns the kernels as a JSON array with the fields of kernels_csv(). Fields without a measured value are
 /// absent.
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels);

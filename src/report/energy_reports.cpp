@@ -87,13 +87,13 @@ Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   return json;
 }
 
-Json source_json(const EnergySource& source, double resolution_s) {
+Json source_json(const EnergySource& source, double sample_interval_s) {
   Json json{{"power_log", source.path},
             {"format", source.format},
             {"series", source.series},
             {"scope", source.meter.scope},
             {"method", "trapezoids between readings, edges interpolated"},
-            {"resolution_seconds", resolution_s},
+            {"resolution_seconds", sample_interval_s},
             {"averaging_seconds", source.averaging_s},
             {"power_step_watts", or_null(source.power_step_w)},
             {"offset_seconds", source.offset_s}};
@@ -106,9 +106,9 @@ Json source_json(const EnergySource& source, double resolution_s) {
   return json;
 }
 
-Json all_warnings(const EnergyFindings& findings) {
-  Json list = findings.source.warnings;
-  for (const std::string& warning : findings.warnings) list.push_back(warning);
+Json all_warnings(const LogEnergies& energies) {
+  Json list = energies.source.warnings;
+  for (const std::string& warning : energies.warnings) list.push_back(warning);
   return list;
 }
 
@@ -152,9 +152,9 @@ Json sum_json(const KernelSum& sum) {
           {"measured_energy_interval_joules", interval(sum.joules)}};
 }
 
-Json comparison_json(const EnergyFindings& findings, const KernelSum& sum) {
+Json comparison_json(const LogEnergies& energies, const KernelSum& sum) {
   const auto whole =
-      findings.full ? divided(findings.full->energy.joules, findings.full->runs) : std::nullopt;
+      energies.full ? divided(energies.full->energy.joules, energies.full->runs) : std::nullopt;
   const bool both = whole && sum.joules && whole->value > 0;
   const double error = both ? sum.joules->value / whole->value - 1 : 0;
   const auto percent = [&](double share) { return both ? Json(100 * share) : Json(); };
@@ -170,9 +170,9 @@ Json comparison_json(const EnergyFindings& findings, const KernelSum& sum) {
           {"error_signed_percent", percent(error)}};
 }
 
-double resolution_of(const EnergyFindings& findings) {
-  if (findings.full) return findings.full->energy.resolution_s;
-  return findings.kernels.empty() ? 0 : findings.kernels.front().timed.energy.resolution_s;
+double sample_interval_of(const LogEnergies& energies) {
+  if (energies.full) return energies.full->energy.sample_interval_s;
+  return energies.kernels.empty() ? 0 : energies.kernels.front().timed.energy.sample_interval_s;
 }
 
 }  // namespace
@@ -211,29 +211,29 @@ KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> t
   return sum;
 }
 
-Json energy_report(const EnergyFindings& findings) {
-  Json json = whole_json(findings.full.value(), findings.source);
-  json["source"] = source_json(findings.source, resolution_of(findings));
-  json["timing"] = findings.full_timing;
-  json["warnings"] = all_warnings(findings);
+Json energy_report(const LogEnergies& energies) {
+  Json json = whole_json(energies.full.value(), energies.source);
+  json["source"] = source_json(energies.source, sample_interval_of(energies));
+  json["timing"] = energies.full_timing;
+  json["warnings"] = all_warnings(energies);
   return json;
 }
 
-Json gpu_energy_report(const EnergyFindings& findings) {
-  const KernelSum sum = sum_of(findings.kernels);
+Json gpu_energy_report(const LogEnergies& energies) {
+  const KernelSum sum = sum_of(energies.kernels);
   Json json;
-  json["full_model"] = findings.full ? whole_json(*findings.full, findings.source) : Json();
+  json["full_model"] = energies.full ? whole_json(*energies.full, energies.source) : Json();
   json["isolated_kernels"] = sum_json(sum);
   Json& tiers = json["isolated_kernels"]["tier_breakdown"];
   for (const Tier tier : {Tier::cuda_runtime, Tier::vendor_library, Tier::framework, Tier::unknown})
-    tiers[tier_key(tier)] = sum_json(sum_of(findings.kernels, tier));
-  json["comparison"] = comparison_json(findings, sum);
+    tiers[tier_key(tier)] = sum_json(sum_of(energies.kernels, tier));
+  json["comparison"] = comparison_json(energies, sum);
   Json list = Json::array();
-  for (const KernelEnergy& kernel : findings.kernels) list.push_back(kernel_json(kernel, findings.source));
+  for (const KernelEnergy& kernel : energies.kernels) list.push_back(kernel_json(kernel, energies.source));
   json["per_kernel"] = std::move(list);
-  json["source"] = source_json(findings.source, resolution_of(findings));
-  json["timing"] = findings.kernels_timing;
-  json["warnings"] = all_warnings(findings);
+  json["source"] = source_json(energies.source, sample_interval_of(energies));
+  json["timing"] = energies.kernels_timing;
+  json["warnings"] = all_warnings(energies);
   return json;
 }
 

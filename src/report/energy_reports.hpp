@@ -17,7 +17,7 @@ struct EnergySource {
   LogFacts meter;
   double averaging_s = 0;              ///< averaging time of the meter, which enters the intervals
   double offset_s = 0;                 ///< added to the times of the log
-  std::optional<double> power_step_w;  ///< resolution of the readings
+  std::optional<double> power_step_w;  ///< smallest step of the readings
   std::optional<Interval> idle_w;      ///< idle power, which is subtracted for "above idle" values
   std::string idle_from;               ///< "given", or the window of the log in which idle power was measured
   std::vector<std::string> warnings;
@@ -43,8 +43,8 @@ struct KernelEnergy {
   std::optional<double> busy_share() const;
 };
 
-/// All results of `kjoule energy`.
-struct EnergyFindings {
+/// The energies that `kjoule energy` finds in a power log for the windows of a timing file.
+struct LogEnergies {
   EnergySource source;
   std::optional<TimedEnergy> full;
   std::string full_timing;            ///< path of the timing file of the whole
@@ -65,13 +65,13 @@ struct KernelSum {
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier = {});
 
 /// Returns energy_report.json.
-nlohmann::ordered_json energy_report(const EnergyFindings& findings);
+nlohmann::ordered_json energy_report(const LogEnergies& energies);
 /// Returns gpu_energy_report.json.
-nlohmann::ordered_json gpu_energy_report(const EnergyFindings& findings);
+nlohmann::ordered_json gpu_energy_report(const LogEnergies& energies);
 /// Returns a CSV with one line for the whole and one for each kernel: name, tier, count, window in seconds,
 /// samples, energy in joules. Cells without a measured value are empty.
-std::string energy_csv(const EnergyFindings& findings);
+std::string energy_csv(const LogEnergies& energies);
 /// Returns a table for a terminal with the `top` kernels of largest energy.
-std::string energy_text(const EnergyFindings& findings, size_t top);
+std::string energy_text(const LogEnergies& energies, size_t top);
 
 }  // namespace kjoule

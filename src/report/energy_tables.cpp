@@ -81,10 +81,10 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   return text;
 }
 
-std::string kernels_text(const EnergyFindings& findings, size_t top) {
-  const KernelSum sum = sum_of(findings.kernels);
+std::string kernels_text(const LogEnergies& energies, size_t top) {
+  const KernelSum sum = sum_of(energies.kernels);
   std::vector<const KernelEnergy*> order;
-  for (const KernelEnergy& kernel : findings.kernels) order.push_back(&kernel);
+  for (const KernelEnergy& kernel : energies.kernels) order.push_back(&kernel);
   const auto total = [](const KernelEnergy* kernel) {
     const auto each = kernel->each_j();
     return each ? each->value * static_cast<double>(kernel->count) : -1;
@@ -110,7 +110,7 @@ std::string kernels_text(const EnergyFindings& findings, size_t top) {
   if (sum.joules)
     text += fmt::format("  sum of measured kernels {:.4g} J +- {:.3g} J\n", sum.joules->value,
                         sum.joules->half_width);
-  const auto whole = findings.full ? per_run(*findings.full) : std::nullopt;
+  const auto whole = energies.full ? per_run(*energies.full) : std::nullopt;
   if (whole && sum.joules)
     text += fmt::format("  against the whole's {:.4g} J: {:+.2f} %{}\n", whole->value,
                         100 * (sum.joules->value / whole->value - 1),
@@ -120,26 +120,26 @@ std::string kernels_text(const EnergyFindings& findings, size_t top) {
 
 }  // namespace
 
-std::string energy_csv(const EnergyFindings& findings) {
+std::string energy_csv(const LogEnergies& energies) {
   std::string text =
       "name,tier,count,start_timestamp,end_timestamp,window_seconds,num_power_samples,runs,average_watts,"
       "energy_joules,"
       "half_width_joules,energy_joules_each,half_width_joules_each,energy_joules_total,flags,signature\n";
-  if (findings.full) text += csv_row("(whole)", "", "", *findings.full, per_run(*findings.full), 1, "");
-  for (const KernelEnergy& kernel : findings.kernels)
+  if (energies.full) text += csv_row("(whole)", "", "", *energies.full, per_run(*energies.full), 1, "");
+  for (const KernelEnergy& kernel : energies.kernels)
     text += csv_row(kernel.name, tier_text(kernel.tier), std::to_string(kernel.count), kernel.timed,
                     kernel.each_j(), static_cast<double>(kernel.count), kernel.signature);
   return text;
 }
 
-std::string energy_text(const EnergyFindings& findings, size_t top) {
-  const EnergySource& source = findings.source;
+std::string energy_text(const LogEnergies& energies, size_t top) {
+  const EnergySource& source = energies.source;
   std::string series;
   for (const std::string& name : source.series) series += (series.empty() ? "" : " + ") + name;
   std::string text = fmt::format("{} ({}, {})\n  what it measures: {}\n", source.path, source.format, series,
                                  source.meter.scope);
-  if (findings.full) text += whole_text(*findings.full, source);
-  if (!findings.kernels_timing.empty()) text += kernels_text(findings, top);
+  if (energies.full) text += whole_text(*energies.full, source);
+  if (!energies.kernels_timing.empty()) text += kernels_text(energies, top);
   return text;
 }
 

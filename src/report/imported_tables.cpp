@@ -32,15 +32,15 @@ std::string us_of_ns(const std::optional<double>& ns) {
 std::string us_of_ns(const std::optional<int64_t>& ns) {
   return ns ? fmt::format("{:.3f}", static_cast<double>(*ns) / 1e3) : "";
 }
-std::optional<int64_t> total_ns(const KernelGroup& group) {
-  if (!group.times) return {};
-  return group.times->total_ns;
+std::optional<int64_t> total_ns(const TableLine& line) {
+  if (!line.times) return {};
+  return line.times->total_ns;
 }
-std::optional<int64_t> least_ns(const KernelGroup& group) {
-  return group.times ? group.times->min_ns : std::nullopt;
+std::optional<int64_t> least_ns(const TableLine& line) {
+  return line.times ? line.times->min_ns : std::nullopt;
 }
-std::optional<int64_t> largest_ns(const KernelGroup& group) {
-  return group.times ? group.times->max_ns : std::nullopt;
+std::optional<int64_t> largest_ns(const TableLine& line) {
+  return line.times ? line.times->max_ns : std::nullopt;
 }
 
 std::string cell(const std::optional<Extent>& extent) {
@@ -91,16 +91,16 @@ std::string about(const ImportedKernel& kernel) {
 
 constexpr const char* kIterationsUnknown = "unknown";
 
-std::vector<std::string> number_cells(const ImportedTable& table, const KernelGroup& group) {
+std::vector<std::string> number_cells(const ImportedTable& table, const TableLine& line) {
   const ImportedIterations& iterations = table.iterations;
-  return {count_cell(table, group.launches),
+  return {count_cell(table, line.launches),
           iterations.known() ? std::to_string(iterations.number) : kIterationsUnknown,
-          iterations.known() ? (group.steady ? "1" : "0") : "",
-          std::to_string(group.launches),
-          us_of_ns(group.mean_ns()),
-          us_of_ns(least_ns(group)),
-          us_of_ns(largest_ns(group)),
-          us_of_ns(total_ns(group))};
+          iterations.known() ? (line.steady ? "1" : "0") : "",
+          std::to_string(line.launches),
+          us_of_ns(line.mean_ns()),
+          us_of_ns(least_ns(line)),
+          us_of_ns(largest_ns(line)),
+          us_of_ns(total_ns(line))};
 }
 
 const std::vector<std::string> kNumberColumns = {"count",   "iterations", "steady", "launches",
@@ -140,16 +140,16 @@ std::string csv_row(std::vector<std::string> cells, const std::vector<std::strin
   return csv_line(cells) + "\n";
 }
 
-ordered_json group_json(const ImportedTable& table, GroupBy by, const KernelGroup& group) {
-  if (by == GroupBy::signature) return kernel_to_json(table, *group.kernels.front());
-  ordered_json json{{group_by_text(by), group.label}, {"unique_kernels", group.kernels.size()}};
+ordered_json line_json(const ImportedTable& table, GroupBy by, const TableLine& line) {
+  if (by == GroupBy::signature) return kernel_to_json(table, *line.kernels.front());
+  ordered_json json{{group_by_text(by), line.label}, {"unique_kernels", line.kernels.size()}};
   ImportedKernel all;
-  all.launches = group.launches;
-  all.times = group.times;
+  all.launches = line.launches;
+  all.times = line.times;
   const ordered_json numbers = kernel_to_json(table, all);
   for (const std::string& column : kNumberColumns)
     if (numbers.contains(column)) json[column] = numbers.at(column);
-  if (json.contains("steady")) json["steady"] = group.steady;
+  if (json.contains("steady")) json["steady"] = line.steady;
   return json;
 }
 
@@ -182,14 +182,14 @@ std::string imported_console(const ImportedTable& table, GroupBy by) {
                                "operator", "shapes", "kernel")
                  : group_by_text(by) + "\n";
   bool starred = false;
-  for (const KernelGroup& group : kernel_groups(table, by)) {
-    const std::string count = known ? count_cell(table, group.launches) : std::to_string(group.launches);
-    starred = starred || (known && !group.steady);
+  for (const TableLine& line : table_lines(table, by)) {
+    const std::string count = known ? count_cell(table, line.launches) : std::to_string(line.launches);
+    starred = starred || (known && !line.steady);
     text += fmt::format(
-        "{:>8}{:1} {:>7} {:>10} {:>10} {:>10} {:>12}  {}\n", count, known && !group.steady ? "*" : "",
-        single ? tier_text(group.kernels.front()->tier) : std::to_string(group.kernels.size()),
-        us_of_ns(group.mean_ns()), us_of_ns(least_ns(group)), us_of_ns(largest_ns(group)),
-        us_of_ns(total_ns(group)), single ? about(*group.kernels.front()) : shortened(group.label, 110));
+        "{:>8}{:1} {:>7} {:>10} {:>10} {:>10} {:>12}  {}\n", count, known && !line.steady ? "*" : "",
+        single ? tier_text(line.kernels.front()->tier) : std::to_string(line.kernels.size()),
+        us_of_ns(line.mean_ns()), us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)),
+        us_of_ns(total_ns(line)), single ? about(*line.kernels.front()) : shortened(line.label, 110));
   }
   if (starred) text += "* not the same whole number in every iteration: the mean\n";
   return text;
@@ -199,10 +199,10 @@ std::string imported_csv(const ImportedTable& table, GroupBy by) {
   const bool single = by == GroupBy::signature;
   const std::vector<std::string> group_columns = {group_by_text(by), "unique_kernels"};
   std::string text = csv_row(single ? kKernelColumns : group_columns, kNumberColumns);
-  for (const KernelGroup& group : kernel_groups(table, by))
-    text += csv_row(single ? kernel_cells(*group.kernels.front())
-                           : std::vector{group.label, std::to_string(group.kernels.size())},
-                    number_cells(table, group));
+  for (const TableLine& line : table_lines(table, by))
+    text += csv_row(single ? kernel_cells(*line.kernels.front())
+                           : std::vector{line.label, std::to_string(line.kernels.size())},
+                    number_cells(table, line));
   return text;
 }
 
@@ -215,14 +215,14 @@ ordered_json imported_json(const ImportedTable& table, GroupBy by) {
   summary["launches"] = all.launches;
   summary["tiers"] = tiers_json(table);
   ordered_json list = ordered_json::array();
-  for (const KernelGroup& group : kernel_groups(table, by)) list.push_back(group_json(table, by, group));
+  for (const TableLine& line : table_lines(table, by)) list.push_back(line_json(table, by, line));
   return {{"summary", summary}, {by == GroupBy::signature ? "kernels" : "groups", list}};
 }
 
 std::string imported_jsonl(const ImportedTable& table, GroupBy by) {
   std::string text;
-  for (const KernelGroup& group : kernel_groups(table, by))
-    text += group_json(table, by, group).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  for (const TableLine& line : table_lines(table, by))
+    text += line_json(table, by, line).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
   return text;
 }
 

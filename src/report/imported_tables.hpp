@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/imported_groups.hpp"
+#include "report/table_lines.hpp"
 
 namespace kjoule {
 

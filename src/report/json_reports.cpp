@@ -50,7 +50,7 @@ Json timeline_json(const TimelineResult& timeline) {
                          {"work_us", in_us(totals->work_ns)},
                          {"overlap_us", in_us(totals->overlap_ns)}};
   }
-  json["replayed_whole_us"] = optional_us(timeline.played_whole_s());
+  json["replayed_whole_us"] = optional_us(timeline.replayed_whole_s());
   if (!timeline.launch_s_missing.empty()) json["replayed_whole_missing"] = timeline.launch_s_missing;
   return json;
 }
@@ -88,7 +88,7 @@ Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<E
       kernel.in_context_s ? Json(us(kernel.in_context_s->value) / static_cast<double>(kernel.count)) : Json();
   json["share_percent"] = kernel.in_context_s ? Json(100 * kernel.in_context_s->value / sum_s) : Json();
   json["isolated_each_us"] = optional_us(kernel.isolated_s);
-  json["timed_together"] = kernel.joined;
+  json["timed_together"] = kernel.timed_together;
   json["timeline_total_us"] = optional_us(kernel.timeline_s);
   if (energy && kernel.energy) json["energy"] = energy_json(*kernel.energy, kernel.count, *energy);
   json["signature"] = kernel.signature;
@@ -144,7 +144,7 @@ std::string cuda_tier_method(Tier tier) {
 
 std::string tier_method(const nlohmann::json& run, Tier tier) {
   const std::string kind = run.value("/device/kind"_json_pointer, "");
-  if (kind == "simulated") return "played on the simulated device";
+  if (kind == "simulated") return "replayed on the simulated device";
   if (kind == "cuda") return cuda_tier_method(tier);
   switch (tier) {
     case Tier::cuda_runtime:
@@ -178,7 +178,7 @@ RunStatistics run_statistics(const std::vector<double>& run_s) {
   return {us(mean), us(sorted.front()), us(sorted.back()), us(at(0.5)), us(at(0.95)), us(error)};
 }
 
-Json full_model_timing(const nlohmann::json& run, const FullTiming& full) {
+Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full) {
   const RunStatistics s = run_statistics(full.run_s);
   Json json{{"full_model_inference_us", known(s.mean_us)},
             {"full_model_inference_ms", known(s.mean_us / 1e3)},
@@ -236,8 +236,8 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"verdict", to_string(c.judgement.verdict)},
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};
-  json["replayed_whole_us"] = c.played_s ? Json(us(c.played_s->value)) : Json();
-  json["replayed_whole_interval_us"] = c.played_s ? interval_us(*c.played_s) : Json();
+  json["replayed_whole_us"] = c.replayed_s ? Json(us(c.replayed_s->value)) : Json();
+  json["replayed_whole_interval_us"] = c.replayed_s ? interval_us(*c.replayed_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
   json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);
@@ -246,7 +246,7 @@ Json comparison_report(const Comparison& c, size_t top) {
         "from the moment when a dependent one-thread kernel could run after the launch before it to the "
         "moment when one could run after this launch, in the unbroken iteration";
   json["half_of_places"] = half_of_places_json(c);
-  json["timed_together_percent"] = 100 * c.joined_share;
+  json["timed_together_percent"] = 100 * c.timed_together_share;
   json["other_starts"] = other_starts_json(c);
   json["start_spread_of_other_programs"] = c.quoted_spread ? Json(write_fields(*c.quoted_spread)) : Json();
   json["timeline_difference_percent"] = c.timeline_difference ? Json(100 * *c.timeline_difference) : Json();

@@ -6,7 +6,7 @@
 namespace kjoule {
 
 /// Returns full_model_timing.json: statistics of the runs, and the timestamps at which they began and ended.
-nlohmann::ordered_json full_model_timing(const nlohmann::json& run, const FullTiming& full);
+nlohmann::ordered_json full_model_timing(const nlohmann::json& run, const ProgramIterations& full);
 /// Returns isolated_kernels_timing.json.
 nlohmann::ordered_json isolated_kernels_timing(const nlohmann::json& run,
                                                const std::vector<KernelResult>& kernels);

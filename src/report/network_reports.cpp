@@ -188,7 +188,7 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
   std::string text;
   if (network.against_whole)
     text += fmt::format(
-        "sum of layers against all of them played one after another: {:+.2f} % (interval +-{:.2f} %)\n",
+        "sum of layers against all of them replayed one after another: {:+.2f} % (interval +-{:.2f} %)\n",
         100 * network.against_whole->value, 100 * network.against_whole->half_width);
   else
     text += fmt::format("layers by themselves ({}): in a network each finds other data in the caches\n",

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "layers/measured_network.hpp"
+#include "layers/network_result.hpp"
 
 namespace kjoule {
 

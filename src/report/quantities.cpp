@@ -3,7 +3,7 @@
 namespace kjoule {
 
 std::vector<NamedTime> quantities_of(const Comparison& c) {
-  const bool played = c.whole_is_played();
+  const bool replayed = c.whole_is_replayed();
   return {
       {"program_iteration_us",
        "program's own iteration",
@@ -11,9 +11,9 @@ std::vector<NamedTime> quantities_of(const Comparison& c) {
        "full_model_timing.json",
        c.program_iteration_s(),
        {}},
-      {"whole_us", played ? "whole: its work, no gaps" : "whole: its own run",
-       played ? "the recorded work of one iteration played without the program's launch gaps"
-              : "one iteration of the program as it runs by itself, timed in turns with its kernels",
+      {"whole_us", replayed ? "whole: its work, no gaps" : "whole: its own run",
+       replayed ? "the recorded work of one iteration replayed without the program's launch gaps"
+                : "one iteration of the program as it runs by itself, timed in turns with its kernels",
        c.whole_s.value, c.whole_s.half_width},
       {"sum_us", "sum of its kernels",
        "the time in context of every launch of the iteration, added up over kernels; compared with whole_us",

@@ -109,7 +109,7 @@ std::string replay_shares_text(const ReplayedTable& table) {
 }
 
 std::string replay_place_text(const ReplayedTable& table) {
-  const size_t kernels = table.played_off_gpu();
+  const size_t kernels = table.replayed_off_gpu();
   if (kernels == 0) return {};
   return fmt::format(
       "{} of {} kernels are a GPU's and were replayed on the CPU, by the operators that launched them: "

@@ -92,7 +92,7 @@ nlohmann::json facts_json(const MeterFacts& facts) {
           {"tick_s", facts.tick_s},
           {"averaging_s", facts.averaging_s},
           {"duty", or_null(facts.duty)},
-          {"resolution", facts.resolution},
+          {"resolution", facts.value_step},
           {"resolution_unit", unit_of(facts.quantity)},
           {"sensor_rate_hz", or_null(facts.sensor_rate_hz)}};
 }

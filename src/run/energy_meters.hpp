@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/energy_rounds.hpp"
+#include "measure/energy_measurement.hpp"
 #include "power/meters/meter.hpp"
 #include "run/subject.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "measure/energy_rounds.hpp"
+#include "measure/energy_measurement.hpp"
 #include "power/logs/log_file.hpp"
 #include "power/meters/logged_meter.hpp"
 #include "run/energy_meters.hpp"

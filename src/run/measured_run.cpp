@@ -9,7 +9,7 @@
 
 #include "base/machine_load.hpp"
 #include "base/optional_json.hpp"
-#include "measure/played.hpp"
+#include "measure/replay_track.hpp"
 #include "run/gpu_load.hpp"
 
 namespace kjoule {
@@ -17,7 +17,7 @@ namespace kjoule {
 namespace {
 
 constexpr double kIsolatedBlock_s = 0.01;
-constexpr int kOverlappedPlays = 20;
+constexpr int kOverlappedReplays = 20;
 /// Rounds have numbers from 0. The phases before and after them have negative ones, so that runs on a
 /// simulated device are reproducible.
 constexpr int kFullRound = -1;
@@ -77,24 +77,24 @@ void MeasuredRun::append_json(nlohmann::json row) {
   rows_.append(row);
 }
 
-FullTiming MeasuredRun::full() {
-  if (!rows().has<FullTiming>()) {
+ProgramIterations MeasuredRun::program_iterations() {
+  if (!rows().has<ProgramIterations>()) {
     progress_->stage("whole");
-    append(subject_.device->info().runs_program ? played_whole() : seen_whole());
+    append(subject_.device->info().runs_program ? run_iterations() : watched_iterations());
     progress_->finish();
   }
-  return full_timing(rows());
+  return program_iterations_in(rows());
 }
 
-FullTiming MeasuredRun::played_whole() {
+ProgramIterations MeasuredRun::run_iterations() {
   subject_.device->begin_round(kFullRound);
   const auto track = subject_.device->open(Iteration{});
-  if (options_.warmup > 0) play(*track, options_.warmup);
-  const TrackTiming played = play(*track, options_.runs);
-  return {played.seconds, options_.warmup, "", "", played.begin_ns, played.end_ns};
+  if (options_.warmup > 0) replay(*track, options_.warmup);
+  const TrackTiming replayed = replay(*track, options_.runs);
+  return {replayed.seconds, options_.warmup, "", "", replayed.begin_ns, replayed.end_ns};
 }
 
-FullTiming MeasuredRun::seen_whole() {
+ProgramIterations MeasuredRun::watched_iterations() {
   if (recording_.launches.empty()) recording_ = subject_.device->record();
   const nlohmann::json& seen = recording_.program.at("seen");
   const auto all = seen.at("iteration_s").get<std::vector<double>>();
@@ -157,11 +157,11 @@ void MeasuredRun::verify() {
   }
 }
 
-void MeasuredRun::full_and_record() {
+void MeasuredRun::time_and_record() {
   const bool runs_program = subject_.device->info().runs_program;
-  if (runs_program) full();
+  if (runs_program) program_iterations();
   record();
-  if (!runs_program) full();
+  if (!runs_program) program_iterations();
 }
 
 bool MeasuredRun::observe() {
@@ -203,14 +203,14 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
 }
 
 void MeasuredRun::overlapped() {
-  if (rows().has<OverlappedPlays>() || !recording_.program.value("overlaps", false)) return;
+  if (rows().has<OverlappedReplays>() || !recording_.program.value("overlaps", false)) return;
   progress_->stage("streams side by side");
-  OverlappedPlays row;
+  OverlappedReplays row;
   try {
     const auto track = subject_.device->open(OverlappedIteration{});
-    play(*track, 1);
-    const TrackTiming played = play(*track, kOverlappedPlays);
-    row = {played.seconds, "", played.begin_ns, played.end_ns};
+    replay(*track, 1);
+    const TrackTiming replayed = replay(*track, kOverlappedReplays);
+    row = {replayed.seconds, "", replayed.begin_ns, replayed.end_ns};
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     row.error = error.what();

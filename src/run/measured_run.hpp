@@ -32,13 +32,13 @@ class MeasuredRun {
 
   /// Returns the times of the program's own iterations in one contiguous block. They are run now; if only the
   /// program can run them, they are the last ones before the recorded iteration.
-  FullTiming full();
+  ProgramIterations program_iterations();
   /// Records one iteration and verifies its replay. A resumed run records again; the iteration must be the
   /// same, otherwise Error is thrown.
   void record();
-  /// Calls full() and record() in the order that the device requires: a program that runs by itself has run
-  /// its iterations only when one was recorded.
-  void full_and_record();
+  /// Calls program_iterations() and record() in the order that the device requires: a program that runs by
+  /// itself has run its iterations only when one was recorded.
+  void time_and_record();
   /// Reads the device's own timeline of the recorded iteration. If it cannot be read, the reason becomes a
   /// row. Returns false if the device keeps no timeline.
   bool observe();
@@ -85,8 +85,8 @@ class MeasuredRun {
   void verify();
   nlohmann::json load_row() const;
   void append_load();
-  FullTiming seen_whole();
-  FullTiming played_whole();
+  ProgramIterations watched_iterations();
+  ProgramIterations run_iterations();
   IdlePower measure_idle(MeterRecord& meter, const EnergyOptions& options) const;
   EnergyPlan energy_plan(std::span<MeterRecord> meters, double time_limit_s);
   double left_for_blocks_s() const;

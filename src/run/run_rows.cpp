@@ -14,8 +14,8 @@ nlohmann::json run_header(const RowList& rows) {
   return header;
 }
 
-FullTiming full_timing(const RowList& rows) {
-  if (auto full = rows.first<FullTiming>()) return *std::move(full);
+ProgramIterations program_iterations_in(const RowList& rows) {
+  if (auto full = rows.first<ProgramIterations>()) return *std::move(full);
   throw Error("the whole has not been measured", "kjoule full measures it");
 }
 

@@ -20,8 +20,8 @@
 
 namespace kjoule {
 
-/// The program's own iterations, run in one contiguous block.
-struct FullTiming {
+/// The times of the program's own iterations (glossary), launch gaps included, run in one contiguous block.
+struct ProgramIterations {
   static constexpr const char* kKind = "whole";
 
   std::vector<double> run_s;  ///< time of each run
@@ -32,13 +32,13 @@ struct FullTiming {
   int64_t end_ns = 0;
 };
 template <class Fields>
-void describe(Fields& fields, FullTiming& full) {
-  fields("seconds", full.run_s);
-  fields("warmup", full.warmup);
-  fields("start_timestamp", full.start_timestamp);
-  fields("end_timestamp", full.end_timestamp);
-  fields("begin_ns", full.begin_ns);
-  fields("end_ns", full.end_ns);
+void describe(Fields& fields, ProgramIterations& iterations) {
+  fields("seconds", iterations.run_s);
+  fields("warmup", iterations.warmup);
+  fields("start_timestamp", iterations.start_timestamp);
+  fields("end_timestamp", iterations.end_timestamp);
+  fields("begin_ns", iterations.begin_ns);
+  fields("end_ns", iterations.end_ns);
 }
 
 /// The recorded iteration, which is stored in recording.jsonl.
@@ -114,7 +114,7 @@ void describe(Fields& fields, ReadTimeline& timeline) {
 }
 
 /// Replays of the iteration with the program's own streams, or why there are none.
-struct OverlappedPlays {
+struct OverlappedReplays {
   static constexpr const char* kKind = "overlapped";
 
   std::vector<double> seconds;  ///< time of each replay
@@ -122,11 +122,11 @@ struct OverlappedPlays {
   int64_t begin_ns = 0, end_ns = 0;
 };
 template <class Fields>
-void describe(Fields& fields, OverlappedPlays& plays) {
-  fields("seconds", plays.seconds);
-  fields.unless_empty("error", plays.error);
-  fields.unless_empty("begin_ns", plays.begin_ns);
-  fields.unless_empty("end_ns", plays.end_ns);
+void describe(Fields& fields, OverlappedReplays& replays) {
+  fields("seconds", replays.seconds);
+  fields.unless_empty("error", replays.error);
+  fields.unless_empty("begin_ns", replays.begin_ns);
+  fields.unless_empty("end_ns", replays.end_ns);
 }
 
 /// The plan of the rounds, which is made once per run.
@@ -247,7 +247,7 @@ void describe(Fields& fields, IsolatedWorkRow& result) {
 /// Returns the run's header: program, device, versions, title, and the device's load at each start.
 nlohmann::json run_header(const RowList& rows);
 /// Returns the times of the program's own iterations. Throws Error if they were not timed.
-FullTiming full_timing(const RowList& rows);
+ProgramIterations program_iterations_in(const RowList& rows);
 /// Returns the device's timeline; nothing if the device keeps none. Throws Error with the reason if it could
 /// not be read.
 std::optional<Observation> observation_in(const RowList& rows);

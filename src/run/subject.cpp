@@ -208,7 +208,7 @@ std::string device_for_runner(const SubjectOptions& options) {
 Subject open_calls(SubjectOptions options, std::vector<ReplayCall> calls, const std::string& source) {
   options.device = device_for_runner(options);
   options.injection = {};
-  options.injection.range = kCallsRange;
+  options.injection.nvtx_range = kCallsRange;
   options.injection.skip_iterations = kIterationsBeforeCalls;
   std::string lines;
   for (const ReplayCall& call : calls) lines += call_line(call) + "\n";
@@ -224,7 +224,7 @@ Subject open_sampled_operators(SubjectOptions options, std::vector<SampleRequest
   const std::optional<int> gpu = options.injection.gpu;
   options.injection = {};
   options.injection.gpu = gpu;
-  options.injection.range = kCallsRange;
+  options.injection.nvtx_range = kCallsRange;
   options.injection.skip_iterations =
       options.device == kCuda ? kIterationsBeforeSamples : kIterationsBeforeCalls;
   options.injection.timed_iterations = 0;

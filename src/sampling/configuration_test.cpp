@@ -11,8 +11,9 @@
 namespace kjoule {
 namespace {
 
-// Returns a configuration in the layout of the guide: one flow mapping, quoted keys and a trailing comma.
-std::string guide(const std::string& replace = {}, const std::string& by = {}) {
+// Returns a configuration in the layout of estimate-train-time: one flow mapping, quoted keys and a trailing
+// comma.
+std::string external_configuration(const std::string& replace = {}, const std::string& by = {}) {
   std::string yaml = R"({
   # a comment
   "module_name": "target_functions",
@@ -46,7 +47,7 @@ std::string error_of(const std::string& yaml) {
 }
 
 TEST(SamplingConfiguration, ReadsTheGuidesFormUnchanged) {
-  const SamplingConfiguration read = read_sampling_configuration(guide(), "c.yml");
+  const SamplingConfiguration read = read_sampling_configuration(external_configuration(), "c.yml");
   EXPECT_EQ(read.parameters, (std::vector<std::string>{"mp", "b", "h", "l", "dim"}));
   EXPECT_EQ(read.columns().back(), "B_dur(us)");
   EXPECT_EQ(read.warmup_passes, 4);
@@ -69,32 +70,38 @@ TEST(SamplingConfiguration, OneShapeNeedsNoSweep) {
 }
 
 TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
-  EXPECT_EQ(error_of(guide("\"wait\": 2,", "")),
+  EXPECT_EQ(error_of(external_configuration("\"wait\": 2,", "")),
             "c.yml:1: wait: missing; docs/guide/sampling.md lists what a configuration holds");
-  EXPECT_EQ(error_of(guide("[2, 2, 8, 512, 512]", "[2, 2, 8, 512]")),
+  EXPECT_EQ(error_of(external_configuration("[2, 2, 8, 512, 512]", "[2, 2, 8, 512]")),
             "c.yml:10: steps: has 4 numbers, but first_n_column is 5");
-  EXPECT_EQ(error_of(guide("'mul', 'mul', 'add'", "'mul', 'add'")),
+  EXPECT_EQ(error_of(external_configuration("'mul', 'mul', 'add'", "'mul', 'add'")),
             "c.yml:12: operators: has 4 words, but first_n_column is 5");
-  EXPECT_EQ(error_of(guide("'mul', 'mul'", "'mul', 'pow'")),
+  EXPECT_EQ(error_of(external_configuration("'mul', 'mul'", "'mul', 'pow'")),
             "c.yml:12: operators: pow is not known; use add or mul");
-  EXPECT_NE(error_of(guide("\"function_name\": \"flash_atten\"", "\"function_name\": \"flash_attn\""))
+  EXPECT_NE(error_of(external_configuration("\"function_name\": \"flash_atten\"",
+                                            "\"function_name\": \"flash_attn\""))
                 .find("c.yml:5: function_name: flash_attn is no operator; did you mean flash_atten,"),
             std::string::npos);
+  EXPECT_NE(error_of(external_configuration("[16, 8, 80", "[16, 2, 80"))
+                .find("c.yml:9: starts: b: empty, its start 4 is above"),
+            std::string::npos);
+  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[1, 2, 8")).find("mp: 1 multiplied by 1 never ends"),
+            std::string::npos);
+  EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[2, 2, 0")).find("h: adding 0 never ends"),
+            std::string::npos);
+  EXPECT_EQ(error_of(external_configuration("\"active\": 10", "\"active\": 5")),
+            "c.yml:16: active: 5 is less than 6");
+  EXPECT_NE(error_of(external_configuration("first_n_column\": 5", "first_n_column\": 7"))
+                .find("none is left for a time"),
+            std::string::npos);
   EXPECT_NE(
-      error_of(guide("[16, 8, 80", "[16, 2, 80")).find("c.yml:9: starts: b: empty, its start 4 is above"),
+      error_of(external_configuration("\"wait\"", "\"wiat\"")).find("wiat: no such field; did you mean wait"),
       std::string::npos);
-  EXPECT_NE(error_of(guide("[2, 2, 8", "[1, 2, 8")).find("mp: 1 multiplied by 1 never ends"),
+  EXPECT_NE(error_of(external_configuration("\"get_all\"", "\"get_al\"")).find("use get_all, get_one"),
             std::string::npos);
-  EXPECT_NE(error_of(guide("[2, 2, 8", "[2, 2, 0")).find("h: adding 0 never ends"), std::string::npos);
-  EXPECT_EQ(error_of(guide("\"active\": 10", "\"active\": 5")), "c.yml:16: active: 5 is less than 6");
-  EXPECT_NE(error_of(guide("first_n_column\": 5", "first_n_column\": 7")).find("none is left for a time"),
-            std::string::npos);
-  EXPECT_NE(error_of(guide("\"wait\"", "\"wiat\"")).find("wiat: no such field; did you mean wait"),
-            std::string::npos);
-  EXPECT_NE(error_of(guide("\"get_all\"", "\"get_al\"")).find("use get_all, get_one"), std::string::npos);
   EXPECT_NE(error_of("{a: [").find("c.yml:1: no YAML"), std::string::npos);
   EXPECT_NE(error_of("").find("no map of fields"), std::string::npos);
-  EXPECT_NE(error_of(guide("\"kernel_name\": \"flash_atten\"", "\"kernel_name\": \"../x\""))
+  EXPECT_NE(error_of(external_configuration("\"kernel_name\": \"flash_atten\"", "\"kernel_name\": \"../x\""))
                 .find("cannot be a part of a file's name"),
             std::string::npos);
 }
@@ -142,9 +149,9 @@ TEST(SamplingConfiguration, WhatDescribesATensorHasKnownFieldsOnce) {
 }
 
 TEST(SamplingConfiguration, FieldsThatWouldDoNothingAreRefused) {
-  EXPECT_EQ(error_of(guide("\"wait\": 2,", "\"wait\": 2, \"wait\": 3,")),
+  EXPECT_EQ(error_of(external_configuration("\"wait\": 2,", "\"wait\": 2, \"wait\": 3,")),
             "c.yml:14: wait stands there twice; delete one of them");
-  EXPECT_EQ(error_of(guide("\"wait\": 2,", "\"wait\": 2, \"arguments\": [2],")),
+  EXPECT_EQ(error_of(external_configuration("\"wait\": 2,", "\"wait\": 2, \"arguments\": [2],")),
             "c.yml:14: arguments: has no effect without operator; write operator: aten::NAME, too");
 }
 

@@ -37,9 +37,9 @@ struct ReplayedShape {
 
   void add(const SampleRow& row, const std::string& direction) {
     const auto found = row.answer.directions.find(direction);
-    const bool played = found != row.answer.directions.end() && found->second.replay;
-    graph_us.push_back(played ? found->second.replay->graph_us : std::nullopt);
-    joules.push_back(played ? found->second.replay->energy_j : std::nullopt);
+    const bool replayed = found != row.answer.directions.end() && found->second.replay;
+    graph_us.push_back(replayed ? found->second.replay->graph_us : std::nullopt);
+    joules.push_back(replayed ? found->second.replay->energy_j : std::nullopt);
   }
 };
 

@@ -120,8 +120,8 @@ class PartOfSweep {
   bool lacks_energy(const SampleRow& row) const {
     if (!options_.replay || row.answer.status != SampleStatus::measured) return false;
     return std::ranges::any_of(row.answer.directions, [&](const auto& named) {
-      const auto& played = named.second.replay;
-      return !played || (played->graph_us && !played->energy_j && options_.replay->energy.asked());
+      const auto& replayed = named.second.replay;
+      return !replayed || (replayed->graph_us && !replayed->energy_j && options_.replay->energy.asked());
     });
   }
 

@@ -65,7 +65,7 @@ class SimulatedDevice::SimulatedTrack final : public Track {
     jobs_.pop_front();
     while (!job->done) device_.replay_oldest();
     if (job->error) std::rethrow_exception(job->error);
-    return std::move(job->played);
+    return std::move(job->replayed);
   }
 
  private:
@@ -82,13 +82,13 @@ SimulatedDevice::SimulatedDevice(const SimulatedSpec& spec)
       chip_(program_.power),
       noise_(program_.machine.noise),
       drift_(spec.drift, spec.seed),
-      drained_edges_(spec.edges == SimulatedSpec::Edges::draining),
+      is_gpu_(!spec.can_time_between_launches),
       fail_(spec.fail.value_or(no_launch)),
       iteration_(std::make_shared<const Work>(
           TimedWork{Sequence{{Segment{{}, in_order(program_.launches.size())}}}, true})) {
   info_.description = {{"kind", "simulated"}, {"name", "simulated:" + to_string(spec)}};
-  info_.clean_edges = info_.serial_iteration = !drained_edges_;
-  info_.keeps_timeline = drained_edges_;
+  info_.can_time_between_launches = info_.serial_iteration = !is_gpu_;
+  info_.keeps_timeline = is_gpu_;
   info_.runs_program = true;
   noise_.reseed(mix(spec.seed));
 }
@@ -131,7 +131,7 @@ Verification SimulatedDevice::verify() {
 
 std::optional<Observation> SimulatedDevice::observe() {
   check_alive();
-  if (!drained_edges_) return std::nullopt;
+  if (!is_gpu_) return std::nullopt;
   return observation_of(program_, slowdown(clock_.now_ns()), clock_.now_ns());
 }
 
@@ -150,7 +150,7 @@ std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
   } else if (const auto* empty = std::get_if<EmptyKernels>(&spec)) {
     work = *empty;
   } else {
-    if (drained_edges_) throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
+    if (is_gpu_) throw Error("a GPU's launches are timed by stamps", "this is a fault in kjoule");
     const auto& sequence = std::get<Sequence>(spec);
     for (const Segment& segment : sequence.segments) check(segment.lead), check(segment.timed);
     work = TimedWork{sequence, false};
@@ -193,7 +193,7 @@ void SimulatedDevice::replay_oldest() {
   const std::shared_ptr<Job> job = queue_.front();
   queue_.pop_front();
   try {
-    job->played = replay(*job);
+    job->replayed = replay(*job);
   } catch (const DeviceError&) {
     job->error = std::current_exception();
   }
@@ -212,62 +212,62 @@ TrackTiming SimulatedDevice::replay(const Job& job) {
   nonadditive_ = 0;
   continues_ = last_work_ == job.work;
   last_work_ = job.repeats > 0 ? job.work : nullptr;
-  TrackTiming played;
-  played.begin_ns = clock_.now_ns();
+  TrackTiming replayed;
+  replayed.begin_ns = clock_.now_ns();
   try {
-    std::visit([&](const auto& work) { replay(work, job.repeats, played); }, *job.work);
+    std::visit([&](const auto& work) { replay(work, job.repeats, replayed); }, *job.work);
   } catch (const DeviceError&) {
     last_work_.reset();
     end_work(host_ns);
     throw;
   }
   end_work(host_ns);
-  played.end_ns = chip_.now_ns();
-  return played;
+  replayed.end_ns = chip_.now_ns();
+  return replayed;
 }
 
-void SimulatedDevice::replay(const TimedWork& work, int repeats, TrackTiming& played) {
-  played.seconds.reserve(work.sequence.segments.size() * static_cast<size_t>(repeats));
+void SimulatedDevice::replay(const TimedWork& work, int repeats, TrackTiming& replayed) {
+  replayed.seconds.reserve(work.sequence.segments.size() * static_cast<size_t>(repeats));
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (const Segment& segment : work.sequence.segments)
-      played.seconds.push_back(replay_segment(segment, work.by_host));
-    if (drained_edges_) played.clock_hz.push_back(usual_clock_hz / slowdown_);
+      replayed.seconds.push_back(replay_segment(segment, work.by_host));
+    if (is_gpu_) replayed.clock_hz.push_back(usual_clock_hz / slowdown_);
     check_alive();
   }
 }
 
-void SimulatedDevice::replay(const StampedWork& work, int repeats, TrackTiming& played) {
-  if (work.after.size() > additive_stamps) nonadditive_ = program_.spec.nonadditive;
+void SimulatedDevice::replay(const StampedWork& work, int repeats, TrackTiming& replayed) {
+  if (work.stamped_after.size() > additive_stamps) nonadditive_ = program_.spec.nonadditive;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     ValueTracker values(program_.launches.size());
-    auto stamp = work.after.begin();
+    auto stamp = work.stamped_after.begin();
     Predecessor before = Predecessor::launch;
     double since_stamp_s = 0;
     for (size_t place = 0; place < work.launches.size(); ++place) {
       since_stamp_s += replay_noisy_launch(work.launches[place], values, before, false);
       before = Predecessor::launch;
-      if (stamp == work.after.end() || *stamp != place) continue;
-      if (stamp != work.after.begin()) played.seconds.push_back(since_stamp_s);
+      if (stamp == work.stamped_after.end() || *stamp != place) continue;
+      if (stamp != work.stamped_after.begin()) replayed.seconds.push_back(since_stamp_s);
       since_stamp_s = 0;
       before = Predecessor::stamp;
       ++stamp;
     }
-    played.clock_hz.push_back(usual_clock_hz / slowdown_);
+    replayed.clock_hz.push_back(usual_clock_hz / slowdown_);
     check_alive();
   }
 }
 
-void SimulatedDevice::replay(const EmptyKernels& work, int repeats, TrackTiming& played) {
+void SimulatedDevice::replay(const EmptyKernels& work, int repeats, TrackTiming& replayed) {
   for (int repeat = 0; repeat < repeats; ++repeat) {
     double seconds = 0;
     for (int kernel = 0; kernel < work.count; ++kernel) seconds += pass(empty_kernel_s);
-    played.seconds.push_back(seconds);
-    played.clock_hz.push_back(usual_clock_hz / slowdown_);
+    replayed.seconds.push_back(seconds);
+    replayed.clock_hz.push_back(usual_clock_hz / slowdown_);
     check_alive();
   }
 }
 
-void SimulatedDevice::replay(const PacedWork& steady, int repeats, TrackTiming& played) {
+void SimulatedDevice::replay(const PacedWork& steady, int repeats, TrackTiming& replayed) {
   const SteadyWork& work = steady.steady;
   const bool fails_marked = std::ranges::find(work.marked, fail_) != work.marked.end();
   if (work.plain > 0 || (!work.marked.empty() && !(work.left_out && fails_marked))) check_launch(fail_);
@@ -281,8 +281,8 @@ void SimulatedDevice::replay(const PacedWork& steady, int repeats, TrackTiming& 
     --repeats;
   }
   cycles += advance_by_repeats(repeat_, repeats);
-  played.seconds = {elapsed_s_};
-  if (drained_edges_) played.clock_hz = {elapsed_s_ > 0 ? cycles / elapsed_s_ : chip_.clock_hz()};
+  replayed.seconds = {elapsed_s_};
+  if (is_gpu_) replayed.clock_hz = {elapsed_s_ > 0 ? cycles / elapsed_s_ : chip_.clock_hz()};
 }
 
 /// Sets the clock to the end of the work. The clock counts whole nanoseconds, and the rest is dropped, so
@@ -299,7 +299,7 @@ double SimulatedDevice::replay_segment(const Segment& segment, bool by_host) {
   for (const LaunchIndex launch : segment.lead)
     replay_noisy_launch(launch, values, Predecessor::launch, by_host);
   double timed_s = 0;
-  Predecessor before = drained_edges_ ? Predecessor::drain : Predecessor::launch;
+  Predecessor before = is_gpu_ ? Predecessor::drain : Predecessor::launch;
   for (const LaunchIndex launch : segment.timed) {
     timed_s += replay_noisy_launch(launch, values, before, by_host);
     before = Predecessor::launch;

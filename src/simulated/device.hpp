@@ -32,7 +32,7 @@ class SimulatedDevice final : public Device {
   Recording record() override;
   Verification verify() override;
   /// Returns the timeline from the truth, at the device's current speed; no time passes. Returns nothing if
-  /// edges are clean, because that is a CPU, which keeps no timeline.
+  /// it can time between launches, because it is then a CPU, which keeps no timeline.
   std::optional<Observation> observe() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   /// Resets noise, cache and chip for the round. The chip has the temperature of the idle chip for round 0
@@ -64,16 +64,16 @@ class SimulatedDevice final : public Device {
     int repeats = 0;
     bool follows_directly = false;  ///< begins when the previous work ends
     bool done = false;
-    TrackTiming played;
+    TrackTiming replayed;
     std::exception_ptr error;
   };
 
   void replay_oldest();
   TrackTiming replay(const Job& job);
-  void replay(const TimedWork& work, int repeats, TrackTiming& played);
-  void replay(const PacedWork& work, int repeats, TrackTiming& played);
-  void replay(const StampedWork& work, int repeats, TrackTiming& played);
-  void replay(const EmptyKernels& work, int repeats, TrackTiming& played);
+  void replay(const TimedWork& work, int repeats, TrackTiming& replayed);
+  void replay(const PacedWork& work, int repeats, TrackTiming& replayed);
+  void replay(const StampedWork& work, int repeats, TrackTiming& replayed);
+  void replay(const EmptyKernels& work, int repeats, TrackTiming& replayed);
   double replay_segment(const Segment& segment, bool by_host);
   /// What precedes a launch: another launch, a drain of the device, or a stamp.
   enum class Predecessor { launch, drain, stamp };
@@ -94,7 +94,7 @@ class SimulatedDevice final : public Device {
   SimulatedChip chip_;
   ParetoNoise noise_;
   SpeedDrift drift_;
-  bool drained_edges_;
+  bool is_gpu_;  ///< the device is like a GPU: its clock cannot be read between launches
   static constexpr LaunchIndex no_launch = ~LaunchIndex{0};
   LaunchIndex fail_;  ///< the launch that fails when it is replayed; no_launch: none
   std::shared_ptr<const Work> iteration_;
@@ -103,7 +103,7 @@ class SimulatedDevice final : public Device {
 
   std::shared_ptr<const Work> last_work_;  ///< the work that was replayed last
   bool continues_ = false;                 ///< whether the current work is the same as the last
-  SteadyRepeat repeat_;                    ///< cost of one more repeat, if the work is Steady
+  SteadyRepeat repeat_;                    ///< cost of one more repeat, if the work is SteadyWork
 
   double elapsed_s_ = 0;  ///< time since the clock was last set; the clock is set again when work ends
   double slowdown_ = 1;

@@ -56,10 +56,10 @@ double worst_error(const SimulatedSpec& spec, int window) {
   const Truth truth = truth_of(device.program());
   const size_t launches = truth.launch_s.size();
   device.begin_round(0);
-  const TrackTiming played = replay(device, visits(in_order(launches), window, launches), 2);
+  const TrackTiming replayed = replay(device, visits(in_order(launches), window, launches), 2);
   double worst = 0;
   for (size_t i = 0; i < 2 * launches; ++i) {
-    const double difference = played.seconds[2 * i + 1] - played.seconds[2 * i];
+    const double difference = replayed.seconds[2 * i + 1] - replayed.seconds[2 * i];
     worst = std::max(worst, std::abs(difference / truth.launch_s[i % launches] - 1));
   }
   return worst;
@@ -90,9 +90,10 @@ TEST(SimulatedDevice, SweepsOutOfOrderMissLongReuse) {
   std::vector<LaunchIndex> order = in_order(truth.launch_s.size());
   std::reverse(order.begin(), order.end());
   device.begin_round(0);
-  const TrackTiming played = replay(device, visits(order, 4, order.size()));
+  const TrackTiming replayed = replay(device, visits(order, 4, order.size()));
   double sum_s = 0;
-  for (size_t i = 0; i < played.seconds.size(); i += 2) sum_s += played.seconds[i + 1] - played.seconds[i];
+  for (size_t i = 0; i < replayed.seconds.size(); i += 2)
+    sum_s += replayed.seconds[i + 1] - replayed.seconds[i];
   EXPECT_GT(std::abs(sum_s / truth.whole_s - 1), 0.05);
 }
 
@@ -107,13 +108,13 @@ TEST(SimulatedDevice, CleanEdgesCostNothing) {
   EXPECT_NEAR(led.at(0), halves.at(1), 1e-15);
   EXPECT_NEAR(halves.at(0) + halves.at(1), whole_s, 1e-12);
   EXPECT_EQ(replay(device, Sequence{{{front, {}}}}).seconds.at(0), 0);
-  EXPECT_TRUE(device.info().clean_edges);
+  EXPECT_TRUE(device.info().can_time_between_launches);
   EXPECT_TRUE(device.info().serial_iteration);
 }
 
 TEST(SimulatedDevice, OnlyStampsTimeLaunchesWhereEdgesDrain) {
   SimulatedDevice device(spec_of("seed=2"));
-  EXPECT_FALSE(device.info().clean_edges);
+  EXPECT_FALSE(device.info().can_time_between_launches);
   EXPECT_FALSE(device.info().serial_iteration);
   EXPECT_THROW(device.open(Sequence{{{{}, {1, 2}}}}), Error);
 }
@@ -121,11 +122,11 @@ TEST(SimulatedDevice, OnlyStampsTimeLaunchesWhereEdgesDrain) {
 /// Work that times every launch, of three iterations: what the device can replay, clock or stamps.
 TrackSpec sweep_of(const SimulatedDevice& device) {
   const size_t launches = device.program().launches.size();
-  if (device.info().clean_edges) return visits(in_order(launches), 3, launches);
+  if (device.info().can_time_between_launches) return visits(in_order(launches), 3, launches);
   StampedWork work;
   for (size_t place = 0; place < 3 * launches; ++place) {
     work.launches.push_back(static_cast<LaunchIndex>(place % launches));
-    work.after.push_back(static_cast<uint32_t>(place));
+    work.stamped_after.push_back(static_cast<uint32_t>(place));
   }
   return work;
 }
@@ -324,11 +325,11 @@ TEST(SimulatedDevice, WorkThatNobodyWaitsForStaysOutOfTheNextRound) {
   SimulatedDevice device(spec_of("seed=2")), other(spec_of("seed=2"));
   device.open(Iteration{})->enqueue(3);
   device.begin_round(1);
-  const TrackTiming played = replay(device, Iteration{});
-  EXPECT_EQ(played.seconds.size(), 1u);
+  const TrackTiming replayed = replay(device, Iteration{});
+  EXPECT_EQ(replayed.seconds.size(), 1u);
   replay(other, Iteration{}, 3);
   other.begin_round(1);
-  EXPECT_EQ(replay(other, Iteration{}).seconds, played.seconds);
+  EXPECT_EQ(replay(other, Iteration{}).seconds, replayed.seconds);
 }
 
 }  // namespace

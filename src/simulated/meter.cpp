@@ -34,7 +34,7 @@ MeterFacts facts_of(MeterKind kind) {
           .tick_s = tick_s,
           .averaging_s = tick_s,
           .duty = 1,
-          .resolution = smallest_step};
+          .value_step = smallest_step};
 }
 
 /// Returns the number of whole periods before `ns`, rounded down; negative before 0.
@@ -72,7 +72,7 @@ class SimulatedMeter : public Meter {
   double joules_at(int64_t ns) { return device_.chip().history().joules_at(ns); }
 
   virtual int64_t seen_ns(int64_t number) const = 0;
-  virtual Reading reading(int64_t number) = 0;
+  virtual MeterValue reading(int64_t number) = 0;
 
   /// Starts with the first reading, from `number` on, that is seen after the current time.
   void start_at(int64_t number) {
@@ -82,8 +82,8 @@ class SimulatedMeter : public Meter {
   }
 
  private:
-  std::vector<Reading> fetch() override {
-    std::vector<Reading> readings;
+  std::vector<MeterValue> fetch() override {
+    std::vector<MeterValue> readings;
     const int64_t known_ns = std::min(device_.chip().now_ns(), device_.clock().now_ns());
     for (; seen_ns(next_) <= known_ns; ++next_) {
       readings.push_back(reading(next_));
@@ -117,7 +117,7 @@ class EnergyCounter final : public SimulatedMeter {
     return begin_ns(poll) + poll_least_ns + part_of(poll_most_ns - poll_least_ns, hash);
   }
 
-  Reading reading(int64_t poll) override {
+  MeterValue reading(int64_t poll) override {
     const int64_t moved_ns = periods(begin_ns(poll) - phase_ns_, tick_ns) * tick_ns + phase_ns_;
     if (moved_ns < fault_at_ns() || health() != Health::frozen) value_j_ = counter_j(moved_ns);
     return {.steady_ns = seen_ns(poll), .value = value_j_, .requested_ns = begin_ns(poll)};
@@ -151,7 +151,7 @@ class PowerSamples final : public SimulatedMeter {
     return end_ns(sample) + part_of(sample_ns, mix(seed(), 0x1a7e, static_cast<uint64_t>(sample)));
   }
 
-  Reading reading(int64_t sample) override {
+  MeterValue reading(int64_t sample) override {
     const int64_t end = end_ns(sample);
     if (end < fault_at_ns() || health() != Health::frozen) {
       const double watts =

@@ -20,15 +20,16 @@ SimulatedSpec metered_spec_of(const std::string& text) {
 }
 
 /// Replays the work for that many seconds, two jobs at a time, and returns what the meter reports meanwhile.
-std::vector<Reading> read_for(SimulatedDevice& device, Meter& meter, const TrackSpec& spec, double seconds) {
+std::vector<MeterValue> read_for(SimulatedDevice& device, Meter& meter, const TrackSpec& spec,
+                                 double seconds) {
   const auto track = device.open(spec);
   const int64_t end_ns = device.clock().now_ns() + static_cast<int64_t>(seconds * 1e9);
-  std::vector<Reading> all;
+  std::vector<MeterValue> all;
   track->enqueue(10);
   while (device.clock().now_ns() < end_ns) {
     track->enqueue(10);
     track->wait();
-    const std::vector<Reading> readings = meter.read();
+    const std::vector<MeterValue> readings = meter.read();
     all.insert(all.end(), readings.begin(), readings.end());
   }
   track->wait();
@@ -36,20 +37,20 @@ std::vector<Reading> read_for(SimulatedDevice& device, Meter& meter, const Track
 }
 
 /// Readings at which the counter has moved.
-std::vector<Reading> moves(const std::vector<Reading>& readings) {
-  std::vector<Reading> result;
+std::vector<MeterValue> moves(const std::vector<MeterValue>& readings) {
+  std::vector<MeterValue> result;
   for (size_t i = 1; i < readings.size(); ++i)
     if (readings[i].value != readings[i - 1].value) result.push_back(readings[i]);
   return result;
 }
 
-double mean_w(Kind kind, const std::vector<Reading>& readings) {
+double mean_w(Kind kind, const std::vector<MeterValue>& readings) {
   if (kind == Kind::energy_counter) {
-    const std::vector<Reading> moved = moves(readings);
+    const std::vector<MeterValue> moved = moves(readings);
     return (moved.back().value - moved.front().value) / (0.1 * static_cast<double>(moved.size() - 1));
   }
   double sum = 0;
-  for (const Reading& reading : readings) sum += reading.value;
+  for (const MeterValue& reading : readings) sum += reading.value;
   return sum / static_cast<double>(readings.size());
 }
 
@@ -74,12 +75,12 @@ TEST(SimulatedMeter, TheCounterMovesEvery100MsAndIsSeenLate) {
   const auto meter = make_simulated_meter(device, Kind::energy_counter);
   EXPECT_EQ(meter->facts().quantity, Quantity::energy_j);
   EXPECT_EQ(meter->facts().tick_s, 0.1);
-  const std::vector<Reading> readings = read_for(device, *meter, SteadyWork{}, 30);
+  const std::vector<MeterValue> readings = read_for(device, *meter, SteadyWork{}, 30);
   EXPECT_NEAR(static_cast<double>(readings.size()), 30 / 0.005, 20);
-  const std::vector<Reading> moved = moves(readings);
+  const std::vector<MeterValue> moved = moves(readings);
   EXPECT_NEAR(static_cast<double>(moved.size()), 300, 2);
   int64_t least_ns = 1000 * millisecond, most_ns = 0;
-  for (const Reading& reading : moved) {
+  for (const MeterValue& reading : moved) {
     // Late against a grid of 100 ms whose phase is that of the earliest.
     const int64_t late_ns =
         (reading.steady_ns - moved.front().steady_ns + 50 * millisecond) % (100 * millisecond);
@@ -95,14 +96,14 @@ TEST(SimulatedMeter, SamplesComeEvery20MsAndAreStampedRight) {
   SimulatedDevice device(metered_spec_of("seed=4,drift=0"));
   device.begin_round(0);
   const auto meter = make_simulated_meter(device, Kind::power_samples);
-  std::vector<Reading> readings = read_for(device, *meter, SteadyWork{}, 1);
+  std::vector<MeterValue> readings = read_for(device, *meter, SteadyWork{}, 1);
   const int64_t over_ns = device.clock().now_ns();
   device.clock().advance_ns(1'000 * millisecond);
-  for (const Reading& reading : meter->read()) readings.push_back(reading);
+  for (const MeterValue& reading : meter->read()) readings.push_back(reading);
   const SimulatedPower& power = device.program().power;
   for (size_t i = 1; i < readings.size(); ++i)
     EXPECT_EQ(readings[i].steady_ns - readings[i - 1].steady_ns, 20 * millisecond);
-  for (const Reading& reading : readings) {
+  for (const MeterValue& reading : readings) {
     if (reading.steady_ns >= over_ns + 20 * millisecond) {
       EXPECT_NEAR(reading.value / power.idle_w, 1, 0.03);
     } else if (reading.steady_ns <= over_ns && reading.steady_ns > over_ns - 900 * millisecond) {
@@ -117,8 +118,8 @@ TEST(SimulatedMeter, ReadingSeldomReportsTheSame) {
     SimulatedDevice device(metered_spec_of("seed=9"));
     device.begin_round(0);
     const auto seldom = make_simulated_meter(device, kind), often = make_simulated_meter(device, kind);
-    const std::vector<Reading> expected = read_for(device, *often, SteadyWork{}, 5);
-    const std::vector<Reading> readings = seldom->read();
+    const std::vector<MeterValue> expected = read_for(device, *often, SteadyWork{}, 5);
+    const std::vector<MeterValue> readings = seldom->read();
     ASSERT_GE(readings.size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
       EXPECT_EQ(readings[i].steady_ns, expected[i].steady_ns);
@@ -139,7 +140,7 @@ TEST(SimulatedMeter, ReportsNothingAboutWorkInProgress) {
   device.clock().advance_ns(300 * millisecond);
   EXPECT_LE(meter->read().back().steady_ns, end_ns);
   EXPECT_EQ(track->wait().begin_ns, end_ns);
-  for (const Reading& reading : meter->read()) {
+  for (const MeterValue& reading : meter->read()) {
     EXPECT_GT(reading.value, 300);
   }
 }
@@ -190,21 +191,21 @@ TEST(SimulatedMeter, FaultsAreThoseOfTheSpec) {
   SimulatedDevice freezing(metered_spec_of("seed=4,meter=frozen"));
   freezing.begin_round(0);
   const auto frozen = make_simulated_meter(freezing, Kind::energy_counter);
-  const std::vector<Reading> stands = moves(read_for(freezing, *frozen, SteadyWork{}, 8));
+  const std::vector<MeterValue> stands = moves(read_for(freezing, *frozen, SteadyWork{}, 8));
   EXPECT_NEAR(static_cast<double>(stands.back().steady_ns) * 1e-9, 3, 0.2);
   EXPECT_EQ(frozen->take_notes().size(), 1u);
 
   SimulatedDevice resetting(metered_spec_of("seed=4,meter=resets"));
   resetting.begin_round(0);
   const auto resets = make_simulated_meter(resetting, Kind::energy_counter);
-  const std::vector<Reading> moved = moves(read_for(resetting, *resets, SteadyWork{}, 8));
+  const std::vector<MeterValue> moved = moves(read_for(resetting, *resets, SteadyWork{}, 8));
   const auto back = std::is_sorted_until(
-      moved.begin(), moved.end(), [](const Reading& a, const Reading& b) { return a.value < b.value; });
+      moved.begin(), moved.end(), [](const MeterValue& a, const MeterValue& b) { return a.value < b.value; });
   ASSERT_NE(back, moved.end());
   EXPECT_EQ(back->value, 0);
   EXPECT_NEAR(static_cast<double>(back->steady_ns) * 1e-9, 3, 0.2);
   EXPECT_TRUE(std::is_sorted(back, moved.end(),
-                             [](const Reading& a, const Reading& b) { return a.value < b.value; }));
+                             [](const MeterValue& a, const MeterValue& b) { return a.value < b.value; }));
   EXPECT_EQ(resets->take_notes().size(), 1u);
 }
 

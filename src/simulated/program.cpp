@@ -249,7 +249,7 @@ SimulatedProgram make_simulated_program(const SimulatedSpec& spec) {
   program.launches =
       Builder(division, shape, std::move(block), program.long_reuse ? &reuse : nullptr).build(vocabulary);
   program.machine.cache_bytes = draw_cache_bytes(draws, program, division, reuse);
-  set_host_gaps(program, spec.edges == SimulatedSpec::Edges::clean ? 0 : host_gap_s);
+  set_host_gaps(program, spec.can_time_between_launches ? 0 : host_gap_s);
   draw_power(program);
   refuse_unless_launch(program, "fail", spec.fail);
   refuse_unless_launch(program, "lost_record", spec.lost_record);

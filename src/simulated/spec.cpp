@@ -40,7 +40,6 @@ Choice choice(std::string_view key, std::string_view value,
   bad_value(key, value, names);
 }
 
-using Edges = SimulatedSpec::Edges;
 using LongReuse = SimulatedSpec::LongReuse;
 using MeterHealth = SimulatedSpec::MeterHealth;
 
@@ -61,7 +60,7 @@ const std::vector<Key>& keys() {
       {"launches", [](auto& s, auto v) { s.launches = v == "0" ? 0 : number("launches", v, 4, 20000); }},
       {"edges",
        [](auto& s, auto v) {
-         s.edges = choice<Edges>("edges", v, {{"draining", Edges::draining}, {"clean", Edges::clean}});
+         s.can_time_between_launches = choice<bool>("edges", v, {{"draining", false}, {"clean", true}});
        }},
       {"noise", [](auto& s, auto v) { s.noise = number("noise", v, 0.0, 0.5); }},
       {"drift", [](auto& s, auto v) { s.drift = number("drift", v, 0.0, 0.9); }},
@@ -116,7 +115,7 @@ std::string to_string(const SimulatedSpec& spec) {
   const SimulatedSpec usual;
   std::string text = fmt::format("seed={}", spec.seed);
   if (spec.launches != usual.launches) text += fmt::format(",launches={}", spec.launches);
-  if (spec.edges != usual.edges) text += ",edges=clean";
+  if (spec.can_time_between_launches) text += ",edges=clean";
   if (spec.noise) text += fmt::format(",noise={}", *spec.noise);
   if (spec.drift != usual.drift) text += fmt::format(",drift={}", spec.drift);
   if (spec.long_reuse != usual.long_reuse)

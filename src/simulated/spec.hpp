@@ -9,17 +9,16 @@
 namespace kjoule {
 
 /// The options of `--device simulated:SPEC`. SPEC consists of key=value pairs, separated by commas; each key
-/// is the name of a member.
+/// is the name of a member, except "edges".
 struct SimulatedSpec {
-  enum class Edges { draining, clean };
   enum class LongReuse { automatic, on, off };
   enum class MeterHealth { works, none, frozen, resets };
 
   uint64_t seed = 1;  ///< decides program and noise completely
   int launches = 0;   ///< launches per iteration; 0: 40 to 300, drawn from the seed
-  /// draining: reading the clock would drain the pipeline, so launches are timed by stamps, as with CUDA.
-  /// clean: the clock can be read between launches, as on a CPU.
-  Edges edges = Edges::draining;
+  /// Key "edges". false ("draining"): reading the clock would drain the pipeline, so launches are timed by
+  /// stamps, as with CUDA. true ("clean"): the clock can be read between launches, as on a CPU.
+  bool can_time_between_launches = false;
   std::optional<double> noise;  ///< depth of the Pareto noise; drawn from 0.005 to 0.03 by default
   double drift = 0.3;           ///< largest change of the speed within a minute, as a share
   LongReuse long_reuse = LongReuse::automatic;  ///< automatic: a third of the seeds
@@ -28,8 +27,8 @@ struct SimulatedSpec {
   bool differ = false;  ///< whether the program's iterations differ, so that recording fails
   std::optional<LaunchIndex> lost_record;  ///< the launch of which the timeline has no record
 
-  /// Share by which all work takes longer from the fifth Stamped track on: an instrument that disturbs the
-  /// device.
+  /// Share by which all work takes longer from the fifth StampedWork track on: an instrument that disturbs
+  /// the device.
   double distortion = 0;
   /// Share by which launches take longer in StampedWork with more than three stamps than in other work: the
   /// times of single launches then do not add up to the whole.

@@ -29,7 +29,7 @@ TEST(SimulatedSpec, EveryKeyIsReadAndWrittenBack) {
   const SimulatedSpec spec = parse_simulated_spec("simulated:" + text);
   EXPECT_EQ(spec.seed, UINT64_MAX);
   EXPECT_EQ(spec.launches, 60);
-  EXPECT_EQ(spec.edges, SimulatedSpec::Edges::clean);
+  EXPECT_TRUE(spec.can_time_between_launches);
   EXPECT_EQ(spec.noise, 0.01);
   EXPECT_EQ(spec.drift, 0);
   EXPECT_EQ(spec.long_reuse, SimulatedSpec::LongReuse::off);

@@ -39,10 +39,10 @@ TEST(SimulatedStamps, OfEachRepeatComeTheDistancesOfSuccessiveStamps) {
   SimulatedDevice device(parse_simulated_spec("seed=7,noise=0,drift=0,launches=10"));
   const auto track = device.open(stamped(10, 2, {9, 12, 19}));
   track->enqueue(3);
-  const TrackTiming played = track->wait();
-  ASSERT_EQ(played.seconds.size(), 3 * 2);
-  EXPECT_LT(played.seconds[0], played.seconds[1]);
-  EXPECT_EQ(played.clock_hz.size(), 3);
+  const TrackTiming replayed = track->wait();
+  ASSERT_EQ(replayed.seconds.size(), 3 * 2);
+  EXPECT_LT(replayed.seconds[0], replayed.seconds[1]);
+  EXPECT_EQ(replayed.clock_hz.size(), 3);
 }
 
 TEST(SimulatedStamps, ADistortedDeviceTakesLongerForEverythingOnceItHasManyTracks) {

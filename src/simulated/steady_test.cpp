@@ -33,20 +33,20 @@ std::shared_ptr<const int64_t> remember(SimulatedDevice& device) {
   return from_ns;
 }
 
-double joules_of(SimulatedDevice& device, const TrackTiming& played) {
+double joules_of(SimulatedDevice& device, const TrackTiming& replayed) {
   const EnergyHistory& history = device.chip().history();
-  return history.joules_at(played.end_ns) - history.joules_at(played.begin_ns);
+  return history.joules_at(replayed.end_ns) - history.joules_at(replayed.begin_ns);
 }
 
-/// Plays for that long, in one piece.
+/// Replays for that long, in one piece.
 Repeat replay_for(SimulatedDevice& device, const SteadyWork& work, double seconds, double pause_s = 0) {
   const auto remembered = remember(device);
   const auto repeats = static_cast<int>(seconds / replay_steadily(device, work).seconds.at(0)) + 1;
   const auto track = device.open(work);
   if (work.may_pause) track->pause(pause_s);
   track->enqueue(repeats);
-  const TrackTiming played = track->wait();
-  return {played.seconds.at(0) / repeats, joules_of(device, played) / repeats};
+  const TrackTiming replayed = track->wait();
+  return {replayed.seconds.at(0) / repeats, joules_of(device, replayed) / repeats};
 }
 
 TEST(SteadyWork, TakesOneTimeForAllItsRepeats) {

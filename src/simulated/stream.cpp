@@ -37,7 +37,7 @@ SimulatedStream::SimulatedStream(const SimulatedProgram& program)
       hit_j_a_byte_(program.power.hit_byte_j),
       extra_miss_j_a_byte_(program.power.miss_byte_j - hit_j_a_byte_),
       busy_w_(program.power.busy_w),
-      drain_s_(program.spec.edges == SimulatedSpec::Edges::draining ? program.machine.drain_s : 0) {
+      drain_s_(program.spec.can_time_between_launches ? 0 : program.machine.drain_s) {
   uint32_t range = 0;
   for (const SimulatedLaunch& launch : program.launches) {
     const double flops_s = launch.flops / program.machine.flops_per_s;

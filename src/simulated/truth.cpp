@@ -16,7 +16,7 @@ Truth truth_of(const SimulatedProgram& program) {
     truth.whole_s += truth.launch_s[i];
     truth.eager_s += truth.launch_s[i] + mean * program.launches[i].host_gap_s;
   }
-  if (program.spec.edges == SimulatedSpec::Edges::clean) return truth;
+  if (program.spec.can_time_between_launches) return truth;
   double drained_iteration_s = mean * stream.replay_drained(0).total_s();
   for (LaunchIndex i = 1; i < launches; ++i) drained_iteration_s += mean * stream.replay_s(i);
   truth.edge_s = drained_iteration_s - truth.whole_s;

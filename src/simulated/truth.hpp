@@ -14,7 +14,8 @@ std::vector<double> by_kernel(const std::vector<double>& launches, const KernelT
 struct Truth {
   std::vector<double> launch_s;  ///< each launch in its place, with the gap before it
   double whole_s = 0;            ///< time of the whole: the sum of launch_s
-  /// Time of the program's own iteration, host gaps included; equal to whole_s if edges are clean.
+  /// Time of the program's own iteration, host gaps included; equal to whole_s if the device can time between
+  /// launches.
   double eager_s = 0;
   /// Time that an Iteration takes in addition to whole_s, because the device is drained before it.
   double edge_s = 0;

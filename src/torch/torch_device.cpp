@@ -28,11 +28,11 @@ class CpuTrack final : public Track {
   TrackTiming wait() override {
     const int repeats = requested_repeats_.front();
     requested_repeats_.pop_front();
-    TrackTiming played;
-    played.begin_ns = clock_.now_ns();
-    for (int i = 0; i < repeats; ++i) replay_once_(played.seconds);
-    played.end_ns = clock_.now_ns();
-    return played;
+    TrackTiming replayed;
+    replayed.begin_ns = clock_.now_ns();
+    for (int i = 0; i < repeats; ++i) replay_once_(replayed.seconds);
+    replayed.end_ns = clock_.now_ns();
+    return replayed;
   }
 
  private:
@@ -83,7 +83,7 @@ TorchDevice::TorchDevice(std::unique_ptr<Model> model) : model_(std::move(model)
                        {"threads", at::get_num_threads()},
                        {"torch", TORCH_VERSION},
                        {"capability", at::get_cpu_capability()}};
-  info_.clean_edges = true;
+  info_.can_time_between_launches = true;
   info_.serial_iteration = true;
   info_.runs_program = true;
   info_.recordable = model_->operators_visible();

@@ -165,7 +165,7 @@ class Simulated(InAFolder):
         report = self.report()
         self.assertEqual(len(report["missing_kernels"]), 1)
         self.assertEqual(report["verdict"], "inconclusive")
-        self.assertIn("1 kernel could not be played", report["verdict_reason"])
+        self.assertIn("1 kernel could not be replayed", report["verdict_reason"])
         finding, = report["findings"]
         self.assertIn("is missing from the sum", finding)
 

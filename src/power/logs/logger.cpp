@@ -36,7 +36,7 @@ PowerChannel::PowerChannel(std::unique_ptr<Meter> meter, double interval_s)
 std::vector<PowerPoint> PowerChannel::read() {
   const bool counter = facts().quantity == Quantity::energy_j;
   std::vector<PowerPoint> points;
-  for (const Reading& reading : meter_->read()) {
+  for (const MeterValue& reading : meter_->read()) {
     has_reading_ = true;
     if (!counter)
       points.push_back({reading.unix_ns, reading.value});

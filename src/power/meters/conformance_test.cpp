@@ -178,13 +178,13 @@ class EverySource : public testing::TestWithParam<Case> {
     return source_->open(source_->find().at(0));
   }
   /// At least that many readings while it is fed with about 100 W; fewer after 5 s.
-  std::vector<Reading> read(Meter& meter, size_t count) {
-    std::vector<Reading> all;
+  std::vector<MeterValue> read(Meter& meter, size_t count) {
+    std::vector<MeterValue> all;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     for (int i = 0; all.size() < count && std::chrono::steady_clock::now() < deadline; ++i) {
       backend_->feed(100 + i % 7);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      for (const Reading& reading : meter.read()) all.push_back(reading);
+      for (const MeterValue& reading : meter.read()) all.push_back(reading);
     }
     return all;
   }
@@ -201,7 +201,7 @@ TEST_P(EverySource, SaysWhatItIs) {
   EXPECT_EQ(found.lack, "");
   EXPECT_GT(found.facts.averaging_s, 0);
   EXPECT_GT(found.facts.tick_s, 0);
-  EXPECT_GT(found.facts.resolution, 0);
+  EXPECT_GT(found.facts.value_step, 0);
   EXPECT_GT(found.facts.duty.value_or(1), 0);
   EXPECT_LE(found.facts.duty.value_or(1), 1);
   EXPECT_GT(source->patience_s(), found.facts.tick_s);
@@ -232,7 +232,7 @@ TEST_P(EverySource, TimesRiseOnBothClocks) {
 
 TEST_P(EverySource, ReadsWhatIsThereAndNothingElse) {
   const auto meter = open();
-  for (const Reading& reading : read(*meter, 5)) {
+  for (const MeterValue& reading : read(*meter, 5)) {
     EXPECT_GT(reading.value, 0);
     if (meter->facts().quantity == Quantity::power_w) {
       EXPECT_GE(reading.value, 99);
@@ -256,7 +256,7 @@ TEST_P(EverySource, IsNeverZeroWhenItGoes) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   while (!noted && std::chrono::steady_clock::now() < deadline) {
     try {
-      for (const Reading& reading : meter->read()) EXPECT_GT(reading.value, 0);
+      for (const MeterValue& reading : meter->read()) EXPECT_GT(reading.value, 0);
       noted = !meter->take_notes().empty();
     } catch (const Error& error) {
       noted = true;

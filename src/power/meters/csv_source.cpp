@@ -94,7 +94,7 @@ MeterFacts facts_of(const std::string& column, const std::string& gpu, double pe
           .tick_s = period_s,
           .averaging_s = period_s,
           .duty = {},
-          .resolution = 0.01};
+          .value_step = 0.01};
 }
 
 /// The file that several meters share. Cells are kept until their meter takes them.
@@ -120,8 +120,8 @@ class CsvMeter final : public Meter {
       : Meter(std::move(facts)), id_(std::move(id)), stream_(std::move(stream)) {}
 
  private:
-  std::vector<Reading> fetch() override {
-    std::vector<Reading> readings;
+  std::vector<MeterValue> fetch() override {
+    std::vector<MeterValue> readings;
     for (const CsvCell& cell : stream_->take(id_)) {
       const Instant at = cell.unix_ns ? instant_of_unix(*cell.unix_ns) : instant_now();
       if (cell.watts) readings.push_back({at.steady_ns, at.unix_ns, *cell.watts});

@@ -29,10 +29,10 @@ class LoggedMeter final : public Meter {
   std::optional<DeviceState> state() override { return meter_->state(); }
 
  private:
-  std::vector<Reading> fetch() override {
-    std::vector<Reading> readings = meter_->read();
+  std::vector<MeterValue> fetch() override {
+    std::vector<MeterValue> readings = meter_->read();
     pass_on(meter_->take_notes());
-    for (const Reading& reading : readings) {
+    for (const MeterValue& reading : readings) {
       if (facts().quantity == Quantity::power_w)
         write_(lines_.gpu(reading.unix_ns, label_, reading.value));
       else if (const auto point = counter_.add(reading))

@@ -39,9 +39,9 @@ std::optional<std::string> too_short_message(const MeterFacts& facts, double win
                      facts.name, facts.averaging_s, least_s);
 }
 
-std::vector<Reading> Meter::read() {
-  std::vector<Reading> good;
-  for (const Reading& reading : fetch()) {
+std::vector<MeterValue> Meter::read() {
+  std::vector<MeterValue> good;
+  for (const MeterValue& reading : fetch()) {
     if (!plausible(reading)) continue;
     check_change(reading);
     last_ = reading;
@@ -68,7 +68,7 @@ void Meter::note_once(const std::string& text) {
   note(text);
 }
 
-bool Meter::plausible(const Reading& reading) {
+bool Meter::plausible(const MeterValue& reading) {
   if (!std::isfinite(reading.value) || reading.value < 0) {
     note_once("it reports values below 0 or that are not numbers; these are ignored");
     return false;
@@ -85,7 +85,7 @@ bool Meter::plausible(const Reading& reading) {
   return true;
 }
 
-void Meter::check_change(const Reading& reading) {
+void Meter::check_change(const MeterValue& reading) {
   const bool counter = facts_.quantity == Quantity::energy_j;
   if (counter && last_ && reading.value < last_->value)
     note(fmt::format("its counter jumped back from {:.3f} J to {:.3f} J; the energy between is not known",

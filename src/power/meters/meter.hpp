@@ -23,9 +23,9 @@ struct MeterFacts {
   Scope scope = Scope::unknown;
   Quantity quantity = Quantity::power_w;
   double tick_s = 0;             ///< sensor interval: the time between two changes of the value
-  double averaging_s = 0;        ///< the time over which one reading averages; for a counter, its tick_s
+  double averaging_s = 0;        ///< the time over which one value averages; for a counter, its tick_s
   std::optional<double> duty{};  ///< share of the time in which the sensor measures; absent if unknown
-  double resolution = 0;         ///< the smallest step of the value, in W or J
+  double value_step = 0;         ///< the smallest step of the value, in W or J
   /// The sampling rate in Hz, for a sensor that samples the power instead of integrating it; absent if
   /// unknown.
   std::optional<double> sensor_rate_hz{};
@@ -37,8 +37,8 @@ constexpr double kAveragingTimes = 3;
 std::optional<std::string> too_short_message(const MeterFacts& facts, double window_s);
 
 /// One value of a meter.
-struct Reading {
-  int64_t steady_ns = 0;  ///< CLOCK_MONOTONIC; later than the meter's previous reading
+struct MeterValue {
+  int64_t steady_ns = 0;  ///< CLOCK_MONOTONIC; later than the meter's previous value
   int64_t unix_ns = 0;
   double value = 0;  ///< in W or J, the unit of the meter's quantity
   /// CLOCK_MONOTONIC when the value was requested: it was read between requested_ns and steady_ns. 0 if
@@ -65,9 +65,9 @@ class Meter {
   Meter& operator=(const Meter&) = delete;
 
   const MeterFacts& facts() const { return facts_; }
-  /// Returns the readings since the last call, by time; none if there is no new one (a missing reading is
+  /// Returns the values since the last call, by time; none if there is no new one (a missing value is
   /// never returned as 0). Throws Error if the meter will not deliver any more.
-  std::vector<Reading> read();
+  std::vector<MeterValue> read();
   /// Returns messages for the user since the last call, one line each: the meter disappeared or came back,
   /// its counter jumped back or does not change, values were ignored.
   std::vector<std::string> take_notes();
@@ -78,8 +78,8 @@ class Meter {
 
  protected:
   explicit Meter(MeterFacts facts) : facts_(std::move(facts)) {}
-  /// Returns the new readings, as read() does, but without the checks that are common to all meters.
-  virtual std::vector<Reading> fetch() = 0;
+  /// Returns the new values, as read() does, but without the checks that are common to all meters.
+  virtual std::vector<MeterValue> fetch() = 0;
   /// Repeats the notes of another meter of the same name that this meter reads, each note once.
   void pass_on(const std::vector<std::string>& notes);
   /// Adds a note, unless it was already added.
@@ -87,13 +87,13 @@ class Meter {
   void note(const std::string& text) { notes_.push_back(facts_.name + ": " + text); }
 
  private:
-  bool plausible(const Reading& reading);
+  bool plausible(const MeterValue& reading);
   /// Adds a note about a counter that jumped back, or a value that does not change.
-  void check_change(const Reading& reading);
+  void check_change(const MeterValue& reading);
 
   MeterFacts facts_;
   bool load_ = false;
-  std::optional<Reading> last_;
+  std::optional<MeterValue> last_;
   int64_t changed_ns_ = 0;           ///< CLOCK_MONOTONIC when the value last changed
   bool unchanged_reported_ = false;  ///< whether a note states that the value does not change
   std::vector<std::string> notes_;

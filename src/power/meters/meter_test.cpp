@@ -18,20 +18,20 @@ class Scripted final : public Meter {
                .tick_s = 0.1,
                .averaging_s = 0.1,
                .duty = {},
-               .resolution = 0.001}) {}
+               .value_step = 0.001}) {}
   /// A tick later.
-  std::vector<Reading> give(double value) {
+  std::vector<MeterValue> give(double value) {
     at_ns_ += 100'000'000;
     return give_at(at_ns_, value);
   }
-  std::vector<Reading> give_at(int64_t ns, double value) {
+  std::vector<MeterValue> give_at(int64_t ns, double value) {
     next_ = {{ns, ns, value}};
     return read();
   }
 
  private:
-  std::vector<Reading> fetch() override { return next_; }
-  std::vector<Reading> next_;
+  std::vector<MeterValue> fetch() override { return next_; }
+  std::vector<MeterValue> next_;
   int64_t at_ns_ = 0;
 };
 

@@ -25,7 +25,7 @@ constexpr const char* kAverage = "power.draw";  // over one second on most board
 constexpr double kSmiPatience_s = 10;           // nvidia-smi hangs if a GPU is lost
 constexpr double kInstant_s = 0.1;
 constexpr double kSmiAverage_s = 1;
-constexpr double kResolution_w = 0.01;
+constexpr double kValueStep_w = 0.01;
 
 std::vector<std::string> query(const std::string& power_field) {
   return {kProgram, "--query-gpu=timestamp,index,uuid,name," + power_field, "--format=csv"};
@@ -44,7 +44,7 @@ MeterFacts facts_of(const SmiRow& row, const std::string& power_field) {
           .tick_s = kInstant_s,
           .averaging_s = averaging_s,
           .duty = {},
-          .resolution = kResolution_w};
+          .value_step = kValueStep_w};
 }
 
 /// The running program that several meters share.
@@ -93,8 +93,8 @@ class SmiMeter final : public Meter {
       : Meter(std::move(facts)), uuid_(std::move(uuid)), stream_(std::move(stream)) {}
 
  private:
-  std::vector<Reading> fetch() override {
-    std::vector<Reading> readings;
+  std::vector<MeterValue> fetch() override {
+    std::vector<MeterValue> readings;
     for (const SmiRow& row : stream_->take(uuid_)) {
       if (!row.watts) {
         note_once("nvidia-smi reports no power ([N/A])");

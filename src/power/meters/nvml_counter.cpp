@@ -20,7 +20,7 @@ MeterFacts facts_of(const NvmlDevice& gpu) {
           .tick_s = kTick_s,
           .averaging_s = kTick_s,
           .duty = {},
-          .resolution = kMillijoule,
+          .value_step = kMillijoule,
           .sensor_rate_hz = sensor_rate_hz_of(gpu.name)};
 }
 
@@ -31,7 +31,7 @@ class CounterMeter final : public Meter {
   std::optional<DeviceState> state() override { return nvml_->state(gpu_); }
 
  private:
-  std::vector<Reading> fetch() override {
+  std::vector<MeterValue> fetch() override {
     const int64_t requested_ns = instant_now().steady_ns;
     const auto joules = nvml_->energy_j(gpu_);
     const Instant after = instant_now();  // a read takes milliseconds and returns the value at its end

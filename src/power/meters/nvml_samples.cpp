@@ -32,7 +32,7 @@ MeterFacts facts_of(const NvmlDevice& gpu, Method method) {
                    .tick_s = kSamplePeriod_s,
                    .averaging_s = kSamplePeriod_s,
                    .duty = {},
-                   .resolution = kMilliwatt,
+                   .value_step = kMilliwatt,
                    .sensor_rate_hz = sensor_rate_hz_of(gpu.name)};
   if (method == Method::samples) return facts;
   facts.tick_s = kInstantPeriod_s;
@@ -51,7 +51,7 @@ class PowerMeter final : public Meter {
   std::optional<DeviceState> state() override { return nvml_->state(gpu_); }
 
  private:
-  std::vector<Reading> fetch() override {
+  std::vector<MeterValue> fetch() override {
     if (method_ == Method::samples) return fetch_samples();
     const auto watts = method_ == Method::instant ? nvml_->instant_w(gpu_) : nvml_->average_w(gpu_);
     const Instant after = instant_now();
@@ -59,9 +59,9 @@ class PowerMeter final : public Meter {
     return {{after.steady_ns, after.unix_ns, *watts}};
   }
 
-  std::vector<Reading> fetch_samples() {
+  std::vector<MeterValue> fetch_samples() {
     const auto samples = nvml_->power_samples(gpu_, last_unix_ns_);
-    std::vector<Reading> readings;
+    std::vector<MeterValue> readings;
     for (const NvmlSample& sample : samples.value_or(std::vector<NvmlSample>())) {
       readings.push_back({instant_of_unix(sample.unix_ns).steady_ns, sample.unix_ns, sample.watts});
       last_unix_ns_ = sample.unix_ns;

@@ -36,7 +36,7 @@ class PolledMeter final : public Meter {
   }
 
  private:
-  std::vector<Reading> fetch() override {
+  std::vector<MeterValue> fetch() override {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
     pass_on(std::exchange(notes_, {}));
@@ -48,7 +48,7 @@ class PolledMeter final : public Meter {
     Time::time_point state_due = Time::now();
     while (!stop.stop_requested()) {
       try {
-        std::vector<Reading> readings = meter_->read();
+        std::vector<MeterValue> readings = meter_->read();
         std::vector<std::string> notes = meter_->take_notes();
         std::optional<DeviceState> state;
         if (Time::now() >= state_due) {
@@ -70,7 +70,7 @@ class PolledMeter final : public Meter {
 
   std::unique_ptr<Meter> meter_;
   std::mutex mutex_;
-  std::vector<Reading> readings_;
+  std::vector<MeterValue> readings_;
   std::vector<std::string> notes_;
   std::optional<DeviceState> state_;
   std::exception_ptr failure_;

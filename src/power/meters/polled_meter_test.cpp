@@ -20,7 +20,7 @@ class ShortLived final : public Meter {
   std::optional<DeviceState> state() override { return DeviceState{.temperature_c = 40}; }
 
  private:
-  std::vector<Reading> fetch() override {
+  std::vector<MeterValue> fetch() override {
     if (left_-- == 0) throw Error("it was unplugged", "plug it in");
     const Instant now = instant_now();
     if (left_ == 5) note_once("half of it is over");
@@ -33,7 +33,7 @@ class ShortLived final : public Meter {
 TEST(PolledMeter, KeepsWhatItReadWhileNobodyAsked) {
   const auto meter = make_polled_meter(std::make_unique<ShortLived>(1'000'000));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  const std::vector<Reading> readings = meter->read();
+  const std::vector<MeterValue> readings = meter->read();
   ASSERT_GT(readings.size(), 10u);
   for (size_t i = 0; i < readings.size(); ++i) EXPECT_EQ(readings[i].value, static_cast<double>(i + 1));
   EXPECT_EQ(meter->state().value().temperature_c, 40);

@@ -12,7 +12,7 @@ constexpr double kEarly = 0.9;
 
 }  // namespace
 
-std::optional<PowerPoint> PowerFromCounter::add(const Reading& reading) {
+std::optional<PowerPoint> PowerFromCounter::add(const MeterValue& reading) {
   const bool moved = seen_ && reading.value != seen_->value;
   const bool back = seen_ && reading.value < seen_->value;
   seen_ = reading;

@@ -20,13 +20,13 @@ class PowerFromCounter {
   /// between two readings, so longer means are more precise.
   explicit PowerFromCounter(double least_s) : least_s_(least_s) {}
   /// Adds a reading. Returns the mean that it completes, if any.
-  std::optional<PowerPoint> add(const Reading& reading);
+  std::optional<PowerPoint> add(const MeterValue& reading);
 
  private:
   double least_s_;
-  std::optional<Reading> seen_;  ///< the previous reading
+  std::optional<MeterValue> seen_;  ///< the previous reading
   /// The reading with which the present mean began, just after the counter changed.
-  std::optional<Reading> from_;
+  std::optional<MeterValue> from_;
 };
 
 /// Reduces a meter's readings to one point per interval, the mean of its readings. Means preserve the energy;

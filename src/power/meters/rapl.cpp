@@ -64,7 +64,7 @@ MeterFacts facts_of(const std::string& name) {
           .tick_s = kRaplTick_s,
           .averaging_s = kRaplTick_s,
           .duty = 1,
-          .resolution = kMicrojoule};
+          .value_step = kMicrojoule};
 }
 
 class RaplMeter final : public Meter {
@@ -75,7 +75,7 @@ class RaplMeter final : public Meter {
         range_j_(joules_in(domain_ / "max_energy_range_uj").value_or(0)) {}
 
  private:
-  std::vector<Reading> fetch() override {
+  std::vector<MeterValue> fetch() override {
     const auto raw = joules_in(domain_ / "energy_uj");
     const Instant now = instant_now();
     if (!raw)

@@ -26,7 +26,7 @@ MeterFacts facts_of(size_t place) {
           .tick_s = 1,
           .averaging_s = 1,
           .duty = 1,
-          .resolution = 0.1};
+          .value_step = 0.1};
 }
 
 bool same(const WattsupRecord& a, const WattsupRecord& b) {
@@ -41,7 +41,7 @@ class WattsupMeter final : public Meter {
   }
 
  private:
-  std::vector<Reading> fetch() override {
+  std::vector<MeterValue> fetch() override {
     const Instant now = instant_now();
     if (!port_ && !open_again(now)) return {};
     const auto text = port_->read();
@@ -49,7 +49,7 @@ class WattsupMeter final : public Meter {
       lose();
       return {};
     }
-    std::vector<Reading> readings;
+    std::vector<MeterValue> readings;
     for (const WattsupRecord& record : records_.take(*text)) {
       heard_ns_ = now.steady_ns;
       if (last_ && same(*last_, record) && now.steady_ns - last_ns_ < kRepeat_ns) continue;

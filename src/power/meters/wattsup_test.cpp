@@ -59,11 +59,11 @@ TEST(WattsupRecords, TornAndGarbledAreLeftOut) {
 }
 
 /// Reads until that many readings came, or 5 s are over.
-std::vector<Reading> readings(Meter& meter, size_t count) {
-  std::vector<Reading> all;
+std::vector<MeterValue> readings(Meter& meter, size_t count) {
+  std::vector<MeterValue> all;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   while (all.size() < count && std::chrono::steady_clock::now() < deadline) {
-    for (const Reading& reading : meter.read()) all.push_back(reading);
+    for (const MeterValue& reading : meter.read()) all.push_back(reading);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return all;
@@ -95,7 +95,7 @@ TEST_F(Wattsup, EveryGoodRecordIsReadOnce) {
   fake_.send("#d,-,18,1,2,3;garbage");
   fake_.measure(103);
   Watts all;
-  for (const Reading& reading : readings(*meter, 3)) all.push_back(reading.value);
+  for (const MeterValue& reading : readings(*meter, 3)) all.push_back(reading.value);
   EXPECT_EQ(all, (Watts{101, 102, 103}));
   EXPECT_EQ(meter->take_notes().size(), 1U);
 }

@@ -119,7 +119,7 @@ class Work {
     CHECK(cuMemcpyDtoHAsync(output_.data(), out_, count * sizeof(float), stream_));
   }
 
-  /// The indices come at an iteration's end for the next one, and are overwritten in between: whoever plays
+  /// The indices come at an iteration's end for the next one, and are overwritten in between: whoever replays
   /// the gather on any other state faults.
   void faulty() {
     launch(kernels_.gather, kCount, stream_, y_, table_, scratch_, kCount, kCount);

@@ -73,7 +73,7 @@ class Tracks : public testing::Test {
     view.block = {kThreads, 1, 1};
     view.arguments = pointers;
     calls_.push_back(make_call({view, nullptr}, functions_));
-    if (calls_.size() > 1) calls_.back().after = {static_cast<uint32_t>(calls_.size() - 2)};
+    if (calls_.size() > 1) calls_.back().waits_for = {static_cast<uint32_t>(calls_.size() - 2)};
   }
   void fill(unsigned page, float value) { call("fill", memory_->page(page), value, kFloatsOfPage); }
   void add(unsigned to, unsigned from) { call("add", memory_->page(to), memory_->page(from), kFloatsOfPage); }

@@ -54,8 +54,8 @@ class FaultyDevice final : public kjoule::Device {
   explicit FaultyDevice(const kjoule::InjectionOptions& options)
       : device_(kjoule::parse_simulated_spec(setting("TEST_DEVICE"))),
         info_(device_.info()),
-        iterations_(options.iterations ? options.skip_iterations
-                                       : options.skip_iterations + options.timed_iterations) {
+        iterations_(options.iteration_launches ? options.skip_iterations
+                                               : options.skip_iterations + options.timed_iterations) {
     info_.runs_program = info_.serial_iteration = false;
   }
   const kjoule::DeviceInfo& info() const override { return info_; }

@@ -1,4 +1,4 @@
-// Stands in for libnvidia-ml.so.1. Variables of the environment, read anew at each call, say what it plays:
+// Stands in for libnvidia-ml.so.1. Variables of the environment, read anew at each call, say what it replays:
 //
 //   FAKE_NVML_GPUS=N         GPUs; 1 by default
 //   FAKE_NVML_UUID=UUID      of the first of them

@@ -1,4 +1,4 @@
-#include "layers/networks.hpp"
+#include "layers/shipped_networks.hpp"
 
 #include <gtest/gtest.h>
 

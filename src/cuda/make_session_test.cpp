@@ -1,4 +1,4 @@
-#include "cuda/iteration_finders.hpp"
+#include "cuda/make_session.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@ namespace {
 
 TEST(MakeSession, RangesThatAreSkippedAndThoseThatAreTimedPassFirst) {
   InjectionOptions options;
-  options.range = "step";
+  options.nvtx_range = "step";
   options.skip_iterations = 3;
   options.timed_iterations = 2;
   const auto session = make_session(options);
@@ -23,7 +23,7 @@ TEST(MakeSession, RangesThatAreSkippedAndThoseThatAreTimedPassFirst) {
 
 TEST(MakeSession, LaunchesThatTheUserNamesNeedNotRepeat) {
   InjectionOptions options;
-  options.iterations = LaunchSpan{5, 9};
+  options.iteration_launches = LaunchSpan{5, 9};
   options.timed_iterations = 110;
   const auto session = make_session(options);
   for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next(launch, 1, 0), Step::pass);

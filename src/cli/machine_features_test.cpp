@@ -1,4 +1,4 @@
-#include "cli/findings.hpp"
+#include "cli/machine_features.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,21 +9,22 @@ namespace kjoule {
 namespace {
 
 namespace fs = std::filesystem;
-using Status = Finding::Status;
+using Status = MachineFeature::Status;
 
 TEST(ExamineCpu, NamesModelAndCores) {
-  const Finding finding = examine_cpu("processor\t: 0\nmodel name\t: A CPU: fast\nflags\t: x\n", 2);
-  EXPECT_EQ(finding.detail, "A CPU: fast, 2 cores");
-  EXPECT_EQ(finding.status, Status::ok);
+  const MachineFeature feature = examine_cpu("processor\t: 0\nmodel name\t: A CPU: fast\nflags\t: x\n", 2);
+  EXPECT_EQ(feature.detail, "A CPU: fast, 2 cores");
+  EXPECT_EQ(feature.status, Status::ok);
   EXPECT_EQ(examine_cpu("", 1).detail, "unknown model, 1 core");
   EXPECT_EQ(examine_cpu("", 1).status, Status::limited);
 }
 
 TEST(ExamineMemory, WarnsWhenLittleIsLeft) {
-  const Finding much = examine_memory("MemTotal: 8388608 kB\nMemFree: 1 kB\nMemAvailable: 4194304 kB\n");
+  const MachineFeature much =
+      examine_memory("MemTotal: 8388608 kB\nMemFree: 1 kB\nMemAvailable: 4194304 kB\n");
   EXPECT_EQ(much.detail, "8.0 GiB, 4.0 GiB available");
   EXPECT_EQ(much.status, Status::ok);
-  const Finding little = examine_memory("MemTotal: 8388608 kB\nMemAvailable: 1048576 kB\n");
+  const MachineFeature little = examine_memory("MemTotal: 8388608 kB\nMemAvailable: 1048576 kB\n");
   EXPECT_EQ(little.status, Status::limited);
   EXPECT_NE(little.remedy, "");
 }
@@ -37,7 +38,7 @@ TEST(ExamineRapl, CountsReadableCounters) {
   write_atomic(folder / "intel-rapl:0/name", "package-0\n");
   write_atomic(folder / "intel-rapl:0:0/name", "dram\n");
   write_atomic(folder / "intel-rapl:0/energy_uj", "123\n");
-  const Finding partly = examine_rapl(folder.path());
+  const MachineFeature partly = examine_rapl(folder.path());
   EXPECT_EQ(partly.status, Status::limited);
   EXPECT_EQ(partly.detail, "1 of 2 counters readable");
   EXPECT_NE(partly.remedy.find("chmod"), std::string::npos);
@@ -52,17 +53,17 @@ TEST(ExamineSerialPorts, ListsThem) {
   // A character device that anybody may open stands for a port.
   fs::create_symlink("/dev/null", folder / "ttyUSB1");
   fs::create_symlink("/dev/null", folder / "ttyUSB0");
-  const Finding finding = examine_serial_ports(folder.path());
-  EXPECT_EQ(finding.status, Status::ok);
-  EXPECT_EQ(finding.detail, (folder / "ttyUSB0").string() + ", " + (folder / "ttyUSB1").string());
+  const MachineFeature feature = examine_serial_ports(folder.path());
+  EXPECT_EQ(feature.status, Status::ok);
+  EXPECT_EQ(feature.detail, (folder / "ttyUSB0").string() + ", " + (folder / "ttyUSB1").string());
 }
 
 TEST(ExamineSerialPorts, SaysWhichIsNone) {
   const TemporaryFolder folder;
   write_atomic(folder / "ttyUSB0", "");
-  const Finding finding = examine_serial_ports(folder.path());
-  EXPECT_EQ(finding.status, Status::limited);
-  EXPECT_EQ(finding.detail, (folder / "ttyUSB0").string() + " (not a serial port)");
+  const MachineFeature feature = examine_serial_ports(folder.path());
+  EXPECT_EQ(feature.status, Status::limited);
+  EXPECT_EQ(feature.detail, (folder / "ttyUSB0").string() + " (not a serial port)");
 }
 
 class ExamineTorch : public testing::Test {
@@ -80,33 +81,33 @@ class ExamineTorch : public testing::Test {
 
 TEST_F(ExamineTorch, SaysWhichVersionAndWhere) {
   const fs::path torch = make("a");
-  const Finding finding = examine_torch(torch, "");
-  EXPECT_EQ(finding.status, Status::ok);
-  EXPECT_EQ(finding.detail, "2.11.0+cpu in " + torch.string());
+  const MachineFeature feature = examine_torch(torch, "");
+  EXPECT_EQ(feature.status, Status::ok);
+  EXPECT_EQ(feature.detail, "2.11.0+cpu in " + torch.string());
   EXPECT_EQ(examine_torch(torch, torch).status, Status::ok);
 }
 
 TEST_F(ExamineTorch, ItsLackStandsInTheWay) {
-  for (const Finding& finding : {examine_torch("", ""), examine_torch(folder_ / "gone", ""),
-                                 examine_torch(make("a"), folder_ / "wrong")}) {
-    EXPECT_EQ(finding.status, Status::missing);
-    EXPECT_TRUE(finding.needed);
-    EXPECT_NE(finding.remedy, "");
+  for (const MachineFeature& feature : {examine_torch("", ""), examine_torch(folder_ / "gone", ""),
+                                        examine_torch(make("a"), folder_ / "wrong")}) {
+    EXPECT_EQ(feature.status, Status::missing);
+    EXPECT_TRUE(feature.needed);
+    EXPECT_NE(feature.remedy, "");
   }
 }
 
 TEST_F(ExamineTorch, TheOneAskedForServesWhereTheFirstIsGone) {
   const fs::path asked = make("b");
-  const Finding finding = examine_torch(folder_ / "gone", asked);
-  EXPECT_EQ(finding.status, Status::ok);
-  EXPECT_EQ(finding.detail, "2.11.0+cpu in " + asked.string() + ", which KJOULE_TORCH names");
+  const MachineFeature feature = examine_torch(folder_ / "gone", asked);
+  EXPECT_EQ(feature.status, Status::ok);
+  EXPECT_EQ(feature.detail, "2.11.0+cpu in " + asked.string() + ", which KJOULE_TORCH names");
 }
 
 TEST_F(ExamineTorch, AnotherThanAskedForIsSaid) {
   EXPECT_EQ(examine_torch(make("a"), make("b")).status, Status::limited);
 }
 
-Finding examine_script(const std::string& script) {
+MachineFeature examine_script(const std::string& script) {
   const TemporaryFolder folder;
   write_atomic(folder / "kjoule-torch", "#!/bin/sh\n" + script);
   fs::permissions(folder / "kjoule-torch", fs::perms(0755));
@@ -117,17 +118,18 @@ TEST(ExamineTorchChild, MustStart) {
   EXPECT_EQ(examine_torch_child("/none/kjoule-torch", "").status, Status::missing);
   EXPECT_EQ(examine_script("echo \"kjoule-torch 1 $1\"").detail, "kjoule-torch 1 --version");
   EXPECT_EQ(examine_script("echo $LD_LIBRARY_PATH").detail, "/torch/lib");
-  const Finding broken = examine_script("echo 'libfoo.so: not found' >&2; exit 127");
+  const MachineFeature broken = examine_script("echo 'libfoo.so: not found' >&2; exit 127");
   EXPECT_EQ(broken.status, Status::missing);
   EXPECT_EQ(broken.detail, "does not start (exit code 127): libfoo.so: not found");
 }
 
 TEST(ExamineModelsOnCuda, SaysWhatIsMissing) {
   const TemporaryFolder folder;
-  const Finding finding = examine_models_on_cuda({.programs = folder.path(), .devices = folder.path()});
-  EXPECT_EQ(finding.status, Status::missing);
-  EXPECT_EQ(finding.detail, "no NVIDIA GPU");
-  EXPECT_FALSE(finding.needed) << "models run on the CPU";
+  const MachineFeature feature =
+      examine_models_on_cuda({.programs = folder.path(), .devices = folder.path()});
+  EXPECT_EQ(feature.status, Status::missing);
+  EXPECT_EQ(feature.detail, "no NVIDIA GPU");
+  EXPECT_FALSE(feature.needed) << "models run on the CPU";
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
-#include "recording/suffix_runs.hpp"
+#include "recording/repeated_ends.hpp"
 
 #include <algorithm>
 
 namespace kjoule {
 
-SuffixRuns::SuffixRuns(uint64_t largest_window)
+RepeatedEnds::RepeatedEnds(uint64_t largest_window)
     : matched_(std::make_unique_for_overwrite<uint32_t[]>(largest_window / 2 + 1)) {}
 
-void SuffixRuns::start(uint64_t end, uint64_t window) {
+void RepeatedEnds::start(uint64_t end, uint64_t window) {
   end_ = end;
   window_ = window;
   lag_ = 1;
@@ -16,12 +16,12 @@ void SuffixRuns::start(uint64_t end, uint64_t window) {
 }
 
 /// Extends the match at `lag_`. Returns false if the steps ran out before its end was found.
-bool SuffixRuns::extend(const LaunchHistory& history, int64_t& steps) {
+bool RepeatedEnds::extend(const LaunchHistory& history, int64_t& steps) {
   const uint64_t limit =
       std::min(window_ - lag_, length_ + static_cast<uint64_t>(std::max<int64_t>(steps, 0)));
   const uint64_t before = length_;
   uint64_t number = end_ - 1 - length_;
-  while (length_ < limit && history.signature(number) == history.signature(number - lag_)) {
+  while (length_ < limit && history.shape_hash(number) == history.shape_hash(number - lag_)) {
     ++length_;
     --number;
   }
@@ -29,7 +29,7 @@ bool SuffixRuns::extend(const LaunchHistory& history, int64_t& steps) {
   return length_ < limit || length_ == window_ - lag_;
 }
 
-std::optional<Run> SuffixRuns::next(const LaunchHistory& history, int64_t& steps) {
+std::optional<RepeatedEnd> RepeatedEnds::next(const LaunchHistory& history, int64_t& steps) {
   for (; !done(); ++lag_) {
     if (!extending_) {
       if (steps <= 0) return {};
@@ -51,9 +51,9 @@ std::optional<Run> SuffixRuns::next(const LaunchHistory& history, int64_t& steps
     }
     matched_[lag_] = static_cast<uint32_t>(length_);
     if (length_ >= lag_) {
-      const Run run{lag_, length_};
+      const RepeatedEnd repeated{lag_, length_};
       ++lag_;
-      return run;
+      return repeated;
     }
   }
   return {};

@@ -1,4 +1,4 @@
-#include "report/imported_groups.hpp"
+#include "report/table_lines.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,23 +33,23 @@ std::string label_of(const ImportedKernel& kernel, GroupBy by) {
   return signature_of(kernel);
 }
 
-std::optional<LaunchTimes> joined(const LaunchTimes& a, const LaunchTimes& b) {
-  LaunchTimes both;
+std::optional<RecordedTimes> joined(const RecordedTimes& a, const RecordedTimes& b) {
+  RecordedTimes both;
   if (__builtin_add_overflow(a.total_ns, b.total_ns, &both.total_ns)) return {};
   if (a.min_ns && b.min_ns) both.min_ns = std::min(*a.min_ns, *b.min_ns);
   if (a.max_ns && b.max_ns) both.max_ns = std::max(*a.max_ns, *b.max_ns);
   return both;
 }
 
-void add(KernelGroup& group, const ImportedTable& table, const ImportedKernel& kernel) {
-  const bool both = group.times && kernel.times;
-  if (group.kernels.empty())
-    group.times = kernel.times;
+void add(TableLine& line, const ImportedTable& table, const ImportedKernel& kernel) {
+  const bool both = line.times && kernel.times;
+  if (line.kernels.empty())
+    line.times = kernel.times;
   else
-    group.times = both ? joined(*group.times, *kernel.times) : std::nullopt;
-  group.kernels.push_back(&kernel);
-  group.launches += kernel.launches;
-  group.steady = group.steady && table.steady(kernel);
+    line.times = both ? joined(*line.times, *kernel.times) : std::nullopt;
+  line.kernels.push_back(&kernel);
+  line.launches += kernel.launches;
+  line.steady = line.steady && table.steady(kernel);
 }
 
 }  // namespace
@@ -66,25 +66,25 @@ std::string group_by_text(GroupBy by) {
   return {};
 }
 
-std::optional<double> KernelGroup::mean_ns() const {
+std::optional<double> TableLine::mean_ns() const {
   if (!times || launches == 0) return {};
   return static_cast<double>(times->total_ns) / static_cast<double>(launches);
 }
 
-std::vector<KernelGroup> kernel_groups(const ImportedTable& table, GroupBy by) {
-  std::vector<KernelGroup> groups;
+std::vector<TableLine> table_lines(const ImportedTable& table, GroupBy by) {
+  std::vector<TableLine> lines;
   std::unordered_map<std::string, size_t> places;
   for (const ImportedKernel& kernel : table.kernels) {
     std::string label = label_of(kernel, by);
-    const auto [place, is_new] = places.try_emplace(std::move(label), groups.size());
-    if (is_new) groups.push_back({place->first, {}, 0, {}, true});
-    add(groups[place->second], table, kernel);
+    const auto [place, is_new] = places.try_emplace(std::move(label), lines.size());
+    if (is_new) lines.push_back({place->first, {}, 0, {}, true});
+    add(lines[place->second], table, kernel);
   }
-  std::stable_sort(groups.begin(), groups.end(), [](const KernelGroup& a, const KernelGroup& b) {
+  std::stable_sort(lines.begin(), lines.end(), [](const TableLine& a, const TableLine& b) {
     const int64_t a_ns = a.times ? a.times->total_ns : -1, b_ns = b.times ? b.times->total_ns : -1;
     return std::pair(a_ns, a.launches) > std::pair(b_ns, b.launches);
   });
-  return groups;
+  return lines;
 }
 
 }  // namespace kjoule

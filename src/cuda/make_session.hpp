@@ -6,10 +6,10 @@
 
 namespace kjoule::cuda {
 
-/// A finder for an iteration that the user selects by launch numbers.
-class SelectedSpanFinder final : public IterationFinder {
+/// The iteration that the user gives by launch numbers (--iterations).
+class GivenSpan final : public IterationFinder {
  public:
-  explicit SelectedSpanFinder(LaunchSpan span) : span_(span) {}
+  explicit GivenSpan(LaunchSpan span) : span_(span) {}
   void add(uint64_t, uint64_t, int64_t) override {}
   void reject() override {}
   std::optional<IterationPosition> found() const override;

@@ -1,4 +1,4 @@
-#include "cli/nvidia_findings.hpp"
+#include "cli/nvidia_features.hpp"
 
 #include <fmt/format.h>
 
@@ -18,12 +18,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Status = Finding::Status;
+using Status = MachineFeature::Status;
 
 constexpr double kSmiPatience_s = 10;  // it hangs on a GPU that has fallen off the bus
 constexpr const char* kInstallDriver = "only for GPUs: install NVIDIA's driver";
 
-Finding lacks(std::string item, std::string detail, std::string remedy, Status status = Status::missing) {
+MachineFeature lacks(std::string item, std::string detail, std::string remedy,
+                     Status status = Status::missing) {
   return {
       .item = std::move(item), .status = status, .detail = std::move(detail), .remedy = std::move(remedy)};
 }
@@ -41,7 +42,7 @@ std::string gpu_names(const Library& cuda) {
   return count == 1 ? fmt::format(": {}", name.data()) : fmt::format(": {} x {}", count, name.data());
 }
 
-Finding examine_driver() {
+MachineFeature examine_driver() {
   const char* item = "NVIDIA driver";
   const auto cuda = Library::open({"libcuda.so.1"});
   if (!cuda) return lacks(item, "no libcuda.so.1", kInstallDriver);
@@ -58,7 +59,7 @@ Finding examine_driver() {
   return {.item = item, .detail = detail + gpu_names(*cuda)};
 }
 
-Finding examine_nvml() {
+MachineFeature examine_nvml() {
   const char* item = "NVML (GPU power)";
   try {
     const auto nvml = Nvml::open();
@@ -86,7 +87,7 @@ std::vector<std::string> cupti_names(const fs::path& torch_folder) {
   return names;
 }
 
-Finding examine_cupti(const fs::path& torch_folder) {
+MachineFeature examine_cupti(const fs::path& torch_folder) {
   const char* item = "CUPTI (GPU kernels)";
   const char* remedy = "only for GPUs: run tools/setup (torch brings it), or install the CUDA toolkit";
   const auto cupti = Library::open(cupti_names(torch_folder));
@@ -98,7 +99,7 @@ Finding examine_cupti(const fs::path& torch_folder) {
   return {.item = item, .detail = fmt::format("API version {}, {}", version, cupti->name())};
 }
 
-Finding examine_smi() {
+MachineFeature examine_smi() {
   const char* item = "nvidia-smi";
   try {
     const ProgramOutput output =
@@ -115,7 +116,7 @@ Finding examine_smi() {
 
 }  // namespace
 
-std::vector<Finding> examine_nvidia(const fs::path& torch_folder) {
+std::vector<MachineFeature> examine_nvidia(const fs::path& torch_folder) {
   return {examine_driver(), examine_nvml(), examine_cupti(torch_folder), examine_smi()};
 }
 

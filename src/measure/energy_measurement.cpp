@@ -1,4 +1,4 @@
-#include "measure/energy_rounds.hpp"
+#include "measure/energy_measurement.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -271,7 +271,7 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   if (plan.groups.empty())
-    throw Error("no energy: none of the kernels can be played", "see the kernels' errors");
+    throw Error("no energy: none of the kernels can be replayed", "see the kernels' errors");
   Works works(device, plan, meters.front().meter().facts().sensor_rate_hz);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);

@@ -2,13 +2,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "recording/period.hpp"
+#include "recording/repetition_finder.hpp"
 
 namespace kjoule {
 
 /// A launch as a test specifies it, with small numbers instead of hashes.
 struct ScriptedLaunch {
-  uint64_t signature = 0;
+  uint64_t shape = 0;
   uint64_t arguments = 1;  ///< 0 when unknown
   int64_t pause_ns = 5000;
 };
@@ -20,16 +20,16 @@ inline uint64_t spread(uint64_t number) {
   return number ^ number >> 31;
 }
 
-/// A program that issues the launches that a test specifies, observed by a PeriodFinder. Launches are ignored
-/// once the iteration is found.
-class SimulatedProgram {
+/// A program that issues the launches that a test specifies, observed by a RepetitionFinder. Launches are
+/// ignored once the iteration is found.
+class ScriptedProgram {
  public:
-  PeriodFinder finder;
+  RepetitionFinder finder;
 
   void run(const ScriptedLaunch& launch) {
     if (finder.found()) return;
     now_ns_ += launch.pause_ns;
-    finder.add(spread(launch.signature), launch.arguments == 0 ? 0 : spread(launch.arguments), now_ns_);
+    finder.add(spread(launch.shape), launch.arguments == 0 ? 0 : spread(launch.arguments), now_ns_);
   }
   void run(const ScriptedLaunches& launches) {
     for (const ScriptedLaunch& launch : launches) run(launch);

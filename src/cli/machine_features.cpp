@@ -1,4 +1,4 @@
-#include "cli/findings.hpp"
+#include "cli/machine_features.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "cli/nvidia_findings.hpp"
+#include "cli/nvidia_features.hpp"
 #include "power/meters/rapl.hpp"
 #include "power/meters/serial_port.hpp"
 #include "run/python.hpp"
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Status = Finding::Status;
+using Status = MachineFeature::Status;
 
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr double kEnoughMemory_gib = 2;
@@ -58,7 +58,7 @@ std::vector<fs::path> entries_starting_with(const fs::path& folder, const std::s
   return found;
 }
 
-Finding examine_disk() {
+MachineFeature examine_disk() {
   std::error_code failed;
   const fs::space_info space = fs::space(".", failed);
   if (failed)
@@ -67,16 +67,16 @@ Finding examine_disk() {
             .detail = failed.message(),
             .remedy = "change to a folder that is there"};
   const double free_gib = static_cast<double>(space.available) / kGiB;
-  Finding finding{.item = "disk", .detail = fmt::format("{:.1f} GiB free in this folder", free_gib)};
+  MachineFeature feature{.item = "disk", .detail = fmt::format("{:.1f} GiB free in this folder", free_gib)};
   if (free_gib < kEnoughDisk_gib) {
-    finding.status = Status::limited;
-    finding.remedy = "free some, or write elsewhere with --output-dir";
+    feature.status = Status::limited;
+    feature.remedy = "free some, or write elsewhere with --output-dir";
   } else if (access(".", W_OK) != 0) {
-    finding.status = Status::limited;
-    finding.detail += ", which may not be written to";
-    finding.remedy = "write elsewhere with --output-dir";
+    feature.status = Status::limited;
+    feature.detail += ", which may not be written to";
+    feature.remedy = "write elsewhere with --output-dir";
   }
-  return finding;
+  return feature;
 }
 
 /// Returns the version in the package's version.py, for example "2.11.0+cu130".
@@ -96,8 +96,8 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-Finding examine_export() {
-  Finding finding{.item = "python (export)"};
+MachineFeature examine_export() {
+  MachineFeature feature{.item = "python (export)"};
   try {
     const PythonPackage python = find_python();
     const ProgramOutput output =
@@ -106,15 +106,15 @@ Finding examine_export() {
                       "print('Python ', platform.python_version(), *(f', {p} {m.version(p)}' for p in "
                       "('torch', 'transformers')), sep='')"},
                      kPatience_s);
-    finding.detail = first_line(output.text);
-    if (output.exit_code == 0) return finding;
-    finding.detail = python.interpreter + " has no torch or no transformers";
+    feature.detail = first_line(output.text);
+    if (output.exit_code == 0) return feature;
+    feature.detail = python.interpreter + " has no torch or no transformers";
   } catch (const Error& error) {
-    finding.detail = error.what();
+    feature.detail = error.what();
   }
-  finding.status = Status::missing;
-  finding.remedy = "only for kjoule export: run tools/setup, or set KJOULE_PYTHON to a Python that has both";
-  return finding;
+  feature.status = Status::missing;
+  feature.remedy = "only for kjoule export: run tools/setup, or set KJOULE_PYTHON to a Python that has both";
+  return feature;
 }
 
 }  // namespace
@@ -131,133 +131,134 @@ const char* status_name(Status status) {
   return "unknown";
 }
 
-Finding examine_cpu(const std::string& cpuinfo, unsigned cores) {
+MachineFeature examine_cpu(const std::string& cpuinfo, unsigned cores) {
   const std::string model = value_of(cpuinfo, "model name");
-  Finding finding{.item = "CPU"};
-  finding.detail =
+  MachineFeature feature{.item = "CPU"};
+  feature.detail =
       fmt::format("{}, {} {}", model.empty() ? "unknown model" : model, cores, cores == 1 ? "core" : "cores");
   if (cores == 1) {
-    finding.status = Status::limited;
-    finding.remedy = "what else runs here disturbs the measurement; use two cores or more";
+    feature.status = Status::limited;
+    feature.remedy = "what else runs here disturbs the measurement; use two cores or more";
   }
-  return finding;
+  return feature;
 }
 
-Finding examine_memory(const std::string& meminfo) {
+MachineFeature examine_memory(const std::string& meminfo) {
   const auto gib = [&meminfo](const char* key) {
     return std::strtod(value_of(meminfo, key).c_str(), nullptr) * 1024 / kGiB;
   };
   const double available = gib("MemAvailable");
-  Finding finding{.item = "memory",
-                  .detail = fmt::format("{:.1f} GiB, {:.1f} GiB available", gib("MemTotal"), available)};
+  MachineFeature feature{
+      .item = "memory",
+      .detail = fmt::format("{:.1f} GiB, {:.1f} GiB available", gib("MemTotal"), available)};
   if (available < kEnoughMemory_gib) {
-    finding.status = Status::limited;
-    finding.remedy = "close other programs, or export a smaller model (kjoule export --layers --hidden)";
+    feature.status = Status::limited;
+    feature.remedy = "close other programs, or export a smaller model (kjoule export --layers --hidden)";
   }
-  return finding;
+  return feature;
 }
 
-Finding examine_rapl(const fs::path& powercap) {
-  Finding finding{.item = "RAPL (CPU energy)"};
+MachineFeature examine_rapl(const fs::path& powercap) {
+  MachineFeature feature{.item = "RAPL (CPU energy)"};
   try {
     const std::vector<FoundMeter> counters = rapl_source(powercap)->find();
     const auto lacking = std::count_if(counters.begin(), counters.end(),
                                        [](const FoundMeter& counter) { return !counter.lack.empty(); });
     const auto all = static_cast<std::ptrdiff_t>(counters.size());
-    finding.detail = fmt::format("{} of {} counters readable", all - lacking, all);
-    if (lacking > 0) finding.status = Status::limited;
+    feature.detail = fmt::format("{} of {} counters readable", all - lacking, all);
+    if (lacking > 0) feature.status = Status::limited;
     for (const FoundMeter& counter : counters)
-      if (!counter.lack.empty()) finding.remedy = counter.remedy;
+      if (!counter.lack.empty()) feature.remedy = counter.remedy;
   } catch (const Error& none) {
-    finding.status = Status::missing;
-    finding.detail = "no counters";
-    finding.remedy = none.remedy();
+    feature.status = Status::missing;
+    feature.detail = "no counters";
+    feature.remedy = none.remedy();
   }
-  return finding;
+  return feature;
 }
 
-Finding examine_serial_ports(const fs::path& devices) {
-  Finding finding{.item = "serial ports"};
+MachineFeature examine_serial_ports(const fs::path& devices) {
+  MachineFeature feature{.item = "serial ports"};
   for (const fs::path& port : entries_starting_with(devices, "ttyUSB")) {
-    finding.detail += (finding.detail.empty() ? "" : ", ") + port.string();
+    feature.detail += (feature.detail.empty() ? "" : ", ") + port.string();
     const PortLack lack = port_lack(port.string());
     if (lack.cause.empty()) continue;
-    finding.status = Status::limited;
-    finding.detail += " (" + lack.cause.substr(lack.cause.find(": ") + 2) + ")";
-    finding.remedy = lack.remedy;
+    feature.status = Status::limited;
+    feature.detail += " (" + lack.cause.substr(lack.cause.find(": ") + 2) + ")";
+    feature.remedy = lack.remedy;
   }
-  if (finding.detail.empty()) {
-    finding.status = Status::missing;
-    finding.detail = "no USB serial adapter";
-    finding.remedy = "only for a power meter at the socket: plug one in";
+  if (feature.detail.empty()) {
+    feature.status = Status::missing;
+    feature.detail = "no USB serial adapter";
+    feature.remedy = "only for a power meter at the socket: plug one in";
   }
-  return finding;
+  return feature;
 }
 
-Finding examine_torch(const fs::path& built_with, const fs::path& asked) {
-  Finding finding{.item = "torch", .needed = true};
+MachineFeature examine_torch(const fs::path& built_with, const fs::path& asked) {
+  MachineFeature feature{.item = "torch", .needed = true};
   const std::string again = "; then build again: make build";
   if (!asked.empty() && !has_libtorch(asked)) {
-    finding.status = Status::missing;
-    finding.detail = fmt::format("KJOULE_TORCH={} has no lib/libtorch_cpu.so", asked.string());
-    finding.remedy = "set it to a torch package folder" + again;
+    feature.status = Status::missing;
+    feature.detail = fmt::format("KJOULE_TORCH={} has no lib/libtorch_cpu.so", asked.string());
+    feature.remedy = "set it to a torch package folder" + again;
   } else if (built_with.empty()) {
-    finding.status = Status::missing;
-    finding.detail = "kjoule was built without one";
-    finding.remedy = "run tools/setup, or set KJOULE_TORCH to a torch package folder" + again;
+    feature.status = Status::missing;
+    feature.detail = "kjoule was built without one";
+    feature.remedy = "run tools/setup, or set KJOULE_TORCH to a torch package folder" + again;
   } else if (!has_libtorch(built_with) && !asked.empty()) {
-    finding.detail = fmt::format("{} in {}, which KJOULE_TORCH names", torch_version(asked), asked.string());
+    feature.detail = fmt::format("{} in {}, which KJOULE_TORCH names", torch_version(asked), asked.string());
   } else if (!has_libtorch(built_with)) {
-    finding.status = Status::missing;
-    finding.detail = "no longer in " + built_with.string();
-    finding.remedy = "set KJOULE_TORCH to a torch package of that version, or run tools/setup" + again;
+    feature.status = Status::missing;
+    feature.detail = "no longer in " + built_with.string();
+    feature.remedy = "set KJOULE_TORCH to a torch package of that version, or run tools/setup" + again;
   } else {
     std::error_code ignored;
-    finding.detail = fmt::format("{} in {}", torch_version(built_with), built_with.string());
+    feature.detail = fmt::format("{} in {}", torch_version(built_with), built_with.string());
     if (!asked.empty() && !fs::equivalent(asked, built_with, ignored)) {
-      finding.status = Status::limited;
-      finding.detail += ", not the one that KJOULE_TORCH names";
-      finding.remedy = "build again: make build";
+      feature.status = Status::limited;
+      feature.detail += ", not the one that KJOULE_TORCH names";
+      feature.remedy = "build again: make build";
     }
   }
-  return finding;
+  return feature;
 }
 
-Finding examine_torch_child(const fs::path& program, const std::string& library_path) {
-  Finding finding{.item = "kjoule-torch", .needed = true};
+MachineFeature examine_torch_child(const fs::path& program, const std::string& library_path) {
+  MachineFeature feature{.item = "kjoule-torch", .needed = true};
   if (!fs::exists(program)) {
-    finding.status = Status::missing;
-    finding.detail = "not beside kjoule";
-    finding.remedy = "run tools/setup, then make build";
-    return finding;
+    feature.status = Status::missing;
+    feature.detail = "not beside kjoule";
+    feature.remedy = "run tools/setup, then make build";
+    return feature;
   }
   try {
     const ProgramOutput output =
         read_program({"env", "LD_LIBRARY_PATH=" + library_path, program.string(), "--version"}, kPatience_s);
-    finding.detail = first_line(output.text);
-    if (output.exit_code == 0) return finding;
-    finding.detail = fmt::format("does not start (exit code {}): {}", output.exit_code, finding.detail);
+    feature.detail = first_line(output.text);
+    if (output.exit_code == 0) return feature;
+    feature.detail = fmt::format("does not start (exit code {}): {}", output.exit_code, feature.detail);
   } catch (const Error& error) {
-    finding.detail = error.what();
+    feature.detail = error.what();
   }
-  finding.status = Status::missing;
-  finding.remedy = "build it again on this machine: make build";
-  return finding;
+  feature.status = Status::missing;
+  feature.remedy = "build it again on this machine: make build";
+  return feature;
 }
 
-Finding examine_models_on_cuda(const RunnerPlaces& places) {
-  Finding finding{.item = kModelsOnCuda, .detail = "--device cuda, and what --device auto takes"};
+MachineFeature examine_models_on_cuda(const RunnerPlaces& places) {
+  MachineFeature feature{.item = kModelsOnCuda, .detail = "--device cuda, and what --device auto takes"};
   if (const auto lack = lack_for_cuda(places)) {
-    finding.status = Status::missing;
-    finding.detail = lack->what();
-    finding.remedy = lack->remedy();
+    feature.status = Status::missing;
+    feature.detail = lack->what();
+    feature.remedy = lack->remedy();
   }
-  return finding;
+  return feature;
 }
 
-std::vector<Finding> examine_machine() {
+std::vector<MachineFeature> examine_machine() {
   const RunnerPlaces places = RunnerPlaces::of_this_machine();
-  std::vector<Finding> findings{
+  std::vector<MachineFeature> features{
       examine_cpu(text_or_nothing("/proc/cpuinfo"), std::thread::hardware_concurrency()),
       examine_memory(text_or_nothing("/proc/meminfo")),
       examine_disk(),
@@ -265,11 +266,11 @@ std::vector<Finding> examine_machine() {
       examine_torch_child(places.runner(), places.library_path()),
       examine_export(),
   };
-  for (Finding& finding : examine_nvidia(places.torch())) findings.push_back(std::move(finding));
-  findings.push_back(examine_models_on_cuda(places));
-  findings.push_back(examine_rapl("/sys/class/powercap"));
-  findings.push_back(examine_serial_ports("/dev"));
-  return findings;
+  for (MachineFeature& feature : examine_nvidia(places.torch())) features.push_back(std::move(feature));
+  features.push_back(examine_models_on_cuda(places));
+  features.push_back(examine_rapl("/sys/class/powercap"));
+  features.push_back(examine_serial_ports("/dev"));
+  return features;
 }
 
 }  // namespace kjoule

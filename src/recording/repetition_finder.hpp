@@ -12,12 +12,12 @@
 namespace kjoule {
 
 /// The launches that form an iteration. Launches are numbered from 0 as the program issues them.
-struct Period {
+struct IterationPosition {
   /// The number of a launch that begins an iteration. The next iteration begins `length` launches later.
   uint64_t first = 0;
-  size_t length = 0;  ///< launches per iteration
+  uint64_t length = 0;  ///< launches per iteration
 
-  bool operator==(const Period&) const = default;
+  bool operator==(const IterationPosition&) const = default;
 };
 
 /// The most likely iteration, for the message when no iteration was found. Describes the longest row of
@@ -30,33 +30,38 @@ struct BestGuess {
   uint64_t seen = 0;      ///< all launches of the program so far
 };
 
-/// Finds the iteration of a running program from its launches alone.
+/// Finds the iteration of a running program from its launches alone, because they repeat.
+///
+/// RepeatedEnds lists every length with which the last launches repeat, a RepeatedEnd for each. PeriodScan
+/// decides whether one of these lengths is that of the iteration. RepetitionFinder starts the scans and
+/// chooses where the iteration begins. In cuda, IterationFinder is the interface of all ways to find the
+/// iteration; this class is one of them.
 ///
 /// An iteration is a sequence of launches that keeps repeating: at least 6 times in a row and for at least
 /// 600 launches (4000 if it has up to 4 launches) when nearly all arguments repeat too, and several times
-/// longer when only the signatures repeat, because layers within an iteration do that. A sequence whose
+/// longer when only the shape hashes repeat, because layers within an iteration do that. A sequence whose
 /// repetition ended before, as micro-batches do at each optimizer step, must repeat two times more than it
 /// did then.
 ///
 /// The finder finds iterations of up to 170,000 launches. It uses at most 32 MiB, touched as the program
 /// proceeds. Its work is spread evenly over the launches: no call to add() takes more than a few
 /// microseconds. Not thread-safe.
-class PeriodFinder {
+class RepetitionFinder {
  public:
-  PeriodFinder();
+  RepetitionFinder();
 
-  /// Adds a launch; call it for every launch as it is issued. `signature` is a hash of function, grid, block
-  /// and shared bytes, or of kind and size of a copy. `arguments` is a hash of the exact argument bytes, 0
+  /// Adds a launch; call it for every launch as it is issued. `shape_hash` is a hash of function, grid, block
+  /// and shared bytes, or of the size of a copy. `arguments` is a hash of the exact argument bytes, 0
   /// when unknown. `time_ns` is the host's time.
-  void add(uint64_t signature, uint64_t arguments, int64_t time_ns) {
-    history_.add(signature, arguments, time_ns);
+  void add(uint64_t shape_hash, uint64_t arguments, int64_t time_ns) {
+    history_.add(shape_hash, arguments, time_ns);
     if (history_.count() % kBatch == 0 && !found_) work();
   }
   /// Returns the iteration once it is established. Its `first` is the first launch of the next
   /// iteration, which can still be observed completely. The iteration begins at the launch of the
   /// period before which the host pauses longest (median over the last repetitions), because programs wait
   /// for the device between iterations.
-  const std::optional<Period>& found() const { return found_; }
+  const std::optional<IterationPosition>& found() const { return found_; }
   /// Discards the found iteration, because it did not repeat when it was recorded, and continues the search
   /// with the next launch.
   void reject();
@@ -75,32 +80,33 @@ class PeriodFinder {
     PeriodScan scan;
     bool running = false;
   };
-  /// A period that was established, while the beginning of its iterations is being chosen.
-  struct PendingPeriod {
-    Run run;
-    uint64_t end;        ///< number of the launch that follows the run
+  /// A repetition that was established as the iteration, while the beginning of its iterations is being
+  /// chosen.
+  struct PendingIteration {
+    RepeatedEnd repeated;
+    uint64_t end;        ///< number of the launch that follows it
     uint64_t checked;    ///< number of the first launch whose repetition was not yet checked
     uint64_t phase = 0;  ///< launches of the period whose pauses were examined so far
     uint64_t best = 0;   ///< place in the period of the longest pause so far
     uint32_t longest_pause_ns = 0;
-    uint64_t begin() const { return end - run.launches(); }
+    uint64_t begin() const { return end - repeated.launches(); }
   };
   void work();
   void work_on(Level& level);
   void choose_begin();
   /// Returns the median of the host's last pauses before launch number `phase` of the period, in ns.
   uint32_t median_pause_ns(uint64_t phase) const;
-  /// Returns whether a launch has the signature of the launch one period earlier.
+  /// Returns whether a launch has the shape hash of the launch one period earlier.
   bool repeats(uint64_t number) const {
-    return history_.signature(number) == history_.signature(number - pending_period_->run.lag);
+    return history_.shape_hash(number) == history_.shape_hash(number - pending_->repeated.lag);
   }
-  void remember(const Run& run, uint64_t end);
+  void remember(const RepeatedEnd& repeated, uint64_t end);
 
   LaunchHistory history_;
   std::vector<Level> levels_;
-  std::optional<PendingPeriod> pending_period_;
-  std::optional<Period> found_;
-  Run best_;
+  std::optional<PendingIteration> pending_;
+  std::optional<IterationPosition> found_;
+  RepeatedEnd best_;
   uint64_t best_end_ = 0;
 };
 

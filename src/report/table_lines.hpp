@@ -16,18 +16,18 @@ GroupBy group_by(const std::string& text);
 std::string group_by_text(GroupBy by);
 
 /// Kernels that share one line of a table.
-struct KernelGroup {
+struct TableLine {
   std::string label;
   std::vector<const ImportedKernel*> kernels;
   uint64_t launches = 0;
-  std::optional<LaunchTimes> times;  ///< nullopt if the times of any kernel are unknown
+  std::optional<RecordedTimes> times;  ///< nullopt if the times of any kernel are unknown
   bool steady = true;  ///< whether every iteration launches each kernel the same number of times
 
   std::optional<double> mean_ns() const;
 };
 
-/// Returns the groups, sorted by total time; groups without times follow, sorted by number of launches. The
-/// groups point into `table`.
-std::vector<KernelGroup> kernel_groups(const ImportedTable& table, GroupBy by);
+/// Returns the lines, sorted by total time; lines without times follow, sorted by number of launches. The
+/// lines point into `table`.
+std::vector<TableLine> table_lines(const ImportedTable& table, GroupBy by);
 
 }  // namespace kjoule

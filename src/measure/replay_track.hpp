@@ -4,14 +4,14 @@
 namespace kjoule {
 
 /// Replays a track `repeats` times and waits for it. No other work of the track may be in progress.
-inline TrackTiming play(Track& track, int repeats) {
+inline TrackTiming replay(Track& track, int repeats) {
   track.enqueue(repeats);
   return track.wait();
 }
 
 /// Replays a track once and returns the time from begin to end, s.
 inline double once_s(Track& track) {
-  const TrackTiming once = play(track, 1);
+  const TrackTiming once = replay(track, 1);
   return static_cast<double>(once.end_ns - once.begin_ns) * 1e-9;
 }
 

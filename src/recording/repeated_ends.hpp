@@ -7,9 +7,9 @@
 
 namespace kjoule {
 
-/// A repetition at the end of a history: the last `matched` launches have the signatures of the launches
+/// A repetition at the end of a history: the last `matched` launches have the shape hashes of the launches
 /// `lag` positions earlier.
-struct Run {
+struct RepeatedEnd {
   uint64_t lag = 0;
   uint64_t matched = 0;
 
@@ -22,17 +22,17 @@ struct Run {
 /// Finds every lag at which the end of a history repeats. Works in steps, so that the work can be spread over
 /// many launches. Applies the Z algorithm (Gusfield) to the history read backwards: its time is linear in the
 /// window, for all lags together.
-class SuffixRuns {
+class RepeatedEnds {
  public:
   /// `largest_window` is the largest window that may be passed to start(); memory is 2 bytes for each of its
   /// launches.
-  explicit SuffixRuns(uint64_t largest_window);
+  explicit RepeatedEnds(uint64_t largest_window);
   /// Begins a search in the `window` launches that precede launch number `end`.
   void start(uint64_t end, uint64_t window);
   /// Returns the next lag, ascending up to half the window, that has repeated at least twice (matched >=
   /// lag). Subtracts from `steps`, each about a nanosecond. Returns no value when the steps are used up or
   /// the search is done.
-  std::optional<Run> next(const LaunchHistory& history, int64_t& steps);
+  std::optional<RepeatedEnd> next(const LaunchHistory& history, int64_t& steps);
   bool done() const { return lag_ > window_ / 2; }
 
  private:

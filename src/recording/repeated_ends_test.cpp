@@ -1,4 +1,4 @@
-#include "recording/suffix_runs.hpp"
+#include "recording/repeated_ends.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 namespace kjoule {
 namespace {
 
-RC_GTEST_PROP(SuffixRuns, AreThoseOfTheDefinitionHoweverTheStepsAreCut, ()) {
+RC_GTEST_PROP(RepeatedEnds, AreThoseOfTheDefinitionHoweverTheStepsAreCut, ()) {
   const size_t launches = *rc::gen::inRange<size_t>(1, 120);
   const uint64_t alphabet = *rc::gen::inRange<uint64_t>(1, 4), period = *rc::gen::inRange<uint64_t>(1, 20);
   std::vector<uint64_t> sequence(launches);
@@ -17,15 +17,15 @@ RC_GTEST_PROP(SuffixRuns, AreThoseOfTheDefinitionHoweverTheStepsAreCut, ()) {
     sequence[i] = repeats ? sequence[i - period] : *rc::gen::inRange<uint64_t>(0, alphabet);
   }
   LaunchHistory history;
-  for (const uint64_t signature : sequence) history.add(signature, 0, 0);
+  for (const uint64_t shape : sequence) history.add(shape, 0, 0);
   const size_t window = *rc::gen::inRange<size_t>(1, launches + 1);
 
-  SuffixRuns runs(window);
-  runs.start(launches, window);
-  std::vector<Run> found;
-  while (!runs.done()) {
+  RepeatedEnds ends(window);
+  ends.start(launches, window);
+  std::vector<RepeatedEnd> found;
+  while (!ends.done()) {
     int64_t steps = *rc::gen::inRange<int64_t>(1, 8);
-    while (const auto run = runs.next(history, steps)) found.push_back(*run);
+    while (const auto repeated = ends.next(history, steps)) found.push_back(*repeated);
   }
   size_t next = 0;
   for (size_t lag = 1; lag <= window / 2; ++lag) {
@@ -48,8 +48,8 @@ TEST(LaunchHistory, KeepsTheLastLaunchesAndTheirPauses) {
   history.add(1, 2, 350);
   history.add(2, 1, 340);
   history.add(1, 1, 9'000'000'000);
-  EXPECT_EQ(history.signature(0), history.signature(1));
-  EXPECT_NE(history.signature(0), history.signature(2));
+  EXPECT_EQ(history.shape_hash(0), history.shape_hash(1));
+  EXPECT_NE(history.shape_hash(0), history.shape_hash(2));
   EXPECT_NE(history.arguments(0), history.arguments(1));
   EXPECT_EQ(history.arguments(0), history.arguments(3));
   EXPECT_EQ(history.gap_ns(0), 0u);

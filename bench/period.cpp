@@ -1,4 +1,4 @@
-// What the period finder costs inside each launch of a watched program, on sequences that are hard on it in
+// What RepetitionFinder costs inside each launch of a watched program, on sequences that are hard on it in
 // different ways. Prints one CSV row a sequence: nanoseconds a call, the mean of all calls, and the median
 // and the 99th percentile of blocks of 1000 calls. Stops a sequence at its iteration, when it is found.
 //

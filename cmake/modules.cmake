@@ -9,7 +9,7 @@ add_custom_target(threaded-tests)
 #               SOURCES file... [TESTS file...])
 #
 # Makes kjoule_NAME from SOURCES and kjoule_NAME_test from TESTS. THREADED: threads run in these tests. INJECTED: the
-# module becomes a part of the injected library, too.
+# module is compiled so that it can be a part of a library that is injected: the real one, or the tests' stand-in.
 function(kjoule_module name)
   cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;INJECTED" "" "USES;LIBRARIES;TEST_USES;SOURCES;TESTS")
   set(target kjoule_${name})

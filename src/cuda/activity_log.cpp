@@ -1,7 +1,6 @@
 #include "cuda/activity_log.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error.hpp"
 
@@ -50,7 +49,11 @@ void collect(const CUpti_Activity& record, std::vector<Activity>& activities) {
 
 ActivityLog::ActivityLog(const Cupti& cupti)
     : cupti_(cupti),
-      records_(cupti, [this](const CUpti_Activity& record) { collect(record, activities_); }),
+      records_(cupti,
+               [this](const CUpti_Activity& record) {
+                 const std::lock_guard lock(mutex_);
+                 collect(record, activities_);
+               }),
       stream_id_(cupti.find<decltype(cuptiGetStreamIdEx)>("cuptiGetStreamIdEx")) {}
 
 void ActivityLog::begin() {
@@ -63,7 +66,11 @@ std::vector<Activity> ActivityLog::end() {
   records_.flush(true);
   if (on_) records_.disable();
   on_ = false;
-  std::vector<Activity> activities = std::exchange(activities_, {});
+  std::vector<Activity> activities;
+  {
+    const std::lock_guard lock(mutex_);
+    activities.swap(activities_);
+  }
   std::stable_sort(activities.begin(), activities.end(),
                    [](const Activity& a, const Activity& b) { return a.begin_ns < b.begin_ns; });
   return activities;

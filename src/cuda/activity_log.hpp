@@ -1,6 +1,7 @@
 #pragma once
 #include <cupti.h>
 
+#include <mutex>
 #include <vector>
 
 #include "cuda/activity_records.hpp"
@@ -24,7 +25,8 @@ class ActivityLog {
 
  private:
   const Cupti& cupti_;
-  std::vector<Activity> activities_;  ///< changes only while CUPTI delivers records
+  std::mutex mutex_;  ///< protects activities_, which a thread of CUPTI may extend
+  std::vector<Activity> activities_;
   ActivityRecords records_;
   decltype(&cuptiGetStreamIdEx) stream_id_;
   bool on_ = false;

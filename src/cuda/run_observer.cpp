@@ -225,16 +225,16 @@ void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data)
     call.kind = HostCallKind::graph;
     call.operations = static_cast<uint32_t>(identity.launches);
     call.value = identity.hashes.arguments;
-    call.name = signature_of(view, identity.hashes.shape_hash);
+    call.name = name_number_of(view, identity.hashes.shape_hash);
   } else {
     call.operations = 1;
     call.value = hash_pointers(view, allocations_, functions_);
-    call.name = signature_of(view, hash_launch(view, functions_).shape_hash);
+    call.name = name_number_of(view, hash_launch(view, functions_).shape_hash);
   }
   log_.add(call);
 }
 
-uint32_t RunObserver::signature_of(const LaunchView& view, uint64_t hash) {
+uint32_t RunObserver::name_number_of(const LaunchView& view, uint64_t hash) {
   const uint64_t key = hash + view.what.index();  // a copy and a memset of equal sizes are different
   return log_.number_of_call(key, [&] { return name_of(view, functions_); });
 }

@@ -40,8 +40,8 @@ class RunObserver {
   void on_operation(const CUpti_Activity& record);
   void add_call(HostCallKind kind, uint32_t name, uint64_t value = 0);
   void add_range(HostCallKind kind, std::string_view name);
-  /// Returns the number of the launch's signature.
-  uint32_t signature_of(const LaunchView& view, uint64_t hash);
+  /// Returns the number of launches with this shape hash.
+  uint32_t name_number_of(const LaunchView& view, uint64_t hash);
   bool is_capturing(CUstream stream) const;
   void flush_regularly();
 

@@ -127,7 +127,7 @@ size_t longer_pause_every(const Launches& launches, const Repetition& found) {
   return 0;
 }
 
-/// Returns the repetition that the period finder finds or, in a trace that is too short for it,
+/// Returns the repetition that RepetitionFinder finds or, in a trace that is too short for it,
 /// find_nearly_complete_repetition().
 std::optional<Repetition> find_any_repetition(const Launches& launches) {
   RepetitionFinder finder;

@@ -23,8 +23,8 @@ struct Repetition {
   size_t end() const { return first + length * times; }
 };
 
-/// Returns the repetition in the launches of a finished program, or no value. Uses the period finder first
-/// and counts all of its repetitions. In a trace that is too short for the period finder, it accepts a
+/// Returns the repetition in the launches of a finished program, or no value. Uses RepetitionFinder first
+/// and counts all of its repetitions. In a trace that is too short for RepetitionFinder, it accepts a
 /// sequence that fills nearly the whole trace (80 % or more), repeats three times or more, and begins after a
 /// pause of the host, which layers within an iteration do not have.
 std::optional<Repetition> find_repetition(const std::vector<LaunchMoment>& launches);

@@ -21,8 +21,9 @@ const char* tier_key(Tier tier);
 struct Launch {
   std::string name;  ///< kernel or operator overload, e.g. "aten::linear"
   Tier tier = Tier::unknown;
-  /// Identifies the kernel: launches with equal signatures are the same kernel. Contains operator, shapes,
-  /// strides, dtypes and scalars, but neither ids nor streams.
+  /// Identifies the kernel: launches with equal signatures are the same kernel. On a CPU it contains
+  /// operator, shapes, strides, types and scalars, on a GPU name, grid, block, shared bytes and a hash of
+  /// attributes and arguments; neither ids nor streams.
   std::string signature;
   /// All other recorded properties, such as arguments with value and storage ids, outputs and write sets. See
   /// docs/reference/formats.md.

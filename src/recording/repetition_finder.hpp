@@ -34,8 +34,8 @@ struct BestGuess {
 ///
 /// RepeatedEnds lists every length with which the last launches repeat, a RepeatedEnd for each. PeriodScan
 /// decides whether one of these lengths is that of the iteration. RepetitionFinder starts the scans and
-/// chooses where the iteration begins. In cuda, IterationFinder is the interface of all ways to find the
-/// iteration; this class is one of them.
+/// chooses where the iteration begins. The injected library uses it through RepetitionSearch
+/// (cuda/make_session); given launch numbers and NVTX ranges are the other ways to find an iteration.
 ///
 /// An iteration is a sequence of launches that keeps repeating: at least 6 times in a row and for at least
 /// 600 launches (4000 if it has up to 4 launches) when nearly all arguments repeat too, and several times

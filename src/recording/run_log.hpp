@@ -23,7 +23,7 @@ struct HostCall {
   int64_t time_ns = 0;  ///< host time at which the call began
   /// Of a launch: hash of the parameters that point into allocated memory. Of an allocation: its bytes.
   uint64_t value = 0;
-  uint32_t name = 0;         ///< number of the signature or range name
+  uint32_t name = 0;         ///< number of the name of the launch (by shape hash) or range
   uint32_t correlation = 0;  ///< CUPTI's number, which the launch's device operations have, too
   uint32_t operations = 0;   ///< device operations: 1 for a launch, the number of nodes for a graph
   uint32_t stream = 0;

@@ -8,7 +8,8 @@ namespace kjoule {
 
 /// The launches of a whole run, in the order in which the program issued them.
 struct RunLaunches {
-  /// Number that is equal for launches of equal signature; a graph is one launch.
+  /// Number that is equal for launches with equal shape hash (function, grid, block, shared bytes); a graph
+  /// is one launch.
   std::span<const uint32_t> signatures;
   /// Hash of the parameters that point into allocated memory, by launch; equal hashes mean equal addresses.
   std::span<const uint64_t> pointers;

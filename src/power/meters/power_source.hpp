@@ -45,8 +45,8 @@ struct PowerSourceOptions {
   std::vector<std::string> csv_columns{};  ///< its columns of power; empty to find them by their usual names
 };
 
-/// Returns all sources that find meters by themselves (all but csv), those with the smallest value step
-/// first.
+/// Returns all sources that find meters by themselves (all but csv), in the order in which they are
+/// preferred.
 std::vector<std::unique_ptr<PowerSource>> power_sources(const PowerSourceOptions& options);
 /// Returns the source with a name: one of power_sources() or "csv:FILE". Throws Error for other names.
 std::unique_ptr<PowerSource> power_source(const std::string& name, PowerSourceOptions options);

@@ -40,6 +40,15 @@ uint32_t number_of(const void* handle) {
   return static_cast<uint32_t>(XXH3_64bits(&handle, sizeof handle));
 }
 
+/// Returns a call that this thread makes now.
+HostCall call_now(HostCallKind kind) {
+  HostCall call;
+  call.time_ns = now_ns();
+  call.thread = static_cast<uint32_t>(gettid());
+  call.kind = kind;
+  return call;
+}
+
 LoggedName name_of(const LaunchView& view, FunctionTable& functions) {
   LoggedName name;
   if (const auto* kernel = std::get_if<KernelView>(&view.what)) {
@@ -70,7 +79,7 @@ const char* copy_name(uint8_t kind) {
   }
 }
 
-/// A device operation, and what its name is.
+/// A device operation, and what its name is. A kernel's name is as CUPTI reports it, mangled or not.
 struct NamedOperation {
   DeviceOperation operation;
   LoggedName name;
@@ -91,7 +100,7 @@ NamedOperation read(const Record& record, OperationKind kind) {
 NamedOperation read_kernel(const CUpti_ActivityKernel10& kernel) {
   NamedOperation named = read(kernel, OperationKind::kernel);
   const auto unsigned_of = [](int32_t value) { return static_cast<uint32_t>(value); };
-  named.name.name = kjoule::readable_name(kernel.name != nullptr ? kernel.name : "");
+  named.name.name = kernel.name != nullptr ? kernel.name : "";
   named.name.grid = {unsigned_of(kernel.gridX), unsigned_of(kernel.gridY), unsigned_of(kernel.gridZ)};
   named.name.block = {unsigned_of(kernel.blockX), unsigned_of(kernel.blockY), unsigned_of(kernel.blockZ)};
   named.name.shared_bytes = unsigned_of(kernel.dynamicSharedMemory);
@@ -215,11 +224,9 @@ void RunObserver::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const LaunchView view = read_launch(id, data.functionParams);
   if (is_capturing(view.stream)) return;
-  HostCall call;
-  call.time_ns = now_ns();
+  HostCall call = call_now(HostCallKind::launch);
   call.correlation = data.correlationId;
   call.stream = number_of(view.stream);
-  call.thread = static_cast<uint32_t>(gettid());
   if (const auto* graph = std::get_if<GraphView>(&view.what)) {
     const Graphs::Identity identity = graphs_.identity(graph->graph);
     call.kind = HostCallKind::graph;
@@ -242,17 +249,18 @@ uint32_t RunObserver::name_number_of(const LaunchView& view, uint64_t hash) {
 void RunObserver::on_operation(const CUpti_Activity& record) {
   auto named = read_record(record);
   if (!named) return;
-  named->operation.name = log_.number_of_operation(key_of(named->name), [&] { return named->name; });
+  named->operation.name = log_.number_of_operation(key_of(named->name), [&] {
+    named->name.name =
+        kjoule::readable_name(named->name.name);  // once for each kernel: it takes microseconds
+    return named->name;
+  });
   log_.add(named->operation);
 }
 
 void RunObserver::add_call(HostCallKind kind, uint32_t name, uint64_t value) {
-  HostCall call;
-  call.time_ns = now_ns();
+  HostCall call = call_now(kind);
   call.value = value;
   call.name = name;
-  call.thread = static_cast<uint32_t>(gettid());
-  call.kind = kind;
   log_.add(call);
 }
 

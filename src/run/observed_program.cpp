@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -32,14 +33,13 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
   Program program(command, environment);
   ObservedProgram observed;
   observed.exit_code = program.run_to_end();
-  for (RunLog& log : read_logs(folder.path())) {
-    ++observed.other_processes;
-    if (log.operations.size() >= observed.log.operations.size()) observed.log = std::move(log);
-  }
-  if (observed.other_processes == 0)
+  std::vector<RunLog> logs = read_logs(folder.path());
+  if (logs.empty())
     throw Error(fmt::format("{} ended (exit code {}) and used no CUDA", program.name(), observed.exit_code),
                 "check that it runs on the GPU by itself, and hands its environment on to what it starts");
-  --observed.other_processes;
+  observed.other_processes = logs.size() - 1;
+  observed.log =
+      std::move(*std::ranges::max_element(logs, {}, [](const RunLog& log) { return log.operations.size(); }));
   if (options.gpu)
     std::erase_if(observed.log.operations,
                   [&](const DeviceOperation& operation) { return operation.device != *options.gpu; });

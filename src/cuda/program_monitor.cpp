@@ -109,7 +109,7 @@ void ProgramMonitor::release() {
 void ProgramMonitor::detach() {
   {
     const std::lock_guard lock(mutex_);
-    if (captures_ > 0 || std::exchange(detached_, true)) return;
+    if (captures_.any() || std::exchange(detached_, true)) return;
   }
   cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
 }
@@ -180,8 +180,8 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
   const DriverCallKind kind = driver_call_kind(id);
-  if (kind == DriverCallKind::capture_begin) ++captures_;
-  if (kind == DriverCallKind::capture_end) captures_ = std::max(0, captures_ - 1);
+  if (kind == DriverCallKind::capture_begin) captures_.begin();
+  if (kind == DriverCallKind::capture_end) captures_.end();
   if (phase_ == Phase::released) return false;
   switch (kind) {
     case DriverCallKind::launch:
@@ -259,7 +259,7 @@ void ProgramMonitor::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const bool recording = phase_ == Phase::begin || phase_ == Phase::recording;
   const auto [event, stream] = read_event(id, data.functionParams);
-  if (!recording || is_capturing(stream)) return;
+  if (!recording || captures_.contains(stream)) return;
   if (kind == DriverCallKind::record_event)
     dependencies_.record_event(event, stream);
   else
@@ -277,12 +277,6 @@ bool ProgramMonitor::is_on_measured_gpu(CUcontext context) {
   return on_measured_gpu_[context] = found && device == *gpu_;
 }
 
-bool ProgramMonitor::is_capturing(CUstream stream) const {
-  if (captures_ == 0) return false;
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
                                const CUpti_CallbackData& data) {
   if (!is_on_measured_gpu(data.context)) return;
@@ -291,7 +285,7 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_Callbac
     changed_.notify_all();
   }
   const LaunchView view = read_launch(id, data.functionParams);
-  if (is_capturing(view.stream)) return;
+  if (captures_.contains(view.stream)) return;
   if (phase_ == Phase::recording && data.context != context_)
     mark_not_replayable("uses several GPUs or contexts", "let it use one: CUDA_VISIBLE_DEVICES names it");
   const auto* graph = std::get_if<GraphView>(&view.what);

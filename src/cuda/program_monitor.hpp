@@ -17,6 +17,7 @@
 #include "cuda/dependencies.hpp"
 #include "cuda/graphs.hpp"
 #include "cuda/session.hpp"
+#include "cuda/stream_captures.hpp"
 
 namespace kjoule::cuda {
 
@@ -89,13 +90,12 @@ class ProgramMonitor {
   void mark_not_replayable(const std::string& what, const char* remedy);
   void set_phase(Phase phase);
   bool is_on_measured_gpu(CUcontext context);
-  bool is_capturing(CUstream stream) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<Phase> phase_ = Phase::searching;  ///< changes only under the lock
   CUcontext context_ = nullptr;
-  int captures_ = 0;  ///< stream captures in progress
+  StreamCaptures captures_;
   /// Whether the thread of the recording's first launch is still paused, while other threads may continue.
   bool first_launch_paused_ = false;
   std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not returned from the driver

@@ -186,10 +186,10 @@ void RunObserver::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) 
       add_call(HostCallKind::free, 0);
       return allocations_.remove(read_release(id, data.functionParams));
     case DriverCallKind::capture_begin:
-      ++captures_;
+      captures_.begin();
       return;
     case DriverCallKind::capture_end:
-      captures_ = std::max(0, captures_ - 1);
+      captures_.end();
       return;
     case DriverCallKind::destroy_graph:
       return graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
@@ -223,7 +223,7 @@ void RunObserver::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 
 void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const LaunchView view = read_launch(id, data.functionParams);
-  if (is_capturing(view.stream)) return;
+  if (captures_.contains(view.stream)) return;
   HostCall call = call_now(HostCallKind::launch);
   call.correlation = data.correlationId;
   call.stream = number_of(view.stream);
@@ -279,12 +279,6 @@ void RunObserver::add_range(HostCallKind kind, std::string_view name) {
     range.name = name;
     return range;
   }));
-}
-
-bool RunObserver::is_capturing(CUstream stream) const {
-  if (captures_ == 0) return false;
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 }  // namespace kjoule::cuda

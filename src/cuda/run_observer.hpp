@@ -14,6 +14,7 @@
 #include "cuda/driver_calls.hpp"
 #include "cuda/function_table.hpp"
 #include "cuda/graphs.hpp"
+#include "cuda/stream_captures.hpp"
 #include "recording/run_log_writer.hpp"
 
 namespace kjoule::cuda {
@@ -42,14 +43,13 @@ class RunObserver {
   void add_range(HostCallKind kind, std::string_view name);
   /// Returns the number of launches with this shape hash.
   uint32_t name_number_of(const LaunchView& view, uint64_t hash);
-  bool is_capturing(CUstream stream) const;
   void flush_regularly();
 
   std::mutex mutex_;  ///< protects the members up to captures_
   Allocations allocations_;
   FunctionTable functions_;
   Graphs graphs_;
-  int captures_ = 0;  ///< stream captures in progress
+  StreamCaptures captures_;
   std::atomic<bool> finished_ = false;
   RunLogWriter log_;
   std::unique_ptr<Cupti> cupti_;

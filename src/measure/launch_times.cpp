@@ -59,8 +59,10 @@ class VarianceFit {
     for (int round = 0; round < kVarianceRounds; ++round) update(graphs);
   }
 
+  double of_stamp() const { return variances_[launches_]; }
+  double of_launch(size_t launch) const { return variances_[launch]; }
   double of(const Stretch& stretch) const {
-    double sum = variances_[launches_];
+    double sum = of_stamp();
     visit_launches(stretch, launches_, [&](size_t launch) { sum += variances_[launch]; });
     return sum;
   }
@@ -152,12 +154,15 @@ Eigen::VectorXd solve_near(NormalMatrix normal, const Eigen::VectorXd& right, co
   return found;
 }
 
-FittedTimes in_seconds(const Eigen::VectorXd& ns) {
+FittedTimes in_seconds(const Eigen::VectorXd& ns, const VarianceFit& variances) {
+  constexpr double kSquare = kNsPerSecond * kNsPerSecond;
   const auto launches = ns.size() / 2;
   FittedTimes times;
+  times.stamp_variance_s2 = variances.of_stamp() / kSquare;
   for (Eigen::Index i = 0; i < launches; ++i) {
     times.stamp_cost_s.push_back(ns[i] / kNsPerSecond);
     times.seconds.push_back(ns[launches + i] / kNsPerSecond);
+    times.variance_s2.push_back(variances.of_launch(static_cast<size_t>(i)) / kSquare);
   }
   return times;
 }
@@ -172,13 +177,14 @@ struct LaunchTimeFit::Equations {
     std::vector<uint32_t> slots;
   };
 
-  explicit Equations(std::vector<GraphEquations> graphs);
+  Equations(std::vector<GraphEquations> graphs, VarianceFit fitted);
   Eigen::VectorXd solve(const std::vector<bool>& used) const;
   std::vector<bool> all() const { return std::vector<bool>(parts.size(), true); }
 
   /// A matrix of zeros with all positions that any graph's matrix has, and the diagonal.
   NormalMatrix sum;
   std::vector<Part> parts;
+  VarianceFit variances;
   double typical_stamp_ns = 0;  ///< cost of a stamp where no distance contains it
 
  private:
@@ -186,8 +192,8 @@ struct LaunchTimeFit::Equations {
   std::vector<uint32_t> slots_of(const NormalMatrix& normal) const;
 };
 
-LaunchTimeFit::Equations::Equations(std::vector<GraphEquations> graphs)
-    : sum(graphs.front().normal.rows(), graphs.front().normal.cols()) {
+LaunchTimeFit::Equations::Equations(std::vector<GraphEquations> graphs, VarianceFit fitted)
+    : sum(graphs.front().normal.rows(), graphs.front().normal.cols()), variances(std::move(fitted)) {
   sum.setIdentity();
   for (const GraphEquations& graph : graphs) sum = NormalMatrix(sum + graph.normal);
   sum.coeffs().setZero();
@@ -247,20 +253,20 @@ LaunchTimeFit::LaunchTimeFit(size_t launches, const std::vector<StampedGraph>& g
     if (all.back().empty()) throw Error("a graph has no two stamps", "measure this graph again");
   }
   if (launches == 0 || all.empty()) throw Error("no graph, or no launch", kMeasureMore);
-  const VarianceFit variances(launches, all);
+  VarianceFit variances(launches, all);
   std::vector<GraphEquations> equations;
   for (const Stretches& stretches : all)
     equations.push_back(normal_equations(launches, stretches, variances));
-  equations_ = std::make_shared<const Equations>(std::move(equations));
+  equations_ = std::make_shared<const Equations>(std::move(equations), std::move(variances));
 }
 
 FittedTimes LaunchTimeFit::times() const {
-  return in_seconds(equations_->solve(equations_->all()));
+  return in_seconds(equations_->solve(equations_->all()), equations_->variances);
 }
 
 FittedTimes LaunchTimeFit::times_of(const std::vector<bool>& used) const {
   if (used.size() != equations_->parts.size()) throw Error("not one choice for each graph", kMeasureMore);
-  return in_seconds(equations_->solve(used));
+  return in_seconds(equations_->solve(used), equations_->variances);
 }
 
 }  // namespace kjoule

@@ -14,6 +14,9 @@ struct FittedTimes {
   /// Time that a stamp after this launch adds. For a launch that was never followed by a stamp, it is the
   /// typical cost.
   std::vector<double> stamp_cost_s;
+  /// Variance between replays, s^2, of this launch's time, and of a stamp.
+  std::vector<double> variance_s2;
+  double stamp_variance_s2 = 0;
 };
 
 /// Least-squares fit of launch times to the distances between stamps. The distance from the stamp after

@@ -19,8 +19,9 @@ struct DisturbedDevice {
   double dense_density = 0.4;
 
   /// `slower`: share by which launches take longer at `dense_density`; `cheaper_s`: by what switches are
-  /// shorter there.
-  DisturbedDevice(double slower, double cheaper_s, double noise_s) : switches(kLaunches, false) {
+  /// shorter there. Distances vary by up to `noise_s`, and by up to `switch_noise_s` more for each switch.
+  DisturbedDevice(double slower, double cheaper_s, double noise_s, double switch_noise_s = 0)
+      : switches(kLaunches, false) {
     Draws draws(7);
     for (const uint32_t launch : {10, 50, 51, 80}) switches[launch] = true;
     std::vector<double> unbroken;
@@ -28,6 +29,7 @@ struct DisturbedDevice {
       unbroken.push_back(draws.between(2e-6, 20e-6));
       dense.seconds.push_back(unbroken.back() * (1 + slower) - (switches[i] ? cheaper_s : 0));
       dense.stamp_cost_s.push_back(0.65e-6);
+      dense.variance_s2.push_back(switches[i] ? switch_noise_s * switch_noise_s / 3 : 0);
     }
     for (uint64_t graph = 0; graph < 20; ++graph) {
       StampedGraph sparse_graph;
@@ -35,13 +37,15 @@ struct DisturbedDevice {
           draw_stamp_places(kLaunches, 4 * kLaunches, 64, std::vector<bool>(kLaunches, true), graph);
       sparse.push_back(sparse_graph);
     }
+    dense.stamp_variance_s2 = noise_s * noise_s / 3;
     const double few = stamps_per_launch(pointers()) / dense_density;  // of the effect at the dense graphs
     for (StampedGraph& graph : sparse)
       for (size_t i = 0; i + 1 < graph.stamped_after.size(); ++i) {
         double seconds = dense.stamp_cost_s.front() + noise_s * draws.between(-1, 1);
         for (uint32_t place = graph.stamped_after[i] + 1; place <= graph.stamped_after[i + 1]; ++place) {
           const uint32_t launch = place % kLaunches;
-          seconds += unbroken[launch] * (1 + slower * few) - (switches[launch] ? cheaper_s * few : 0);
+          seconds += unbroken[launch] * (1 + slower * few);
+          if (switches[launch]) seconds += switch_noise_s * draws.between(-1, 1) - cheaper_s * few;
         }
         graph.mean_s.push_back(seconds);
         graph.spread_s.push_back(0);
@@ -68,6 +72,11 @@ TEST(StampEffect, IsNoneOfADeviceThatStampsDoNotDisturb) {
   const StampEffect effect = DisturbedDevice(0, 0, 50e-9).found();
   EXPECT_NEAR(effect.scale, 1, 1e-4);
   EXPECT_NEAR(effect.engine_switch_s, 0, 0.1e-6);
+}
+
+TEST(StampEffect, OfOrdinaryLaunchesIsKnownWhereSwitchesScatter) {
+  const StampEffect effect = DisturbedDevice(0.004, 1e-6, 50e-9, 5e-6).found();
+  EXPECT_NEAR(effect.scale, 1 / 1.004, 4e-4);
 }
 
 TEST(StampEffect, NeedsNoLaunchThatSwitchesEngines) {

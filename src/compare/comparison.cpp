@@ -97,7 +97,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.quoted_spread = measured.quoted_spread;
   c.half_of_places = estimate.half_of_places;
   c.timed_together_share = share_of(measured.timed_together, estimate.launch_s);
-  c.replayed_s = estimate.replayed_s;
+  c.own_iteration_s = estimate.own_iteration_s;
   if (measured.overlapped.seconds.size() > 1) c.overlapped_s = mean_interval(measured.overlapped.seconds);
   c.overlapped_missing = measured.overlapped.error;
   c.sum_s = estimate.sum_s;

@@ -62,9 +62,8 @@ struct Comparison {
   /// devices without graphs.
   std::optional<double> undisturbed_s;
   std::optional<ControlTimes> control;  ///< not available on devices without graphs
-  /// The recorded launches replayed in one segment; measured only if the whole is the program's own
-  /// iteration.
-  std::optional<Interval> replayed_s;
+  /// The program's own iteration, timed in turns with the whole; not available on a GPU.
+  std::optional<Interval> own_iteration_s;
   /// The iteration with the program's own streams in parallel; not available if its launches cannot overlap.
   std::optional<Interval> overlapped_s;
   std::string overlapped_missing;  ///< why overlapped_s is not available
@@ -104,9 +103,6 @@ struct Comparison {
     return std::accumulate(program_iterations.run_s.begin(), program_iterations.run_s.end(), 0.0) /
            static_cast<double>(program_iterations.run_s.size());
   }
-  /// Returns whether the whole is a replay without the program's launch gaps; on a CPU, it is the program's
-  /// own run.
-  bool whole_is_replayed() const { return undisturbed_s.has_value(); }
 };
 
 }  // namespace kjoule

@@ -116,8 +116,9 @@ class DeviceError : public Error {
 /// The error of a program that ended by itself before one of its iterations was recorded.
 class EndedError final : public DeviceError {
  public:
-  EndedError(const std::string& cause, std::string remedy)
-      : DeviceError(cause, std::move(remedy), {}, true) {}
+  EndedError(const std::string& cause, std::string remedy, std::optional<int> exit_code)
+      : DeviceError(cause, std::move(remedy), {}, true), exit_code(exit_code) {}
+  std::optional<int> exit_code;  ///< the program's, or 128 + signal; nothing if it is not known
 };
 
 /// Work that is prepared on a device for repeated replay. It is enqueued asynchronously, so that the device

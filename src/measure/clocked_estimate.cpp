@@ -12,40 +12,43 @@ namespace {
 using ClockedRounds = std::vector<const ClockedLaunches*>;
 using RunsOf = std::vector<double> ClockedLaunches::*;
 
-/// Systematic error of the sum, as a share of the whole, when noise is negligible: from extreme values that
-/// the outlier limits cut off, and from the cost of reading the clock.
+/// Systematic error of the sum, as a share of the whole, when noise is negligible: from the cost of reading
+/// the clock.
 constexpr double kResolution = 0.0002;
 
-/// Returns one mean per round from the several runs of each round. Outliers are moved to limits around the
-/// median of their round; the scale of the limits is common to all rounds.
+/// Returns the mean of each round's runs.
 std::vector<double> round_means(const ClockedRounds& rounds, RunsOf which) {
-  std::vector<std::vector<double>> runs;
-  for (const ClockedLaunches* round : rounds) runs.push_back(round->*which);
-  std::vector<double> levels;
-  std::vector<std::vector<double>*> rows;
-  for (auto& row : runs) {
-    levels.push_back(median(row));
-    for (double& value : row) value /= levels.back();
-    rows.push_back(&row);
-  }
-  limit_outliers(rows);
   std::vector<double> means;
-  for (size_t r = 0; r < runs.size(); ++r) means.push_back(levels[r] * mean(runs[r]));
+  for (const ClockedLaunches* round : rounds) means.push_back(mean(round->*which));
   return means;
 }
 
+/// Returns the sum of the shares of all launches in each round.
+std::vector<double> sum_by_round(const std::vector<std::vector<double>>& shares) {
+  std::vector<double> sums(shares.front().size(), 0.0);
+  for (const auto& launch : shares)
+    for (size_t r = 0; r < sums.size(); ++r) sums[r] += launch[r];
+  return sums;
+}
+
 /// Returns the time of each launch divided by the whole of the same round, [launch][round]; the division
-/// removes the machine's drift. Outliers are moved to limits whose scale is common to all places of a kernel.
+/// removes the machine's drift. Outliers are moved to limits whose scale is common to all places of a kernel,
+/// and the time that this cuts off is divided among all launches of the round: an interruption may hit any of
+/// them, and it is also part of the whole.
 std::vector<std::vector<double>> launch_shares(const KernelTable& table, const ClockedRounds& rounds,
                                                const std::vector<double>& whole) {
   std::vector<std::vector<double>> shares(rounds.front()->launch_s.size());
   for (size_t r = 0; r < rounds.size(); ++r)
     for (size_t i = 0; i < shares.size(); ++i) shares[i].push_back(rounds[r]->launch_s[i] / whole[r]);
+  const std::vector<double> all = sum_by_round(shares);
   for (const Kernel& kernel : table.kernels) {
     std::vector<std::vector<double>*> places;
     for (const LaunchIndex place : kernel.places) places.push_back(&shares.at(place));
     limit_outliers(places);
   }
+  const std::vector<double> limited = sum_by_round(shares);
+  for (auto& launch : shares)
+    for (size_t r = 0; r < launch.size(); ++r) launch[r] *= all[r] / limited[r];
   return shares;
 }
 
@@ -98,15 +101,15 @@ std::vector<double> means_of_half(const std::vector<std::vector<double>>& shares
   return means;
 }
 
-std::optional<Interval> replayed_of(const ClockedRounds& rounds, double scale) {
+std::optional<Interval> own_iteration_of(const ClockedRounds& rounds, double scale) {
   ClockedRounds seen;
   std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(seen),
-               [](const ClockedLaunches* round) { return !round->replayed_s.empty(); });
+               [](const ClockedLaunches* round) { return !round->own_iteration_s.empty(); });
   if (seen.size() < 2) return std::nullopt;
   const std::vector<double> whole = round_means(seen, &ClockedLaunches::whole_s);
-  std::vector<double> replayed = round_means(seen, &ClockedLaunches::replayed_s);
-  for (size_t r = 0; r < replayed.size(); ++r) replayed[r] /= whole[r];
-  const Interval share = mean_interval(replayed);
+  std::vector<double> own = round_means(seen, &ClockedLaunches::own_iteration_s);
+  for (size_t r = 0; r < own.size(); ++r) own[r] /= whole[r];
+  const Interval share = mean_interval(own);
   return Interval{share.value * scale, share.half_width * scale};
 }
 
@@ -115,9 +118,7 @@ std::optional<Interval> replayed_of(const ClockedRounds& rounds, double scale) {
 SumEstimate estimate_clocked(const KernelTable& table, const ClockedRounds& rounds) {
   const std::vector<double> whole = round_means(rounds, &ClockedLaunches::whole_s);
   const auto shares = launch_shares(table, rounds, whole);
-  std::vector<LaunchIndex> all;
-  for (LaunchIndex i = 0; i < shares.size(); ++i) all.push_back(i);
-  const std::vector<double> sums = sum_by_round(shares, all);
+  const std::vector<double> sums = sum_by_round(shares);
   const std::vector<size_t> kept = untrimmed_positions(sums);
 
   SumEstimate result;
@@ -133,7 +134,7 @@ SumEstimate estimate_clocked(const KernelTable& table, const ClockedRounds& roun
         {mean_over(its, kept) * scale, jackknife_half_width(its, without_each) * scale});
   }
   result.half_of_places = test_halves(table, means_of_half(shares, 0), means_of_half(shares, 1));
-  result.replayed_s = replayed_of(rounds, scale);
+  result.own_iteration_s = own_iteration_of(rounds, scale);
   return result;
 }
 

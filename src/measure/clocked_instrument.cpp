@@ -6,9 +6,8 @@ namespace kjoule {
 
 namespace {
 
-/// The recorded launches are replayed in one segment in every third round only, because no estimate uses
-/// these times.
-constexpr int kSegmentEvery = 3;
+/// The program's own iteration is run in every third round only, because no estimate uses these times.
+constexpr int kOwnIterationEvery = 3;
 
 /// Returns whether the passes of a round are replayed in reverse order. When the machine becomes slower
 /// during a round, the launches of the later pass seem longer and those of the earlier one shorter; over four
@@ -17,9 +16,23 @@ bool is_reversed(int round) {
   return (round + 1) / 2 % 2 == 1;
 }
 
+/// Number of replays before those that are used. After other work, the first replays of a short program take
+/// up to 30 % longer: the memory of this track is not in the caches.
+int warm_up_replays(int repeats) {
+  return repeats / 2;
+}
+
+/// Returns the times of `repeats` replays of a track after warming up: by repeat, then by segment.
+std::vector<double> replay_warm(Track& track, int repeats) {
+  const int warm_up = warm_up_replays(repeats);
+  const std::vector<double> seconds = replay(track, warm_up + repeats).seconds;
+  const size_t segments = seconds.size() / static_cast<size_t>(warm_up + repeats);
+  return {seconds.begin() + static_cast<std::ptrdiff_t>(segments) * warm_up, seconds.end()};
+}
+
 void append_replays(Track& track, int repeats, std::vector<double>& runs) {
-  const TrackTiming replayed = replay(track, repeats);
-  runs.insert(runs.end(), replayed.seconds.begin(), replayed.seconds.end());
+  const std::vector<double> replayed = replay_warm(track, repeats);
+  runs.insert(runs.end(), replayed.begin(), replayed.end());
 }
 
 }  // namespace
@@ -27,8 +40,8 @@ void append_replays(Track& track, int repeats, std::vector<double>& runs) {
 ClockedInstrument::ClockedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
                                      const ClockedPlan& plan)
     : device_(device), clock_(clock), launches_(iteration.launches), plan_(plan) {
-  if (device.info().serial_iteration && device.info().runs_program) iteration_ = device.open(Iteration{});
-  segment_ = device.open(in_one_segment(iteration));
+  if (device.info().runs_program) own_iteration_ = device.open(Iteration{});
+  whole_ = device.open(in_one_segment(iteration));
   for (ClockedPass& pass : clocked_passes(iteration)) {
     auto track = device.open(pass.sequence);
     passes_.push_back({std::move(pass), std::move(track)});
@@ -42,11 +55,12 @@ Round ClockedInstrument::measure(int number) {
   round.begin_ns = clock_.now_ns();
   ClockedLaunches times;
   times.launch_s.assign(launches_, 0.0);
-  if (iteration_ && number % kSegmentEvery == 0) add_segments(times.replayed_s);
+  if (own_iteration_ && number % kOwnIterationEvery == 0)
+    append_replays(*own_iteration_, plan_.iterations, times.own_iteration_s);
   add_wholes(times);
   for (size_t pass = 0; pass < passes_.size(); ++pass) {
     const OpenPass& open = is_reversed(number) ? passes_[passes_.size() - 1 - pass] : passes_[pass];
-    open.pass.add_times(replay(*open.track, plan_.passes).seconds, times.launch_s);
+    open.pass.add_times(replay_warm(*open.track, plan_.passes), times.launch_s);
     add_wholes(times);
   }
   round.times = std::move(times);
@@ -55,14 +69,7 @@ Round ClockedInstrument::measure(int number) {
 }
 
 void ClockedInstrument::add_wholes(ClockedLaunches& times) {
-  if (iteration_)
-    append_replays(*iteration_, plan_.iterations, times.whole_s);
-  else
-    add_segments(times.whole_s);
-}
-
-void ClockedInstrument::add_segments(std::vector<double>& runs) {
-  append_replays(*segment_, plan_.segments, runs);
+  append_replays(*whole_, plan_.segments, times.whole_s);
 }
 
 }  // namespace kjoule

@@ -5,7 +5,7 @@
 namespace kjoule {
 
 /// Measures on devices whose clock can be read between launches (CPUs). A round contains passes in which
-/// every other launch is timed, and the program's own iteration before and after each pass.
+/// every other launch is timed, and the recorded launches in one segment before and after each pass.
 class ClockedInstrument final : public Instrument {
  public:
   ClockedInstrument(Device& device, const Clock& clock, const TimedIteration& iteration,
@@ -19,14 +19,13 @@ class ClockedInstrument final : public Instrument {
     std::unique_ptr<Track> track;
   };
   void add_wholes(ClockedLaunches& times);
-  void add_segments(std::vector<double>& runs);
 
   Device& device_;
   const Clock& clock_;
   size_t launches_;
   ClockedPlan plan_;
-  std::unique_ptr<Track> iteration_;  ///< null if the program cannot be run again
-  std::unique_ptr<Track> segment_;
+  std::unique_ptr<Track> own_iteration_;  ///< null if the program cannot be run again
+  std::unique_ptr<Track> whole_;
   std::vector<OpenPass> passes_;
 };
 

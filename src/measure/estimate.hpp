@@ -21,9 +21,9 @@ struct SumEstimate {
   std::vector<double> launch_s;                ///< by launch; 0 for excluded launches
   std::vector<Interval> kernel_s;              ///< by kernel, all places of the kernel together
   std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
-  /// The recorded launches replayed in one segment; measured only if the whole is the program's own
-  /// iteration.
-  std::optional<Interval> replayed_s;
+  /// The program's own iteration, timed in turns with the whole; available only on a device whose clock can
+  /// be read between launches, and if the program can be run again.
+  std::optional<Interval> own_iteration_s;
   /// Mean clock of the device's processors while the whole was timed, and while the launches were timed; not
   /// available if the device does not report it.
   std::optional<double> whole_clock_hz, sum_clock_hz;

@@ -52,8 +52,7 @@ Plan make_plan(Device& device, const TimedIteration& iteration) {
 
 double time_whole(Device& device, const TimedIteration& iteration) {
   if (!device.info().can_time_between_launches) return time_undisturbed_whole(device, iteration);
-  const auto track =
-      device.info().runs_program ? device.open(Iteration{}) : device.open(in_one_segment(iteration));
+  const auto track = device.open(in_one_segment(iteration));
   return median(replay(*track, std::max(kReplaysOfEmpty, repeats_for(once_s(*track), kBlock_s))).seconds);
 }
 

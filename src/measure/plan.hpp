@@ -11,8 +11,8 @@ namespace kjoule {
 struct ClockedPlan {
   static constexpr const char* kType = "clocked";
 
-  int iterations = 1;  ///< runs of the program's own iteration, before and after each pass
-  int segments = 1;    ///< replays of the recorded launches in one segment
+  int iterations = 1;  ///< runs of the program's own iteration
+  int segments = 1;    ///< replays of the recorded launches in one segment, before and after each pass
   int passes = 1;      ///< replays of each pass
 };
 
@@ -56,8 +56,8 @@ void describe(Fields& fields, Plan& plan) {
 /// Returns the plan for the device and the iteration, and times each part once to make it.
 Plan make_plan(Device& device, const TimedIteration& iteration);
 
-/// Returns the time of one iteration as a whole, s: the program's own iteration on a CPU, the undisturbed
-/// whole on a GPU.
+/// Returns the time of one iteration as a whole, s: the recorded launches in one segment on a CPU, the
+/// undisturbed whole on a GPU.
 double time_whole(Device& device, const TimedIteration& iteration);
 
 /// Returns the time of the chain of empty kernels (EmptyKernels), s: the median of nine replays.

@@ -13,10 +13,10 @@ namespace kjoule {
 struct ClockedLaunches {
   static constexpr const char* kType = "clocked";
 
-  /// Each run of the program's own iteration; without one, of the recorded launches in one segment.
-  std::vector<double> whole_s;
-  /// Each run of the recorded launches in one segment; measured in some rounds only.
-  std::vector<double> replayed_s;
+  std::vector<double> whole_s;  ///< each run of the recorded launches in one segment
+  /// Each run of the program's own iteration; measured in some rounds only, and only if the program can be
+  /// run again.
+  std::vector<double> own_iteration_s;
   std::vector<double> launch_s;  ///< mean time of each launch in the round; 0 for excluded launches
 };
 
@@ -51,7 +51,7 @@ struct Round {
 template <class Fields>
 void describe(Fields& fields, ClockedLaunches& times) {
   fields("whole_s", times.whole_s);
-  fields("played_s", times.replayed_s);
+  fields("own_iteration_s", times.own_iteration_s);
   fields("launch_s", times.launch_s);
 }
 template <class Fields>

@@ -47,7 +47,7 @@ std::string times_text(const Comparison& c) {
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
   for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
   text += "  compared: sum and whole; other times of the same iteration:\n";
-  text += line("whole replayed", c.replayed_s, whole);
+  text += line("own iteration, in turns", c.own_iteration_s, whole);
   text += line("whole with its overlap", c.overlapped_s, whole);
   text += line("sum of kernels isolated", c.isolated_sum_s, {}, whole);
   // Counts over a whole trace must not be compared with one iteration.
@@ -133,7 +133,7 @@ constexpr const char* kTimeOfAKernel =
 
 std::string comparison_text(const Comparison& c, size_t top) {
   std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top);
-  if (c.whole_is_replayed()) text += kTimeOfAKernel;
+  if (c.undisturbed_s) text += kTimeOfAKernel;
   return text + energy_text(c, top);
 }
 

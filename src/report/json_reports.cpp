@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The version of comparison_report.json. Version 2 introduced the list of quantities.
-constexpr int kSchema = 3;
+constexpr int kSchema = 4;
 
 Json interval_us(const Interval& interval) {
   return {us(interval.value - interval.half_width), us(interval.value + interval.half_width)};
@@ -236,8 +236,8 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"verdict", to_string(c.judgement.verdict)},
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};
-  json["replayed_whole_us"] = c.replayed_s ? Json(us(c.replayed_s->value)) : Json();
-  json["replayed_whole_interval_us"] = c.replayed_s ? interval_us(*c.replayed_s) : Json();
+  json["own_iteration_us"] = c.own_iteration_s ? Json(us(c.own_iteration_s->value)) : Json();
+  json["own_iteration_interval_us"] = c.own_iteration_s ? interval_us(*c.own_iteration_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();
   json["overlapped_whole_interval_us"] = c.overlapped_s ? interval_us(*c.overlapped_s) : Json();
   json["isolated_sum_us"] = optional_us(c.isolated_sum_s);

@@ -3,7 +3,6 @@
 namespace kjoule {
 
 std::vector<NamedTime> quantities_of(const Comparison& c) {
-  const bool replayed = c.whole_is_replayed();
   return {
       {"program_iteration_us",
        "program's own iteration",
@@ -11,10 +10,9 @@ std::vector<NamedTime> quantities_of(const Comparison& c) {
        "full_model_timing.json",
        c.program_iteration_s(),
        {}},
-      {"whole_us", replayed ? "whole: its work, no gaps" : "whole: its own run",
-       replayed ? "the recorded work of one iteration replayed without the program's launch gaps"
-                : "one iteration of the program as it runs by itself, timed in turns with its kernels",
-       c.whole_s.value, c.whole_s.half_width},
+      {"whole_us", "whole: its work, no gaps",
+       "the recorded work of one iteration replayed without the program's launch gaps", c.whole_s.value,
+       c.whole_s.half_width},
       {"sum_us", "sum of its kernels",
        "the time in context of every launch of the iteration, added up over kernels; compared with whole_us",
        c.sum_s.value, c.sum_s.half_width},

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRowsVersion = 4;
+constexpr int kRowsVersion = 5;
 
 std::string folder_suffix() {
   std::string digits;

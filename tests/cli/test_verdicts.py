@@ -68,7 +68,7 @@ class Quantities(InAFolder):
     def test_the_report_names_three_times(self):
         text = self.succeed("compare", *SIMULATED, "--no-energy", "-o", self.results)
         report = self.report()
-        self.assertEqual(report["schema"], 3)
+        self.assertEqual(report["schema"], 4)
         self.assertEqual([one["name"] for one in report["quantities"]], ["program_iteration_us", "whole_us", "sum_us"])
         for one in report["quantities"]:
             self.assertEqual(one["us"], report[one["name"]])

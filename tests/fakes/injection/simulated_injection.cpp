@@ -56,7 +56,7 @@ class FaultyDevice final : public kjoule::Device {
         info_(device_.info()),
         iterations_(options.iteration_launches ? options.skip_iterations
                                                : options.skip_iterations + options.timed_iterations) {
-    info_.runs_program = info_.serial_iteration = false;
+    info_.runs_program = false;
   }
   const kjoule::DeviceInfo& info() const override { return info_; }
   kjoule::Recording record() override {

@@ -72,6 +72,11 @@ std::optional<std::string> Program::how_it_ended(std::chrono::milliseconds patie
   return describe_end(*status_);
 }
 
+std::optional<int> Program::exit_code() {
+  reap(WNOHANG);
+  return status_ ? std::optional(exit_code_of(*status_)) : std::nullopt;
+}
+
 void Program::end(std::chrono::milliseconds patience) {
   if (over_) return;
   over_ = true;

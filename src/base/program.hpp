@@ -36,6 +36,8 @@ class Program {
   /// Returns how the program ended: "exit code 3", "killed by signal 9 (Killed)"; nothing if it does not end
   /// within `patience`.
   std::optional<std::string> how_it_ended(std::chrono::milliseconds patience);
+  /// Returns the program's exit code, or 128 + signal; nothing while it runs.
+  std::optional<int> exit_code();
   /// Ends the program like the destructor, after waiting for `patience`.
   void end(std::chrono::milliseconds patience);
   /// Waits for the program's own end and returns its exit code, or 128 + signal. From this call on, signals

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/temporary_folder.hpp"
 
 namespace kjoule {
 
@@ -67,6 +68,7 @@ void SignalHandler::wait_for_signals() {
 }
 
 void end_by_signal(int signal) {
+  remove_temporary_folders();
   std::signal(signal, SIG_DFL);
   sigset_t it;
   sigemptyset(&it);

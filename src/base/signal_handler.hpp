@@ -37,7 +37,8 @@ class SignalHandler {
   std::thread thread_;
 };
 
-/// Ends this process by the signal, so that its parent can read the signal from its wait status.
+/// Removes the temporary folders and ends this process by the signal, so that its parent can read the signal
+/// from its wait status.
 [[noreturn]] void end_by_signal(int signal);
 
 }  // namespace kjoule

@@ -1,23 +1,16 @@
 #pragma once
-#include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 
 namespace kjoule {
 
-/// A new temporary folder, which is removed with its contents on destruction.
+/// A new temporary folder, which is removed with its contents on destruction, or when a signal ends this
+/// process (end_by_signal).
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "kjoule-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  /// Throws Error if the folder cannot be created.
+  TemporaryFolder();
+  ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
@@ -27,5 +20,8 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// Removes all temporary folders of this process, whose objects will not be destroyed.
+void remove_temporary_folders();
 
 }  // namespace kjoule

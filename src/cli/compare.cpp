@@ -1,6 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
 
 #include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_arguments.hpp"
 #include "cli/numbers.hpp"
@@ -14,7 +18,9 @@
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
+#include "report/run_reports.hpp"
 #include "run/measured_run.hpp"
+#include "run/observed_program.hpp"
 
 namespace kjoule {
 
@@ -78,10 +84,22 @@ class Compare final : public Command {
     if (replay_.asked()) read_table(rules);
     run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
+    const TemporaryFolder log;
+    if (!subject_.program.empty()) subject_.injection.run_log = log.path();
+    try {
+      return measure(rules, energy);
+    } catch (const EndedError& error) {
+      return report_whole_run(log.path(), rules, error);
+    }
+  }
+
+ private:
+  int measure(KernelRules& rules, const EnergyOptions& energy) {
     Subject subject = open_recordable_subject(subject_.checked());
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_);
+    folder_is_ours_ = true;
     run.time_and_record();
     // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds_);
@@ -96,7 +114,28 @@ class Compare final : public Command {
     return report(run, rules, replayed(rules));
   }
 
- private:
+  /// Reports what the program did on the GPU, when it ended before an iteration was recorded. Throws the
+  /// error if it did nothing there.
+  int report_whole_run(const std::filesystem::path& log, KernelRules& rules, const EndedError& error) const {
+    const auto observed = read_observed_program(log, subject_.injection);
+    if (!observed || observed->log.operations.empty()) throw error;
+    const RunSummary summary = summarize(observed->log);
+    const ShownRun run{fmt::format("{}", fmt::join(subject_.program, " ")), observed->log, summary,
+                       observed->other_processes};
+    std::optional<FileLock> folder;
+    if (!folder_is_ours_) folder.emplace(run_.claim());
+    write_json(std::filesystem::path(run_.folder()) / "run_report.json", run_json(run, rules));
+    write_atomic(std::filesystem::path(run_.folder()) / "summary.csv", run_csv(run, rules));
+    printed_.print([&] { return run_json(run, rules); }, [&] { return run_csv(run, rules); },
+                   [&] {
+                     return fmt::format("{}results in {}\n", run_text(run, rules, static_cast<size_t>(top_)),
+                                        run_.folder());
+                   });
+    fmt::print(stderr, "no iteration was measured; the times are the profiler's: {}\n", error.line());
+    if (error.exit_code != 0) return 1;
+    return check_ ? exit_code(Verdict::inconclusive) : 0;
+  }
+
   /// Reads the table of --kernels. A number in --iterations applies to the table, a span of launches to the
   /// program.
   void read_table(KernelRules& rules) {
@@ -166,6 +205,7 @@ class Compare final : public Command {
   int starts_ = 1;
   int top_ = 20;
   bool check_ = false;
+  bool folder_is_ours_ = false;  ///< whether the measured run has claimed the results folder
   TimelineFiles timeline_;
   ReplayArguments replay_;
   std::optional<SignatureReplay> table_;  ///< table of --kernels

@@ -18,7 +18,7 @@ std::unique_ptr<InjectedTask> make_task() {
   try {
     const auto options = InjectionOptions::from_environment();
     if (!options || !is_measured_rank(*options)) return nullptr;
-    return options->run_log.empty() ? make_measuring_task(*options) : make_observing_task(options->run_log);
+    return options->socket.empty() ? make_observing_task(options->run_log) : make_measuring_task(*options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kjoule: %s\n", error.what());
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "cuda/injected_task.hpp"
 #include "cuda/make_session.hpp"
 #include "cuda/nvtx.hpp"
+#include "cuda/run_observer.hpp"
 #include "device/serve.hpp"
 
 namespace kjoule::cuda {
@@ -32,8 +34,8 @@ class MeasuringTask final : public InjectedTask {
  public:
   explicit MeasuringTask(InjectionOptions options)
       : options_(std::move(options)), monitor_(make_session(options_), options_.gpu) {
-    listen_to_ranges({[this](std::string_view name) { monitor_.begin_range(name); },
-                      [this](std::string_view name) { monitor_.end_range(name); }});
+    listen_to_ranges({[this](std::string_view name) { begin_range(name); },
+                      [this](std::string_view name) { end_range(name); }});
   }
 
   /// Starts watching and serving kjoule.
@@ -41,6 +43,7 @@ class MeasuringTask final : public InjectedTask {
     if (started_.exchange(true)) return;
     try {
       monitor_.subscribe();
+      start_log();
     } catch (const Error& error) {
       failure_ = std::make_unique<Error>(error);
     }
@@ -50,17 +53,39 @@ class MeasuringTask final : public InjectedTask {
     }).detach();
   }
 
+  void begin_range(std::string_view name) {
+    if (observer_) observer_->begin_range(name);
+    monitor_.begin_range(name);
+  }
+  void end_range(std::string_view name) {
+    if (observer_) observer_->end_range(name);
+    monitor_.end_range(name);
+  }
+
   void program_ends() override {
     if (getpid() != process_ || failure_) return;
     // kjoule may not have received the recorded iteration yet.
     if (monitor_.is_recorded()) served_.get_future().wait_for(kServePatience);
     if (!monitor_.is_recording()) return;
+    if (observer_) observer_->finish();
     // A short program may end before the connection to kjoule is established.
     if (reached_.get_future().wait_for(kReachPatience) != std::future_status::ready) return;
     if (service_) service_->report_end(monitor_.describe_progress());
   }
 
  private:
+  /// Logs the run until its iteration is recorded, if that is asked for. Without the log, kjoule has less to
+  /// report of a program that ends early, but can measure all the same.
+  void start_log() {
+    if (options_.run_log.empty()) return;
+    try {
+      observer_ = std::make_unique<RunObserver>(log_folder_of_process(options_.run_log));
+      monitor_.observe_with(*observer_);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "kjoule: the run is not logged: %s\n", error.what());
+    }
+  }
+
   void serve_kjoule() {
     ProgramMonitor::exempt_this_thread();
     if (!failure_) monitor_.wait_for_context();
@@ -97,6 +122,7 @@ class MeasuringTask final : public InjectedTask {
 
   InjectionOptions options_;
   ProgramMonitor monitor_;
+  std::unique_ptr<RunObserver> observer_;  ///< null if the run is not logged
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;

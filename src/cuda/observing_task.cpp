@@ -12,20 +12,15 @@
 #include "cuda/injected_task.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/run_observer.hpp"
+#include "cuda/thread_state.hpp"
 
 namespace kjoule::cuda {
 
 namespace {
 
-std::filesystem::path own_folder(const std::filesystem::path& folder) {
-  const auto own = folder / std::to_string(getpid());
-  std::filesystem::create_directories(own);
-  return own;
-}
-
 class ObservingTask final : public InjectedTask {
  public:
-  explicit ObservingTask(const std::filesystem::path& folder) : observer_(own_folder(folder)) {
+  explicit ObservingTask(const std::filesystem::path& folder) : observer_(log_folder_of_process(folder)) {
     listen_to_ranges({[this](std::string_view name) { observer_.begin_range(name); },
                       [this](std::string_view name) { observer_.end_range(name); }});
   }
@@ -33,7 +28,10 @@ class ObservingTask final : public InjectedTask {
   void start() override {
     if (started_.exchange(true)) return;
     try {
-      observer_.start();
+      cupti_ = std::make_unique<Cupti>(&ObservingTask::on_callback, this);
+      for (const auto& [id, kind] : handled_driver_calls())
+        cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+      observer_.start(*cupti_);
     } catch (const Error& error) {
       std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
     }
@@ -44,7 +42,18 @@ class ObservingTask final : public InjectedTask {
   }
 
  private:
+  static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                   const void* data) {
+    ThreadState& thread = thread_state;
+    if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+    thread.exempt = true;  // driver calls within this callback must not cause callbacks
+    static_cast<ObservingTask*>(self)->observer_.on_driver_call(
+        id, *static_cast<const CUpti_CallbackData*>(data));
+    thread.exempt = false;
+  }
+
   RunObserver observer_;
+  std::unique_ptr<Cupti> cupti_;
   std::atomic<bool> started_ = false;
   const pid_t process_ = getpid();  ///< a forked process has none of the threads
 };

@@ -7,18 +7,12 @@
 #include "cuda/host_time.hpp"
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
+#include "cuda/run_observer.hpp"
+#include "cuda/thread_state.hpp"
 
 namespace kjoule::cuda {
 
 namespace {
-
-/// The state of the calling thread. A callback looks it up once, because each lookup of a thread-local
-/// variable is a function call.
-struct ThreadState {
-  bool exempt = false;
-  bool launching = false;  ///< whether its launch is counted as in flight
-};
-thread_local ThreadState thread_state;
 
 /// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
 /// replayed with it.
@@ -48,6 +42,11 @@ void ProgramMonitor::subscribe() {
     if (!only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
 }
 
+void ProgramMonitor::observe_with(RunObserver& observer) {
+  observer_ = &observer;
+  observer.start(*cupti_);
+}
+
 void ProgramMonitor::enable_event_callbacks(bool on) {
   for (const auto& [id, kind] : handled_driver_calls())
     if (only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on);
@@ -64,8 +63,12 @@ CUcontext ProgramMonitor::wait_for_context() {
 }
 
 void ProgramMonitor::wait_for_begin() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return phase_ == Phase::begin && in_flight_ == 0; });
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return phase_ == Phase::begin && in_flight_ == 0; });
+  }
+  // The recorded iteration has activity records of its own, and replays must not be slowed down.
+  if (observer_ != nullptr) observer_->pause();
 }
 
 bool ProgramMonitor::record_iteration() {
@@ -81,6 +84,7 @@ bool ProgramMonitor::record_iteration() {
   enable_event_callbacks(false);
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::abandoned) {
+    if (observer_ != nullptr) observer_->resume(*cupti_);
     set_phase(Phase::searching);
     return false;
   }
@@ -162,6 +166,7 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
   auto& monitor = *static_cast<ProgramMonitor*>(self);
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   thread.exempt = true;  // driver calls within this callback must not cause callbacks
+  if (monitor.observer_ != nullptr) monitor.observer_->on_driver_call(id, call);
   if (call.callbackSite == CUPTI_API_ENTER)
     thread.launching = monitor.on_enter(id, call);
   else if (std::exchange(thread.launching, false))

@@ -21,6 +21,8 @@
 
 namespace kjoule::cuda {
 
+class RunObserver;
+
 /// Connects the program's threads, whose driver calls arrive as callbacks, with the worker thread, which
 /// records and replays while the program is paused.
 class ProgramMonitor {
@@ -31,6 +33,9 @@ class ProgramMonitor {
       : session_(std::move(session)), gpu_(gpu) {}
   /// Starts to receive callbacks. Throws Error when CUPTI cannot be used.
   void subscribe();
+  /// Logs the program's run until its iteration is recorded. Call it after subscribe() and before the program
+  /// launches anything. Throws Error when CUPTI refuses.
+  void observe_with(RunObserver& observer);
 
   /// Excludes the calling thread: its driver calls are ignored from now on. The thread that replays must call
   /// it.
@@ -114,6 +119,7 @@ class ProgramMonitor {
   std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept
   std::unique_ptr<Cupti> cupti_;
+  RunObserver* observer_ = nullptr;  ///< null if the run is not logged
 };
 
 }  // namespace kjoule::cuda

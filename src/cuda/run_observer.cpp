@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,15 +17,13 @@
 #include "cuda/host_time.hpp"
 #include "cuda/launch_hashes.hpp"
 #include "cuda/launch_pointers.hpp"
+#include "cuda/thread_state.hpp"
 #include "recording/activity.hpp"
 
 namespace kjoule::cuda {
 namespace {
 
 constexpr auto kFlushPause = std::chrono::seconds(1);
-
-/// Whether driver calls of this thread are kjoule's own.
-thread_local bool exempt = false;
 
 /// Calls in which the host waits for the device.
 constexpr std::array kWaits{
@@ -138,43 +138,81 @@ uint64_t key_of(const LoggedName& name) {
 
 }  // namespace
 
-void RunObserver::start() {
-  cupti_ = std::make_unique<Cupti>(&RunObserver::on_callback, this);
-  for (const auto& [id, kind] : handled_driver_calls()) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
-  for (const CUpti_CallbackId id : kWaits) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
-  records_ = std::make_unique<ActivityRecords>(
-      *cupti_, [this](const CUpti_Activity& record) { on_operation(record); });
-  records_->enable();
+std::filesystem::path log_folder_of_process(const std::filesystem::path& folder) {
+  const auto own = folder / std::to_string(getpid());
+  std::filesystem::create_directories(own);
+  return own;
+}
+
+void RunObserver::start(Cupti& cupti) {
+  for (const CUpti_CallbackId id : kWaits) cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+  open_records(cupti);
   std::thread([this] { flush_regularly(); }).detach();
 }
 
+void RunObserver::pause() {
+  attempt([&] {
+    const std::lock_guard lock(records_mutex_);
+    take_records();
+    if (records_ != nullptr) records_->disable();
+    records_.reset();
+  });
+}
+
+void RunObserver::resume(const Cupti& cupti) {
+  attempt([&] { open_records(cupti); });
+}
+
+void RunObserver::open_records(const Cupti& cupti) {
+  const std::lock_guard lock(records_mutex_);
+  records_ = std::make_unique<ActivityRecords>(
+      cupti, [this](const CUpti_Activity& record) { attempt([&] { on_operation(record); }); });
+  records_->enable();
+}
+
 void RunObserver::flush_regularly() {
-  exempt = true;
+  thread_state.exempt = true;
   while (!finished_) {
     std::this_thread::sleep_for(kFlushPause);
-    if (!finished_) records_->flush(false);
+    const std::lock_guard lock(records_mutex_);
+    if (!finished_ && records_ != nullptr) attempt([&] { records_->flush(false); });
   }
 }
 
-void RunObserver::finish() {
-  exempt = true;
-  if (records_ == nullptr || finished_.exchange(true)) return;
+void RunObserver::take_records() {
+  if (records_ == nullptr) return;
   records_->flush(true);
   log_.add_dropped_operations(records_->take_dropped());
-  log_.finish();
 }
 
-void CUPTIAPI RunObserver::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                                       const void* data) {
-  if (exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
-  exempt = true;  // driver calls within this callback must not cause callbacks
-  auto& observer = *static_cast<RunObserver*>(self);
-  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  if (call.callbackSite == CUPTI_API_ENTER)
-    observer.on_enter(id, call);
-  else
-    observer.on_exit(id, call);
-  exempt = false;
+void RunObserver::finish() {
+  thread_state.exempt = true;
+  if (finished_.exchange(true)) return;
+  attempt([&] {
+    const std::lock_guard lock(records_mutex_);
+    take_records();
+    if (!failed_) log_.finish();
+  });
+}
+
+template <typename Step>
+void RunObserver::attempt(const Step& step) {
+  if (failed_) return;
+  try {
+    step();
+  } catch (const std::exception& error) {
+    if (!failed_.exchange(true))
+      std::fprintf(stderr, "kjoule: the run is not logged any further: %s\n", error.what());
+  }
+}
+
+void RunObserver::on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  attempt([&] {
+    if (data.callbackSite == CUPTI_API_ENTER)
+      on_enter(id, data);
+    else
+      on_exit(id, data);
+  });
 }
 
 void RunObserver::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {

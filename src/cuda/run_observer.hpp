@@ -19,22 +19,37 @@
 
 namespace kjoule::cuda {
 
+/// Creates the folder for the log of this process within `folder`, named by the process id, and returns it.
+/// Throws filesystem_error if that fails.
+std::filesystem::path log_folder_of_process(const std::filesystem::path& folder);
+
 /// Logs the whole run of a program: the calls of the host, and the device's operations as CUPTI reports them.
-/// It never pauses the program.
+/// It never pauses the program, and no exception leaves it once it has started: what fails ends the log, with
+/// a line on stderr, and the program goes on.
 class RunObserver {
  public:
   /// Creates the log in the folder. Throws Error if that fails.
   explicit RunObserver(const std::filesystem::path& folder) : log_(folder) {}
-  /// Starts to log. Throws Error when CUPTI cannot be used.
-  void start();
+  /// Starts to log. From then on, on_driver_call() must be called for every callback of `cupti`. Throws Error
+  /// when CUPTI refuses.
+  void start(Cupti& cupti);
+  /// Stops the records of device operations, because others need CUPTI's records; host calls are still
+  /// logged.
+  void pause();
+  /// Goes on after pause().
+  void resume(const Cupti& cupti);
   /// Completes the log; call it when the program ends.
   void finish();
+  /// Logs the begin or the end of a driver call of the program. The calling thread must be exempt
+  /// (ThreadState).
+  void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void begin_range(std::string_view name);
   void end_range(std::string_view name);
 
  private:
-  static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-                                   const void* data);
+  /// Performs a step unless an earlier one has failed. A failure ends the log.
+  template <typename Step>
+  void attempt(const Step& step);
   void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -43,17 +58,20 @@ class RunObserver {
   void add_range(HostCallKind kind, std::string_view name);
   /// Returns the number of launches with this shape hash.
   uint32_t name_number_of(const LaunchView& view, uint64_t hash);
+  void open_records(const Cupti& cupti);
   void flush_regularly();
+  /// Moves CUPTI's records into the log; the caller has the lock of the records.
+  void take_records();
 
   std::mutex mutex_;  ///< protects the members up to captures_
   Allocations allocations_;
   FunctionTable functions_;
   Graphs graphs_;
   StreamCaptures captures_;
-  std::atomic<bool> finished_ = false;
+  std::atomic<bool> finished_ = false, failed_ = false;
   RunLogWriter log_;
-  std::unique_ptr<Cupti> cupti_;
-  std::unique_ptr<ActivityRecords> records_;
+  std::mutex records_mutex_;                  ///< protects the next member
+  std::unique_ptr<ActivityRecords> records_;  ///< null while paused
 };
 
 }  // namespace kjoule::cuda

@@ -70,7 +70,7 @@ std::string Connection::remedy() const {
 void Connection::throw_ended(const std::string& seen) {
   end_ = link_->how_it_ended() + " before an iteration was found";
   if (!seen.empty()) end_ += ": " + seen;
-  throw EndedError(end_, "--range NAME or --iterations A..B say what an iteration is");
+  throw EndedError(end_, "--range NAME or --iterations A..B say what an iteration is", link_->exit_code());
 }
 
 }  // namespace kjoule

@@ -143,9 +143,6 @@ struct DeviceInfo {
   /// Whether timing can begin within running work without changing what is timed. This is true on a CPU,
   /// where it takes one read of the clock, and false on CUDA, where an event drains the pipeline.
   bool can_time_between_launches = false;
-  /// Whether the program's own iteration runs its launches one after another (CPU), so that it is the whole.
-  /// Otherwise the whole is the recorded launches, replayed in one unbroken chain.
-  bool serial_iteration = false;
   /// Whether an Iteration can be opened: the program itself can be run again and again. If not, only its
   /// recorded launches can be replayed.
   bool runs_program = false;
@@ -237,7 +234,6 @@ template <class Fields>
 void describe(Fields& fields, DeviceInfo& info) {
   fields("description", info.description);
   fields("clean_edges", info.can_time_between_launches);
-  fields("serial_iteration", info.serial_iteration);
   fields("runs_program", info.runs_program);
   fields("recordable", info.recordable);
   fields("keeps_timeline", info.keeps_timeline);

@@ -102,7 +102,8 @@ void InjectedProgram::throw_ended_before(const std::string& end) const {
         fmt::format("{} ended ({}) before an iteration was found: {}", name(), end,
                     rendezvous_->last_report()),
         "--range NAME or --iterations A..B say what an iteration is, and kjoule kernels -- PROGRAM lists "
-        "the whole run");
+        "the whole run",
+        program_->exit_code());
   const std::string who = rank_ ? fmt::format("its rank {}", *rank_) : "it";
   if (rendezvous_->gone() > 0)
     throw Error(fmt::format("{} ended ({}) before {} ran anything on a GPU", name(), end, who),

@@ -34,6 +34,7 @@ class InjectedProgram final : public Link {
   int socket() const override { return rendezvous_->measured()->socket; }
   bool await_message() override;
   std::string how_it_ended() override;
+  std::optional<int> exit_code() override { return program_->exit_code(); }
   std::string remedy_of_early_end() const override { return "check that it runs by itself"; }
 
   /// Gives up the device, waits until the program ends by itself and returns its exit code (128 + signal if a

@@ -27,7 +27,7 @@ struct InjectionOptions {
     run_on,  ///< the program is never paused, and its memory is not copied
   };
 
-  std::string socket;  ///< name of the socket on which kjoule listens
+  std::string socket;  ///< name of the socket on which kjoule listens; empty: nothing is recorded or paused
   After after = After::pause;
   std::string nvtx_range;  ///< NVTX range that is an iteration; if empty, kjoule finds the iteration
   std::optional<LaunchSpan>
@@ -37,8 +37,8 @@ struct InjectionOptions {
   std::optional<int> gpu;        ///< number of the program's device to be measured; default: its only one
   /// RANK or LOCAL_RANK of the process to be measured; default: the first one with work.
   std::optional<int> rank;
-  /// Folder in which the library logs the whole run, each process in a folder of its own. If set, nothing is
-  /// recorded or paused, and no kjoule listens on the socket.
+  /// Folder in which the library logs the run, each process in a folder of its own: without a socket the
+  /// whole run, otherwise until an iteration is recorded. Empty: nothing is logged.
   std::string run_log;
 
   bool operator==(const InjectionOptions&) const = default;

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ class Link {
   /// Returns one clause about the end of the process, after its socket was closed: "the device process ended:
   /// exit code 3".
   virtual std::string how_it_ended() = 0;
+  /// Returns the exit code of the user's program, after it ended; nothing if it is not known.
+  virtual std::optional<int> exit_code() { return {}; }
   /// Returns the remedy for a process that ended before it answered any request.
   virtual std::string remedy_of_early_end() const = 0;
 };

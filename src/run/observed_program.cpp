@@ -25,18 +25,11 @@ std::vector<RunLog> read_logs(const std::filesystem::path& folder) {
 
 }  // namespace
 
-ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options) {
-  const TemporaryFolder folder;
-  options.run_log = folder.path();
-  Environment environment = options.to_environment();
-  environment.merge(environment_with_library(find_injected_library()));
-  Program program(command, environment);
+std::optional<ObservedProgram> read_observed_program(const std::filesystem::path& folder,
+                                                     const InjectionOptions& options) {
+  std::vector<RunLog> logs = read_logs(folder);
+  if (logs.empty()) return {};
   ObservedProgram observed;
-  observed.exit_code = program.run_to_end();
-  std::vector<RunLog> logs = read_logs(folder.path());
-  if (logs.empty())
-    throw Error(fmt::format("{} ended (exit code {}) and used no CUDA", program.name(), observed.exit_code),
-                "check that it runs on the GPU by itself, and hands its environment on to what it starts");
   observed.other_processes = logs.size() - 1;
   observed.log =
       std::move(*std::ranges::max_element(logs, {}, [](const RunLog& log) { return log.operations.size(); }));
@@ -44,6 +37,21 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
     std::erase_if(observed.log.operations,
                   [&](const DeviceOperation& operation) { return operation.device != *options.gpu; });
   return observed;
+}
+
+ObservedProgram observe_program(const std::vector<std::string>& command, InjectionOptions options) {
+  const TemporaryFolder folder;
+  options.run_log = folder.path();
+  Environment environment = options.to_environment();
+  environment.merge(environment_with_library(find_injected_library()));
+  Program program(command, environment);
+  const int exit_code = program.run_to_end();
+  std::optional<ObservedProgram> observed = read_observed_program(folder.path(), options);
+  if (!observed)
+    throw Error(fmt::format("{} ended (exit code {}) and used no CUDA", program.name(), exit_code),
+                "check that it runs on the GPU by itself, and hands its environment on to what it starts");
+  observed->exit_code = exit_code;
+  return std::move(*observed);
 }
 
 }  // namespace kjoule

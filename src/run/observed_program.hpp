@@ -1,4 +1,6 @@
 #pragma once
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,12 @@ struct ObservedProgram {
   RunLog log;                  ///< of the process with the most device operations
   size_t other_processes = 0;  ///< further processes that used CUDA; they are not in the log
 };
+
+/// Reads what the injected library logged of a program in the folder InjectionOptions::run_log; nothing if no
+/// process used CUDA. Of `options`, `gpu` selects the device whose operations are kept. The exit code is not
+/// set.
+std::optional<ObservedProgram> read_observed_program(const std::filesystem::path& folder,
+                                                     const InjectionOptions& options);
 
 /// Runs a program to its end and returns what it did on the device. The program is never paused, and its
 /// input and output are this process's. Of `options`, `rank` selects a process, and `gpu` the device whose

@@ -338,6 +338,43 @@ class Recorded(Driver):
         self.assertIn("lists the whole run, not an iteration", done.stderr)
 
 
+class EndsEarly(Driver):
+    """`compare` of a program that ends before an iteration was recorded reports its whole run."""
+
+    def whole_run(self, *program, code=0, **settings):
+        done = self.run_kjoule("compare", *program, **settings)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return json.loads((self.results / "run_report.json").read_text()), done
+
+    def test_a_program_that_does_not_repeat(self):
+        run, done = self.whole_run("--growing", "--iterations", "500", "--exit", "4", code=1)
+        self.assertTrue(run["complete"])
+        self.assertGreaterEqual(run["gpu"]["operations"], 6005)
+        self.assertEqual(run["unmatched_operations"], 0)
+        self.assertIn("no iteration was measured; the times are the profiler's", done.stderr)
+        self.assertIn("ended (exit code 4) before an iteration was found: 6005 launches seen", done.stderr)
+        self.assertIn("--range NAME or --iterations A..B", done.stderr)
+
+    def test_a_short_program(self):
+        run, done = self.whole_run("--iterations", "3")
+        self.assertEqual(sum(kernel["count"] for kernel in run["kernels"]), run["gpu"]["operations"])
+        self.assertTrue(run["complete"])
+        self.assertIn("GPU", done.stdout)
+        self.assertIn(f"results in {self.results}", done.stdout)
+        self.assertIn("name,tier", (self.results / "summary.csv").read_text())
+
+    def test_a_verdict_cannot_be_given(self):
+        _, done = self.whole_run("--iterations", "3", code=4, options=["--check"])
+        self.assertIn("no iteration was measured", done.stderr)
+
+    def test_a_log_that_cannot_be_written_does_not_end_the_program(self):
+        done = self.run_kjoule("compare", "--iterations", "3", FAKE_CUPTI_FAILS="flush")
+        self.assertIn("kjoule: the run is not logged any further: cuptiActivityFlushAll", done.stderr)
+        self.assertIn("program: 3 iterations", done.stdout)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("before an iteration was found: 38 launches seen", done.stderr)
+
+
 class Refused(Driver):
     def test_without_room_for_the_state(self):
         told = self.error("compare", FAKE_CUDA_MEMORY="200000")
@@ -355,10 +392,6 @@ class Refused(Driver):
     def test_memory_that_is_allocated_anew_each_time(self):
         self.assertIn("allocates device memory between its launches", self.error("compare", "--allocates"))
 
-    def test_a_program_that_does_not_repeat(self):
-        told = self.error("compare", "--growing", "--iterations", "500", "--exit", "4")
-        self.assertIn("ended (exit code 4) before an iteration was found: 6005 launches seen", told)
-        self.assertIn("--range NAME or --iterations A..B", told)
 
     def test_a_program_that_is_too_short(self):
         told = self.error("record", "--iterations", "3")

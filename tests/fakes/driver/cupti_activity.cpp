@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "cupti.hpp"
@@ -34,7 +35,7 @@ CUpti_ActivityKind kind_of(const Activity& activity) {
                                                             : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
 }
 
-/// FAKE_CUPTI_LOSES=K: the K-th kernel, counted from 1, leaves no record.
+/// FAKE_CUPTI_LOSES=K: the K-th kernel after records were enabled, counted from 1, leaves no record.
 bool is_lost(const Activity& activity) {
   static const char* which = std::getenv("FAKE_CUPTI_LOSES");
   if (activity.kind != Activity::Kind::kernel || which == nullptr) return false;
@@ -135,6 +136,7 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityRegisterCallbacks(
 STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityEnable(CUpti_ActivityKind kind) {
   const std::lock_guard lock(kept().mutex);
   kept().wanted.insert(kind);
+  kept().kernels = 0;
   stand_in::hooks().activity = stand_in::keep_activity;
   return CUPTI_SUCCESS;
 }
@@ -145,7 +147,10 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityDisable(CUpti_ActivityKind ki
   return CUPTI_SUCCESS;
 }
 
+/// FAKE_CUPTI_FAILS=flush: records cannot be flushed.
 STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t) {
+  const char* fails = std::getenv("FAKE_CUPTI_FAILS");
+  if (fails != nullptr && std::string_view(fails) == "flush") return CUPTI_ERROR_UNKNOWN;
   Kept& all = kept();
   std::vector<Activity> activities;
   {

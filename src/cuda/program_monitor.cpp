@@ -68,7 +68,7 @@ void ProgramMonitor::wait_for_begin() {
     changed_.wait(lock, [&] { return phase_ == Phase::begin && in_flight_ == 0; });
   }
   // The recorded iteration has activity records of its own, and replays must not be slowed down.
-  if (observer_ != nullptr) observer_->pause();
+  if (observer_ != nullptr) observer_->want_records(false);
 }
 
 bool ProgramMonitor::record_iteration() {
@@ -84,7 +84,7 @@ bool ProgramMonitor::record_iteration() {
   enable_event_callbacks(false);
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::abandoned) {
-    if (observer_ != nullptr) observer_->resume(*cupti_);
+    if (observer_ != nullptr) observer_->want_records(true);
     set_phase(Phase::searching);
     return false;
   }
@@ -297,8 +297,10 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_Callbac
   if (graph == nullptr) streams_.count_launch(view.stream);
   const Graphs::Identity identity =
       graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hash_launch(view, functions_), 1};
-  switch (session_->next(identity.hashes.shape_hash, identity.hashes.arguments,
-                         session_->needs_time() ? now_ns() : 0, identity.launches)) {
+  const Step step = session_->next(identity.hashes.shape_hash, identity.hashes.arguments,
+                                   session_->needs_time() ? now_ns() : 0, identity.launches);
+  if (observer_ != nullptr && step == Step::pass) observer_->want_records(!session_->is_timing());
+  switch (step) {
     case Step::pass:
       return;
     case Step::begin:

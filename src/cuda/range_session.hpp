@@ -17,6 +17,7 @@ class RangeSession final : public Session {
   Step next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
   void begin_range(std::string_view name, int64_t time_ns) override;
   bool end_range(std::string_view name, int64_t time_ns) override;
+  bool is_timing() const override { return static_cast<int>(spans_.size()) >= warm_up_ranges_; }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string best_guess() const override;

@@ -30,6 +30,7 @@ class RepeatingSession final : public Session {
   Step next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
+  bool is_timing() const override { return phase_ != Phase::searching; }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string best_guess() const override { return finder_->best_guess(); }

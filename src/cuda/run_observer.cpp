@@ -24,6 +24,8 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr auto kFlushPause = std::chrono::seconds(1);
+/// Longest time for which a thread of the program waits until the records are opened or closed.
+constexpr auto kPatience = std::chrono::seconds(1);
 
 /// Calls in which the host waits for the device.
 constexpr std::array kWaits{
@@ -147,51 +149,63 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 void RunObserver::start(Cupti& cupti) {
   for (const CUpti_CallbackId id : kWaits) cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
   open_records(cupti);
-  std::thread([this] { flush_regularly(); }).detach();
+  std::thread([this, &cupti] { keep_records(cupti); }).detach();
 }
 
-void RunObserver::pause() {
-  attempt([&] {
-    const std::lock_guard lock(records_mutex_);
-    take_records();
-    if (records_ != nullptr) records_->disable();
-    records_.reset();
-  });
+void RunObserver::want_records(bool wanted) {
+  if (wanted_ == wanted && open_ == wanted) return;
+  std::unique_lock lock(records_mutex_);
+  wanted_ = wanted;
+  changed_.notify_all();
+  changed_.wait_for(lock, kPatience, [&] { return open_ == wanted || failed_ || finished_; });
 }
 
-void RunObserver::resume(const Cupti& cupti) {
-  attempt([&] { open_records(cupti); });
-}
-
-void RunObserver::open_records(const Cupti& cupti) {
-  const std::lock_guard lock(records_mutex_);
-  records_ = std::make_unique<ActivityRecords>(
-      cupti, [this](const CUpti_Activity& record) { attempt([&] { on_operation(record); }); });
-  records_->enable();
-}
-
-void RunObserver::flush_regularly() {
+/// Opens and closes the records as is wanted, and takes what CUPTI has regularly.
+void RunObserver::keep_records(const Cupti& cupti) {
   thread_state.exempt = true;
-  while (!finished_) {
-    std::this_thread::sleep_for(kFlushPause);
-    const std::lock_guard lock(records_mutex_);
-    if (!finished_ && records_ != nullptr) attempt([&] { records_->flush(false); });
+  std::unique_lock lock(records_mutex_);
+  while (!finished_ && !failed_) {
+    changed_.wait_for(lock, kFlushPause, [&] { return finished_ || wanted_ != open_; });
+    if (finished_) return;
+    attempt([&] {
+      if (wanted_ == open_)
+        flush(false);
+      else if (wanted_)
+        open_records(cupti);
+      else
+        close_records();
+    });
+    changed_.notify_all();
   }
 }
 
-void RunObserver::take_records() {
+void RunObserver::open_records(const Cupti& cupti) {
+  records_ = std::make_unique<ActivityRecords>(
+      cupti, [this](const CUpti_Activity& record) { attempt([&] { on_operation(record); }); });
+  records_->enable();
+  open_ = true;
+}
+
+void RunObserver::close_records() {
+  flush(true);
+  records_->disable();
+  records_.reset();
+  open_ = false;
+}
+
+void RunObserver::flush(bool forced) {
   if (records_ == nullptr) return;
-  records_->flush(true);
+  records_->flush(forced);
   log_.add_dropped_operations(records_->take_dropped());
 }
 
 void RunObserver::finish() {
   thread_state.exempt = true;
   if (finished_.exchange(true)) return;
+  const std::lock_guard lock(records_mutex_);
   attempt([&] {
-    const std::lock_guard lock(records_mutex_);
-    take_records();
-    if (!failed_) log_.finish();
+    flush(true);
+    log_.finish();
   });
 }
 

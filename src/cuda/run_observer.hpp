@@ -2,6 +2,7 @@
 #include <cupti.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -33,11 +34,9 @@ class RunObserver {
   /// Starts to log. From then on, on_driver_call() must be called for every callback of `cupti`. Throws Error
   /// when CUPTI refuses.
   void start(Cupti& cupti);
-  /// Stops the records of device operations, because others need CUPTI's records; host calls are still
-  /// logged.
-  void pause();
-  /// Goes on after pause().
-  void resume(const Cupti& cupti);
+  /// Opens or closes the records of device operations, which slow launches down and exclude other records of
+  /// CUPTI; host calls are always logged. They are open at first.
+  void want_records(bool wanted);
   /// Completes the log; call it when the program ends.
   void finish();
   /// Logs the begin or the end of a driver call of the program. The calling thread must be exempt
@@ -59,9 +58,10 @@ class RunObserver {
   /// Returns the number of launches with this shape hash.
   uint32_t name_number_of(const LaunchView& view, uint64_t hash);
   void open_records(const Cupti& cupti);
-  void flush_regularly();
-  /// Moves CUPTI's records into the log; the caller has the lock of the records.
-  void take_records();
+  void close_records();
+  void keep_records(const Cupti& cupti);
+  /// Moves CUPTI's records into the log; with `forced` also those of buffers that are not full.
+  void flush(bool forced);
 
   std::mutex mutex_;  ///< protects the members up to captures_
   Allocations allocations_;
@@ -70,8 +70,10 @@ class RunObserver {
   StreamCaptures captures_;
   std::atomic<bool> finished_ = false, failed_ = false;
   RunLogWriter log_;
-  std::mutex records_mutex_;                  ///< protects the next member
-  std::unique_ptr<ActivityRecords> records_;  ///< null while paused
+  std::mutex records_mutex_;  ///< protects the members that follow
+  std::condition_variable changed_;
+  std::unique_ptr<ActivityRecords> records_;  ///< null while closed
+  std::atomic<bool> wanted_ = true, open_ = false;
 };
 
 }  // namespace kjoule::cuda

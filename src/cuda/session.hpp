@@ -34,6 +34,8 @@ class Session {
   /// Returns whether next() needs the host time of the next launch. Reading the clock costs the watched
   /// program time.
   virtual bool needs_time() const { return false; }
+  /// Returns whether the times of the current iteration are kept, so that nothing else may slow the program.
+  virtual bool is_timing() const { return false; }
   virtual void begin_range(std::string_view, int64_t /*time_ns*/) {}
   /// Returns true when the end of this range completes the recording.
   virtual bool end_range(std::string_view, int64_t /*time_ns*/) { return false; }

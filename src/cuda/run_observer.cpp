@@ -13,6 +13,7 @@
 #include <string>
 #include <variant>
 
+#include "base/error.hpp"
 #include "cuda/call.hpp"
 #include "cuda/host_time.hpp"
 #include "cuda/launch_hashes.hpp"
@@ -29,9 +30,19 @@ constexpr auto kPatience = std::chrono::seconds(1);
 
 /// Calls in which the host waits for the device.
 constexpr std::array kWaits{
-    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,         CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz, CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,
-    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,          CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds};
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,  CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds};
+
+/// Enables the callbacks of a driver call. An older CUPTI does not know newer calls, and a program that it
+/// works with does not make them.
+void enable_if_known(Cupti& cupti, CUpti_CallbackId id) {
+  try {
+    cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+  } catch (const Error&) {
+  }
+}
 
 bool waits(CUpti_CallbackId id) {
   return std::ranges::find(kWaits, static_cast<CUpti_driver_api_trace_cbid>(id)) != kWaits.end();
@@ -147,7 +158,7 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 }
 
 void RunObserver::start(Cupti& cupti) {
-  for (const CUpti_CallbackId id : kWaits) cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+  for (const CUpti_CallbackId id : kWaits) enable_if_known(cupti, id);
   open_records(cupti);
   std::thread([this, &cupti] { keep_records(cupti); }).detach();
 }

@@ -1,8 +1,10 @@
 #include "base/temporary_folder.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <map>
 #include <mutex>
-#include <set>
 
 #include "base/error.hpp"
 
@@ -10,10 +12,10 @@ namespace kjoule {
 
 namespace {
 
-/// The temporary folders of this process.
+/// The temporary folders of this process, and after a fork those of its parent.
 struct Folders {
   std::mutex mutex;
-  std::set<std::filesystem::path> paths;
+  std::map<std::filesystem::path, pid_t> makers;
 };
 
 Folders& folders() {
@@ -34,18 +36,19 @@ TemporaryFolder::TemporaryFolder() {
   if (mkdtemp(pattern.data()) == nullptr)
     throw Error("no temporary folder can be created: " + pattern, "TMPDIR names another place");
   path_ = pattern;
-  folders().paths.insert(path_);
+  folders().makers[path_] = getpid();
 }
 
 TemporaryFolder::~TemporaryFolder() {
   remove_folder(path_);
   const std::lock_guard lock(folders().mutex);
-  folders().paths.erase(path_);
+  folders().makers.erase(path_);
 }
 
 void remove_temporary_folders() {
   const std::lock_guard lock(folders().mutex);
-  for (const std::filesystem::path& path : folders().paths) remove_folder(path);
+  for (const auto& [path, maker] : folders().makers)
+    if (maker == getpid()) remove_folder(path);
 }
 
 }  // namespace kjoule

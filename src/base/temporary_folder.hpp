@@ -21,7 +21,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Removes all temporary folders of this process, whose objects will not be destroyed.
+/// Removes all temporary folders that this process made; their objects will not be destroyed.
 void remove_temporary_folders();
 
 }  // namespace kjoule

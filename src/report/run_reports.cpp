@@ -49,7 +49,7 @@ std::string sizes_of(const LoggedName& name) {
 }
 
 std::string what_of(const KindSummary& kind) {
-  if (kind.period == 0) return "single pass";
+  if (kind.period == 0) return fmt::format("single pass of {} launches", kind.launches);
   const std::string each = kind.even ? "" : "about ";
   return fmt::format("loop: {} iterations of {}{} launches", kind.iterations, each, kind.period);
 }
@@ -73,15 +73,29 @@ std::string head_text(const ShownRun& run) {
   return text;
 }
 
+std::string kind_line(const KindSummary& kind, const std::string& what, const ShownRun& run) {
+  return fmt::format("{:>10.2f}{:>12.3f}{:>12.3f}{:>8}  {}\n",
+                     percent(kind.times.busy_ns, run.summary.times.busy_ns), ms(kind.times.busy_ns),
+                     ms(kind.host_ns), kind.runs, what);
+}
+
+/// Returns a line for each of the parts with the most GPU time, and one for all others.
 std::string kinds_text(const ShownRun& run) {
   std::string text = "\n   share %      GPU ms     host ms    runs  part\n";
-  const auto& kinds = run.summary.kinds;
-  for (size_t i = 0; i < std::min(kinds.size(), kShownKinds); ++i)
-    text += fmt::format("{:>10.2f}{:>12.3f}{:>12.3f}{:>8}  {}\n",
-                        percent(kinds[i].times.busy_ns, run.summary.times.busy_ns),
-                        ms(kinds[i].times.busy_ns), ms(kinds[i].host_ns), kinds[i].runs, what_of(kinds[i]));
-  if (kinds.size() > kShownKinds)
-    text += fmt::format("            and {} further kinds of parts\n", kinds.size() - kShownKinds);
+  KindSummary others;
+  for (size_t i = 0; i < run.summary.kinds.size(); ++i) {
+    const KindSummary& kind = run.summary.kinds[i];
+    if (i < kShownKinds) {
+      text += kind_line(kind, what_of(kind), run);
+      continue;
+    }
+    others.runs += kind.runs;
+    others.launches += kind.launches;
+    others.host_ns += kind.host_ns;
+    others.times.busy_ns += kind.times.busy_ns;
+  }
+  if (others.runs > 0)
+    text += kind_line(others, fmt::format("all other parts, {} launches", others.launches), run);
   return text;
 }
 

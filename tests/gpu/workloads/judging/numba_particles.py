@@ -2,8 +2,14 @@
 import math
 
 import numpy
-from numba import cuda, float32, int32
-from steady import repeat
+
+# Numba refers to names that newer versions of NumPy do not have.
+for older, newer in {"row_stack": "vstack", "in1d": "isin", "trapz": "trapezoid"}.items():
+    if not hasattr(numpy, older):
+        setattr(numpy, older, getattr(numpy, newer))
+
+from numba import cuda, float32, int32  # noqa: E402
+from steady import repeat  # noqa: E402
 
 CELLS, PARTICLES, SWEEPS, THREADS = 512, 1 << 20, 10, 256
 

@@ -302,6 +302,7 @@ void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data)
     call.name = name_number_of(view, hash_launch(view, functions_).shape_hash);
   }
   log_.add(call);
+  if (!open_) log_.add_dropped_operations(call.operations);
 }
 
 uint32_t RunObserver::name_number_of(const LaunchView& view, uint64_t hash) {
@@ -312,6 +313,8 @@ uint32_t RunObserver::name_number_of(const LaunchView& view, uint64_t hash) {
 void RunObserver::on_operation(const CUpti_Activity& record) {
   auto named = read_record(record);
   if (!named) return;
+  // A forced flush also delivers operations that are still running, without their times.
+  if (named->operation.end_ns == 0) return log_.add_dropped_operations(1);
   named->operation.name = log_.number_of_operation(key_of(named->name), [&] {
     named->name.name =
         kjoule::readable_name(named->name.name);  // once for each kernel: it takes microseconds

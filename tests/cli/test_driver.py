@@ -363,6 +363,12 @@ class EndsEarly(Driver):
         self.assertIn(f"results in {self.results}", done.stdout)
         self.assertIn("name,tier", (self.results / "summary.csv").read_text())
 
+    def test_launches_without_records_are_counted(self):
+        """The iteration is known, and a few of them are being timed without the profiler's records when the program ends."""
+        run, _ = self.whole_run("--iterations", "121")
+        self.assertGreater(run["dropped_operations"], 0)
+        self.assertLessEqual(run["launches"] - run["gpu"]["operations"] - run["dropped_operations"], 1)
+
     def test_a_verdict_cannot_be_given(self):
         _, done = self.whole_run("--iterations", "3", code=4, options=["--check"])
         self.assertIn("no iteration was measured", done.stderr)

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -13,14 +12,13 @@
 #include "cli/rules_option.hpp"
 #include "cli/run_arguments.hpp"
 #include "cli/share.hpp"
+#include "cli/shown_run.hpp"
 #include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
-#include "report/run_reports.hpp"
 #include "run/measured_run.hpp"
-#include "run/observed_program.hpp"
 
 namespace kjoule {
 
@@ -120,8 +118,7 @@ class Compare final : public Command {
     const auto observed = read_observed_program(log, subject_.injection);
     if (!observed || observed->log.operations.empty()) throw error;
     const RunSummary summary = summarize(observed->log);
-    const ShownRun run{fmt::format("{}", fmt::join(subject_.program, " ")), observed->log, summary,
-                       observed->other_processes};
+    const ShownRun run = shown_run(subject_.program, *observed, summary);
     std::optional<FileLock> folder;
     if (!folder_is_ours_) folder.emplace(run_.claim());
     write_json(std::filesystem::path(run_.folder()) / "run_report.json", run_json(run, rules));

@@ -1,11 +1,10 @@
-#include <fmt/ranges.h>
-
 #include <filesystem>
 
 #include "cli/command.hpp"
 #include "cli/import_arguments.hpp"
 #include "cli/printed.hpp"
 #include "cli/rules_option.hpp"
+#include "cli/shown_run.hpp"
 #include "cli/subject_arguments.hpp"
 #include "compare/measured_comparison.hpp"
 #include "importers/classified_table.hpp"
@@ -13,8 +12,6 @@
 #include "measure/estimate.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
-#include "report/run_reports.hpp"
-#include "run/observed_program.hpp"
 #include "run/rows.hpp"
 
 namespace kjoule {
@@ -73,8 +70,7 @@ class Kernels final : public Command {
                        "kjoule record -o FILE -- PROGRAM records one, and kjoule kernels FILE lists it");
     const ObservedProgram observed = observe_program(subject_.program, subject_.injection);
     const RunSummary summary = summarize(observed.log);
-    const ShownRun run{fmt::format("{}", fmt::join(subject_.program, " ")), observed.log, summary,
-                       observed.other_processes};
+    const ShownRun run = shown_run(subject_.program, observed, summary);
     printed_.print([&] { return run_json(run, *known_); }, [&] { return run_csv(run, *known_); },
                    [&] { return jsonl_ ? run_jsonl(run, *known_) : run_text(run, *known_, kMostKernels); });
     return observed.exit_code == 0 ? 0 : 1;

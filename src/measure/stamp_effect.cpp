@@ -43,7 +43,7 @@ Excess excess_of(const StampedGraph& graph, size_t stretch, const FittedTimes& t
 ///   seconds = (scale - 1) * launches_s + engine_switch_s * switches.
 /// Distances with engine switches scatter most, and their weights are small. If scale and switches cannot be
 /// told apart, the smallest solution is taken.
-double slope(const std::vector<Excess>& all) {
+double find_slope(const std::vector<Excess>& all) {
   Eigen::Matrix2d normal = Eigen::Matrix2d::Zero();
   Eigen::Vector2d right = Eigen::Vector2d::Zero();
   for (const Excess& excess : all) {
@@ -61,9 +61,10 @@ double slope(const std::vector<Excess>& all) {
   return solver.solve(right.cwiseQuotient(sizes)).cwiseQuotient(sizes)[0];
 }
 
-/// Returns the mean excess of an engine switch beyond `slope`; 0 if there is none. Launches count equally
-/// here: weights by variance would prefer switches that scatter little.
-double engine_switch_s(const std::vector<Excess>& all, double slope) {
+/// Returns the time that one engine switch adds to a stretch, beyond `slope` times the stretch's launches; 0
+/// if there is no switch. Launches count equally here: weights by variance would prefer switches that scatter
+/// little.
+double find_engine_switch_s(const std::vector<Excess>& all, double slope) {
   double squares = 0, products = 0;
   for (const Excess& excess : all) {
     const double weight = 1 / (excess.launches + kLaunchesOfStamp);
@@ -92,9 +93,9 @@ StampEffect find_stamp_effect(const FittedTimes& times, const std::vector<bool>&
   for (const StampedGraph* graph : sparse)
     for (size_t stretch = 0; stretch + 1 < graph->stamped_after.size(); ++stretch)
       excesses.push_back(excess_of(*graph, stretch, times, switches_engine));
-  const double found = slope(excesses);
+  const double found = find_slope(excesses);
   const double to_none = dense / (dense - few);
-  return {1 + found * to_none, engine_switch_s(excesses, found) * to_none};
+  return {1 + found * to_none, find_engine_switch_s(excesses, found) * to_none};
 }
 
 }  // namespace kjoule

@@ -102,9 +102,9 @@ class Compare final : public Command {
     // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
-    run.isolated();
     run.overlapped();
     run.observe();
+    run.isolated();
     if (!replay_.asked() && starts_ == 1) return report(run, rules, {});
     subject.close();
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(subject_); });

@@ -45,14 +45,14 @@ void add_isolated(const std::vector<IsolatedKernel>& isolated, std::vector<Kerne
   }
 }
 
-std::optional<double> sum_of(const std::vector<KernelResult>& kernels,
-                             std::optional<double> KernelResult::*single) {
+/// Returns the sum of the kernels in isolation; nothing if one that is in the sum of context has no time.
+std::optional<double> isolated_sum(const std::vector<KernelResult>& kernels) {
   double sum = 0;
   bool any = false;
   for (const KernelResult& kernel : kernels) {
-    if (!(kernel.*single)) continue;
-    sum += *(kernel.*single) * static_cast<double>(kernel.count);
-    any = true;
+    if (kernel.in_context_s && !kernel.isolated_s) return {};
+    any |= kernel.isolated_s.has_value();
+    sum += kernel.isolated_s.value_or(0) * static_cast<double>(kernel.count);
   }
   return any ? std::optional(sum) : std::nullopt;
 }
@@ -116,7 +116,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
     c.kernels.at(kernel).in_context_s.reset();
     c.kernels.at(kernel).timeline_s.reset();
   }
-  c.isolated_sum_s = sum_of(c.kernels, &KernelResult::isolated_s);
+  c.isolated_sum_s = isolated_sum(c.kernels);
   c.timeline_difference = timeline_difference(c.kernels);
   std::stable_sort(c.kernels.begin(), c.kernels.end(), [](const KernelResult& a, const KernelResult& b) {
     const auto time = [](const KernelResult& k) { return k.in_context_s ? k.in_context_s->value : -1.0; };

@@ -10,6 +10,7 @@ namespace kjoule {
 uint64_t Connection::send(const char* operation, nlohmann::json body) {
   body["op"] = operation;
   body["id"] = ++last_id_;
+  waiting_.emplace(last_id_, operation);
   try {
     send_message(link_->socket(), body);
   } catch (const Error&) {
@@ -20,7 +21,8 @@ uint64_t Connection::send(const char* operation, nlohmann::json body) {
 }
 
 nlohmann::json Connection::reply(uint64_t id) {
-  while (!replies_.contains(id)) receive();
+  while (!replies_.contains(id)) receive(waiting_[id]);
+  waiting_.erase(id);
   ready_ = true;
   nlohmann::json message = std::move(replies_.at(id));
   replies_.erase(id);
@@ -33,10 +35,13 @@ nlohmann::json Connection::call(const char* operation, nlohmann::json body) {
   return reply(send(operation, std::move(body)));
 }
 
-void Connection::receive() {
+void Connection::receive(const std::string& waited_for) {
   std::optional<nlohmann::json> message;
   try {
-    if (end_.empty() && link_->await_message()) message = receive_message(link_->socket());
+    if (end_.empty() && link_->await_message(waited_for)) message = receive_message(link_->socket());
+  } catch (const StuckError& error) {
+    end_ = error.what();
+    throw;
   } catch (const Error&) {  // an incomplete message counts as none
   }
   if (!message) throw_lost();

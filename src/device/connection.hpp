@@ -26,13 +26,14 @@ class Connection {
   bool is_over() const { return !end_.empty() || last_; }
 
  private:
-  void receive();
+  void receive(const std::string& waited_for);
   [[noreturn]] void throw_lost();
   std::string remedy() const;
   [[noreturn]] void throw_ended(const std::string& seen);
 
   std::shared_ptr<Link> link_;
   uint64_t last_id_ = 0;
+  std::map<uint64_t, std::string> waiting_;  ///< the operations of requests without a reply, by number
   std::map<uint64_t, nlohmann::json> replies_;
   std::string progress_;  ///< what the program reported of its launches before an iteration was found
   std::string end_;       ///< how the process ended; empty while it runs

@@ -121,6 +121,14 @@ class EndedError final : public DeviceError {
   std::optional<int> exit_code;  ///< the program's, or 128 + signal; nothing if it is not known
 };
 
+/// The error of replayed work that does not come to an end: a launch waits for memory that another one
+/// prepares, for example. The process that contains the device is of no use any more.
+class StuckError final : public DeviceError {
+ public:
+  explicit StuckError(const std::string& cause)
+      : DeviceError(cause, "what was measured before is kept", {}, true) {}
+};
+
 /// Work that is prepared on a device for repeated replay. It is enqueued asynchronously, so that the device
 /// need not idle between readings.
 class Track {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/clock.hpp"
 #include "base/descendants.hpp"
 #include "base/process.hpp"
 #include "device/protocol.hpp"
@@ -112,11 +113,21 @@ void InjectedProgram::throw_ended_before(const std::string& end) const {
               "check that it runs on the GPU by itself, and hands its environment on to what it starts");
 }
 
-bool InjectedProgram::await_message() {
+bool InjectedProgram::await_message(const std::string& operation) {
+  const SteadyClock clock;
+  const int64_t begin_ns = clock.now_ns();
+  const auto waited = [&] { return std::chrono::nanoseconds(clock.now_ns() - begin_ns); };
   while (true) {
-    if (ready(socket(), 0)) return true;
+    if (ready(socket(), 0)) {
+      patience_.add_answer(operation, waited());
+      return true;
+    }
     if (process_ends_ >= 0 && ready(process_ends_, 0)) return ready(socket(), 0);
-    rendezvous_->await({socket(), process_ends_}, -1);
+    const auto limit = patience_.limit(operation);
+    if (limit && waited() > *limit)
+      throw StuckError(fmt::format("replayed work of {} did not end within {} s", name(),
+                                   std::chrono::duration_cast<std::chrono::seconds>(*limit).count()));
+    rendezvous_->await({socket(), process_ends_}, limit ? kLookAgain_ms : -1);
   }
 }
 

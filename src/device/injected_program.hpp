@@ -8,6 +8,7 @@
 #include "device/injection_options.hpp"
 #include "device/link.hpp"
 #include "device/rendezvous.hpp"
+#include "device/replay_patience.hpp"
 
 namespace kjoule {
 
@@ -32,7 +33,7 @@ class InjectedProgram final : public Link {
   /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
   int socket() const override { return rendezvous_->measured()->socket; }
-  bool await_message() override;
+  bool await_message(const std::string& operation) override;
   std::string how_it_ended() override;
   std::optional<int> exit_code() override { return program_->exit_code(); }
   std::string remedy_of_early_end() const override { return "check that it runs by itself"; }
@@ -53,6 +54,7 @@ class InjectedProgram final : public Link {
   /// watched.
   int process_ends_ = -1;
   DeviceInfo info_;
+  ReplayPatience patience_;
 };
 
 }  // namespace kjoule

@@ -13,8 +13,9 @@ class Link {
   virtual ~Link() = default;
   /// Returns kjoule's end of the socket. The Link closes it.
   virtual int socket() const = 0;
-  /// Waits until there is something to read. Returns false if nothing more will come.
-  virtual bool await_message() = 0;
+  /// Waits until there is something to read; `operation` is the request whose reply is waited for. Returns
+  /// false if nothing more will come. Throws StuckError if the reply is long overdue.
+  virtual bool await_message(const std::string& operation) = 0;
   /// Returns one clause about the end of the process, after its socket was closed: "the device process ended:
   /// exit code 3".
   virtual std::string how_it_ended() = 0;
@@ -32,7 +33,7 @@ class ChildLink final : public Link {
   explicit ChildLink(std::vector<std::string> command) : child_(std::move(command)) {}
   int socket() const override { return child_.socket(); }
   // No other process has the child's end open, so a read returns when it closes.
-  bool await_message() override { return true; }
+  bool await_message(const std::string&) override { return true; }
   std::string how_it_ended() override { return "the device process ended: " + end(); }
   std::string remedy_of_early_end() const override {
     return "kjoule doctor reports whether it can start here";

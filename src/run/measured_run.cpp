@@ -173,6 +173,9 @@ bool MeasuredRun::observe() {
     row.observation = subject_.device->observe();
     progress_->finish();
     if (!row.observation) return false;
+  } catch (const StuckError& error) {
+    is_stuck_ = true;
+    row.error = error.what();
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     row.error = error.what();
@@ -188,14 +191,31 @@ void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
   append(ExcludedKernel{kernel, table_.kernels[kernel].name, why});
 }
 
+/// Returns the times of one kernel in isolation. A kernel that never ends, because it waits for what another
+/// launch prepares, is a result, too: it is stuck, and so is the device.
+IsolatedKernel MeasuredRun::isolated(uint32_t kernel, const TimedIteration& iteration) {
+  try {
+    subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
+    return measure_isolated(*subject_.device, table_, iteration, kernel, kIsolatedBlock_s);
+  } catch (const StuckError& error) {
+    is_stuck_ = true;
+    IsolatedKernel stuck;
+    stuck.kernel = kernel;
+    stuck.error = fmt::format("does not end when it is repeated by itself ({})", error.what());
+    return stuck;
+  }
+}
+
 std::vector<IsolatedKernel> MeasuredRun::isolated() {
   std::vector<IsolatedKernel> all = rows().all<IsolatedKernel>();
+  if (is_stuck_) return all;
   progress_->stage("kernels in isolation");
   const TimedIteration iteration = timed();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
-    subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
-    all.push_back(measure_isolated(*subject_.device, table_, iteration, kernel, kIsolatedBlock_s));
-    append(all.back());
+    const IsolatedKernel one = isolated(kernel, iteration);
+    append(one);
+    all.push_back(one);
+    if (is_stuck_) break;
     progress_->update(static_cast<double>(kernel + 1) / static_cast<double>(table_.kernels.size()));
   }
   progress_->finish();

@@ -44,7 +44,8 @@ class MeasuredRun {
   bool observe();
   const Recording& recording() const { return recording_; }
   const KernelTable& table() const { return table_; }
-  /// Returns the times of all kernels in isolation.
+  /// Returns the times of the kernels in isolation. Call it last: a kernel that never ends in isolation makes
+  /// the device useless; its row says so, and the kernels after it have none.
   std::vector<IsolatedKernel> isolated();
   /// Starts the program `starts` more times and times the whole of each start, which becomes one row.
   void other_starts(int starts, const std::function<Subject()>& open);
@@ -96,6 +97,7 @@ class MeasuredRun {
   void note_stopped(const StoppedRounds& row);
   void check_distortion();
   OtherStart other_start(const std::function<Subject()>& open) const;
+  IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);
 
   Subject& subject_;
   RunOptions options_;
@@ -106,6 +108,7 @@ class MeasuredRun {
   std::unique_ptr<Progress> progress_;
   Recording recording_;
   KernelTable table_;
+  bool is_stuck_ = false;  ///< whether replayed work did not end, so that the device is of no use any more
 };
 
 }  // namespace kjoule

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/temporary_folder.hpp"
 #include "simulated/device.hpp"
 
@@ -75,6 +77,49 @@ TEST_F(ObservedRun, ALostDeviceEndsTheRunAndItIsAskedAgain) {
 TEST_F(ObservedRun, ADeviceWithoutATimelineHasNoRow) {
   EXPECT_FALSE(observe([](SimulatedDevice&) { return std::nullopt; }));
   EXPECT_FALSE(row().has_value());
+}
+
+/// A simulated device on which one launch never ends when it is repeated by itself.
+class Stuck final : public Device {
+ public:
+  Stuck(SimulatedDevice& device, LaunchIndex launch) : device_(device), launch_(launch) {}
+  const DeviceInfo& info() const override { return device_.info(); }
+  Recording record() override { return device_.record(); }
+  Verification verify() override { return device_.verify(); }
+  std::unique_ptr<Track> open(const TrackSpec& spec) override {
+    const auto* work = std::get_if<StampedWork>(&spec);
+    if (work != nullptr && work->launches.back() == launch_ &&
+        std::ranges::count(work->launches, launch_) > 1)
+      throw StuckError("replayed work of program did not end within 30 s");
+    return device_.open(spec);
+  }
+  std::optional<Observation> observe() override { return device_.observe(); }
+  void begin_round(int round) override { device_.begin_round(round); }
+
+ private:
+  SimulatedDevice& device_;
+  LaunchIndex launch_;
+};
+
+TEST_F(ObservedRun, AKernelThatNeverEndsInIsolationIsItsRow) {
+  const KernelTable table = kernel_table(device_.record());
+  ASSERT_GT(table.kernels.size(), 2u);
+  Subject subject;
+  subject.device = std::make_unique<Stuck>(device_, table.kernels[1].places.front());
+  subject.clock = &device_.clock();
+  subject.program = {{"asked", "a test"}};
+  RunOptions options;
+  options.output_dir = folder_ / "results";
+  MeasuredRun run("compare", subject, options);
+  run.record();
+  run.observe();
+  const std::vector<IsolatedKernel> isolated = run.isolated();
+  ASSERT_EQ(isolated.size(), 2u) << "the kernels after it cannot be measured";
+  EXPECT_GT(isolated[0].single_s, 0);
+  EXPECT_EQ(isolated[1].error,
+            "does not end when it is repeated by itself (replayed work of program did not end within 30 s)");
+  EXPECT_EQ(isolated[1].single_s, 0) << "no time was read";
+  EXPECT_EQ(run.rows().count<IsolatedKernel>(), 2u) << "the rows are kept";
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "recording/repetition_finder.hpp"
+#include "importers/repetition_finder.hpp"
 
 namespace {
 

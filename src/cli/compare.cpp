@@ -46,6 +46,8 @@ class Compare final : public Command {
   std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
 
   void declare(CLI::App& app) override {
+    // The program ends when it was measured: it must not be in one of many short loops.
+    subject_.injection.loop_s = 20;
     subject_.declare(app);
     run_.declare_runs(app);
     run_.declare_folder(app);

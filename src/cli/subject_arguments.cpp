@@ -40,6 +40,12 @@ void SubjectArguments::declare_program(CLI::App& app) {
                      "number of iterations that pass before one is recorded")
           ->capture_default_str()
           ->check(CLI::NonNegativeNumber));
+  add(app.add_option(
+             "--loop-seconds", injection.loop_s,
+             "how long a loop must fill 80 % of the program's time before an iteration of it is taken, in "
+             "seconds")
+          ->capture_default_str()
+          ->check(above_zero()));
   add(app.add_option("--gpu", injection.gpu,
                      "number of the GPU to measure, as the program counts them; default: its only GPU")
           ->check(CLI::NonNegativeNumber));

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "cuda/loop_search.hpp"
+#include "cuda/marked_session.hpp"
 #include "cuda/range_session.hpp"
-#include "recording/repetition_finder.hpp"
 
 namespace kjoule::cuda {
 
@@ -13,29 +14,9 @@ namespace {
 /// they have run several times when they are found.
 constexpr int kWarmUpRanges = 2;
 
-/// Finds an iteration by repetition of launches.
-class RepetitionSearch final : public IterationFinder {
- public:
-  void add(uint64_t shape_hash, uint64_t arguments, int64_t time_ns) override {
-    finder_.add(shape_hash, arguments, time_ns);
-  }
-  std::optional<IterationPosition> found() const override { return finder_.found(); }
-  void reject() override { finder_.reject(); }
-  std::string best_guess() const override {
-    const BestGuess guess = finder_.best_guess();
-    if (guess.length == 0) return "nothing repeated";
-    return fmt::format(
-        "at best {} launches repeated, {} times from launch {} on (--iterations {}..{} takes one)",
-        guess.length, guess.repeats, guess.first, guess.first, guess.first + guess.length);
-  }
-
- private:
-  RepetitionFinder finder_;
-};
-
 }  // namespace
 
-std::optional<IterationPosition> GivenSpan::found() const {
+std::optional<IterationPosition> GivenSpan::found(uint64_t) const {
   return IterationPosition{static_cast<uint64_t>(span_.first),
                            static_cast<uint64_t>(span_.last - span_.first)};
 }
@@ -52,7 +33,9 @@ std::unique_ptr<Session> make_session(const InjectionOptions& options) {
                                               skipped);
   if (!options.nvtx_range.empty())
     return std::make_unique<RangeSession>(options.nvtx_range, kWarmUpRanges, passed);
-  return std::make_unique<RepeatingSession>(std::make_unique<RepetitionSearch>(), passed);
+  return std::make_unique<MarkedSession>(
+      kIterationRange, std::make_unique<RangeSession>(kIterationRange, kWarmUpRanges, passed),
+      std::make_unique<RepeatingSession>(std::make_unique<LoopSearch>(options.loop_s), passed));
 }
 
 }  // namespace kjoule::cuda

@@ -30,5 +30,24 @@ TEST(MakeSession, LaunchesThatTheUserNamesNeedNotRepeat) {
   EXPECT_EQ(session->next(5, 1, 0), Step::begin);
 }
 
+TEST(MakeSession, AProgramMayMarkItsIterations) {
+  InjectionOptions options;
+  options.timed_iterations = 1;
+  const auto session = make_session(options);
+  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next(launch, 1, 0), Step::pass);
+  for (int range = 0; range < 3; ++range) {
+    session->begin_range("other", range);
+    session->begin_range("kjoule.iteration", range);
+    EXPECT_EQ(session->next(1, 1, range), Step::pass) << range;
+    EXPECT_FALSE(session->end_range("kjoule.iteration", range));
+  }
+  session->begin_range("kjoule.iteration", 3);
+  EXPECT_EQ(session->next(1, 1, 3), Step::begin);
+  EXPECT_EQ(session->next(2, 1, 3), Step::record);
+  EXPECT_TRUE(session->end_range("kjoule.iteration", 4));
+  EXPECT_EQ(session->passed_iterations().size(), 1u);
+  EXPECT_EQ(session->launches(), 10u);
+}
+
 }  // namespace
 }  // namespace kjoule::cuda

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "cuda/check.hpp"
 #include "cuda/host_time.hpp"
+#include "cuda/launch_pointers.hpp"
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/run_observer.hpp"
@@ -297,7 +298,10 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_Callbac
   if (graph == nullptr) streams_.count_launch(view.stream);
   const Graphs::Identity identity =
       graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hash_launch(view, functions_), 1};
-  const Step step = session_->next(identity.hashes.shape_hash, identity.hashes.arguments,
+  const uint64_t pointers = graph != nullptr             ? identity.hashes.arguments
+                            : session_->needs_pointers() ? hash_pointers(view, allocations_, functions_)
+                                                         : 0;
+  const Step step = session_->next(identity.hashes.shape_hash, pointers,
                                    session_->needs_time() ? now_ns() : 0, identity.launches);
   if (observer_ != nullptr && step == Step::pass) observer_->want_records(!session_->is_timing());
   switch (step) {

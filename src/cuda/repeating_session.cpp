@@ -5,27 +5,19 @@ namespace kjoule::cuda {
 RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed)
     : finder_(std::move(finder)), passed_(passed) {}
 
-void RepeatingSession::add_to_finder(uint64_t shape_hash, uint64_t arguments, int64_t time_ns,
-                                     uint64_t launches) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // makes the shape hashes of a graph's nodes differ
-  for (uint64_t i = 0; i < launches; ++i)
-    finder_->add(shape_hash + i * kOdd, arguments == 0 ? 0 : arguments + i * kOdd, time_ns);
-}
-
 bool RepeatingSession::needs_time() const {
   if (phase_ == Phase::searching) return true;
   return phase_ != Phase::ended && launches_ >= iteration_.first &&
          (launches_ - iteration_.first) % iteration_.length == 0;
 }
 
-Step RepeatingSession::next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches) {
+Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches) {
   if (phase_ == Phase::ended) return Step::pass;
-  if (needs_time()) last_ns_ = time_ns;
   const uint64_t number = launches_;
   launches_ += launches;
-  add_to_finder(shape_hash, arguments, last_ns_, launches);
   if (phase_ == Phase::searching) {
-    const auto found = finder_->found();
+    finder_->add({shape_hash, pointers, time_ns, number});
+    const auto found = finder_->found(launches_);
     if (!found) return Step::pass;
     iteration_ = *found;
     phase_ = Phase::passing;

@@ -3,7 +3,8 @@
 #include <optional>
 
 #include "cuda/session.hpp"
-#include "recording/repetition_finder.hpp"
+#include "recording/iteration_position.hpp"
+#include "recording/watched_launches.hpp"
 
 namespace kjoule::cuda {
 
@@ -11,9 +12,11 @@ namespace kjoule::cuda {
 class IterationFinder {
  public:
   virtual ~IterationFinder() = default;
-  /// Adds the next launch: its hashes (LaunchHashes) and its host time in ns.
-  virtual void add(uint64_t shape_hash, uint64_t arguments, int64_t time_ns) = 0;
-  virtual std::optional<IterationPosition> found() const = 0;
+  /// Adds the next launch. A graph is one launch here.
+  virtual void add(const WatchedLaunch& launch) = 0;
+  /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that is still to
+  /// come when the program has issued `launches` launches.
+  virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
@@ -27,9 +30,10 @@ class RepeatingSession final : public Session {
   /// `passed` is the number of iterations that pass after the iteration is known and before one is recorded.
   /// Their times are kept, and the recorded iteration must have the same launches.
   RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed);
-  Step next(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches = 1) override;
+  Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
+  bool needs_pointers() const override { return phase_ == Phase::searching; }
   bool is_timing() const override { return phase_ != Phase::searching; }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
@@ -37,7 +41,6 @@ class RepeatingSession final : public Session {
 
  private:
   enum class Phase { searching, passing, recording, ended };
-  void add_to_finder(uint64_t shape_hash, uint64_t arguments, int64_t time_ns, uint64_t launches);
   Step begin_iteration(int64_t time_ns, uint64_t launches);
   bool matches_first_iteration(uint64_t place, uint64_t shape_hash);
   Step reject_iteration();
@@ -47,7 +50,6 @@ class RepeatingSession final : public Session {
   Phase phase_ = Phase::searching;
   IterationPosition iteration_{};
   uint64_t launches_ = 0;
-  int64_t last_ns_ = 0;  ///< the host time of the last launch that needed one
   uint64_t recorded_ = 0;
   std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration
   size_t next_shape_ = 0;               ///< index of the next launch's shape hash

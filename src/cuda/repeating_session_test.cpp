@@ -11,9 +11,9 @@ namespace {
 class Told final : public IterationFinder {
  public:
   explicit Told(std::map<uint64_t, IterationPosition> finds) : finds_(std::move(finds)) {}
-  void add(uint64_t, uint64_t, int64_t) override { ++launches_; }
-  std::optional<IterationPosition> found() const override {
-    if (finds_.empty() || launches_ <= finds_.begin()->first) return std::nullopt;
+  void add(const WatchedLaunch&) override {}
+  std::optional<IterationPosition> found(uint64_t launches) const override {
+    if (finds_.empty() || launches <= finds_.begin()->first) return std::nullopt;
     return finds_.begin()->second;
   }
   void reject() override { finds_.erase(finds_.begin()); }
@@ -21,7 +21,6 @@ class Told final : public IterationFinder {
 
  private:
   std::map<uint64_t, IterationPosition> finds_;
-  uint64_t launches_ = 0;
 };
 
 /// A character for each launch, a letter for each shape hash.

@@ -32,6 +32,7 @@ struct InjectionOptions {
   std::string nvtx_range;  ///< NVTX range that is an iteration; if empty, kjoule finds the iteration
   std::optional<LaunchSpan>
       iteration_launches;        ///< launches that are the iteration; the program's first launch is 0
+  double loop_s = 1;             ///< how long a loop must last before an iteration of it is recorded, in s
   int64_t skip_iterations = 0;   ///< iterations that pass before one is recorded
   int64_t timed_iterations = 5;  ///< further iterations before the recorded one; their times are kept
   std::optional<int> gpu;        ///< number of the program's device to be measured; default: its only one

@@ -15,6 +15,7 @@ InjectionOptions everything() {
   options.after = InjectionOptions::After::run_on;
   options.nvtx_range = "forward pass";
   options.iteration_launches = LaunchSpan{5, 9};
+  options.loop_s = 0.25;
   options.skip_iterations = 3;
   options.timed_iterations = 110;
   options.gpu = 1;

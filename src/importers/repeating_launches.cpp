@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "recording/repetition_finder.hpp"
+#include "importers/repetition_finder.hpp"
 
 namespace kjoule {
 

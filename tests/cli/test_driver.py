@@ -36,6 +36,8 @@ class Driver(unittest.TestCase):
     def run_kjoule(self, command, *program, options=(), **environment):
         """`program` are the program's arguments; 20,000 iterations unless they say otherwise."""
         output = {"record": ["-o", self.recording], "kernels": []}.get(command, ["-o", self.results])
+        if command != "kernels":
+            output += ["--loop-seconds", "0.2"]
         words = [KJOULE, command, *output, *options, "--", PROGRAM, "--iterations", "20000", *program]
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=False,
                               env={**self.environment, **environment})

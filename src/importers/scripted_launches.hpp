@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "recording/repetition_finder.hpp"
+#include "importers/repetition_finder.hpp"
 
 namespace kjoule {
 

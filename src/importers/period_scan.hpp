@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "recording/launch_history.hpp"
-#include "recording/repeated_ends.hpp"
+#include "importers/launch_history.hpp"
+#include "importers/repeated_ends.hpp"
 
 namespace kjoule {
 

@@ -1,4 +1,4 @@
-#include "recording/repeated_ends.hpp"
+#include "importers/repeated_ends.hpp"
 
 #include <algorithm>
 

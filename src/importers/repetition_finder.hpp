@@ -6,19 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "recording/launch_history.hpp"
-#include "recording/period_scan.hpp"
+#include "importers/launch_history.hpp"
+#include "importers/period_scan.hpp"
+#include "recording/iteration_position.hpp"
 
 namespace kjoule {
-
-/// The launches that form an iteration. Launches are numbered from 0 as the program issues them.
-struct IterationPosition {
-  /// The number of a launch that begins an iteration. The next iteration begins `length` launches later.
-  uint64_t first = 0;
-  uint64_t length = 0;  ///< launches per iteration
-
-  bool operator==(const IterationPosition&) const = default;
-};
 
 /// The most likely iteration, for the message when no iteration was found. Describes the longest row of
 /// repetitions.
@@ -30,12 +22,12 @@ struct BestGuess {
   uint64_t seen = 0;      ///< all launches of the program so far
 };
 
-/// Finds the iteration of a running program from its launches alone, because they repeat.
+/// Finds the iteration in a sequence of launches whose memory is not known, as in a trace, from their
+/// signatures alone. Where the memory is known, recording/run_structure knows more.
 ///
 /// RepeatedEnds lists every length with which the last launches repeat, a RepeatedEnd for each. PeriodScan
 /// decides whether one of these lengths is that of the iteration. RepetitionFinder starts the scans and
-/// chooses where the iteration begins. The injected library uses it through RepetitionSearch
-/// (cuda/make_session); given launch numbers and NVTX ranges are the other ways to find an iteration.
+/// chooses where the iteration begins.
 ///
 /// An iteration is a sequence of launches that keeps repeating: at least 6 times in a row and for at least
 /// 600 launches (4000 if it has up to 4 launches) when nearly all arguments repeat too, and several times

@@ -1,11 +1,11 @@
-#include "recording/repetition_finder.hpp"
+#include "importers/repetition_finder.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <random>
 
-#include "recording/scripted_launches.hpp"
+#include "importers/scripted_launches.hpp"
 
 namespace kjoule {
 namespace {

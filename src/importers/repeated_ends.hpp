@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "recording/launch_history.hpp"
+#include "importers/launch_history.hpp"
 
 namespace kjoule {
 

@@ -1,4 +1,4 @@
-#include "recording/repetition_finder.hpp"
+#include "importers/repetition_finder.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "recording/period_scan.hpp"
+#include "importers/period_scan.hpp"
 
 #include <algorithm>
 

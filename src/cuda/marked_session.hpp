@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+
+#include "cuda/session.hpp"
+
+namespace kjoule::cuda {
+
+/// A session for programs that may mark their iterations with NVTX ranges of one name. Until the first of
+/// them begins, another session decides.
+class MarkedSession final : public Session {
+ public:
+  MarkedSession(std::string mark, std::unique_ptr<Session> marked, std::unique_ptr<Session> unmarked);
+  Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
+  bool needs_time() const override { return current_->needs_time(); }
+  bool needs_pointers() const override { return current_->needs_pointers(); }
+  bool is_timing() const override { return current_->is_timing(); }
+  void begin_range(std::string_view name, int64_t time_ns) override;
+  bool end_range(std::string_view name, int64_t time_ns) override {
+    return current_->end_range(name, time_ns);
+  }
+  uint64_t launches() const override { return launches_; }
+  std::vector<IterationSpan> passed_iterations() const override { return current_->passed_iterations(); }
+  std::string best_guess() const override { return current_->best_guess(); }
+
+ private:
+  std::string mark_;
+  std::unique_ptr<Session> marked_, unmarked_;
+  Session* current_;
+  uint64_t launches_ = 0;
+  bool is_recording_ = false;
+};
+
+}  // namespace kjoule::cuda

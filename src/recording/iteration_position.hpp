@@ -1,0 +1,19 @@
+#pragma once
+#include <cstdint>
+
+namespace kjoule {
+
+/// Name of the NVTX range with which a program may mark its iterations.
+inline constexpr const char* kIterationRange = "kjoule.iteration";
+
+/// The launches that form an iteration. Launches are numbered from 0 as the program issues them; a graph
+/// counts as its nodes.
+struct IterationPosition {
+  /// The number of a launch that begins an iteration. The next iteration begins `length` launches later.
+  uint64_t first = 0;
+  uint64_t length = 0;  ///< launches per iteration
+
+  bool operator==(const IterationPosition&) const = default;
+};
+
+}  // namespace kjoule

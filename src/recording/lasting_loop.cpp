@@ -1,0 +1,136 @@
+#include "recording/lasting_loop.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "base/statistics.hpp"
+#include "recording/run_structure.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr double kShareOfTime = 0.8;
+constexpr uint64_t kMostPauses = 7;  ///< iterations whose pauses are compared
+
+/// The structure of some launches, and their host times.
+class WatchedRun {
+ public:
+  explicit WatchedRun(std::span<const WatchedLaunch> launches) : launches_(launches) {
+    std::unordered_map<uint64_t, uint32_t> numbers;
+    std::vector<uint32_t> signatures;
+    std::vector<uint64_t> pointers;
+    signatures.reserve(launches.size());
+    pointers.reserve(launches.size());
+    for (const WatchedLaunch& launch : launches) {
+      const auto next = static_cast<uint32_t>(numbers.size());
+      signatures.push_back(numbers.emplace(launch.shape_hash, next).first->second);
+      pointers.push_back(launch.pointers);
+    }
+    structure_ = find_structure({signatures, pointers, {}});
+  }
+
+  /// Returns the part at the end, if it is a loop over iterations of equal length.
+  const RunPart* last_loop() const {
+    const RunPart& last = structure_.parts.back();
+    return last.period > 0 && last.even ? &last : nullptr;
+  }
+  /// Returns the host time of all parts of a kind since `begin_ns`.
+  int64_t time_of(uint32_t kind, int64_t begin_ns) const {
+    int64_t total = 0;
+    for (const RunPart& part : structure_.parts)
+      if (part.kind == kind) total += std::max<int64_t>(0, end_of(part) - std::max(begin_of(part), begin_ns));
+    return total;
+  }
+  /// Returns the first part of the kind of loop that takes most time besides `kind`; null if there is none.
+  const RunPart* next_loop(uint32_t kind) const {
+    std::map<uint32_t, int64_t> times;
+    const RunPart* next = nullptr;
+    for (const RunPart& part : structure_.parts) {
+      if (part.period == 0 || part.kind == kind || times.contains(part.kind)) continue;
+      times[part.kind] = time_of(part.kind, launches_.front().time_ns);
+      if (next == nullptr || times[part.kind] > times[next->kind]) next = &part;
+    }
+    return next;
+  }
+  LastingLoop describe(const RunPart& loop) const;
+
+ private:
+  int64_t begin_of(const RunPart& part) const { return launches_[part.first].time_ns; }
+  int64_t end_of(const RunPart& part) const {
+    const size_t after = part.first + part.launches;
+    return after < launches_.size() ? launches_[after].time_ns : launches_.back().time_ns;
+  }
+  /// Returns the index of the first launch of an iteration that begins with the host's longest pause.
+  size_t begin_after_pause(const RunPart& loop) const;
+  int64_t median_pause_ns(const RunPart& loop, size_t place) const;
+  uint64_t launches_of_iteration(const RunPart& part) const {
+    return launches_[part.first + part.period].number - launches_[part.first].number;
+  }
+
+  std::span<const WatchedLaunch> launches_;
+  RunStructure structure_;
+};
+
+int64_t WatchedRun::median_pause_ns(const RunPart& loop, size_t place) const {
+  std::vector<double> pauses;
+  for (uint64_t i = loop.iterations; i-- > 0 && pauses.size() < kMostPauses;) {
+    const size_t at = loop.first + i * loop.period + place;
+    if (at == 0 || at >= launches_.size()) continue;
+    pauses.push_back(static_cast<double>(launches_[at].time_ns - launches_[at - 1].time_ns));
+  }
+  return pauses.empty() ? 0 : static_cast<int64_t>(median(pauses));
+}
+
+size_t WatchedRun::begin_after_pause(const RunPart& loop) const {
+  size_t best = 0;
+  int64_t longest_ns = -1;
+  for (size_t place = 0; place < loop.period; ++place) {
+    const int64_t pause_ns = median_pause_ns(loop, place);
+    if (pause_ns <= longest_ns) continue;
+    longest_ns = pause_ns;
+    best = place;
+  }
+  return loop.first + best;
+}
+
+LastingLoop WatchedRun::describe(const RunPart& loop) const {
+  LastingLoop found;
+  const size_t begin = begin_after_pause(loop);
+  found.first = launches_[begin].number;
+  found.length = launches_of_iteration(loop);
+  found.iterations = loop.iterations;
+  found.repeating_share = loop.repeating_share;
+  found.pause_ns = median_pause_ns(loop, begin - loop.first);
+  std::vector<double> times;
+  for (uint64_t i = 1; i < loop.iterations; ++i) {
+    const size_t at = loop.first + i * loop.period;
+    times.push_back(static_cast<double>(launches_[at].time_ns - launches_[at - loop.period].time_ns));
+  }
+  found.iteration_ns = static_cast<int64_t>(median(times));
+  if (const RunPart* next = next_loop(loop.kind)) {
+    found.other_length = launches_of_iteration(*next);
+    found.other_first = launches_[next->first].number;
+    found.other_iterations = next->iterations;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> launches, int64_t lasting_ns) {
+  if (launches.empty()) return {};
+  const int64_t end_ns = launches.back().time_ns;
+  const bool is_full = launches.size() + WatchedLaunches::kMost / 16 >= WatchedLaunches::kMost;
+  const int64_t reach_ns = end_ns - launches.front().time_ns;
+  const int64_t window_ns = is_full ? std::min(reach_ns, lasting_ns) : lasting_ns;
+  const auto needed_ns = static_cast<int64_t>(kShareOfTime * static_cast<double>(window_ns));
+  if (reach_ns < needed_ns) return {};
+  const WatchedRun run(launches);
+  const RunPart* loop = run.last_loop();
+  if (loop == nullptr || run.time_of(loop->kind, end_ns - window_ns) < needed_ns) return {};
+  return run.describe(*loop);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "recording/watched_launches.hpp"
+
+namespace kjoule {
+
+/// A loop that a running program has been in for so long that its iteration may be measured in place.
+/// Launches are numbered as in WatchedLaunch.
+struct LastingLoop {
+  uint64_t first = 0;   ///< number of a launch that begins an iteration
+  uint64_t length = 0;  ///< launches per iteration
+  uint64_t iterations = 0;
+  double repeating_share = 0;  ///< of its launches use the same memory in each iteration
+  int64_t iteration_ns = 0;    ///< median host time of an iteration
+  int64_t pause_ns = 0;        ///< median pause of the host before an iteration
+  /// The loop with the next most host time: launches per iteration, number of its first launch, and
+  /// iterations; all 0 if there is none.
+  uint64_t other_length = 0, other_first = 0, other_iterations = 0;
+};
+
+/// Returns the loop at the end of these launches of a running program, if all its iterations have the same
+/// number of launches, and if loops of its kind fill 80 % of the last `lasting_ns` of host time. Where the
+/// launches reach less far back because there are more of them than WatchedLaunches keeps, 80 % of what is
+/// there counts.
+///
+/// The iteration begins at the launch before which the host pauses longest (median over the last iterations),
+/// because programs wait for the device between iterations. Needs the time and memory of find_structure().
+std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> launches, int64_t lasting_ns);
+
+}  // namespace kjoule

@@ -1,0 +1,187 @@
+#include "recording/lasting_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace kjoule {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kLasting = 20 * kSecond;
+
+/// A program whose launches are written down.
+class WrittenProgram {
+ public:
+  std::vector<WatchedLaunch> launches;
+
+  void launch(uint64_t kernel, uint64_t memory = 0, int64_t pause_ns = 10'000) {
+    now_ns_ += pause_ns;
+    launches.push_back({kernel, memory, now_ns_, launches.size()});
+  }
+  void wait(int64_t ns) { now_ns_ += ns; }
+  /// Launches a network: blocks of the same launches with their own weights, and a head. `buffers` are the
+  /// addresses of what the network computes.
+  void network(uint64_t blocks, uint64_t launches_of_block, uint64_t head, uint64_t buffers = 0) {
+    for (uint64_t block = 0; block < blocks; ++block)
+      for (uint64_t i = 0; i < launches_of_block; ++i)
+        launch(100 + i, 1000 * block + i + 1'000'000 * buffers);
+    for (uint64_t i = 0; i < head; ++i) launch(500 + i, i + 1'000'000 * buffers);
+  }
+  std::optional<LastingLoop> found(int64_t lasting_ns = kLasting) const {
+    return find_lasting_loop(launches, lasting_ns);
+  }
+  uint64_t found_length(int64_t lasting_ns = kLasting) const {
+    const auto loop = found(lasting_ns);
+    return loop ? loop->length : 0;
+  }
+
+ private:
+  int64_t now_ns_ = 0;
+};
+
+TEST(LastingLoop, IsFoundOnceItHasLastedLongEnough) {
+  WrittenProgram program;
+  for (uint64_t i = 0; i < 50; ++i) program.launch(900 + i);  // weights are made
+  for (int i = 0; i < 100; ++i) {
+    program.wait(kSecond / 10);  // a pause before each iteration
+    program.network(12, 20, 10);
+  }
+  EXPECT_FALSE(program.found().has_value()) << "10 of 20 s";
+  for (int i = 0; i < 100; ++i) {
+    program.wait(kSecond / 10);
+    program.network(12, 20, 10);
+  }
+  const auto loop = program.found();
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->length, 250u) << "all blocks and the head";
+  EXPECT_EQ((loop->first - 50) % 250, 0u) << "it begins after the pause";
+  EXPECT_EQ(loop->iterations, 200u);
+  EXPECT_GE(loop->repeating_share, 0.9);
+  EXPECT_NEAR(static_cast<double>(loop->iteration_ns), 0.1025e9, 0.0001e9);
+  EXPECT_NEAR(static_cast<double>(loop->pause_ns), 0.1e9, 0.001e9);
+  EXPECT_EQ(loop->other_length, 0u);
+}
+
+TEST(LastingLoop, AnotherLoopThatLastedBeforeIsNotForgotten) {
+  WrittenProgram program;
+  for (int i = 0; i < 30; ++i) {
+    program.wait(kSecond / 10);
+    for (uint64_t k = 0; k < 3; ++k) program.launch(700 + k, 7 + k);
+  }
+  for (int i = 0; i < 100; ++i) {
+    program.wait(kSecond / 5);
+    program.network(2, 5, 1);
+  }
+  const auto loop = program.found();
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->length, 11u);
+  EXPECT_EQ(loop->other_length, 3u);
+  EXPECT_EQ(loop->other_first, 0u);
+  EXPECT_EQ(loop->other_iterations, 30u);
+}
+
+TEST(LastingLoop, IdenticalBlocksAreNotTheIteration) {
+  WrittenProgram program;
+  for (int i = 0; i < 300; ++i) {
+    program.wait(kSecond / 10);
+    program.network(12, 19, 0);
+  }
+  EXPECT_EQ(program.found_length(), 228u);
+}
+
+TEST(LastingLoop, AFewPrintsInATrainingLoopDoNotMatter) {
+  WrittenProgram program;
+  for (int i = 1; i <= 330; ++i) {
+    program.wait(kSecond / 10);
+    program.network(12, 20, 10);
+    if (i % 50 == 0) program.launch(77, 7);
+  }
+  EXPECT_EQ(program.found_length(), 250u);
+}
+
+TEST(LastingLoop, AnExtraLaunchNowAndThenDoesNotMatter) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    WrittenProgram program;
+    for (int i = 0; i < 300; ++i) {
+      if (random() % 60 == 0) program.launch(77, 7);
+      program.wait(kSecond / 10);
+      program.network(12, 20, 10);
+    }
+    for (int i = 0; i < 10; ++i) program.network(12, 20, 10);
+    EXPECT_EQ(program.found_length(), 250u) << seed;
+  }
+}
+
+TEST(LastingLoop, ContainsTheMicroBatchesOfAStep) {
+  WrittenProgram program;
+  for (int i = 0; i < 100; ++i) {
+    program.wait(kSecond / 4);
+    for (int batch = 0; batch < 4; ++batch) program.network(6, 10, 5);
+    for (uint64_t k = 0; k < 30; ++k) program.launch(800, 5000 + k);
+  }
+  EXPECT_EQ(program.found_length(), 4 * 65u + 30u);
+}
+
+/// `out = model(x)` keeps the last result until the next one is there, so that buffers take turns.
+TEST(LastingLoop, IsTwoIterationsWhereAllBuffersTakeTurns) {
+  WrittenProgram program;
+  for (uint64_t i = 0; i < 300; ++i) {
+    program.wait(kSecond / 10);
+    program.network(2, 10, 3, i % 2);
+  }
+  EXPECT_EQ(program.found_length(), 46u) << "an iteration meets its own memory again after two";
+}
+
+TEST(LastingLoop, AutotuningEndsBeforeItLasts) {
+  WrittenProgram program;
+  for (uint64_t kernel = 0; kernel < 20; ++kernel)
+    for (int i = 0; i < 1500; ++i) {
+      program.wait(600'000);
+      program.launch(40, 1);
+      program.launch(50 + kernel, 1);
+    }
+  EXPECT_FALSE(program.found().has_value()) << "20 loops of a second each";
+}
+
+TEST(LastingLoop, IterationsOfOtherLengthsAreNotFound) {
+  WrittenProgram program;
+  for (uint64_t i = 0; i < 300; ++i) {
+    program.wait(kSecond / 10);
+    program.launch(1, 1);
+    for (uint64_t k = 0; k < 3 + i % 7; ++k) program.launch(2, 2);
+    program.launch(3, 3);
+  }
+  const auto loop = program.found();
+  if (loop) {
+    EXPECT_EQ(loop->length % 56, 0u) << "only all seven together are always equal";
+  }
+}
+
+TEST(LastingLoop, AGraphCountsAsItsNodes) {
+  WrittenProgram program;
+  for (int i = 0; i < 300; ++i) {
+    program.wait(kSecond / 10);
+    program.launch(1, 1);
+    program.launch(2, 2);
+  }
+  // The second launch of each iteration is a graph of 40 nodes.
+  for (size_t i = 0; i < program.launches.size(); ++i) program.launches[i].number = i / 2 * 41 + i % 2;
+  const auto loop = program.found();
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->length, 41u);
+  EXPECT_EQ(loop->first % 41, 0u);
+}
+
+TEST(LastingLoop, NeedsAsManyLaunchesAsAreKeptWhereTheyAreFast) {
+  WrittenProgram program;
+  for (size_t i = 0; program.launches.size() < WatchedLaunches::kMost; ++i) program.network(2, 10, 3);
+  EXPECT_LT(program.launches.back().time_ns, kLasting);
+  EXPECT_EQ(program.found_length(), 23u);
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,40 @@
+#include "recording/watched_launches.hpp"
+
+namespace kjoule {
+
+void WatchedLaunches::add(const WatchedLaunch& launch) {
+  size_t at = in_last_.load(std::memory_order_relaxed);
+  if (at == kPiece) {
+    const std::lock_guard lock(mutex_);
+    if (pieces_.size() == kMost / kPiece) pieces_.pop_front();
+    pieces_.push_back(std::make_shared_for_overwrite<Piece>());
+    in_last_.store(0, std::memory_order_relaxed);
+    at = 0;
+  }
+  (*pieces_.back())[at] = launch;
+  in_last_.store(at + 1, std::memory_order_release);
+}
+
+std::vector<WatchedLaunch> WatchedLaunches::launches() const {
+  std::deque<std::shared_ptr<Piece>> pieces;
+  size_t in_last = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    pieces = pieces_;
+    in_last = in_last_.load(std::memory_order_acquire);
+  }
+  std::vector<WatchedLaunch> launches;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const size_t count = i + 1 < pieces.size() ? kPiece : in_last;
+    launches.insert(launches.end(), pieces[i]->begin(), pieces[i]->begin() + static_cast<ptrdiff_t>(count));
+  }
+  return launches;
+}
+
+void WatchedLaunches::clear() {
+  const std::lock_guard lock(mutex_);
+  pieces_.clear();
+  in_last_.store(kPiece, std::memory_order_relaxed);
+}
+
+}  // namespace kjoule

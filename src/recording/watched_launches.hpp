@@ -1,0 +1,43 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace kjoule {
+
+/// A launch of a running program, as far as the search for its iteration needs it.
+struct WatchedLaunch {
+  uint64_t shape_hash = 0;  ///< hash of function, grid, block and shared bytes, or of the size of a copy
+  uint64_t pointers = 0;    ///< hash of the parameters that point into allocated memory
+  int64_t time_ns = 0;      ///< host time
+  uint64_t number = 0;      ///< of its first launch: a graph counts as its nodes
+};
+
+/// The last launches of a running program, at most a million (32 MiB). One thread adds launches while another
+/// one reads them.
+class WatchedLaunches {
+ public:
+  static constexpr size_t kMost = size_t{1} << 20;
+
+  /// Adds a launch; takes nanoseconds, except for every 65,536th.
+  void add(const WatchedLaunch& launch);
+  /// Returns a copy of the launches, oldest first.
+  std::vector<WatchedLaunch> launches() const;
+  /// Forgets all launches. Call it in the thread that adds them.
+  void clear();
+
+ private:
+  static constexpr size_t kPiece = size_t{1} << 16;
+  using Piece = std::array<WatchedLaunch, kPiece>;
+
+  mutable std::mutex mutex_;  ///< protects pieces_
+  std::deque<std::shared_ptr<Piece>> pieces_;
+  std::atomic<size_t> in_last_ = kPiece;  ///< launches in the last piece
+};
+
+}  // namespace kjoule

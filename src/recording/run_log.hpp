@@ -56,7 +56,7 @@ struct LogHead {
 };
 static_assert(sizeof(LogHead) == 16);
 
-constexpr uint32_t kRunLogVersion = 1;
+constexpr uint32_t kRunLogVersion = 2;
 constexpr std::array<char, 8> kCallsMagic{'k', 'j', 'c', 'a', 'l', 'l', 's', 0};
 constexpr std::array<char, 8> kOperationsMagic{'k', 'j', 'o', 'p', 'e', 'r', 's', 0};
 constexpr const char* kCallsFile = "calls.bin";
@@ -82,6 +82,17 @@ void describe(Fields& fields, LoggedName& name) {
   fields.unless_empty("shared_bytes", name.shared_bytes);
 }
 
+/// A GPU that the process sees: one row of names.jsonl.
+struct LoggedDevice {
+  uint32_t number = 0;  ///< as the process counts its devices, and its records name them
+  std::string uuid;     ///< as NVML writes it: "GPU-" and 36 characters
+};
+template <class Fields>
+void describe(Fields& fields, LoggedDevice& device) {
+  fields("device", device.number);
+  fields("uuid", device.uuid);
+}
+
 /// The last row of names.jsonl, written when the program ends.
 struct LogEnd {
   bool end = true;
@@ -100,6 +111,7 @@ struct RunLog {
   std::vector<HostCall> calls;
   std::vector<DeviceOperation> operations;              ///< sorted by begin
   std::vector<LoggedName> call_names, operation_names;  ///< by number
+  std::vector<LoggedDevice> devices;
   std::optional<LogEnd> end;  ///< nothing if the program was killed before everything was written
 };
 

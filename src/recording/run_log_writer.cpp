@@ -76,6 +76,11 @@ void RunLogWriter::add(const DeviceOperation& operation) {
   append(operation, operations_);
 }
 
+void RunLogWriter::add(const LoggedDevice& device) {
+  const std::lock_guard lock(mutex_);
+  waiting_names_ += write_fields(device).dump() + "\n";
+}
+
 void RunLogWriter::add_dropped_operations(uint64_t count) {
   const std::lock_guard lock(mutex_);
   operations_.dropped += count;

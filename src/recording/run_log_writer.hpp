@@ -28,6 +28,7 @@ class RunLogWriter {
 
   void add(const HostCall& call);
   void add(const DeviceOperation& operation);
+  void add(const LoggedDevice& device);
   /// Returns the number of the call or operation with this key. `describe` gives its name, when the key is
   /// new; its own number is set here.
   uint32_t number_of_call(uint64_t key, const std::function<LoggedName()>& describe);

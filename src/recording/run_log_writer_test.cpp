@@ -23,6 +23,7 @@ TEST(RunLogWriter, WritesWhatIsReadAgain) {
     writer.add(
         DeviceOperation{.begin_ns = 10 * i, .end_ns = 10 * i + 4, .name = operation, .correlation = i});
   }
+  writer.add(LoggedDevice{1, "GPU-1"});
   writer.add_dropped_operations(2);
   writer.finish();
   writer.add(HostCall{});  // ignored
@@ -33,6 +34,9 @@ TEST(RunLogWriter, WritesWhatIsReadAgain) {
   ASSERT_EQ(log.call_names.size(), 1U);
   EXPECT_EQ(log.call_names[0].name, "step");
   EXPECT_EQ(log.operation_names[0].shared_bytes, 16U);
+  ASSERT_EQ(log.devices.size(), 1U);
+  EXPECT_EQ(log.devices[0].number, 1U);
+  EXPECT_EQ(log.devices[0].uuid, "GPU-1");
   ASSERT_TRUE(log.end.has_value());
   EXPECT_EQ(log.end->dropped_calls, 0U);
   EXPECT_EQ(log.end->dropped_operations, 2U);

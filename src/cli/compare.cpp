@@ -83,11 +83,17 @@ class Compare final : public Command {
     run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     const TemporaryFolder log;
-    if (!subject_.program.empty()) subject_.injection.run_log = log.path();
+    std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
+    if (!subject_.program.empty()) {
+      subject_.injection.run_log = log.path();
+      meter.emplace();
+    }
     try {
       return measure(rules, energy);
     } catch (const EndedError& error) {
-      return report_whole_run(log.path(), rules, error);
+      if (!meter) throw;
+      meter->stop();
+      return report_whole_run(log.path(), *meter, rules, error);
     }
   }
 
@@ -114,8 +120,9 @@ class Compare final : public Command {
 
   /// Reports what the program did on the GPU, when it ended before an iteration was recorded. Throws the
   /// error if it did nothing there.
-  int report_whole_run(const std::filesystem::path& log, KernelRules& rules, const EndedError& error) const {
-    const auto observed = read_observed_program(log, subject_.injection);
+  int report_whole_run(const std::filesystem::path& log, const RunEnergyMeter& meter, KernelRules& rules,
+                       const EndedError& error) const {
+    const auto observed = read_observed_program(log, subject_.injection, meter);
     if (!observed || observed->log.operations.empty()) throw error;
     const RunSummary summary = summarize(observed->log);
     const ShownRun run = shown_run(subject_.program, *observed, summary);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
+#include "power/timestamp.hpp"
 #include "recording/tier_text.hpp"
 #include "report/shortened.hpp"
 
@@ -54,6 +55,14 @@ std::string what_of(const KindSummary& kind) {
   return fmt::format("loop: {} iterations of {}{} launches", kind.iterations, each, kind.period);
 }
 
+std::string energy_text(const RunEnergy& energy) {
+  if (!energy.missing.empty()) return fmt::format("  energy  not read, because {}\n", energy.missing);
+  return fmt::format(
+      "  energy  {:.1f} +- {:.1f} J in {:.3f} s ({:.1f} W): all that the GPU took, also when idle and for "
+      "others\n",
+      energy.joules, energy.half_width_joules, energy.seconds(), energy.watts());
+}
+
 std::string head_text(const ShownRun& run) {
   const OperationTimes& times = run.summary.times;
   std::string text = fmt::format("{}\n", shortened(run.title, kNameWidth));
@@ -63,6 +72,7 @@ std::string head_text(const ShownRun& run) {
       "  GPU     {} operations: busy {:.3f} ms of {:.3f} ms ({:.1f} %), gaps {:.3f} ms, overlap {:.3f} ms\n",
       times.operations, ms(times.busy_ns), ms(times.span_ns()), percent(times.busy_ns, times.span_ns()),
       ms(times.gap_ns()), ms(times.overlap_ns()));
+  text += energy_text(run.energy);
   text += "  times   from the profiler (CUPTI), which lengthens a run's work by 2 to 6 %\n";
   if (!run.log.end) text += "  log     incomplete: the program was killed, its last second may be missing\n";
   if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
@@ -105,6 +115,21 @@ Json times_json(const OperationTimes& times) {
           {"span_ms", ms(times.span_ns())},
           {"gaps_ms", ms(times.gap_ns())},
           {"overlap_ms", ms(times.overlap_ns())}};
+}
+
+void add_energy(const RunEnergy& energy, Json& json) {
+  if (!energy.missing.empty()) {
+    json["energy_missing"] = energy.missing;
+    return;
+  }
+  json["energy"] = {{"meter", energy.meter},
+                    {"gpu", energy.gpu},
+                    {"joules", energy.joules},
+                    {"half_width_joules", energy.half_width_joules},
+                    {"watts", energy.watts()},
+                    {"begin", local_timestamp(energy.begin_ns)},
+                    {"end", local_timestamp(energy.end_ns)},
+                    {"seconds", energy.seconds()}};
 }
 
 Json kind_json(const KindSummary& kind, const RunSummary& summary) {
@@ -182,6 +207,7 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   json["launches"] = run.summary.launches;
   json["synchronisations"] = run.summary.synchronisations;
   json["gpu"] = times_json(run.summary.times);
+  add_energy(run.energy, json);
   json["unmatched_operations"] = run.summary.unmatched_operations;
   json["complete"] = run.log.end.has_value();
   json["dropped_calls"] = run.log.end ? Json(run.log.end->dropped_calls) : Json();

@@ -14,6 +14,8 @@ STAND_INS = ROOT / "build/tests/fakes/driver"
 PROGRAM = STAND_INS / "program"
 KJOULE = ROOT / "build/bin/kjoule"
 FAKE_NVML = str(ROOT / "build/tests/fakes/nvml/libfake_nvml.so")
+# The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter.
+ENERGY_COUNTER = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_WATTS": "300", "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
 PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
          "memcpy DtoH": 1}
 
@@ -326,6 +328,31 @@ class Recorded(Driver):
         self.assertTrue(run["complete"])
         self.assertGreater(run["gpu"]["operations"], 20)
 
+    def test_the_energy_of_a_run(self):
+        # The stand-in's second GPU has another UUID and draws another power.
+        done = self.run_kjoule("kernels", "--iterations", "50", "--sleep-us", "44000", options=["--json"], FAKE_NVML_GPUS="2", **ENERGY_COUNTER)
+        energy = json.loads(done.stdout[done.stdout.index("{"):])["energy"]
+        self.assertEqual((energy["meter"], energy["gpu"]), ("nvml-counter", ENERGY_COUNTER["FAKE_NVML_UUID"]))
+        self.assertGreaterEqual(energy["seconds"], 2.2)
+        self.assertGreater(energy["half_width_joules"], 0)
+        self.assertLessEqual(abs(energy["joules"] - 300 * energy["seconds"]), energy["half_width_joules"] * 1.01)
+        self.assertAlmostEqual(energy["watts"], energy["joules"] / energy["seconds"])
+        self.assertLess(energy["begin"], energy["end"])
+
+    def test_why_a_run_has_no_energy(self):
+        long = ["--iterations", "50", "--sleep-us", "42000"]
+        for program, nvml, why in [(["--iterations", "50"], {}, "less than 2 s"),
+                                   (long, {"KJOULE_NVML": "/none/libnvidia-ml.so"}, "/none/libnvidia-ml.so"),
+                                   (long, {"FAKE_NVML_UUID": "GPU-another"}, "NVML does not see the GPU GPU-00010203"),
+                                   (long, {"FAKE_NVML_LACKS": "energy"}, "this board has no energy counter"),
+                                   (long, {"FAKE_NVML_COUNTER": "1000"}, "did not change")]:
+            with self.subTest(why):
+                run = self.observed(*program, **{**ENERGY_COUNTER, **nvml})
+                self.assertNotIn("energy", run)
+                self.assertIn(why, run["energy_missing"])
+        done = self.run_kjoule("kernels", "--iterations", "50", **ENERGY_COUNTER)
+        self.assertIn("energy  not read, because the run took less than 2 s", done.stdout)
+
     def test_kernels_of_a_run_as_csv_and_as_lines(self):
         done = self.run_kjoule("kernels", "--iterations", "50", options=["--csv"])
         self.assertIn("name,tier,grid,block,shared_bytes,count,mean_us,total_ms,share_percent", done.stdout)
@@ -362,6 +389,11 @@ class EndsEarly(Driver):
         self.assertIn("GPU", done.stdout)
         self.assertIn(f"results in {self.results}", done.stdout)
         self.assertIn("name,tier", (self.results / "summary.csv").read_text())
+
+    def test_the_energy_of_its_run(self):
+        run, done = self.whole_run("--iterations", "3", "--sleep-us", "800000", **ENERGY_COUNTER)
+        self.assertAlmostEqual(run["energy"]["watts"] / 300, 1, delta=0.05)
+        self.assertRegex(done.stdout, r"energy  \d+\.\d \+- \d+\.\d J in \d\.\d+ s")
 
     def test_launches_without_records_are_counted(self):
         """The iteration is known, and a few of them are being timed without the profiler's records when the program ends."""

@@ -135,6 +135,7 @@ class Compare final : public Command {
                      return fmt::format("{}results in {}\n", run_text(run, rules, static_cast<size_t>(top_)),
                                         run_.folder());
                    });
+    timeline_.write_run(run, rules);
     fmt::print(stderr, "no iteration was measured; the times are the profiler's: {}\n", error.line());
     if (error.exit_code != 0) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;

@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "power/timestamp.hpp"
 #include "recording/tier_text.hpp"
+#include "report/run_names.hpp"
 #include "report/shortened.hpp"
 
 namespace kjoule {
@@ -33,26 +34,10 @@ double percent(int64_t part, int64_t all) {
   return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel) {
-  return run.log.operation_names.at(kernel.name);
-}
-
-/// The memcpy and memset operations of the CUDA runtime have no rule of their own.
-Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
-  return kernel.kind == OperationKind::kernel ? rules.classify(name_of(run, kernel).name).tier
-                                              : Tier::cuda_runtime;
-}
-
 std::string sizes_of(const LoggedName& name) {
   if (name.grid.empty()) return {};
   return fmt::format("<<<{}, {}, {}>>>", fmt::join(name.grid, "x"), fmt::join(name.block, "x"),
                      name.shared_bytes);
-}
-
-std::string what_of(const KindSummary& kind) {
-  if (kind.period == 0) return fmt::format("single pass of {} launches", kind.launches);
-  const std::string each = kind.even ? "" : "about ";
-  return fmt::format("loop: {} iterations of {}{} launches", kind.iterations, each, kind.period);
 }
 
 std::string energy_text(const RunEnergy& energy) {
@@ -96,7 +81,7 @@ std::string kinds_text(const ShownRun& run) {
   for (size_t i = 0; i < run.summary.kinds.size(); ++i) {
     const KindSummary& kind = run.summary.kinds[i];
     if (i < kShownKinds) {
-      text += kind_line(kind, what_of(kind), run);
+      text += kind_line(kind, part_name(kind.period, kind.iterations, kind.launches, kind.even), run);
       continue;
     }
     others.runs += kind.runs;

@@ -353,6 +353,24 @@ class Recorded(Driver):
         done = self.run_kjoule("kernels", "--iterations", "50", **ENERGY_COUNTER)
         self.assertIn("energy  not read, because the run took less than 2 s", done.stdout)
 
+    def test_the_timeline_of_a_run(self):
+        files = [self.folder / "run.json", self.folder / "run.svg"]
+        run = json.loads((done := self.run_kjoule("kernels", "--iterations", "50", "--streams", options=["--json", *sum((["--timeline", file] for file in files), [])]))
+                         .stdout[done.stdout.index("{"):])
+        events = [event for event in json.loads(files[0].read_text())["traceEvents"] if event["ph"] == "X"]
+        operations = [event for event in events if event["cat"] != "part"]
+        self.assertEqual(len(operations), run["gpu"]["operations"])
+        self.assertEqual(collections.Counter(event["name"] for event in operations), collections.Counter({kernel["name"]: kernel["count"] for kernel in run["kernels"]}))
+        self.assertAlmostEqual(sum(event["dur"] for event in operations) / 1000, run["gpu"]["busy_ms"] + run["gpu"]["overlap_ms"], places=3)
+        self.assertEqual(len(events) - len(operations), len(run["parts"]))
+        self.assertTrue(any(event["name"].startswith("loop: ") for event in events))
+        self.assertIn("<svg", files[1].read_text())
+
+    def test_a_timeline_that_cannot_be_written_is_refused_before_the_program_runs(self):
+        done = self.run_kjoule("kernels", options=["--timeline", self.folder / "run.txt"])
+        self.assertIn("neither a .json nor a .svg", done.stderr)
+        self.assertNotIn("program: ", done.stdout)
+
     def test_kernels_of_a_run_as_csv_and_as_lines(self):
         done = self.run_kjoule("kernels", "--iterations", "50", options=["--csv"])
         self.assertIn("name,tier,grid,block,shared_bytes,count,mean_us,total_ms,share_percent", done.stdout)
@@ -389,6 +407,12 @@ class EndsEarly(Driver):
         self.assertIn("GPU", done.stdout)
         self.assertIn(f"results in {self.results}", done.stdout)
         self.assertIn("name,tier", (self.results / "summary.csv").read_text())
+
+    def test_its_timeline(self):
+        file = self.folder / "run.json"
+        run, _ = self.whole_run("--iterations", "3", options=["--timeline", file])
+        events = [event for event in json.loads(file.read_text())["traceEvents"] if event["ph"] == "X" and event["cat"] != "part"]
+        self.assertEqual(len(events), run["gpu"]["operations"])
 
     def test_the_energy_of_its_run(self):
         run, done = self.whole_run("--iterations", "3", "--sleep-us", "800000", **ENERGY_COUNTER)

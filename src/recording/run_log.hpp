@@ -96,14 +96,16 @@ void describe(Fields& fields, LoggedDevice& device) {
 /// The last row of names.jsonl, written when the program ends.
 struct LogEnd {
   bool end = true;
-  uint64_t dropped_calls = 0;  ///< records that did not fit into the memory for waiting ones
+  uint64_t dropped_calls = 0;  ///< records that did not fit into the memory for waiting ones, or on the disk
   uint64_t dropped_operations = 0;
+  std::string cut{};  ///< why records after some moment are missing; empty if none was dropped for the disk
 };
 template <class Fields>
 void describe(Fields& fields, LogEnd& row) {
   fields("end", row.end);
   fields("dropped_calls", row.dropped_calls);
   fields("dropped_operations", row.dropped_operations);
+  fields.unless_empty("cut", row.cut);
 }
 
 /// A log that was read.

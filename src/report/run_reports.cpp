@@ -60,6 +60,8 @@ std::string head_text(const ShownRun& run) {
   text += energy_text(run.energy);
   text += "  times   from the profiler (CUPTI), which lengthens a run's work by 2 to 6 %\n";
   if (!run.log.end) text += "  log     incomplete: the program was killed, its last second may be missing\n";
+  if (run.log.end && !run.log.end->cut.empty())
+    text += fmt::format("  log     cut, because {}\n", run.log.end->cut);
   if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
     text += fmt::format("  log     {} host calls and {} operations were dropped: counts are too low\n",
                         run.log.end->dropped_calls, run.log.end->dropped_operations);
@@ -197,6 +199,7 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   json["complete"] = run.log.end.has_value();
   json["dropped_calls"] = run.log.end ? Json(run.log.end->dropped_calls) : Json();
   json["dropped_operations"] = run.log.end ? Json(run.log.end->dropped_operations) : Json();
+  if (run.log.end && !run.log.end->cut.empty()) json["log_cut"] = run.log.end->cut;
   json["other_processes"] = run.other_processes;
   add_structure(run.summary, json);
   json["kernels"] = Json::array();

@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -352,6 +353,17 @@ class Recorded(Driver):
                 self.assertIn(why, run["energy_missing"])
         done = self.run_kjoule("kernels", "--iterations", "50", **ENERGY_COUNTER)
         self.assertIn("energy  not read, because the run took less than 2 s", done.stdout)
+
+    def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_program(self):
+        """Files are limited to 1.5 MB, beyond which a write fails as on a full disk."""
+        limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1500000, -1)); os.execv(sys.argv[1], sys.argv[1:])"
+        words = [sys.executable, "-c", limited, KJOULE, "kernels", "--json", "--", PROGRAM, "--iterations", "20000"]
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=True, env=self.environment)
+        self.assertIn("program: 20000 iterations", done.stdout)
+        run = json.loads(done.stdout[done.stdout.index("{"):])
+        self.assertIn("cannot be written: File too large; TMPDIR names another place", run["log_cut"])
+        self.assertTrue(run["complete"])
+        self.assertEqual(run["gpu"]["operations"] + run["dropped_operations"], 20000 * sum(PLAIN.values()) + 5)
 
     def test_the_timeline_of_a_run(self):
         files = [self.folder / "run.json", self.folder / "run.svg"]

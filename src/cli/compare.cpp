@@ -86,7 +86,10 @@ class Compare final : public Command {
     std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
     if (!subject_.program.empty()) {
       subject_.injection.run_log = log.path();
-      meter.emplace();
+      if (energy_.off)
+        meter.emplace("--no-energy was given");
+      else
+        meter.emplace();
     }
     try {
       return measure(rules, energy);

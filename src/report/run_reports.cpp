@@ -41,7 +41,7 @@ std::string sizes_of(const LoggedName& name) {
 }
 
 std::string energy_text(const RunEnergy& energy) {
-  if (!energy.missing.empty()) return fmt::format("  energy  not read, because {}\n", energy.missing);
+  if (!energy.missing.empty()) return fmt::format("  energy  not read: {}\n", energy.missing);
   return fmt::format(
       "  energy  {:.1f} +- {:.1f} J in {:.3f} s ({:.1f} W): all that the GPU took, also when idle and for "
       "others\n",
@@ -60,8 +60,7 @@ std::string head_text(const ShownRun& run) {
   text += energy_text(run.energy);
   text += "  times   from the profiler (CUPTI), which lengthens a run's work by 2 to 6 %\n";
   if (!run.log.end) text += "  log     incomplete: the program was killed, its last second may be missing\n";
-  if (run.log.end && !run.log.end->cut.empty())
-    text += fmt::format("  log     cut, because {}\n", run.log.end->cut);
+  if (run.log.end && !run.log.end->cut.empty()) text += fmt::format("  log     cut: {}\n", run.log.end->cut);
   if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
     text += fmt::format("  log     {} host calls and {} operations were dropped: counts are too low\n",
                         run.log.end->dropped_calls, run.log.end->dropped_operations);

@@ -19,49 +19,45 @@ namespace {
 
 constexpr auto kPollPause = std::chrono::microseconds(500);
 /// How long a tick is waited for, in ticks.
-constexpr double kPatienceTicks = 2;
+constexpr double kPatienceTicks = 3;
 
 double seconds_of(int64_t ns) {
   return static_cast<double>(ns) * 1e-9;
 }
 
-/// A counter that is read until it changes.
+/// The search for the next tick of a counter.
 class TickSearch {
  public:
-  explicit TickSearch(Meter& meter) : meter_(&meter), tick_s_(meter.facts().tick_s) {}
+  explicit TickSearch(Meter& meter)
+      : meter_(&meter),
+        until_ns_(instant_now().steady_ns +
+                  static_cast<int64_t>(kPatienceTicks * meter.facts().tick_s * kNsPerSecond)) {}
 
-  /// Reads the counter once. Returns whether the search is over.
+  /// Reads the counter. Returns whether the search is over: a tick was seen, or none for too long.
   bool poll() {
-    const std::vector<MeterValue> values = meter_->read();
-    if (values.empty()) return after_s_ > kPatienceTicks * tick_s_ || ++empty_ > kMostEmpty;
-    const MeterValue value = values.back();
-    const int64_t asked_ns = value.requested_ns != 0 ? value.requested_ns : value.steady_ns;
-    if (!first_) first_ = value;
-    after_s_ = seconds_of(value.steady_ns - first_->steady_ns);
-    changed_ = value.value != first_->value;
-    if (changed_) since_ns_ = asked_ns_;
-    asked_ns_ = asked_ns;
-    last_ = value;
-    return changed_ || after_s_ > kPatienceTicks * tick_s_;
+    const bool last_try = instant_now().steady_ns > until_ns_;
+    for (const MeterValue& value : meter_->read()) take(value);
+    return tick_ || last_try;
   }
 
-  const std::optional<MeterValue>& value() const { return last_; }
-  /// Returns the earliest steady time at which the last value may have come: when the value before it was
-  /// requested, or one tick before the last request if no tick was seen.
-  int64_t earliest_ns() const {
-    return changed_ ? since_ns_ : asked_ns_ - static_cast<int64_t>(tick_s_ * 1e9);
-  }
+  const std::optional<CounterTick>& tick() const { return tick_; }
 
  private:
-  static constexpr int kMostEmpty = 100;
+  void take(const MeterValue& value) {
+    if (last_ && !tick_ && value.value != last_->value) {
+      const int64_t half_ns = (value.steady_ns - asked_ns(*last_)) / 2;  // it came after the last request
+      tick_ = {value.value, value.steady_ns - half_ns, value.unix_ns - half_ns, seconds_of(half_ns)};
+    }
+    last_ = value;
+  }
+  static int64_t asked_ns(const MeterValue& value) {
+    return value.requested_ns != 0 ? value.requested_ns : value.steady_ns;
+  }
 
   Meter* meter_;
-  double tick_s_;
-  std::optional<MeterValue> first_, last_;
-  int64_t asked_ns_ = 0, since_ns_ = 0;
-  double after_s_ = 0;
-  int empty_ = 0;
-  bool changed_ = false;
+  int64_t until_ns_;
+  std::optional<MeterValue> last_;
+  std::optional<CounterTick> tick_;
 };
 
 std::map<std::string, std::unique_ptr<Meter>> open_counters(std::map<std::string, std::string>& lacks) {
@@ -97,7 +93,7 @@ RunEnergyMeter::RunEnergyMeter(std::map<std::string, std::unique_ptr<Meter>> cou
   started_ns_ = instant_now().steady_ns;
 }
 
-void RunEnergyMeter::read_ends(End Counter::*end) {
+void RunEnergyMeter::read_ends(CounterTick Counter::*end) {
   std::vector<std::pair<Counter*, TickSearch>> searches;
   for (auto& [gpu, counter] : counters_)
     if (counter.lack.empty()) searches.emplace_back(&counter, TickSearch(*counter.meter));
@@ -106,18 +102,13 @@ void RunEnergyMeter::read_ends(End Counter::*end) {
       auto& [counter, ticks] = search;
       try {
         if (!ticks.poll()) return false;
+        if (ticks.tick())
+          counter->*end = *ticks.tick();
+        else
+          counter->lack = "the GPU's energy counter does not change";
       } catch (const Error& error) {
         counter->lack = error.what();
-        return true;
       }
-      if (!ticks.value()) {
-        counter->lack = "its counter gives no value";
-        return true;
-      }
-      const MeterValue& value = *ticks.value();
-      const int64_t half_ns = (value.steady_ns - ticks.earliest_ns()) / 2;
-      counter->*end = {true, value.value, value.steady_ns - half_ns, value.unix_ns - half_ns,
-                       seconds_of(half_ns)};
       return true;
     });
     if (!searches.empty()) std::this_thread::sleep_for(kPollPause);
@@ -133,10 +124,10 @@ RunEnergy RunEnergyMeter::energy_of(const RunLog& log) const {
   RunEnergy none;
   std::set<uint16_t> devices;
   for (const DeviceOperation& operation : log.operations) devices.insert(operation.device);
-  if (run_s_ < kShortestRun_s)
-    none.missing = fmt::format("the run took less than {:g} s", kShortestRun_s);
-  else if (!lack_.empty())
+  if (!lack_.empty())
     none.missing = lack_;
+  else if (run_s_ < kShortestRun_s)
+    none.missing = fmt::format("the run took less than {:g} s", kShortestRun_s);
   else if (devices.empty())
     none.missing = "the GPU did nothing";
   else if (devices.size() > 1)
@@ -159,10 +150,8 @@ RunEnergy RunEnergyMeter::energy_between(const std::string& gpu, const Counter& 
   RunEnergy energy;
   if (!counter.lack.empty())
     energy.missing = counter.lack;
-  else if (counter.end.joules < counter.begin.joules)
+  else if (counter.end.joules <= counter.begin.joules)
     energy.missing = "the counter jumped back during the run";
-  else if (counter.end.joules == counter.begin.joules)
-    energy.missing = "the counter did not change during the run";
   if (!energy.missing.empty()) return energy;
   energy.meter = counter.meter->facts().source;
   energy.gpu = gpu;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "power/meters/meter.hpp"
@@ -30,11 +31,18 @@ struct RunEnergy {
 /// The shortest run, in s, whose energy is reported: the two ends of a shorter one weigh too much.
 constexpr double kShortestRun_s = 2;
 
+/// A change of a counter: its new value, and when it came.
+struct CounterTick {
+  double joules = 0;
+  int64_t steady_ns = 0, unix_ns = 0;
+  double half_width_s = 0;  ///< the tick came within this time of steady_ns
+};
+
 /// Reads the energy counters of GPUs twice: before a program starts and after it has ended. Which of the GPUs
 /// the program used is not known before its end, so all are read.
 ///
 /// A counter changes in ticks (of 100 ms on an H200), and a reading may be one tick old. So either end is the
-/// first tick that is seen, for which up to two ticks are waited. Between the ends nothing is read, because
+/// first tick that is seen, for which up to three ticks are waited. Between the ends nothing is read, because
 /// requests to the driver might delay the program.
 class RunEnergyMeter {
  public:
@@ -42,6 +50,8 @@ class RunEnergyMeter {
   RunEnergyMeter();
   /// Reads these counters; the keys are the GPUs' UUIDs.
   explicit RunEnergyMeter(std::map<std::string, std::unique_ptr<Meter>> counters);
+  /// Reads nothing, for this reason.
+  explicit RunEnergyMeter(std::string lack) : lack_(std::move(lack)) {}
 
   /// Reads the counters again, after the program has ended. After a short run it does not wait.
   void stop();
@@ -49,20 +59,13 @@ class RunEnergyMeter {
   RunEnergy energy_of(const RunLog& log) const;
 
  private:
-  /// A value of a counter, and when it came: within `half_width_s` around unix_ns.
-  struct End {
-    bool known = false;
-    double joules = 0;
-    int64_t steady_ns = 0, unix_ns = 0;
-    double half_width_s = 0;
-  };
   struct Counter {
     std::unique_ptr<Meter> meter;
     std::string lack;  ///< why it has no reading
-    End begin, end;
+    CounterTick begin, end;
   };
   /// Sets an end of each counter to its next tick.
-  void read_ends(End Counter::*end);
+  void read_ends(CounterTick Counter::*end);
   RunEnergy energy_between(const std::string& gpu, const Counter& counter) const;
 
   std::map<std::string, Counter> counters_;

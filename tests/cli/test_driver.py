@@ -346,13 +346,13 @@ class Recorded(Driver):
                                    (long, {"KJOULE_NVML": "/none/libnvidia-ml.so"}, "/none/libnvidia-ml.so"),
                                    (long, {"FAKE_NVML_UUID": "GPU-another"}, "NVML does not see the GPU GPU-00010203"),
                                    (long, {"FAKE_NVML_LACKS": "energy"}, "this board has no energy counter"),
-                                   (long, {"FAKE_NVML_COUNTER": "1000"}, "did not change")]:
+                                   (long, {"FAKE_NVML_COUNTER": "1000"}, "does not change")]:
             with self.subTest(why):
                 run = self.observed(*program, **{**ENERGY_COUNTER, **nvml})
                 self.assertNotIn("energy", run)
                 self.assertIn(why, run["energy_missing"])
         done = self.run_kjoule("kernels", "--iterations", "50", **ENERGY_COUNTER)
-        self.assertIn("energy  not read, because the run took less than 2 s", done.stdout)
+        self.assertIn("energy  not read: the run took less than 2 s", done.stdout)
 
     def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_program(self):
         """Files are limited to 1.5 MB, beyond which a write fails as on a full disk."""
@@ -425,6 +425,10 @@ class EndsEarly(Driver):
         run, _ = self.whole_run("--iterations", "3", options=["--timeline", file])
         events = [event for event in json.loads(file.read_text())["traceEvents"] if event["ph"] == "X" and event["cat"] != "part"]
         self.assertEqual(len(events), run["gpu"]["operations"])
+
+    def test_energy_that_is_not_wanted(self):
+        run, _ = self.whole_run("--iterations", "3", options=["--no-energy"], **ENERGY_COUNTER)
+        self.assertEqual(run["energy_missing"], "--no-energy was given")
 
     def test_the_energy_of_its_run(self):
         run, done = self.whole_run("--iterations", "3", "--sleep-us", "800000", **ENERGY_COUNTER)

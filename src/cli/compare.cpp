@@ -85,11 +85,20 @@ class Compare final : public Command {
     run_.refuse_folder();
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     const TemporaryFolder log;
-    if (!subject_.program.empty()) subject_.injection.run_log = log.path();
+    std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
+    if (!subject_.program.empty()) {
+      subject_.injection.run_log = log.path();
+      if (energy_.off)
+        meter.emplace("--no-energy was given");
+      else
+        meter.emplace();
+    }
     try {
       return measure(rules, energy);
     } catch (const EndedError& error) {
-      return report_whole_run(log.path(), rules, error);
+      if (!meter) throw;
+      meter->stop();
+      return report_whole_run(log.path(), *meter, rules, error);
     }
   }
 
@@ -116,8 +125,9 @@ class Compare final : public Command {
 
   /// Reports what the program did on the GPU, when it ended before an iteration was recorded. Throws the
   /// error if it did nothing there.
-  int report_whole_run(const std::filesystem::path& log, KernelRules& rules, const EndedError& error) const {
-    const auto observed = read_observed_program(log, subject_.injection);
+  int report_whole_run(const std::filesystem::path& log, const RunEnergyMeter& meter, KernelRules& rules,
+                       const EndedError& error) const {
+    const auto observed = read_observed_program(log, subject_.injection, meter);
     if (!observed || observed->log.operations.empty()) throw error;
     const RunSummary summary = summarize(observed->log);
     const ShownRun run = shown_run(subject_.program, *observed, summary);
@@ -130,6 +140,7 @@ class Compare final : public Command {
                      return fmt::format("{}results in {}\n", run_text(run, rules, static_cast<size_t>(top_)),
                                         run_.folder());
                    });
+    timeline_.write_run(run, rules);
     fmt::print(stderr, "no iteration was measured; the times are the profiler's: {}\n", error.line());
     if (error.exit_code != 0) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;

@@ -6,6 +6,7 @@
 #include "cli/rules_option.hpp"
 #include "cli/shown_run.hpp"
 #include "cli/subject_arguments.hpp"
+#include "cli/timeline_files.hpp"
 #include "compare/measured_comparison.hpp"
 #include "importers/classified_table.hpp"
 #include "importers/imported_file.hpp"
@@ -34,6 +35,7 @@ class Kernels final : public Command {
     app.add_option("path", path_,
                    "recording.jsonl, results folder, trace, kernel table, or folder of kjoule import");
     subject_.declare_program(app);
+    timeline_.declare(app, "the whole run of a program");
     rules_.declare(app);
     printed_.declare(app, "print a JSON array instead of the table", "print CSV instead of the table");
     app.add_flag("--jsonl", jsonl_, "print one JSON object per line instead of the table")
@@ -49,6 +51,9 @@ class Kernels final : public Command {
   int run() override {
     known_ = rules_.read();  // before the program runs, so that a faulty file is reported at once
     if (!subject_.program.empty()) return run_program();
+    if (timeline_.asked())
+      throw UsageError("kernels --timeline shows the run of a program",
+                       "kjoule kernels --timeline FILE -- PROGRAM; kjoule import has one of a trace");
     if (path_.empty())
       throw UsageError("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     const bool folder = fs::is_directory(path_);
@@ -68,11 +73,13 @@ class Kernels final : public Command {
     if (subject_.selects_iteration())
       throw UsageError("kernels -- PROGRAM lists the whole run, not an iteration",
                        "kjoule record -o FILE -- PROGRAM records one, and kjoule kernels FILE lists it");
+    timeline_.refuse_wrong_names();
     const ObservedProgram observed = observe_program(subject_.program, subject_.injection);
     const RunSummary summary = summarize(observed.log);
     const ShownRun run = shown_run(subject_.program, observed, summary);
     printed_.print([&] { return run_json(run, *known_); }, [&] { return run_csv(run, *known_); },
                    [&] { return jsonl_ ? run_jsonl(run, *known_) : run_text(run, *known_, kMostKernels); });
+    timeline_.write_run(run, *known_);
     return observed.exit_code == 0 ? 0 : 1;
   }
 
@@ -122,6 +129,7 @@ class Kernels final : public Command {
   Printed printed_;
   std::string by_;
   ImportArguments import_;
+  TimelineFiles timeline_;
   bool jsonl_ = false;
 };
 

@@ -14,7 +14,8 @@ namespace kjoule {
 /// must exist as long as the result.
 inline ShownRun shown_run(const std::vector<std::string>& command, const ObservedProgram& observed,
                           const RunSummary& summary) {
-  return {fmt::format("{}", fmt::join(command, " ")), observed.log, summary, observed.other_processes};
+  return {fmt::format("{}", fmt::join(command, " ")), observed.log, summary, observed.other_processes,
+          observed.energy};
 }
 
 }  // namespace kjoule

@@ -1,5 +1,7 @@
 #include "cli/timeline_files.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -7,10 +9,10 @@
 
 namespace kjoule {
 
-void TimelineFiles::declare(CLI::App& app) {
+void TimelineFiles::declare(CLI::App& app, const std::string& what) {
   app.add_option("--timeline", paths_,
-                 "FILE.json (for Perfetto) or FILE.svg for the timeline of one iteration, as the device ran "
-                 "it; may be repeated")
+                 "FILE.json (for Perfetto) or FILE.svg for the timeline of " + what +
+                     ", as the device ran it; may be repeated")
       ->allow_extra_args(false);
 }
 
@@ -39,6 +41,14 @@ void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
 
 void TimelineFiles::write(const Timeline& timeline) const {
   for (const std::string& path : paths_) write_atomic(path, timeline_for(path, timeline));
+}
+
+void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules) const {
+  if (!asked()) return;
+  write(run_timeline(run, rules));
+  if (run.log.operations.size() > kMostTimelineOperations)
+    fmt::print(stderr, "--timeline {}: only the first {} of {} operations\n", paths_.front(),
+               kMostTimelineOperations, run.log.operations.size());
 }
 
 }  // namespace kjoule

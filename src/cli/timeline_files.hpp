@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "report/run_timeline.hpp"
 #include "report/timeline.hpp"
 
 namespace kjoule {
 
-/// The option --timeline: files to which an iteration is written as the device ran it.
+/// The option --timeline: files to which an iteration, or a run, is written as the device ran it.
 class TimelineFiles {
  public:
-  void declare(CLI::App& app);
+  /// `what` is the work that is shown, for the help.
+  void declare(CLI::App& app, const std::string& what = "one iteration");
   bool asked() const { return !paths_.empty(); }
   /// Throws Error for a file that cannot be written. Call it before measuring.
   void refuse_wrong_names() const;
@@ -21,6 +23,8 @@ class TimelineFiles {
   /// Throws Error when a file was requested but the device logs no launches.
   void refuse_without_timeline(const DeviceInfo& device) const;
   void write(const Timeline& timeline) const;
+  /// Writes a whole run, if files were requested. A line on stderr says so if it is too long for that.
+  void write_run(const ShownRun& run, KernelRules& rules) const;
 
  private:
   std::vector<std::string> paths_;

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "cuda/check.hpp"
 #include "cuda/empty_kernels_track.hpp"
+#include "cuda/gpu_uuid.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/overlapped_track.hpp"
 #include "cuda/recorded_launches.hpp"
@@ -15,24 +16,6 @@
 #include "cuda/steady_track.hpp"
 
 namespace kjoule::cuda {
-
-namespace {
-
-std::string uuid_of(CUdevice device) {
-  CUuuid id{};
-  KJOULE_CU(cuDeviceGetUuid(&id, device));
-  std::string text = "GPU-";
-  constexpr char kHex[] = "0123456789abcdef";
-  for (size_t i = 0; i < sizeof id.bytes; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    const auto byte = static_cast<unsigned char>(id.bytes[i]);
-    text += kHex[byte >> 4];
-    text += kHex[byte & 15];
-  }
-  return text;
-}
-
-}  // namespace
 
 nlohmann::json describe_current_gpu() {
   CUdevice device = 0;
@@ -45,8 +28,8 @@ nlohmann::json describe_current_gpu() {
   KJOULE_CU(cuDriverGetVersion(&driver));
   KJOULE_CU(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
   KJOULE_CU(cuDeviceGetAttribute(&l2_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
-  return {{"kind", "cuda"},          {"title", name.data()},          {"name", name.data()},
-          {"uuid", uuid_of(device)}, {"cuda_driver_version", driver}, {"multiprocessors", processors},
+  return {{"kind", "cuda"},           {"title", name.data()},          {"name", name.data()},
+          {"uuid", gpu_uuid(device)}, {"cuda_driver_version", driver}, {"multiprocessors", processors},
           {"l2_bytes", l2_bytes}};
 }
 

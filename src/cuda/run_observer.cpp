@@ -11,10 +11,13 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "base/error.hpp"
 #include "cuda/call.hpp"
+#include "cuda/check.hpp"
+#include "cuda/gpu_uuid.hpp"
 #include "cuda/host_time.hpp"
 #include "cuda/launch_hashes.hpp"
 #include "cuda/launch_pointers.hpp"
@@ -287,6 +290,7 @@ void RunObserver::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const LaunchView view = read_launch(id, data.functionParams);
   if (captures_.contains(view.stream)) return;
+  log_devices();
   HostCall call = call_now(HostCallKind::launch);
   call.correlation = data.correlationId;
   call.stream = number_of(view.stream);
@@ -303,6 +307,21 @@ void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data)
   }
   log_.add(call);
   if (!open_) log_.add_dropped_operations(call.operations);
+}
+
+void RunObserver::log_devices() {
+  if (std::exchange(devices_logged_, true)) return;
+  try {
+    int count = 0;
+    KJOULE_CU(cuDeviceGetCount(&count));
+    for (int number = 0; number < count; ++number) {
+      CUdevice device = 0;
+      KJOULE_CU(cuDeviceGet(&device, number));
+      log_.add(LoggedDevice{static_cast<uint32_t>(number), gpu_uuid(device)});
+    }
+  } catch (const Error&) {
+    // The log is complete without them; only the energy of the run cannot be assigned.
+  }
 }
 
 uint32_t RunObserver::name_number_of(const LaunchView& view, uint64_t hash) {

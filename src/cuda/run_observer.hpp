@@ -53,6 +53,8 @@ class RunObserver {
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_operation(const CUpti_Activity& record);
+  /// Logs the GPUs that the process sees, once.
+  void log_devices();
   void add_call(HostCallKind kind, uint32_t name, uint64_t value = 0);
   void add_range(HostCallKind kind, std::string_view name);
   /// Returns the number of launches with this shape hash.
@@ -63,11 +65,12 @@ class RunObserver {
   /// Moves CUPTI's records into the log; with `forced` also those of buffers that are not full.
   void flush(bool forced);
 
-  std::mutex mutex_;  ///< protects the members up to captures_
+  std::mutex mutex_;  ///< protects the members up to devices_logged_
   Allocations allocations_;
   FunctionTable functions_;
   Graphs graphs_;
   StreamCaptures captures_;
+  bool devices_logged_ = false;
   std::atomic<bool> finished_ = false, failed_ = false;
   RunLogWriter log_;
   std::mutex records_mutex_;  ///< protects the members that follow

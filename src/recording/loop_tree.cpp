@@ -93,10 +93,11 @@ bool LoopTree::collapse(size_t gram) {
     const size_t period = lags[i];
     size_t end = i + 1;
     while (end < items_.size() && lags[end] == period) ++end;
-    const auto run = period == 0 ? std::nullopt : run_around(i, end, period, kept);
-    const bool often = end - i + gram - 1 >= (kFewestIterations - 1) * period;
+    // Checked first, because the run around may be as long as the sequence.
+    const bool often = period > 0 && end - i + gram - 1 >= (kFewestIterations - 1) * period;
+    const auto run = often ? run_around(i, end, period, kept) : std::nullopt;
     i = end;
-    if (!run || !often || run->end - run->begin < kFewestIterations * period) continue;
+    if (!run || run->end - run->begin < kFewestIterations * period) continue;
     next.insert(next.end(), at(kept), at(run->begin));
     next.push_back(make_loop(*run, period));
     kept = i = run->end;

@@ -54,6 +54,10 @@ void read_names(const std::filesystem::path& path, RunLog& log) {
       log.end = read_fields<LogEnd>(json, place);
       continue;
     }
+    if (json.contains("uuid")) {
+      log.devices.push_back(read_fields<LoggedDevice>(json, place));
+      continue;
+    }
     auto name = read_fields<LoggedName>(json, place);
     auto& names = name.of_call ? log.call_names : log.operation_names;
     store(std::move(name), names, place);

@@ -56,7 +56,7 @@ struct LogHead {
 };
 static_assert(sizeof(LogHead) == 16);
 
-constexpr uint32_t kRunLogVersion = 1;
+constexpr uint32_t kRunLogVersion = 2;
 constexpr std::array<char, 8> kCallsMagic{'k', 'j', 'c', 'a', 'l', 'l', 's', 0};
 constexpr std::array<char, 8> kOperationsMagic{'k', 'j', 'o', 'p', 'e', 'r', 's', 0};
 constexpr const char* kCallsFile = "calls.bin";
@@ -82,17 +82,30 @@ void describe(Fields& fields, LoggedName& name) {
   fields.unless_empty("shared_bytes", name.shared_bytes);
 }
 
+/// A GPU that the process sees: one row of names.jsonl.
+struct LoggedDevice {
+  uint32_t number = 0;  ///< as the process counts its devices, and its records name them
+  std::string uuid;     ///< as NVML writes it: "GPU-" and 36 characters
+};
+template <class Fields>
+void describe(Fields& fields, LoggedDevice& device) {
+  fields("device", device.number);
+  fields("uuid", device.uuid);
+}
+
 /// The last row of names.jsonl, written when the program ends.
 struct LogEnd {
   bool end = true;
-  uint64_t dropped_calls = 0;  ///< records that did not fit into the memory for waiting ones
+  uint64_t dropped_calls = 0;  ///< records that did not fit into the memory for waiting ones, or on the disk
   uint64_t dropped_operations = 0;
+  std::string cut{};  ///< why records after some moment are missing; empty if none was dropped for the disk
 };
 template <class Fields>
 void describe(Fields& fields, LogEnd& row) {
   fields("end", row.end);
   fields("dropped_calls", row.dropped_calls);
   fields("dropped_operations", row.dropped_operations);
+  fields.unless_empty("cut", row.cut);
 }
 
 /// A log that was read.
@@ -100,6 +113,7 @@ struct RunLog {
   std::vector<HostCall> calls;
   std::vector<DeviceOperation> operations;              ///< sorted by begin
   std::vector<LoggedName> call_names, operation_names;  ///< by number
+  std::vector<LoggedDevice> devices;
   std::optional<LogEnd> end;  ///< nothing if the program was killed before everything was written
 };
 

@@ -1,9 +1,14 @@
 #include "recording/run_log_writer.hpp"
 
-#include <cerrno>
+#include <pthread.h>
+
+#include <array>
 #include <chrono>
-#include <cstring>
+#include <csignal>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -16,34 +21,41 @@ constexpr size_t kPiece_bytes = size_t{1} << 20;          // as many are written
 constexpr size_t kMostWaiting_bytes = size_t{128} << 20;  // of each of the two files
 constexpr auto kLongestWait = std::chrono::seconds(1);  // so much is lost at most when the program is killed
 
-std::FILE* create(const std::filesystem::path& path) {
-  std::FILE* file = std::fopen(path.c_str(), "wbe");
-  if (file == nullptr)
-    throw Error(path.string() + " cannot be written: " + std::strerror(errno),
-                "choose another folder with -o");
-  return file;
-}
-
 template <typename Record>
-void write_head(std::FILE* file, const std::array<char, 8>& magic) {
+void write_head(AppendedFile& file, const std::array<char, 8>& magic) {
   const LogHead head{magic, kRunLogVersion, sizeof(Record)};
-  std::fwrite(&head, sizeof head, 1, file);
+  file.append(std::span(&head, 1));
 }
 
-template <typename Record>
-void write(std::FILE* file, const std::vector<Record>& records) {
-  std::fwrite(records.data(), sizeof(Record), records.size(), file);
-  std::fflush(file);
+/// Blocks the signal that ends a process whose file would exceed its limit (ulimit -f), in this thread: the
+/// write then fails, as on a full disk.
+void block_file_size_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+std::string gibibytes(uint64_t bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g GiB", static_cast<double>(bytes) / (uint64_t{1} << 30));
+  return text.data();
 }
 
 }  // namespace
 
-RunLogWriter::RunLogWriter(const std::filesystem::path& folder)
-    : calls_{{create(folder / kCallsFile), &std::fclose}, {}},
-      operations_{{create(folder / kOperationsFile), &std::fclose}, {}},
-      names_file_(create(folder / kNamesFile), &std::fclose) {
-  write_head<HostCall>(calls_.file.get(), kCallsMagic);
-  write_head<DeviceOperation>(operations_.file.get(), kOperationsMagic);
+uint64_t RunLogWriter::Piece::bytes() const {
+  return names.size() + calls.size() * sizeof(HostCall) + operations.size() * sizeof(DeviceOperation);
+}
+
+RunLogWriter::RunLogWriter(const std::filesystem::path& folder, LogBounds bounds)
+    : folder_(folder),
+      bounds_(bounds),
+      calls_(folder / kCallsFile),
+      operations_(folder / kOperationsFile),
+      names_file_(folder / kNamesFile) {
+  write_head<HostCall>(calls_.file, kCallsMagic);
+  write_head<DeviceOperation>(operations_.file, kOperationsMagic);
   thread_ = std::thread([this] { write_until_stopped(); });
 }
 
@@ -60,7 +72,7 @@ template <typename Record>
 void RunLogWriter::append(const Record& record, Channel<Record>& channel) {
   const std::lock_guard lock(mutex_);
   if (stopped_) return;
-  if (channel.waiting.size() * sizeof(Record) >= kMostWaiting_bytes) {
+  if (!cut_.empty() || channel.waiting.size() * sizeof(Record) >= kMostWaiting_bytes) {
     ++channel.dropped;
     return;
   }
@@ -76,6 +88,11 @@ void RunLogWriter::add(const DeviceOperation& operation) {
   append(operation, operations_);
 }
 
+void RunLogWriter::add(const LoggedDevice& device) {
+  const std::lock_guard lock(mutex_);
+  if (cut_.empty()) waiting_names_ += write_fields(device).dump() + "\n";
+}
+
 void RunLogWriter::add_dropped_operations(uint64_t count) {
   const std::lock_guard lock(mutex_);
   operations_.dropped += count;
@@ -84,6 +101,7 @@ void RunLogWriter::add_dropped_operations(uint64_t count) {
 uint32_t RunLogWriter::number_of(uint64_t key, bool of_call, std::unordered_map<uint64_t, uint32_t>& numbers,
                                  const std::function<LoggedName()>& describe) {
   const std::lock_guard lock(mutex_);
+  if (!cut_.empty()) return 0;
   const auto [at, is_new] = numbers.emplace(key, static_cast<uint32_t>(numbers.size()));
   if (is_new) {
     LoggedName name = describe();
@@ -110,13 +128,12 @@ void RunLogWriter::finish() {
   }
   changed_.notify_all();
   thread_.join();
-  const LogEnd end{true, calls_.dropped, operations_.dropped};
-  const std::string row = write_fields(end).dump() + "\n";
-  std::fwrite(row.data(), 1, row.size(), names_file_.get());
-  std::fflush(names_file_.get());
+  const LogEnd end{true, calls_.dropped, operations_.dropped, cut_};
+  names_file_.append(write_fields(end).dump() + "\n");
 }
 
 void RunLogWriter::write_until_stopped() {
+  block_file_size_signal();
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     changed_.wait_for(lock, kLongestWait);
@@ -126,15 +143,43 @@ void RunLogWriter::write_until_stopped() {
 }
 
 void RunLogWriter::write_waiting(std::unique_lock<std::mutex>& lock) {
-  const std::string names = std::exchange(waiting_names_, {});
-  const std::vector<HostCall> calls = std::exchange(calls_.waiting, {});
-  const std::vector<DeviceOperation> operations = std::exchange(operations_.waiting, {});
+  if (!cut_.empty()) return;  // nothing waits
+  Piece piece{std::exchange(waiting_names_, {}), std::exchange(calls_.waiting, {}),
+              std::exchange(operations_.waiting, {})};
   lock.unlock();
-  std::fwrite(names.data(), 1, names.size(), names_file_.get());
-  std::fflush(names_file_.get());
-  write(calls_.file.get(), calls);
-  write(operations_.file.get(), operations);
+  std::string cut = write(piece);
   lock.lock();
+  if (cut.empty()) return;
+  cut_ = std::move(cut);
+  calls_.dropped += piece.calls.size() + std::exchange(calls_.waiting, {}).size();
+  operations_.dropped += piece.operations.size() + std::exchange(operations_.waiting, {}).size();
+  waiting_names_.clear();
+}
+
+std::string RunLogWriter::write(Piece& piece) {
+  if (piece.bytes() == 0) return {};
+  if (std::string why = excess(piece.bytes()); !why.empty()) return why;
+  try {
+    names_file_.append(piece.names);
+    calls_.file.append(std::span<const HostCall>(piece.calls));
+    piece.calls.clear();
+    operations_.file.append(std::span<const DeviceOperation>(piece.operations));
+    piece.operations.clear();
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return {};
+}
+
+std::string RunLogWriter::excess(uint64_t piece_bytes) const {
+  if (names_file_.bytes() + calls_.file.bytes() + operations_.file.bytes() + piece_bytes > bounds_.most_bytes)
+    return "it reached its limit of " + gibibytes(bounds_.most_bytes);
+  std::error_code unknown;
+  const uint64_t free_bytes = std::filesystem::space(folder_, unknown).available;
+  if (!unknown && free_bytes < bounds_.least_free_bytes)
+    return "less than " + gibibytes(bounds_.least_free_bytes) + " is free in " + folder_.string() +
+           "; TMPDIR names another place";
+  return {};
 }
 
 }  // namespace kjoule

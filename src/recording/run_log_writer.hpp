@@ -1,26 +1,33 @@
 #pragma once
 #include <condition_variable>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
 
+#include "recording/appended_file.hpp"
 #include "recording/run_log.hpp"
 
 namespace kjoule {
 
+/// How much of a disk a log may take.
+struct LogBounds {
+  uint64_t most_bytes = uint64_t{4} << 30;        ///< of the three files together
+  uint64_t least_free_bytes = uint64_t{1} << 30;  ///< left to others on the file system
+};
+
 /// Writes the log of a run while the program runs: the program's threads add records, and a thread of the
-/// writer writes them. At most 256 MiB of records wait; further ones are dropped and counted. Thread-safe.
+/// writer writes them. At most 256 MiB of records wait; further ones are dropped and counted. The log is cut
+/// when it reaches a bound, or when the disk does not take it: all later records are dropped and counted, and
+/// the last row says why. Thread-safe.
 class RunLogWriter {
  public:
   /// Creates the files of the log and begins to write. Throws Error if they cannot be created.
-  explicit RunLogWriter(const std::filesystem::path& folder);
+  explicit RunLogWriter(const std::filesystem::path& folder, LogBounds bounds = {});
   /// Writes what waits, without the last row that says that the log is complete.
   ~RunLogWriter();
   RunLogWriter(const RunLogWriter&) = delete;
@@ -28,8 +35,9 @@ class RunLogWriter {
 
   void add(const HostCall& call);
   void add(const DeviceOperation& operation);
+  void add(const LoggedDevice& device);
   /// Returns the number of the call or operation with this key. `describe` gives its name, when the key is
-  /// new; its own number is set here.
+  /// new; its own number is set here. Of a log that is cut the number is 0.
   uint32_t number_of_call(uint64_t key, const std::function<LoggedName()>& describe);
   uint32_t number_of_operation(uint64_t key, const std::function<LoggedName()>& describe);
   /// Adds operations that the profiler itself dropped.
@@ -38,13 +46,21 @@ class RunLogWriter {
   void finish();
 
  private:
-  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
   /// Records of one file that wait, and the file.
   template <typename Record>
   struct Channel {
-    File file;
+    explicit Channel(const std::filesystem::path& path) : file(path) {}
+    AppendedFile file;
     std::vector<Record> waiting;
     uint64_t dropped = 0;
+  };
+
+  /// What is written at once.
+  struct Piece {
+    std::string names;
+    std::vector<HostCall> calls;
+    std::vector<DeviceOperation> operations;
+    uint64_t bytes() const;
   };
 
   template <typename Record>
@@ -52,15 +68,23 @@ class RunLogWriter {
   uint32_t number_of(uint64_t key, bool of_call, std::unordered_map<uint64_t, uint32_t>& numbers,
                      const std::function<LoggedName()>& describe);
   void write_until_stopped();
-  /// Writes the records that wait. Names are written before the records that refer to them.
+  /// Writes the records that wait, or cuts the log.
   void write_waiting(std::unique_lock<std::mutex>& lock);
+  /// Writes a piece and removes from it what was written: names before the records that refer to them.
+  /// Returns why the log must be cut; otherwise an empty text.
+  std::string write(Piece& piece);
+  /// Returns why a piece of this size is too much for the disk; an empty text if it is not.
+  std::string excess(uint64_t piece_bytes) const;
 
+  const std::filesystem::path folder_;
+  const LogBounds bounds_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopped_ = false;
+  std::string cut_;  ///< why the log is cut; empty if it is not
   Channel<HostCall> calls_;
   Channel<DeviceOperation> operations_;
-  File names_file_;
+  AppendedFile names_file_;
   std::string waiting_names_;
   std::unordered_map<uint64_t, uint32_t> call_numbers_, operation_numbers_;
   std::thread thread_;  ///< the last member: it uses all others

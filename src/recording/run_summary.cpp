@@ -75,9 +75,10 @@ uint32_t launch_of(const DeviceOperation& operation, const LaunchColumns& column
 }
 
 /// Returns the times of each part.
-std::vector<TimesSum> times_of_parts(const RunLog& log, const LaunchColumns& columns, RunSummary& summary) {
+std::vector<OperationTimes> times_of_parts(const RunLog& log, const LaunchColumns& columns,
+                                           RunSummary& summary) {
   const std::vector<RunPart>& parts = summary.structure.parts;
-  std::vector<TimesSum> times(parts.size());
+  std::vector<TimesSum> sums(parts.size());
   for (const DeviceOperation& operation : log.operations) {
     const uint32_t launch = launch_of(operation, columns);
     if (launch == kNoLaunch) {
@@ -85,8 +86,10 @@ std::vector<TimesSum> times_of_parts(const RunLog& log, const LaunchColumns& col
       continue;
     }
     const auto part = std::ranges::upper_bound(parts, uint64_t{launch}, {}, &RunPart::first) - 1;
-    times[static_cast<size_t>(part - parts.begin())].add(operation);
+    sums[static_cast<size_t>(part - parts.begin())].add(operation);
   }
+  std::vector<OperationTimes> times;
+  for (const TimesSum& sum : sums) times.push_back(sum.times());
   return times;
 }
 
@@ -104,7 +107,7 @@ void add(const OperationTimes& times, OperationTimes& sum) {
   sum.work_ns += times.work_ns;
 }
 
-std::vector<KindSummary> kinds_of(const RunStructure& structure, const std::vector<TimesSum>& times,
+std::vector<KindSummary> kinds_of(const RunStructure& structure, const std::vector<OperationTimes>& times,
                                   const std::vector<int64_t>& time_ns) {
   std::vector<KindSummary> kinds(structure.kinds);
   for (size_t i = 0; i < structure.parts.size(); ++i) {
@@ -119,7 +122,7 @@ std::vector<KindSummary> kinds_of(const RunStructure& structure, const std::vect
     kind.launches += part.launches;
     kind.even &= part.even;
     kind.host_ns += host_ns_of(part, time_ns);
-    add(times[i].times(), kind.times);
+    add(times[i], kind.times);
   }
   std::ranges::stable_sort(kinds, std::ranges::greater{},
                            [](const KindSummary& kind) { return kind.times.busy_ns; });
@@ -138,7 +141,8 @@ RunSummary summarize(const RunLog& log) {
   summary.times = all.times();
   summary.kernels = kernels_of(log);
   summary.structure = find_structure({columns.signatures, columns.pointers, columns.synchronisations});
-  summary.kinds = kinds_of(summary.structure, times_of_parts(log, columns, summary), columns.time_ns);
+  summary.part_times = times_of_parts(log, columns, summary);
+  summary.kinds = kinds_of(summary.structure, summary.part_times, columns.time_ns);
   return summary;
 }
 

@@ -45,9 +45,10 @@ struct KindSummary {
 struct RunSummary {
   OperationTimes times;
   RunStructure structure;
-  std::vector<RunKernel> kernels;  ///< by total time, longest first
-  std::vector<KindSummary> kinds;  ///< by busy time, longest first
-  uint64_t launches = 0;           ///< of the host; a graph is one launch
+  std::vector<OperationTimes> part_times;  ///< of each part of the structure
+  std::vector<RunKernel> kernels;          ///< by total time, longest first
+  std::vector<KindSummary> kinds;          ///< by busy time, longest first
+  uint64_t launches = 0;                   ///< of the host; a graph is one launch
   uint64_t synchronisations = 0;
   /// Operations whose launch is not in the log, for example because its record was dropped.
   uint64_t unmatched_operations = 0;

@@ -105,6 +105,10 @@ TEST(Summarize, ReportsKernelsPartsAndTimesOfARun) {
   EXPECT_EQ(summary.kinds[0].iterations, 20U);
   EXPECT_EQ(summary.kinds[0].times.busy_ns, 160'000);
   EXPECT_EQ(summary.kinds[1].launches, 1U);
+  ASSERT_EQ(summary.part_times.size(), 2U);
+  EXPECT_EQ(summary.part_times[0].end_ns, 10'000);
+  EXPECT_EQ(summary.part_times[1].begin_ns, 100'000);
+  EXPECT_EQ(summary.part_times[1].end_ns, 299'000);
 }
 
 TEST(Summarize, CountsOverlapOfStreamsOnce) {

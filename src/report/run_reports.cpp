@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
+#include "power/timestamp.hpp"
 #include "recording/tier_text.hpp"
+#include "report/run_names.hpp"
 #include "report/shortened.hpp"
 
 namespace kjoule {
@@ -32,26 +34,18 @@ double percent(int64_t part, int64_t all) {
   return all > 0 ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel) {
-  return run.log.operation_names.at(kernel.name);
-}
-
-/// The memcpy and memset operations of the CUDA runtime have no rule of their own.
-Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
-  return kernel.kind == OperationKind::kernel ? rules.classify(name_of(run, kernel).name).tier
-                                              : Tier::cuda_runtime;
-}
-
 std::string sizes_of(const LoggedName& name) {
   if (name.grid.empty()) return {};
   return fmt::format("<<<{}, {}, {}>>>", fmt::join(name.grid, "x"), fmt::join(name.block, "x"),
                      name.shared_bytes);
 }
 
-std::string what_of(const KindSummary& kind) {
-  if (kind.period == 0) return fmt::format("single pass of {} launches", kind.launches);
-  const std::string each = kind.even ? "" : "about ";
-  return fmt::format("loop: {} iterations of {}{} launches", kind.iterations, each, kind.period);
+std::string energy_text(const RunEnergy& energy) {
+  if (!energy.missing.empty()) return fmt::format("  energy  not read: {}\n", energy.missing);
+  return fmt::format(
+      "  energy  {:.1f} +- {:.1f} J in {:.3f} s ({:.1f} W): all that the GPU took, also when idle and for "
+      "others\n",
+      energy.joules, energy.half_width_joules, energy.seconds(), energy.watts());
 }
 
 std::string head_text(const ShownRun& run) {
@@ -63,8 +57,10 @@ std::string head_text(const ShownRun& run) {
       "  GPU     {} operations: busy {:.3f} ms of {:.3f} ms ({:.1f} %), gaps {:.3f} ms, overlap {:.3f} ms\n",
       times.operations, ms(times.busy_ns), ms(times.span_ns()), percent(times.busy_ns, times.span_ns()),
       ms(times.gap_ns()), ms(times.overlap_ns()));
+  text += energy_text(run.energy);
   text += "  times   from the profiler (CUPTI), which lengthens a run's work by 2 to 6 %\n";
   if (!run.log.end) text += "  log     incomplete: the program was killed, its last second may be missing\n";
+  if (run.log.end && !run.log.end->cut.empty()) text += fmt::format("  log     cut: {}\n", run.log.end->cut);
   if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
     text += fmt::format("  log     {} host calls and {} operations were dropped: counts are too low\n",
                         run.log.end->dropped_calls, run.log.end->dropped_operations);
@@ -86,7 +82,7 @@ std::string kinds_text(const ShownRun& run) {
   for (size_t i = 0; i < run.summary.kinds.size(); ++i) {
     const KindSummary& kind = run.summary.kinds[i];
     if (i < kShownKinds) {
-      text += kind_line(kind, what_of(kind), run);
+      text += kind_line(kind, part_name(kind.period, kind.iterations, kind.launches, kind.even), run);
       continue;
     }
     others.runs += kind.runs;
@@ -105,6 +101,21 @@ Json times_json(const OperationTimes& times) {
           {"span_ms", ms(times.span_ns())},
           {"gaps_ms", ms(times.gap_ns())},
           {"overlap_ms", ms(times.overlap_ns())}};
+}
+
+void add_energy(const RunEnergy& energy, Json& json) {
+  if (!energy.missing.empty()) {
+    json["energy_missing"] = energy.missing;
+    return;
+  }
+  json["energy"] = {{"meter", energy.meter},
+                    {"gpu", energy.gpu},
+                    {"joules", energy.joules},
+                    {"half_width_joules", energy.half_width_joules},
+                    {"watts", energy.watts()},
+                    {"begin", local_timestamp(energy.begin_ns)},
+                    {"end", local_timestamp(energy.end_ns)},
+                    {"seconds", energy.seconds()}};
 }
 
 Json kind_json(const KindSummary& kind, const RunSummary& summary) {
@@ -182,10 +193,12 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   json["launches"] = run.summary.launches;
   json["synchronisations"] = run.summary.synchronisations;
   json["gpu"] = times_json(run.summary.times);
+  add_energy(run.energy, json);
   json["unmatched_operations"] = run.summary.unmatched_operations;
   json["complete"] = run.log.end.has_value();
   json["dropped_calls"] = run.log.end ? Json(run.log.end->dropped_calls) : Json();
   json["dropped_operations"] = run.log.end ? Json(run.log.end->dropped_operations) : Json();
+  if (run.log.end && !run.log.end->cut.empty()) json["log_cut"] = run.log.end->cut;
   json["other_processes"] = run.other_processes;
   add_structure(run.summary, json);
   json["kernels"] = Json::array();

@@ -4,6 +4,7 @@
 
 #include "recording/kernel_rules.hpp"
 #include "recording/run_summary.hpp"
+#include "run/run_energy.hpp"
 
 namespace kjoule {
 
@@ -13,6 +14,7 @@ struct ShownRun {
   const RunLog& log;
   const RunSummary& summary;
   size_t other_processes = 0;  ///< that used CUDA, too
+  const RunEnergy& energy;
 };
 
 /// Returns the tables for a terminal: the run, its parts, its kernels. At most `most_kernels` kernels.

@@ -8,17 +8,27 @@
 
 namespace kjoule {
 
-/// One operation of an iteration, as a timeline shows it.
+/// One operation of an iteration or a run, as a timeline shows it.
 struct TimelineBar {
   Activity activity;
   size_t kernel = 0;  ///< index into the kernel table; bars of one kernel have the same colour
   Tier tier = Tier::unknown;
+  uint32_t device = 0;  ///< number of the GPU, as the program counts them
 };
 
-/// The operations of one iteration as the device ran them.
+/// A part of a run: a loop, or a single pass.
+struct TimelinePart {
+  std::string name;
+  int64_t begin_ns = 0, end_ns = 0;  ///< first begin and last end of its operations
+  uint32_t kind = 0;                 ///< parts of equal kind are loops over equal bodies
+};
+
+/// The operations of one iteration, or of a run, as the device ran them.
 struct Timeline {
   std::string title;
   std::vector<TimelineBar> bars;  ///< in any order
+  /// Parts of a run, by begin; they may overlap. Of an iteration there are none.
+  std::vector<TimelinePart> parts{};
 };
 
 /// Returns the timeline of a recorded iteration. The bars of its launches get the index of their kernel in
@@ -32,14 +42,14 @@ Timeline make_timeline(const std::string& title, const Recording& recording,
 Timeline timeline_of(const ImportedTable& table);
 
 /// Returns Chrome-trace JSON, which Perfetto and chrome://tracing open. Times are in microseconds from the
-/// first operation. Each stream has a row; operations that overlap on one stream use additional rows. Throws
-/// Error when an activity has no times.
+/// first operation. Each stream has a row; operations that overlap on one stream use additional rows. Parts
+/// have rows of their own, below. Throws Error when an activity has no times.
 std::string timeline_chrome(const Timeline& timeline);
 
 /// Returns an SVG picture for an A4 page with a lane for each stream. The ten kernels of largest total time
 /// have colours and a legend, the others are grey. Long iterations continue in further rows. Neighbouring
 /// bars that would be too thin to see are merged into one bar, whose coloured heights are each kernel's share
-/// of its time. Throws Error when there is nothing to draw or an activity has no times.
+/// of its time. Parts are not drawn. Throws Error when there is nothing to draw or an activity has no times.
 std::string timeline_svg(const Timeline& timeline);
 
 enum class TimelineFormat { chrome, svg };

@@ -4,22 +4,24 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/error.hpp"
 
 namespace kjoule {
 
 std::string TimelineLane::label() const {
-  return number == 0 ? fmt::format("stream {}", stream) : fmt::format("stream {} ({})", stream, number + 1);
+  const std::string gpu = device == 0 ? "" : fmt::format("GPU {}, ", device);
+  return fmt::format("{}stream {}{}", gpu, stream, number == 0 ? "" : fmt::format(" ({})", number + 1));
 }
 
 std::vector<TimelineLane> timeline_lanes(const Timeline& timeline) {
-  std::map<uint64_t, std::vector<const TimelineBar*>> streams;
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<const TimelineBar*>> streams;
   for (const TimelineBar& bar : timeline.bars) {
     if (!bar.activity.has_times())
       throw Error(fmt::format("the timeline's {} has no times", readable_name(bar.activity.name)),
                   "record again without another profiler");
-    streams[bar.activity.stream].push_back(&bar);
+    streams[{bar.device, bar.activity.stream}].push_back(&bar);
   }
   std::vector<TimelineLane> lanes;
   for (auto& [stream, bars] : streams) {
@@ -35,7 +37,7 @@ std::vector<TimelineLane> timeline_lanes(const Timeline& timeline) {
       if (free != lanes.end())
         free->bars.push_back(bar);
       else
-        lanes.push_back({stream, lanes.size() - first, {bar}});
+        lanes.push_back({stream.first, stream.second, lanes.size() - first, {bar}});
     }
   }
   return lanes;

@@ -7,17 +7,20 @@
 
 namespace kjoule {
 
-/// Operations of one stream that do not overlap, sorted by begin.
+/// Operations of one stream of a device that do not overlap, sorted by begin.
 struct TimelineLane {
+  uint32_t device = 0;
   uint64_t stream = 0;
   size_t number = 0;  ///< number among the lanes of its stream, from 0
   std::vector<const TimelineBar*> bars;
-  /// Returns "stream 7", or "stream 7 (2)" for the second lane of the stream.
+  /// Returns "stream 7", or "stream 7 (2)" for the second lane of the stream, with "GPU 1, " before it if the
+  /// device is not number 0.
   std::string label() const;
 };
 
-/// Returns the lanes, sorted by stream. A stream has the least number of lanes that its overlaps allow. The
-/// lanes point into `timeline`, which must outlive them. Throws Error when an activity has no times.
+/// Returns the lanes, sorted by device and stream. A stream has the least number of lanes that its overlaps
+/// allow. The lanes point into `timeline`, which must outlive them. Throws Error when an activity has no
+/// times.
 std::vector<TimelineLane> timeline_lanes(const Timeline& timeline);
 
 /// Returns the begin of the first operation in ns, or 0 when there is none.

@@ -26,7 +26,8 @@ std::vector<RunLog> read_logs(const std::filesystem::path& folder) {
 }  // namespace
 
 std::optional<ObservedProgram> read_observed_program(const std::filesystem::path& folder,
-                                                     const InjectionOptions& options) {
+                                                     const InjectionOptions& options,
+                                                     const RunEnergyMeter& meter) {
   std::vector<RunLog> logs = read_logs(folder);
   if (logs.empty()) return {};
   ObservedProgram observed;
@@ -36,6 +37,7 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
   if (options.gpu)
     std::erase_if(observed.log.operations,
                   [&](const DeviceOperation& operation) { return operation.device != *options.gpu; });
+  observed.energy = meter.energy_of(observed.log);
   return observed;
 }
 
@@ -44,9 +46,11 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
   options.run_log = folder.path();
   Environment environment = options.to_environment();
   environment.merge(environment_with_library(find_injected_library()));
+  RunEnergyMeter meter;
   Program program(command, environment);
   const int exit_code = program.run_to_end();
-  std::optional<ObservedProgram> observed = read_observed_program(folder.path(), options);
+  meter.stop();
+  std::optional<ObservedProgram> observed = read_observed_program(folder.path(), options, meter);
   if (!observed)
     throw Error(fmt::format("{} ended (exit code {}) and used no CUDA", program.name(), exit_code),
                 "check that it runs on the GPU by itself, and hands its environment on to what it starts");

@@ -6,6 +6,7 @@
 
 #include "device/injection_options.hpp"
 #include "recording/run_log.hpp"
+#include "run/run_energy.hpp"
 
 namespace kjoule {
 
@@ -14,13 +15,15 @@ struct ObservedProgram {
   int exit_code = 0;           ///< the program's own, or 128 + signal
   RunLog log;                  ///< of the process with the most device operations
   size_t other_processes = 0;  ///< further processes that used CUDA; they are not in the log
+  RunEnergy energy;            ///< of the GPU of the log, over the run
 };
 
 /// Reads what the injected library logged of a program in the folder InjectionOptions::run_log; nothing if no
-/// process used CUDA. Of `options`, `gpu` selects the device whose operations are kept. The exit code is not
-/// set.
+/// process used CUDA. Of `options`, `gpu` selects the device whose operations are kept. `meter` was stopped
+/// after the program had ended. The exit code is not set.
 std::optional<ObservedProgram> read_observed_program(const std::filesystem::path& folder,
-                                                     const InjectionOptions& options);
+                                                     const InjectionOptions& options,
+                                                     const RunEnergyMeter& meter);
 
 /// Runs a program to its end and returns what it did on the device. The program is never paused, and its
 /// input and output are this process's. Of `options`, `rank` selects a process, and `gpu` the device whose

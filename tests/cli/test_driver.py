@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -14,6 +15,8 @@ STAND_INS = ROOT / "build/tests/fakes/driver"
 PROGRAM = STAND_INS / "program"
 KJOULE = ROOT / "build/bin/kjoule"
 FAKE_NVML = str(ROOT / "build/tests/fakes/nvml/libfake_nvml.so")
+# The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter.
+ENERGY_COUNTER = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_WATTS": "300", "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
 PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
          "memcpy DtoH": 1}
 
@@ -328,6 +331,60 @@ class Recorded(Driver):
         self.assertTrue(run["complete"])
         self.assertGreater(run["gpu"]["operations"], 20)
 
+    def test_the_energy_of_a_run(self):
+        # The stand-in's second GPU has another UUID and draws another power.
+        done = self.run_kjoule("kernels", "--iterations", "50", "--sleep-us", "44000", options=["--json"], FAKE_NVML_GPUS="2", **ENERGY_COUNTER)
+        energy = json.loads(done.stdout[done.stdout.index("{"):])["energy"]
+        self.assertEqual((energy["meter"], energy["gpu"]), ("nvml-counter", ENERGY_COUNTER["FAKE_NVML_UUID"]))
+        self.assertGreaterEqual(energy["seconds"], 2.2)
+        self.assertGreater(energy["half_width_joules"], 0)
+        self.assertLessEqual(abs(energy["joules"] - 300 * energy["seconds"]), energy["half_width_joules"] * 1.01)
+        self.assertAlmostEqual(energy["watts"], energy["joules"] / energy["seconds"])
+        self.assertLess(energy["begin"], energy["end"])
+
+    def test_why_a_run_has_no_energy(self):
+        long = ["--iterations", "50", "--sleep-us", "42000"]
+        for program, nvml, why in [(["--iterations", "50"], {}, "less than 2 s"),
+                                   (long, {"KJOULE_NVML": "/none/libnvidia-ml.so"}, "/none/libnvidia-ml.so"),
+                                   (long, {"FAKE_NVML_UUID": "GPU-another"}, "NVML does not see the GPU GPU-00010203"),
+                                   (long, {"FAKE_NVML_LACKS": "energy"}, "this board has no energy counter"),
+                                   (long, {"FAKE_NVML_COUNTER": "1000"}, "does not change")]:
+            with self.subTest(why):
+                run = self.observed(*program, **{**ENERGY_COUNTER, **nvml})
+                self.assertNotIn("energy", run)
+                self.assertIn(why, run["energy_missing"])
+        done = self.run_kjoule("kernels", "--iterations", "50", **ENERGY_COUNTER)
+        self.assertIn("energy  not read: the run took less than 2 s", done.stdout)
+
+    def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_program(self):
+        """Files are limited to 1.5 MB, beyond which a write fails as on a full disk."""
+        limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1500000, -1)); os.execv(sys.argv[1], sys.argv[1:])"
+        words = [sys.executable, "-c", limited, KJOULE, "kernels", "--json", "--", PROGRAM, "--iterations", "20000"]
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=True, env=self.environment)
+        self.assertIn("program: 20000 iterations", done.stdout)
+        run = json.loads(done.stdout[done.stdout.index("{"):])
+        self.assertIn("cannot be written: File too large; TMPDIR names another place", run["log_cut"])
+        self.assertTrue(run["complete"])
+        self.assertEqual(run["gpu"]["operations"] + run["dropped_operations"], 20000 * sum(PLAIN.values()) + 5)
+
+    def test_the_timeline_of_a_run(self):
+        files = [self.folder / "run.json", self.folder / "run.svg"]
+        run = json.loads((done := self.run_kjoule("kernels", "--iterations", "50", "--streams", options=["--json", *sum((["--timeline", file] for file in files), [])]))
+                         .stdout[done.stdout.index("{"):])
+        events = [event for event in json.loads(files[0].read_text())["traceEvents"] if event["ph"] == "X"]
+        operations = [event for event in events if event["cat"] != "part"]
+        self.assertEqual(len(operations), run["gpu"]["operations"])
+        self.assertEqual(collections.Counter(event["name"] for event in operations), collections.Counter({kernel["name"]: kernel["count"] for kernel in run["kernels"]}))
+        self.assertAlmostEqual(sum(event["dur"] for event in operations) / 1000, run["gpu"]["busy_ms"] + run["gpu"]["overlap_ms"], places=3)
+        self.assertEqual(len(events) - len(operations), len(run["parts"]))
+        self.assertTrue(any(event["name"].startswith("loop: ") for event in events))
+        self.assertIn("<svg", files[1].read_text())
+
+    def test_a_timeline_that_cannot_be_written_is_refused_before_the_program_runs(self):
+        done = self.run_kjoule("kernels", options=["--timeline", self.folder / "run.txt"])
+        self.assertIn("neither a .json nor a .svg", done.stderr)
+        self.assertNotIn("program: ", done.stdout)
+
     def test_kernels_of_a_run_as_csv_and_as_lines(self):
         done = self.run_kjoule("kernels", "--iterations", "50", options=["--csv"])
         self.assertIn("name,tier,grid,block,shared_bytes,count,mean_us,total_ms,share_percent", done.stdout)
@@ -364,6 +421,21 @@ class EndsEarly(Driver):
         self.assertIn("GPU", done.stdout)
         self.assertIn(f"results in {self.results}", done.stdout)
         self.assertIn("name,tier", (self.results / "summary.csv").read_text())
+
+    def test_its_timeline(self):
+        file = self.folder / "run.json"
+        run, _ = self.whole_run("--iterations", "3", options=["--timeline", file])
+        events = [event for event in json.loads(file.read_text())["traceEvents"] if event["ph"] == "X" and event["cat"] != "part"]
+        self.assertEqual(len(events), run["gpu"]["operations"])
+
+    def test_energy_that_is_not_wanted(self):
+        run, _ = self.whole_run("--iterations", "3", options=["--no-energy"], **ENERGY_COUNTER)
+        self.assertEqual(run["energy_missing"], "--no-energy was given")
+
+    def test_the_energy_of_its_run(self):
+        run, done = self.whole_run("--iterations", "3", "--sleep-us", "800000", **ENERGY_COUNTER)
+        self.assertAlmostEqual(run["energy"]["watts"] / 300, 1, delta=0.05)
+        self.assertRegex(done.stdout, r"energy  \d+\.\d \+- \d+\.\d J in \d\.\d+ s")
 
     def test_launches_without_records_are_counted(self):
         """The iteration is known, and a few of them are being timed without the profiler's records when the program ends."""

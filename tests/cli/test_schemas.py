@@ -16,12 +16,12 @@ import referencing
 
 from .helpers import TINY, run_command
 from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
-from .test_driver import PROGRAM, STAND_INS
+from .test_driver import ENERGY_COUNTER, PROGRAM, STAND_INS
 from .test_energy import EnergyCase, kernel
 
 SCHEMAS = ROOT / "docs/reference/schemas"
 REPORTS = ["comparison_report", "energy_report", "full_model_timing", "gpu_energy_report", "isolated_kernels_timing", "layers"]
-MAY_BE_ABSENT = {"isolated", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "missing", "note", "replayed_on", "replayed_from_signatures"}
+MAY_BE_ABSENT = {"isolated", "energy", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "log_cut", "missing", "note", "replayed_on", "replayed_from_signatures"}
 EXAMPLE = "llemma_7b_4_2_2_P"
 
 
@@ -221,6 +221,15 @@ class OnTheStandIn(SchemaCase):
         done = subprocess.run([KJOULE, "kernels", "--json", "--", PROGRAM, "--iterations", "50"], capture_output=True, text=True, check=True,
                               env={**os.environ, "LD_LIBRARY_PATH": str(STAND_INS)})
         self.check("run_report", json.loads(done.stdout[done.stdout.index("{"):]))
+
+    @unittest.skipIf(not PROGRAM.exists(), "built without CUDA's headers")
+    def test_the_energy_of_a_whole_run(self):
+        done = subprocess.run([KJOULE, "kernels", "--json", "--", PROGRAM, "--iterations", "50", "--sleep-us", "42000"], capture_output=True, text=True, check=True,
+                              env={**os.environ, "LD_LIBRARY_PATH": str(STAND_INS), **ENERGY_COUNTER})
+        report = json.loads(done.stdout[done.stdout.index("{"):])
+        self.check("run_report", report)
+        for key in report["energy"]:
+            self.assert_refused("run_report", {**report, "energy": {other: value for other, value in report["energy"].items() if other != key}})
 
 
 class OnTheCpu(SchemaCase):

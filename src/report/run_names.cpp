@@ -1,0 +1,21 @@
+#include "report/run_names.hpp"
+
+#include <fmt/format.h>
+
+namespace kjoule {
+
+const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel) {
+  return run.log.operation_names.at(kernel.name);
+}
+
+Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
+  return kernel.kind == OperationKind::kernel ? rules.classify(name_of(run, kernel).name).tier
+                                              : Tier::cuda_runtime;
+}
+
+std::string part_name(uint64_t period, uint64_t iterations, uint64_t launches, bool even) {
+  if (period == 0) return fmt::format("single pass of {} launches", launches);
+  return fmt::format("loop: {} iterations of {}{} launches", iterations, even ? "" : "about ", period);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,19 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "report/run_reports.hpp"
+
+namespace kjoule {
+
+// How reports and timelines of a run name what it consists of.
+
+/// Returns the name, grid and block of a kernel, or the direction of a copy.
+const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel);
+/// Returns the tier of a kernel by its name. Copies and memsets are of the CUDA runtime.
+Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules);
+/// Returns "loop: 20 iterations of 11 launches", or "single pass of 5 launches" for a period of 0. `even` is
+/// whether all iterations have `period` launches.
+std::string part_name(uint64_t period, uint64_t iterations, uint64_t launches, bool even);
+
+}  // namespace kjoule

@@ -165,14 +165,19 @@ class LoopIterations {
   std::vector<double> times_ns_;  ///< without the first iteration, which warms up, if there are enough
 };
 
-std::optional<ChosenPart> choose_iteration(const KindSummary& kind, const RunSummary& summary,
-                                           const RunSums& sums) {
+/// Returns the part of a kind that has the most GPU time.
+const RunPart& longest_part(uint32_t kind, const RunStructure& structure, const RunSums& sums) {
   const RunPart* longest = nullptr;
-  for (const RunPart& part : summary.structure.parts)
-    if (part.kind == kind.kind &&
+  for (const RunPart& part : structure.parts)
+    if (part.kind == kind &&
         (longest == nullptr || sums.busy_ns(range_of(part)) > sums.busy_ns(range_of(*longest))))
       longest = &part;
-  const LoopIterations iterations(*longest, sums);
+  return *longest;
+}
+
+std::optional<ChosenPart> choose_iteration(const KindSummary& kind, const RunPart& longest,
+                                           const RunSums& sums) {
+  const LoopIterations iterations(longest, sums);
   const auto best = iterations.best();
   if (!best) return {};
   ChosenPart part = chosen(iterations.range(*best), sums);
@@ -232,6 +237,11 @@ ChosenPart choose_launches(LaunchRange pass, const RunSums& sums) {
   return part;
 }
 
+/// Returns the GPU time by which parts are compared.
+int64_t compared_ns(const ChosenPart& part) {
+  return part.facts.is_loop ? part.facts.part_ns : part.facts.measured_ns;
+}
+
 /// Returns a name that is equal for all kinds of copies, whose names differ in detail.
 std::string comparable(const std::string& name) {
   for (const std::string_view kind : {"memcpy", "memset"})
@@ -262,19 +272,25 @@ void set_names(const RunLog& log, const RunSums& sums, ChosenPart& part) {
 std::vector<ChosenPart> choose_parts(const RunLog& log, const RunSummary& summary) {
   const RunSums sums(log);
   std::vector<ChosenPart> parts;
-  for (const KindSummary& kind : summary.kinds)
-    if (kind.period > 0)
-      if (auto part = choose_iteration(kind, summary, sums)) parts.push_back(*std::move(part));
+  int64_t not_measurable_ns = 0;
+  for (const KindSummary& kind : summary.kinds) {
+    if (kind.period == 0) continue;
+    const RunPart& longest = longest_part(kind.kind, summary.structure, sums);
+    if (!sums.is_mostly_kernels(range_of(longest))) continue;
+    if (auto part = choose_iteration(kind, longest, sums))
+      parts.push_back(*std::move(part));
+    else
+      not_measurable_ns = std::max(not_measurable_ns, kind.times.busy_ns);
+  }
   const Stretches stretches(summary, sums);
   for (const LaunchRange& pass : stretches.found()) parts.push_back(choose_launches(pass, sums));
-  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const ChosenPart& part) {
-    return part.facts.is_loop ? part.facts.part_ns : part.facts.measured_ns;
-  });
+  std::erase_if(parts, [&](const ChosenPart& part) { return compared_ns(part) < not_measurable_ns; });
+  std::ranges::stable_sort(parts, std::ranges::greater{}, compared_ns);
   if (parts.size() > kMostParts) parts.resize(kMostParts);
   for (ChosenPart& part : parts) {
-    const int64_t ns = part.facts.is_loop ? part.facts.part_ns : part.facts.measured_ns;
     if (summary.times.busy_ns > 0)
-      part.facts.run_share = static_cast<double>(ns) / static_cast<double>(summary.times.busy_ns);
+      part.facts.run_share =
+          static_cast<double>(compared_ns(part)) / static_cast<double>(summary.times.busy_ns);
     set_names(log, sums, part);
   }
   return parts;

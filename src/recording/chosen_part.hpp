@@ -14,14 +14,14 @@ namespace kjoule {
 /// times are busy times by CUPTI.
 struct PartFacts {
   bool is_loop = false;
-  uint64_t first = 0, end = 0;     ///< the measured launches; `end` is not included
-  uint64_t iterations = 1;         ///< of the loop, in all its runs
-  double run_share = 0;            ///< of the run's GPU time that is the part's
-  int64_t measured_ns = 0;         ///< GPU time of the measured launches
-  int64_t part_ns = 0;             ///< GPU time of the whole part
-  std::optional<double> spread;    ///< of the iterations' GPU times; nothing if their lengths differ
-  std::optional<int64_t> low_ns;   ///< 10 % quantile of the iterations' GPU times
-  std::optional<int64_t> high_ns;  ///< 90 % quantile
+  uint64_t first = 0, end = 0;       ///< the measured launches; `end` is not included
+  uint64_t iterations = 1;           ///< of the loop, in all its runs
+  double run_share = 0;              ///< of the run's GPU time that is the part's
+  int64_t measured_ns = 0;           ///< GPU time of the measured launches
+  int64_t part_ns = 0;               ///< GPU time of the whole part
+  std::optional<double> spread{};    ///< of the iterations' GPU times; nothing if their lengths differ
+  std::optional<int64_t> low_ns{};   ///< 10 % quantile of the iterations' GPU times
+  std::optional<int64_t> high_ns{};  ///< 90 % quantile
 
   /// Largest spread of iterations of which one stands for all.
   static constexpr double kLargestSpread = 0.05;
@@ -64,7 +64,8 @@ struct ChosenPart {
   std::vector<PartLaunch> launches;  ///< that are measured
 };
 
-/// Returns the parts with the most GPU time that can be measured, the first one first; at most 2.
+/// Returns the parts with the most GPU time, the first one first; at most 2, and only parts in which kernels
+/// take most of the time. None has less time than a loop that cannot be measured.
 ///
 /// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
 /// first ones if there are enough.

@@ -238,6 +238,28 @@ TEST(ChoosePart, ThePartWithTheMostTimeComesFirst) {
   EXPECT_EQ(part_text(parts[1].facts), "launches 0..6 (single pass, 14 % of the GPU time)");
 }
 
+TEST(ChoosePart, NothingIsMeasuredInPlaceOfALongerLoopThatCannotBe) {
+  ObservedRun run;
+  run.launch_all("uvwxyz", 10);
+  run.synchronise();
+  for (int i = 0; i < 12; ++i) {
+    run.launch_all("ab", 100);
+    run.call(HostCallKind::allocate);
+    run.launch_all("c", 100);
+  }
+  EXPECT_TRUE(run.parts().empty());
+}
+
+TEST(ChoosePart, ALoopOfCopiesIsNotMeasured) {
+  ObservedRun run;
+  for (int i = 0; i < 300; ++i) run.launch("memcpy", 500);
+  run.synchronise();
+  run.launch_all("abc");
+  const auto parts = run.parts();
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0].facts.first, 300U);
+}
+
 TEST(ChoosePart, ARunWithoutKernelsHasNone) {
   ObservedRun run;
   EXPECT_TRUE(run.parts().empty());

@@ -13,6 +13,7 @@ class GivenSpan final : public IterationFinder {
   void add(uint64_t, uint64_t, int64_t) override {}
   void reject() override {}
   std::optional<IterationPosition> found() const override;
+  bool knows_end() const override { return true; }
   std::string best_guess() const override;
 
  private:

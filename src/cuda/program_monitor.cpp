@@ -244,11 +244,21 @@ void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data
 /// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
 /// waiting.
 void ProgramMonitor::on_launch_done() {
-  if (--in_flight_ > 0) return;
+  const bool last = --in_flight_ == 0;
+  if (phase_ == Phase::recording) end_if_complete();
+  if (!last) return;
   const Phase phase = phase_;
   if (phase != Phase::begin && phase != Phase::end) return;
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
+}
+
+/// Ends the recording after the launch that is known to be its last one, and pauses this thread.
+void ProgramMonitor::end_if_complete() {
+  std::unique_lock lock(mutex_);
+  if (phase_ != Phase::recording || !session_->is_complete()) return;
+  set_phase(Phase::end);
+  wait_while_paused(lock);
 }
 
 void ProgramMonitor::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {

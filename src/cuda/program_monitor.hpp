@@ -86,6 +86,7 @@ class ProgramMonitor {
   void enable_event_callbacks(bool on);
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch_done();
+  void end_if_complete();
   void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);

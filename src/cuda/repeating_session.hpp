@@ -14,6 +14,8 @@ class IterationFinder {
   /// Adds the next launch: its hashes (LaunchHashes) and its host time in ns.
   virtual void add(uint64_t shape_hash, uint64_t arguments, int64_t time_ns) = 0;
   virtual std::optional<IterationPosition> found() const = 0;
+  /// Returns whether the iteration ends with its last launch, whatever follows.
+  virtual bool knows_end() const { return false; }
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
@@ -31,6 +33,9 @@ class RepeatingSession final : public Session {
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   bool is_timing() const override { return phase_ != Phase::searching; }
+  bool is_complete() const override {
+    return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();
+  }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string best_guess() const override { return finder_->best_guess(); }

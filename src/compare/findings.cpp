@@ -48,8 +48,8 @@ void add_part(const Comparison& c, Lines& lines) {
         us(part.measured_ns), part.iterations, us(part.part_ns)));
   else if (!part.is_loop && part.measured_share() < kWholePass)
     lines.push_back(fmt::format(
-        "{:.0f} % of the pass's GPU time is measured: device memory is allocated or freed between its other "
-        "launches, which cannot be replayed",
+        "{:.0f} % of the pass's GPU time is measured: device memory is freed between its other launches, "
+        "which cannot be replayed",
         100 * part.measured_share()));
 }
 

@@ -194,7 +194,7 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
       ++in_flight_;
       return true;
     case DriverCallKind::release:
-      allocations_.remove(read_release(id, data.functionParams));
+      on_release(read_release(id, data.functionParams));
       break;
     case DriverCallKind::not_replayable:
       if (phase_ == Phase::recording)
@@ -266,9 +266,17 @@ void ProgramMonitor::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData
   if (!is_on_measured_gpu(data.context)) return;
   const auto [address, bytes] = read_allocation(id, data.functionParams);
   allocations_.add(address, bytes);
-  if (phase_ == Phase::recording)
-    mark_not_replayable("allocates device memory between its launches",
-                        "--skip-iterations N records a later one, whose memory is there");
+  if (phase_ == Phase::recording) allocated_while_recording_ = true;
+}
+
+/// Memory that the iteration only allocates is there when it is replayed; what it frees is not.
+void ProgramMonitor::on_release(CUdeviceptr address) {
+  if (phase_ == Phase::recording && allocations_.contains(address))
+    mark_not_replayable(allocated_while_recording_
+                            ? "allocates device memory between its launches and frees it"
+                            : "frees device memory between its launches",
+                        "--skip-iterations N records a later one");
+  allocations_.remove(address);
 }
 
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -317,6 +325,7 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_Callbac
       context_ = data.context;
       calls_.clear();
       dependencies_ = {};
+      allocated_while_recording_ = false;
       not_replayable_.reset();
       incomplete_.reset();
       if (managed_)

@@ -48,11 +48,11 @@ class RunSums {
     const int64_t kernels = kernels_[range.end] - kernels_[range.first];
     return kernels > 0 && 2 * kernels >= work_[range.end] - work_[range.first];
   }
-  /// Returns whether device memory is allocated or freed between a launch and the one before it.
-  bool memory_changes_before(uint64_t launch) const {
-    return launch > 0 && changes_[launch] != changes_[launch - 1];
+  /// Returns whether device memory is freed between a launch and the one before it.
+  bool frees_memory_before(uint64_t launch) const {
+    return launch > 0 && frees_[launch] != frees_[launch - 1];
   }
-  bool memory_changes(LaunchRange range) const { return changes_[range.first] != changes_[range.end - 1]; }
+  bool frees_memory(LaunchRange range) const { return frees_[range.first] != frees_[range.end - 1]; }
   const std::vector<const HostCall*>& launches() const { return launches_; }
   /// Returns the launch of an operation; nothing if it is not in the log.
   std::optional<uint32_t> launch_of(const DeviceOperation& operation) const {
@@ -63,14 +63,14 @@ class RunSums {
 
  private:
   void add_calls(const std::vector<HostCall>& calls) {
-    uint64_t changes = 0;
+    uint64_t frees = 0;
     for (const HostCall& call : calls) {
-      if (call.kind == HostCallKind::allocate || call.kind == HostCallKind::free) ++changes;
+      if (call.kind == HostCallKind::free) ++frees;
       if (call.kind != HostCallKind::launch && call.kind != HostCallKind::graph) continue;
       by_correlation_.emplace_back(call.correlation, static_cast<uint32_t>(launches_.size()));
       launches_.push_back(&call);
       numbers_.push_back(numbers_.back() + call.operations);
-      changes_.push_back(changes);
+      frees_.push_back(frees);
     }
     std::ranges::sort(by_correlation_);
   }
@@ -93,7 +93,7 @@ class RunSums {
   std::vector<const HostCall*> launches_;
   std::vector<std::pair<uint32_t, uint32_t>> by_correlation_;
   std::vector<uint64_t> numbers_{0};
-  std::vector<uint64_t> changes_;  ///< calls that allocate or free, before each launch
+  std::vector<uint64_t> frees_;  ///< calls that free memory, before each launch
   std::vector<int64_t> busy_, kernels_, work_, seen_;
 };
 
@@ -155,8 +155,7 @@ class LoopIterations {
 
  private:
   bool can_be_measured(LaunchRange range) const {
-    return sums_.is_complete(range) && !sums_.memory_changes(range) &&
-           sums_.operations(range) <= kMostLaunches;
+    return sums_.is_complete(range) && !sums_.frees_memory(range) && sums_.operations(range) <= kMostLaunches;
   }
 
   const RunPart& part_;
@@ -224,11 +223,11 @@ class Stretches {
   std::vector<LaunchRange> found_;
 };
 
-/// Returns the launches of a pass with the most GPU time between which no memory changes.
+/// Returns the launches of a pass with the most GPU time between which no memory is freed.
 ChosenPart choose_launches(LaunchRange pass, const RunSums& sums) {
   LaunchRange best{pass.first, pass.first}, current = best;
   for (uint64_t launch = pass.first; launch < pass.end; ++launch) {
-    if (sums.memory_changes_before(launch)) current.first = launch;
+    if (sums.frees_memory_before(launch)) current.first = launch;
     current.end = launch + 1;
     if (best.first == best.end || sums.busy_ns(current) >= sums.busy_ns(best)) best = current;
   }

@@ -75,8 +75,8 @@ struct ChosenPart {
 /// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. A
 /// pass has at most 50,000 launches.
 ///
-/// A program that allocates or frees device memory between launches cannot be replayed. Such an iteration is
-/// not measured, and of such a pass the launches between two of these calls that have the most GPU time.
+/// Launches between which the program frees device memory cannot be replayed. Such an iteration is not
+/// measured, and of such a pass the launches between two of these calls that have the most GPU time.
 std::vector<ChosenPart> choose_parts(const RunLog& log, const RunSummary& summary);
 
 /// Returns the number of the first launch of the part that differs in name from the recorded ones; nothing if

@@ -134,11 +134,13 @@ TEST(ChoosePart, ManyCopiesSeparatePasses) {
   EXPECT_EQ(parts[1].facts.end, 2U);
 }
 
-TEST(ChoosePart, APassIsMeasuredBetweenChangesOfMemory) {
+TEST(ChoosePart, APassIsMeasuredBetweenCallsThatFreeMemory) {
   ObservedRun run;
   run.launch_all("ab");
+  run.call(HostCallKind::free);
+  run.launch_all("cde");
   run.call(HostCallKind::allocate);
-  run.launch_all("cdefg");
+  run.launch_all("fg");
   run.call(HostCallKind::free);
   run.launch_all("hij");
   const ChosenPart part = run.best();
@@ -148,9 +150,11 @@ TEST(ChoosePart, APassIsMeasuredBetweenChangesOfMemory) {
   EXPECT_NEAR(part.facts.run_share, 0.5, 1e-9);
 }
 
-TEST(ChoosePart, MemoryThatChangesBeforeTheFirstLaunchIsNoHindrance) {
+TEST(ChoosePart, MemoryThatIsFreedBeforeTheFirstLaunchIsNoHindrance) {
   ObservedRun run;
-  run.call(HostCallKind::allocate);
+  run.launch("memcpy");
+  run.synchronise();
+  run.call(HostCallKind::free);
   run.launch_all("abc");
   run.call(HostCallKind::free);
   EXPECT_EQ(run.best().facts.launches(), 3U);
@@ -187,11 +191,11 @@ TEST(ChoosePart, IterationsThatDifferAreKnown) {
   EXPECT_EQ(*part.facts.low_ns, 3 * (110'000 + 18'000));
 }
 
-TEST(ChoosePart, AnIterationThatIsIncompleteOrAllocatesIsNotMeasured) {
+TEST(ChoosePart, AnIterationThatIsIncompleteOrFreesMemoryIsNotMeasured) {
   ObservedRun run;
   for (int i = 0; i < 12; ++i) {
     run.launch_all("ab", 100);
-    if (i != 7) run.call(HostCallKind::allocate);
+    if (i != 7) run.call(HostCallKind::free);
     run.launch("c", i == 7 ? 150 : 100);
     if (i == 9) run.lose_operation();
   }
@@ -244,7 +248,7 @@ TEST(ChoosePart, NothingIsMeasuredInPlaceOfALongerLoopThatCannotBe) {
   run.synchronise();
   for (int i = 0; i < 12; ++i) {
     run.launch_all("ab", 100);
-    run.call(HostCallKind::allocate);
+    run.call(HostCallKind::free);
     run.launch_all("c", 100);
   }
   EXPECT_TRUE(run.parts().empty());

@@ -497,7 +497,14 @@ class StartsAgain(Driver):
         done = self.shell("if first; then program --iterations 20; else FAKE_CUDA_MEMORY=200000 program --iterations 20; fi")
         self.assert_first_start_only(done, "the second start was not measured: cuMemAlloc: out of memory")
 
-    def test_a_loop_that_allocates_is_not_measured(self):
+    def test_memory_that_is_allocated_between_launches_and_kept(self):
+        """As in a first forward pass, whose memory pool grows. The input stays, or the replay would have other values."""
+        report, _ = self.measured_again("--keeps", "--iterations", "1", options=["--no-energy"])
+        self.assertEqual(report["part"]["kind"], "single pass")
+        self.assert_exact(report, 10)
+        self.assertEqual(report["findings"], [])
+
+    def test_a_loop_that_frees_its_memory_is_not_measured(self):
         done = self.run_kjoule("compare", "--allocates", "--iterations", "20")
         self.assert_first_start_only(done, "before an iteration was found")
         self.assertNotIn("again to measure", done.stderr)
@@ -518,7 +525,7 @@ class Refused(Driver):
         self.assertEqual((len(launches), done.returncode), (8, 0), "to be recorded it need not be replayed")
 
     def test_memory_that_is_allocated_anew_each_time(self):
-        self.assertIn("allocates device memory between its launches", self.error("compare", "--allocates"))
+        self.assertIn("allocates device memory between its launches and frees it", self.error("compare", "--allocates"))
 
 
     def test_a_program_that_is_too_short(self):

@@ -43,11 +43,14 @@ void end_both(const std::string& name, int signal, bool from_terminal) {
 
 }  // namespace
 
-Program::Program(std::vector<std::string> command, const Environment& more)
+Program::Program(std::vector<std::string> command, const Environment& more, ProgramStreams streams)
     : name_(name_of(command)),
       signals_([this](int signal, bool from_terminal) { end_both(name_, signal, from_terminal); }) {
   adopt_orphans();
-  pid_ = start_program(std::move(command), {.environment = more, .blocked = signals_.blocked_before()});
+  pid_ = start_program(std::move(command), {.output = streams.output,
+                                            .input = streams.input,
+                                            .environment = more,
+                                            .blocked = signals_.blocked_before()});
   end_event_ = open_end_event(pid_);
   if (end_event_ >= 0) return;
   const std::string why = std::strerror(errno);

@@ -11,9 +11,16 @@
 
 namespace kjoule {
 
-/// A user's program in the foreground. It has this process's stdin, stdout, stderr and process group, so that
-/// Ctrl-C and Ctrl-Z reach both. While it runs, this process must not start anything else, because every
-/// descendant of this process counts as a part of the program.
+/// Descriptors from which a program reads and to which it writes. Without them, they are this process's, but
+/// a program with `output` has an empty input.
+struct ProgramStreams {
+  int input = -1;   ///< stdin
+  int output = -1;  ///< stdout and stderr
+};
+
+/// A user's program in the foreground. It has this process's stdin, stdout and stderr unless others are
+/// given, and its process group, so that Ctrl-C and Ctrl-Z reach both. While it runs, this process must not
+/// start anything else, because every descendant of this process counts as a part of the program.
 ///
 /// SIGINT, SIGTERM or SIGHUP to this process ends the program with everything that it started, then this
 /// process.
@@ -21,7 +28,7 @@ class Program {
  public:
   /// Starts the program with the variables `more` in addition to this process's environment. Throws Error if
   /// it cannot be started.
-  Program(std::vector<std::string> command, const Environment& more);
+  Program(std::vector<std::string> command, const Environment& more, ProgramStreams streams = {});
   /// Ends the program and everything that it started: with SIGTERM, and SIGKILL 2 s later. Does nothing after
   /// run_to_end().
   ~Program();

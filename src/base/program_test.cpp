@@ -1,10 +1,12 @@
 #include "base/program.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -38,6 +40,21 @@ bool gone(pid_t pid) {
   if (!std::filesystem::exists(stat)) return true;
   const std::string text = read_text(stat);
   return text.at(text.rfind(')') + 2) == 'Z';
+}
+
+TEST(Program, ReadsAndWritesWhereItIsTold) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  std::ofstream(path("input")) << "asked\n";
+  const int input = open(path("input").c_str(), O_RDONLY | O_CLOEXEC);
+  const int output = open(path("output").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  Program program({"sh", "-c", "cat; echo failed >&2"}, {}, {.input = input, .output = output});
+  EXPECT_EQ(program.run_to_end(), 0);
+  EXPECT_EQ(read_text(path("output")), "asked\nfailed\n");
+  Program without({"cat"}, {}, {.output = output});
+  EXPECT_EQ(without.run_to_end(), 0) << "its input is empty";
+  close(input);
+  close(output);
 }
 
 TEST(Program, HasTheVariablesItIsGivenAndThoseOfThisProcess) {

@@ -46,11 +46,11 @@ std::vector<std::string> environment_with(const Environment& more) {
     if (getppid() != parent) _exit(127);  // the parent died before the line above
   }
   if (start.keep_open >= 0) ready = ready && fcntl(start.keep_open, F_SETFD, 0) == 0;
-  if (start.output >= 0) {
-    const int nothing = open("/dev/null", O_RDONLY);
-    ready = ready && dup2(nothing, STDIN_FILENO) >= 0 && dup2(start.output, STDOUT_FILENO) >= 0 &&
-            dup2(start.output, STDERR_FILENO) >= 0;
-  }
+  int input = start.input;
+  if (input < 0 && start.output >= 0) input = open("/dev/null", O_RDONLY);
+  if (input >= 0) ready = ready && dup2(input, STDIN_FILENO) >= 0;
+  if (start.output >= 0)
+    ready = ready && dup2(start.output, STDOUT_FILENO) >= 0 && dup2(start.output, STDERR_FILENO) >= 0;
   if (start.blocked) ready = ready && sigprocmask(SIG_SETMASK, &*start.blocked, nullptr) == 0;
   if (ready) execvpe(arguments[0], arguments, environment);
   const int error = errno;

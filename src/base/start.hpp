@@ -15,7 +15,9 @@ using Environment = std::map<std::string, std::string>;
 /// Options for starting a program, common to base/process.hpp and base/program.hpp.
 struct StartOptions {
   int keep_open = -1;  ///< a descriptor that the program inherits; -1: none
-  int output = -1;     ///< a descriptor for stdout and stderr, with an empty stdin; -1: those of this process
+  int output = -1;     ///< a descriptor for stdout and stderr; -1: those of this process
+  /// A descriptor for stdin; -1: that of this process, but an empty one for a program with `output`.
+  int input = -1;
   bool dies_with_us = false;
   Environment environment = {};
   /// Signals that the program blocks; without a value, those of the caller.

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
@@ -12,13 +15,14 @@
 #include "cli/rules_option.hpp"
 #include "cli/run_arguments.hpp"
 #include "cli/share.hpp"
-#include "cli/shown_run.hpp"
 #include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
+#include "cli/whole_run.hpp"
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
 #include "run/measured_run.hpp"
+#include "run/second_start.hpp"
 
 namespace kjoule {
 
@@ -36,6 +40,14 @@ int exit_code(Verdict verdict) {
   }
   return 4;
 }
+
+/// A start of the program that is measured.
+struct MeasuredStart {
+  SubjectOptions options;
+  RunOptions folder;
+  /// Called when the iteration has been recorded, before it is measured.
+  std::function<void(MeasuredRun&)> after_recording = [](MeasuredRun&) {};
+};
 
 class Compare final : public Command {
  public:
@@ -63,6 +75,10 @@ class Compare final : public Command {
                    "of every other start")
         ->capture_default_str()
         ->check(at_least(1));
+    subject_.for_programs.push_back(app.add_flag(
+        "--once", once_,
+        "start the program only once: a program that ends before an iteration is found is not started again "
+        "to measure the part of its run with the most GPU time"));
     app.add_flag(
         "--check", check_,
         "exit with code 3 if the sum does not add up to the whole, and with 4 if the result is inconclusive");
@@ -93,23 +109,30 @@ class Compare final : public Command {
       else
         meter.emplace();
     }
+    const RepeatedInput input(STDIN_FILENO);
+    const auto started = std::chrono::steady_clock::now();
     try {
-      return measure(rules, energy);
+      return measure({subject_.checked(), run_}, rules, energy);
     } catch (const EndedError& error) {
       if (!meter) throw;
       meter->stop();
-      return report_whole_run(log.path(), *meter, rules, error);
+      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+      std::optional<ObservedProgram> observed = read_observed_program(log.path(), subject_.injection, *meter);
+      if (!observed || observed->log.operations.empty()) throw;
+      const WholeRun whole(subject_.program, *std::move(observed));
+      return answer_ended(whole, seconds.count(), input, error, rules, energy);
     }
   }
 
  private:
-  int measure(KernelRules& rules, const EnergyOptions& energy) {
-    Subject subject = open_recordable_subject(subject_.checked());
+  int measure(const MeasuredStart& start, KernelRules& rules, const EnergyOptions& energy) {
+    Subject subject = open_recordable_subject(start.options);
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
-    MeasuredRun run("compare", subject, run_);
+    MeasuredRun run("compare", subject, start.folder);
     folder_is_ours_ = true;
     run.time_and_record();
+    start.after_recording(run);
     // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds_);
     if (!energy_.off) run.energy(meters, energy);
@@ -118,32 +141,77 @@ class Compare final : public Command {
     run.isolated();
     if (!replay_.asked() && starts_ == 1) return report(run, rules, {});
     subject.close();
-    run.other_starts(starts_ - 1, [&] { return open_recordable_subject(subject_); });
+    run.other_starts(starts_ - 1, [&] { return open_recordable_subject(start.options); });
     if (!replay_.asked()) return report(run, rules, {});
     return report(run, rules, replayed(rules));
   }
 
-  /// Reports what the program did on the GPU, when it ended before an iteration was recorded. Throws the
-  /// error if it did nothing there.
-  int report_whole_run(const std::filesystem::path& log, const RunEnergyMeter& meter, KernelRules& rules,
-                       const EndedError& error) const {
-    const auto observed = read_observed_program(log, subject_.injection, meter);
-    if (!observed || observed->log.operations.empty()) throw error;
-    const RunSummary summary = summarize(observed->log);
-    const ShownRun run = shown_run(subject_.program, *observed, summary);
-    std::optional<FileLock> folder;
-    if (!folder_is_ours_) folder.emplace(run_.claim());
-    write_json(std::filesystem::path(run_.folder()) / "run_report.json", run_json(run, rules));
-    write_atomic(std::filesystem::path(run_.folder()) / "summary.csv", run_csv(run, rules));
-    printed_.print([&] { return run_json(run, rules); }, [&] { return run_csv(run, rules); },
-                   [&] {
-                     return fmt::format("{}results in {}\n", run_text(run, rules, static_cast<size_t>(top_)),
-                                        run_.folder());
-                   });
-    timeline_.write_run(run, rules);
+  /// Answers for a program that ended by itself after so many seconds: with a second start, or with its whole
+  /// run alone.
+  int answer_ended(const WholeRun& whole, double seconds, const RepeatedInput& input, const EndedError& error,
+                   KernelRules& rules, const EnergyOptions& energy) {
+    write_whole_run(whole, rules);
+    if (printed_.as_text()) print_whole_run(whole, rules);
+    if (const auto second = second_start(whole, error, seconds, input))
+      if (const auto code = measure_again(*second, rules, energy)) return *code;
+    if (!printed_.as_text()) print_whole_run(whole, rules);
+    whole.write_timeline(timeline_, rules);
     fmt::print(stderr, "no iteration was measured; the times are the profiler's: {}\n", error.line());
     if (error.exit_code != 0) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;
+  }
+
+  void write_whole_run(const WholeRun& whole, KernelRules& rules) const {
+    std::optional<FileLock> folder;
+    if (!folder_is_ours_) folder.emplace(run_.claim());
+    whole.write(run_.folder(), rules);
+  }
+  void print_whole_run(const WholeRun& whole, KernelRules& rules) const {
+    whole.print(printed_, rules, static_cast<size_t>(top_), run_.folder());
+  }
+
+  /// Returns the second start of a program that ended before an iteration was recorded, and says so; nothing
+  /// if it is not to be started again. If it could be measured, it says how.
+  std::optional<SecondStart> second_start(const WholeRun& whole, const EndedError& error, double seconds,
+                                          const RepeatedInput& input) const {
+    if (error.exit_code != 0 || subject_.selects_iteration() || whole.parts().empty()) return {};
+    const PartFacts& part = whole.parts().front().facts;
+    const std::string why = once_ ? "--once"
+                            : run_.resume.empty()
+                                ? hindrance({seconds, whole.other_processes(), input.is_gone()})
+                                : "--resume";
+    if (!why.empty()) {
+      fmt::print(stderr, "kjoule compare --iterations {}..{} -- PROGRAM measures {}; not started again: {}\n",
+                 part.first, part.end, part_text(part), why);
+      return {};
+    }
+    const auto log = std::filesystem::path(run_.folder()) / "second_start.log";
+    fmt::print(stderr, "starting {} again to measure {}; its output goes to {}; --once forbids this{}\n",
+               whole.name(), part_text(part), log.string(), text_of_next(whole.parts()));
+    return SecondStart(whole.parts().front(), input, log);
+  }
+
+  static std::string text_of_next(const std::vector<ChosenPart>& parts) {
+    if (parts.size() < 2) return {};
+    const PartFacts& next = parts[1].facts;
+    return fmt::format(", --iterations {}..{} chooses {}", next.first, next.end, part_text(next));
+  }
+
+  /// Measures the second start. If that fails, it says why and returns nothing: the first start's report is
+  /// there.
+  std::optional<int> measure_again(const SecondStart& second, KernelRules& rules,
+                                   const EnergyOptions& energy) {
+    try {
+      return measure({second.options(subject_), run_.begun_anew(),
+                      [&](MeasuredRun& run) {
+                        second.check(run.recording());
+                        run.once<MeasuredPart>([&] { return MeasuredPart{second.facts()}; });
+                      }},
+                     rules, energy);
+    } catch (const Error& error) {
+      fmt::print(stderr, "the second start was not measured: {}\n", error.line());
+      return {};
+    }
   }
 
   /// Reads the table of --kernels. A number in --iterations applies to the table, a span of launches to the
@@ -215,6 +283,7 @@ class Compare final : public Command {
   int starts_ = 1;
   int top_ = 20;
   bool check_ = false;
+  bool once_ = false;
   bool folder_is_ours_ = false;  ///< whether the measured run has claimed the results folder
   TimelineFiles timeline_;
   ReplayArguments replay_;

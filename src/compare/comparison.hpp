@@ -19,6 +19,7 @@ struct Measured {
   std::optional<ControlTimes> control{};
   std::vector<OtherStart> other_starts{};
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
+  std::optional<PartFacts> part{};             ///< see Comparison
   std::vector<IsolatedKernel> isolated;        ///< may have fewer kernels than the table
   std::map<uint32_t, std::string> excluded;    ///< kernels that are missing from the sum, with the reason
   ProgramIterations program_iterations;

@@ -15,7 +15,8 @@ using Lines = std::vector<std::string>;
 
 /// Largest difference of the undisturbed whole, as a share of the whole.
 constexpr double kOtherWhole = 0.01;
-constexpr double kDistorted = 0.02;  ///< largest change of the time of empty kernels, as a share
+constexpr double kWholePass = 0.995;  ///< smallest share of a pass that counts as all of it
+constexpr double kDistorted = 0.02;   ///< largest change of the time of empty kernels, as a share
 
 /// Returns the list in `object` under `key`; an empty list if there is none.
 nlohmann::json list_in(const nlohmann::json& object, const char* key) {
@@ -27,6 +28,29 @@ void add_load(const Comparison& c, Lines& lines) {
   for (const nlohmann::json& load : list_in(c.run, "load"))
     for (const nlohmann::json& warning : list_in(load, "warnings"))
       if (std::find(lines.begin(), lines.end(), warning) == lines.end()) lines.push_back(warning);
+}
+
+/// Adds a line if the measured launches do not stand for the whole part of the run.
+void add_part(const Comparison& c, Lines& lines) {
+  if (!c.part) return;
+  const PartFacts& part = *c.part;
+  const auto us = [](int64_t ns) { return static_cast<double>(ns) * 1e-3; };
+  if (part.iterations_differ() && part.spread)
+    lines.push_back(fmt::format(
+        "the loop's iterations differ: four of five take {:.1f} to {:.1f} us of GPU time, which is {:.0f} % "
+        "of their median; the measured one takes {:.1f} us, and all {} take {:.1f} us, by the profiler",
+        us(*part.low_ns), us(*part.high_ns), 100 * *part.spread, us(part.measured_ns), part.iterations,
+        us(part.part_ns)));
+  else if (part.iterations_differ())
+    lines.push_back(fmt::format(
+        "the loop's iterations differ in their numbers of launches; the measured one takes {:.1f} us, and "
+        "all {} take {:.1f} us of GPU time, by the profiler",
+        us(part.measured_ns), part.iterations, us(part.part_ns)));
+  else if (!part.is_loop && part.measured_share() < kWholePass)
+    lines.push_back(fmt::format(
+        "{:.0f} % of the pass's GPU time is measured: device memory is freed between its other launches, "
+        "which cannot be replayed",
+        100 * part.measured_share()));
 }
 
 void add_missing_kernels(const Comparison& c, Lines& lines) {
@@ -91,6 +115,7 @@ void add_replayed(const Comparison& c, Lines& lines) {
 std::vector<std::string> findings_of(const Comparison& comparison) {
   Lines lines;
   add_load(comparison, lines);
+  add_part(comparison, lines);
   add_missing_kernels(comparison, lines);
   add_distortion(comparison, lines);
   add_audit(comparison, lines);

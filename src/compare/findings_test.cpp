@@ -15,6 +15,33 @@ TEST(Findings, AreNoneOfAMeasurementWithoutDoubts) {
   EXPECT_EQ(findings_of(Comparison()), std::vector<std::string>());
 }
 
+TEST(Findings, SayHowMuchTheIterationsOfALoopDiffer) {
+  Comparison c;
+  c.part = PartFacts{.is_loop = true, .iterations = 30, .measured_ns = 400'000, .part_ns = 12'000'000};
+  c.part->spread = 0.04;
+  EXPECT_EQ(findings_of(c), std::vector<std::string>());
+  c.part->spread = 0.5;
+  c.part->low_ns = 300'000;
+  c.part->high_ns = 500'000;
+  EXPECT_EQ(findings_of(c),
+            std::vector<std::string>{
+                "the loop's iterations differ: four of five take 300.0 to 500.0 us of GPU time, which is 50 "
+                "% of their median; the measured one takes 400.0 us, and all 30 take 12000.0 us, by the "
+                "profiler"});
+  c.part->spread.reset();
+  ASSERT_EQ(findings_of(c).size(), 1u);
+  EXPECT_NE(findings_of(c)[0].find("differ in their numbers of launches"), std::string::npos);
+}
+
+TEST(Findings, SayThatOnlySomeLaunchesOfAPassWereMeasured) {
+  Comparison c;
+  c.part = PartFacts{.measured_ns = 300, .part_ns = 400};
+  ASSERT_EQ(findings_of(c).size(), 1u);
+  EXPECT_NE(findings_of(c)[0].find("75 % of the pass's GPU time is measured"), std::string::npos);
+  c.part->measured_ns = 400;
+  EXPECT_TRUE(findings_of(c).empty());
+}
+
 TEST(Findings, NameKernelsThatAreMissing) {
   Comparison c;
   c.kernels.resize(2);

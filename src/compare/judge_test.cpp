@@ -56,6 +56,17 @@ TEST(Verdict, IsInconclusiveWhereKernelsAreMissing) {
   EXPECT_NE(judge(c).reason.find("1 kernel could not be replayed and is missing"), std::string::npos);
 }
 
+TEST(Verdict, IsInconclusiveWhereIterationsDiffer) {
+  Comparison c = of_sum(1000, 2.0);
+  c.part = PartFacts{.is_loop = true, .spread = 0.05};
+  EXPECT_EQ(judge(c).verdict, Verdict::adds_up);
+  c.part->spread = 0.06;
+  EXPECT_EQ(judge(c).verdict, Verdict::inconclusive);
+  EXPECT_NE(judge(c).reason.find("the loop's iterations differ"), std::string::npos) << judge(c).reason;
+  c.part->is_loop = false;
+  EXPECT_EQ(judge(c).verdict, Verdict::adds_up);
+}
+
 TEST(Verdict, IsInconclusiveWhereLaunchesCannotBeTimedApart) {
   Comparison c = of_sum(1000, 2.0);
   c.timed_together_share = 0.2;

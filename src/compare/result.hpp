@@ -57,6 +57,8 @@ struct TimelineResult {
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
   ProgramIterations program_iterations;
+  /// The part of the run that the iteration is; only if the program was started a second time to measure it.
+  std::optional<PartFacts> part;
   Interval whole_s;
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
   /// devices without graphs.
@@ -96,6 +98,12 @@ struct Comparison {
   std::optional<EnergyResult> energy;     ///< not available if it was not measured
   std::optional<ReplayedTable> replayed;  ///< the replayed kernels of a table, if one was given
 
+  /// Returns the time of all iterations of the measured loop: the whole, scaled by the profiler's times;
+  /// nothing if no loop was measured in a second start.
+  std::optional<double> part_s() const {
+    if (!part || !part->is_loop || part->measured_ns == 0) return std::nullopt;
+    return whole_s.value * static_cast<double>(part->part_ns) / static_cast<double>(part->measured_ns);
+  }
   double error() const { return sum_s.value / whole_s.value - 1; }
   /// Returns the mean time of the program's own iteration, launch gaps included; nothing if it was not timed.
   std::optional<double> program_iteration_s() const {

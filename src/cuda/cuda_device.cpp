@@ -158,6 +158,7 @@ void CudaDevice::pause_program(Snapshot snapshot) {
   observed_.end(monitor_.calls(), monitor_.wait_for_context());
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
+  snapshot.add_new(monitor_.allocations().all(), replay_stream_);
   MemoryDigest end(snapshot, replay_stream_);
   pin(monitor_.calls(), pinned_);
   allow_shared_memory(monitor_.calls());

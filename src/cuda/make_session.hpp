@@ -13,6 +13,7 @@ class GivenSpan final : public IterationFinder {
   void add(const WatchedLaunch&) override {}
   void reject() override {}
   std::optional<IterationPosition> found(uint64_t launches) const override;
+  bool knows_end() const override { return true; }
   std::string best_guess() const override;
 
  private:

@@ -49,5 +49,19 @@ TEST(MakeSession, AProgramMayMarkItsIterations) {
   EXPECT_EQ(session->launches(), 10u);
 }
 
+TEST(MakeSession, LaunchesThatTheUserNamesEndWithTheLastOfThem) {
+  InjectionOptions options;
+  options.iteration_launches = LaunchSpan{1, 3};
+  const auto session = make_session(options);
+  EXPECT_EQ(session->next(7, 1, 0), Step::pass);
+  EXPECT_FALSE(session->is_complete());
+  EXPECT_EQ(session->next(8, 1, 0), Step::begin);
+  EXPECT_FALSE(session->is_complete());
+  EXPECT_EQ(session->next(9, 1, 0), Step::record);
+  EXPECT_TRUE(session->is_complete());
+  EXPECT_EQ(session->next(9, 1, 0), Step::end);
+  EXPECT_FALSE(session->is_complete());
+}
+
 }  // namespace
 }  // namespace kjoule::cuda

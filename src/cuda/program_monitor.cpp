@@ -195,7 +195,7 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
       ++in_flight_;
       return true;
     case DriverCallKind::release:
-      allocations_.remove(read_release(id, data.functionParams));
+      on_release(read_release(id, data.functionParams));
       break;
     case DriverCallKind::not_replayable:
       if (phase_ == Phase::recording)
@@ -245,11 +245,21 @@ void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data
 /// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
 /// waiting.
 void ProgramMonitor::on_launch_done() {
-  if (--in_flight_ > 0) return;
+  const bool last = --in_flight_ == 0;
+  if (phase_ == Phase::recording) end_if_complete();
+  if (!last) return;
   const Phase phase = phase_;
   if (phase != Phase::begin && phase != Phase::end) return;
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
+}
+
+/// Ends the recording after the launch that is known to be its last one, and pauses this thread.
+void ProgramMonitor::end_if_complete() {
+  std::unique_lock lock(mutex_);
+  if (phase_ != Phase::recording || !session_->is_complete()) return;
+  set_phase(Phase::end);
+  wait_while_paused(lock);
 }
 
 void ProgramMonitor::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -257,9 +267,17 @@ void ProgramMonitor::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData
   if (!is_on_measured_gpu(data.context)) return;
   const auto [address, bytes] = read_allocation(id, data.functionParams);
   allocations_.add(address, bytes);
-  if (phase_ == Phase::recording)
-    mark_not_replayable("allocates device memory between its launches",
-                        "--skip-iterations N records a later one, whose memory is there");
+  if (phase_ == Phase::recording) allocated_while_recording_ = true;
+}
+
+/// Memory that the iteration only allocates is there when it is replayed; what it frees is not.
+void ProgramMonitor::on_release(CUdeviceptr address) {
+  if (phase_ == Phase::recording && allocations_.contains(address))
+    mark_not_replayable(allocated_while_recording_
+                            ? "allocates device memory between its launches and frees it"
+                            : "frees device memory between its launches",
+                        "--skip-iterations N records a later one");
+  allocations_.remove(address);
 }
 
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -311,6 +329,7 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_Callbac
       context_ = data.context;
       calls_.clear();
       dependencies_ = {};
+      allocated_while_recording_ = false;
       not_replayable_.reset();
       incomplete_.reset();
       if (managed_)

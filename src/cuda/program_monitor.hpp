@@ -85,7 +85,9 @@ class ProgramMonitor {
   void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void enable_event_callbacks(bool on);
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_release(CUdeviceptr address);
   void on_launch_done();
+  void end_if_complete();
   void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
@@ -115,7 +117,8 @@ class ProgramMonitor {
   std::vector<Call> calls_;
   Dependencies dependencies_;  ///< dependencies among calls_
   bool detached_ = false;
-  bool managed_ = false;                   ///< whether the program has allocated managed memory
+  bool managed_ = false;  ///< whether the program has allocated managed memory
+  bool allocated_while_recording_ = false;
   std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept
   std::unique_ptr<Cupti> cupti_;

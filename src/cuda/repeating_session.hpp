@@ -17,6 +17,8 @@ class IterationFinder {
   /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that is still to
   /// come when the program has issued `launches` launches.
   virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
+  /// Returns whether the iteration ends with its last launch, whatever follows.
+  virtual bool knows_end() const { return false; }
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
@@ -35,6 +37,9 @@ class RepeatingSession final : public Session {
   bool needs_time() const override;
   bool needs_pointers() const override { return phase_ == Phase::searching; }
   bool is_timing() const override { return phase_ != Phase::searching; }
+  bool is_complete() const override {
+    return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();
+  }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string best_guess() const override { return finder_->best_guess(); }

@@ -42,6 +42,9 @@ class Session {
   virtual void begin_range(std::string_view, int64_t /*time_ns*/) {}
   /// Returns true when the end of this range completes the recording.
   virtual bool end_range(std::string_view, int64_t /*time_ns*/) { return false; }
+  /// Returns whether the launch that was recorded last is known to be the last one of the iteration. Another
+  /// launch, which ends the recording otherwise, may never come.
+  virtual bool is_complete() const { return false; }
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;

@@ -7,16 +7,30 @@
 
 namespace kjoule::cuda {
 
-Snapshot::Snapshot(const PageKernels& kernels, std::vector<Allocation> allocations, CUstream stream)
-    : kernels_(kernels), allocations_(std::move(allocations)) {
-  for (const Allocation& allocation : allocations_) {
+Snapshot::Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations, CUstream stream)
+    : kernels_(kernels) {
+  add(allocations, stream);
+}
+
+void Snapshot::add_new(const std::vector<Allocation>& allocations, CUstream stream) {
+  std::vector<Allocation> fresh;
+  for (const Allocation& allocation : allocations)
+    if (std::ranges::find(allocations_, allocation) == allocations_.end()) fresh.push_back(allocation);
+  if (!fresh.empty()) add(fresh, stream);
+}
+
+void Snapshot::add(const std::vector<Allocation>& allocations, CUstream stream) {
+  uint64_t bytes = 0;
+  for (const Allocation& allocation : allocations) bytes += allocation.pages() * kPageBytes;
+  uint64_t at = copies_.emplace_back(bytes).address();
+  for (const Allocation& allocation : allocations) {
+    kernels_.copy_run(at, allocation.address, allocation.bytes, stream);
+    allocations_.push_back(allocation);
     first_.push_back(pages_);
+    copy_at_.push_back(at);
     pages_ += static_cast<unsigned>(allocation.pages());
+    at += allocation.pages() * kPageBytes;
   }
-  copy_ = Buffer(pages_ * kPageBytes);
-  for (size_t i = 0; i < allocations_.size(); ++i)
-    kernels_.copy_run(copy_.address() + first_[i] * kPageBytes, allocations_[i].address,
-                      allocations_[i].bytes, stream);
   KJOULE_CU(cuStreamSynchronize(stream));
 }
 
@@ -37,7 +51,8 @@ uint64_t Snapshot::bytes_of(unsigned page) const {
 }
 
 uint64_t Snapshot::copy_of(unsigned page) const {
-  return copy_.address() + page * kPageBytes;
+  const size_t allocation = allocation_of(page);
+  return copy_at_[allocation] + (page - first_[allocation]) * kPageBytes;
 }
 
 void Snapshot::hash_now(CUdeviceptr hashes, CUstream stream) const {
@@ -52,8 +67,7 @@ void Snapshot::count_non_finite_now(CUdeviceptr counts, CUstream stream) const {
 
 void Snapshot::restore(CUstream stream) const {
   for (size_t i = 0; i < allocations_.size(); ++i)
-    kernels_.copy_run(allocations_[i].address, copy_.address() + first_[i] * kPageBytes,
-                      allocations_[i].bytes, stream);
+    kernels_.copy_run(allocations_[i].address, copy_at_[i], allocations_[i].bytes, stream);
 }
 
 std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream) {

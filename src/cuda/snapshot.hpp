@@ -6,10 +6,14 @@
 
 namespace kjoule::cuda {
 
-/// A copy of all the program's device memory. Pages are numbered across all allocations.
+/// A copy of all the program's device memory at the beginning of the iteration. Pages are numbered across all
+/// allocations.
 class Snapshot {
  public:
-  Snapshot(const PageKernels& kernels, std::vector<Allocation> allocations, CUstream stream);
+  Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations, CUstream stream);
+  /// Copies those of the allocations that have been made since, as they are now. What a replay finds in them
+  /// at its beginning does not matter: the program found any values there.
+  void add_new(const std::vector<Allocation>& allocations, CUstream stream);
   unsigned pages() const { return pages_; }
   uint64_t address_of(unsigned page) const;  ///< in the program's memory
   uint64_t bytes_of(unsigned page) const;    ///< a whole page, except for the last one of an allocation
@@ -23,13 +27,15 @@ class Snapshot {
   void restore(CUstream stream) const;
 
  private:
+  void add(const std::vector<Allocation>& allocations, CUstream stream);
   size_t allocation_of(unsigned page) const;
 
   const PageKernels& kernels_;
   std::vector<Allocation> allocations_;
-  std::vector<uint64_t> first_;  ///< number of each allocation's first page
+  std::vector<uint64_t> first_;    ///< number of each allocation's first page
+  std::vector<uint64_t> copy_at_;  ///< address of each allocation's copy
   unsigned pages_ = 0;
-  Buffer copy_;
+  std::vector<Buffer> copies_;
 };
 
 /// Returns one hash for each page of the program's memory, after waiting for all previous work in the stream.

@@ -25,7 +25,8 @@ class InjectedProgram final : public Link {
  public:
   /// Starts the program and waits until one of its processes uses the device. Sets `options.socket` itself.
   /// Throws Error if the program ends before, and the error with which the library answers the greeting.
-  InjectedProgram(std::vector<std::string> command, const std::string& library, InjectionOptions options);
+  InjectedProgram(std::vector<std::string> command, const std::string& library, InjectionOptions options,
+                  ProgramStreams streams = {});
   ~InjectedProgram() override;
 
   /// Returns the program's name.

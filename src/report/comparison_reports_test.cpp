@@ -54,6 +54,27 @@ nlohmann::json read_back(const Comparison& c) {
   return read_json(folder / "comparison_report.json");
 }
 
+TEST(ComparisonReport, NamesThePartOfTheRun) {
+  Comparison c = made_up();
+  EXPECT_TRUE(read_back(c).at("part").is_null());
+  EXPECT_EQ(comparison_text(c, 9).find("iteration: launches"), std::string::npos);
+  c.part = PartFacts{.is_loop = true,
+                     .first = 20,
+                     .end = 31,
+                     .iterations = 12,
+                     .run_share = 0.9,
+                     .measured_ns = 110'000,
+                     .part_ns = 1'320'000,
+                     .spread = 0.01};
+  const nlohmann::json part = read_back(c).at("part");
+  EXPECT_EQ(part.at("kind"), "loop");
+  EXPECT_EQ(part.at("launches"), 11);
+  EXPECT_NEAR(part.at("part_us").get<double>(), 1200, 1e-6);
+  EXPECT_NE(comparison_text(c, 9).find("iteration: launches 20..31 (one of 12 iterations of a loop with 90 "
+                                       "% of the GPU time); all take 1200.0 us, by the profiler's shares"),
+            std::string::npos);
+}
+
 TEST(ComparisonReport, HasNullForWhatIsNoFiniteNumber) {
   const nlohmann::json kernels = read_back(made_up()).at("top_kernels");
   EXPECT_TRUE(kernels.at(1).at("half_width_us").is_null());

@@ -40,10 +40,19 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
   return interval ? line(label, interval->value, interval->half_width, whole) : "";
 }
 
+/// Returns which launches of the run the iteration is; empty if the user or the program chose it.
+std::string part_line(const Comparison& c) {
+  if (!c.part) return {};
+  std::string text = fmt::format("  iteration: {}", part_text(*c.part));
+  if (const auto all_s = c.part_s())
+    text += fmt::format("; all take {:.1f} us, by the profiler's shares", us(*all_s));
+  return text + "\n";
+}
+
 /// Returns the compared times and the further sums, each relative to the whole.
 std::string times_text(const Comparison& c) {
   const double whole = c.whole_s.value;
-  std::string text = fmt::format("{}\n", c.run.value("title", "compare"));
+  std::string text = fmt::format("{}\n{}", c.run.value("title", "compare"), part_line(c));
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
   for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
   text += "  compared: sum and whole; other times of the same iteration:\n";

@@ -55,6 +55,21 @@ Json timeline_json(const TimelineResult& timeline) {
   return json;
 }
 
+Json part_json(const Comparison& c) {
+  if (!c.part) return nullptr;
+  const PartFacts& part = *c.part;
+  const auto in_us = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
+  return {{"kind", part.is_loop ? "loop" : "single pass"},
+          {"first_launch", part.first},
+          {"launches", part.launches()},
+          {"iterations", part.iterations},
+          {"run_share_percent", 100 * part.run_share},
+          {"measured_busy_us", in_us(part.measured_ns)},
+          {"part_busy_us", in_us(part.part_ns)},
+          {"spread_percent", part.spread ? Json(100 * *part.spread) : Json()},
+          {"part_us", optional_us(c.part_s())}};
+}
+
 Json half_of_places_json(const Comparison& c) {
   if (!c.half_of_places) return nullptr;
   return {{"mean_error_percent", 100 * c.half_of_places->mean_error},
@@ -236,6 +251,7 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"verdict", to_string(c.judgement.verdict)},
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};
+  json["part"] = part_json(c);
   json["own_iteration_us"] = c.own_iteration_s ? Json(us(c.own_iteration_s->value)) : Json();
   json["own_iteration_interval_us"] = c.own_iteration_s ? interval_us(*c.own_iteration_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();

@@ -11,6 +11,7 @@
 #include "measure/isolated_kernel.hpp"
 #include "measure/isolated_work.hpp"
 #include "measure/plan.hpp"
+#include "recording/chosen_part.hpp"
 #include "recording/recording.hpp"
 #include "run/rows.hpp"
 
@@ -39,6 +40,17 @@ void describe(Fields& fields, ProgramIterations& iterations) {
   fields("end_timestamp", iterations.end_timestamp);
   fields("begin_ns", iterations.begin_ns);
   fields("end_ns", iterations.end_ns);
+}
+
+/// The part of the program's run that is measured as one iteration, in a second start of the program.
+struct MeasuredPart {
+  static constexpr const char* kKind = "part";
+
+  PartFacts facts;
+};
+template <class Fields>
+void describe(Fields& fields, MeasuredPart& part) {
+  describe(fields, part.facts);
 }
 
 /// The recorded iteration, which is stored in recording.jsonl.

@@ -124,8 +124,9 @@ Subject open_on_cpu(const RunnerWork& work) {
 }
 
 /// Opens the program `command` with the injected library.
-Subject open_program(const std::vector<std::string>& command, const InjectionOptions& injection) {
-  auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), injection);
+Subject open_program(const std::vector<std::string>& command, const InjectionOptions& injection,
+                     ProgramStreams streams = {}) {
+  auto program = std::make_shared<InjectedProgram>(command, find_injected_library(), injection, streams);
   Subject subject;
   subject.device = std::make_unique<RemoteDevice>(program);
   static const SteadyClock clock;
@@ -186,7 +187,7 @@ Subject open_subject(SubjectOptions options) {
   }
   Subject subject;
   if (!options.program.empty()) {
-    subject = open_program(options.program, options.injection);
+    subject = open_program(options.program, options.injection, options.streams);
     subject.program = {{"asked", asked(options)}};
   } else if (options.device.starts_with(kSimulated)) {
     subject = open_simulated(options);

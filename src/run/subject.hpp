@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/program.hpp"
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
 #include "device/sample_protocol.hpp"
@@ -31,6 +32,7 @@ struct SubjectOptions {
   int threads = 0;
   std::vector<std::string> program;  ///< command line of a program, instead of a model
   InjectionOptions injection;
+  ProgramStreams streams;  ///< of the program
 };
 
 /// A program on a device, which can be recorded and measured.

@@ -6,7 +6,9 @@
 #include "base/local_socket.hpp"
 #include "device/injection_options.hpp"
 #include "device/serve.hpp"
+#include "recording/iteration_position.hpp"
 #include "torch/failure.hpp"
+#include "torch/nvtx_range.hpp"
 #include "torch/placement.hpp"
 
 namespace kjoule::runner {
@@ -29,6 +31,7 @@ bool report_to_kjoule(const Error& error) {
 
 void run_iterations(Model& model, c10::Device device, int64_t iterations) {
   for (int64_t i = 0; i < iterations; ++i) {
+    const NvtxRange iteration(kIterationRange);
     model.run();
     synchronize(device);
   }

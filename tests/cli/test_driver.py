@@ -4,6 +4,8 @@ import collections
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -42,8 +44,12 @@ class Driver(unittest.TestCase):
         if command != "kernels":
             output += ["--loop-seconds", "0.2"]
         words = [KJOULE, command, *output, *options, "--", PROGRAM, "--iterations", "20000", *program]
+        return self.run_words(words, environment)
+
+    def run_words(self, words, environment=None, **settings):
+        """A pipe as input forbids a second start, so that the input is empty unless `settings` say otherwise."""
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=False,
-                              env={**self.environment, **environment})
+                              env={**self.environment, **(environment or {})}, **{"stdin": subprocess.DEVNULL, **settings})
 
     def compare(self, *program, **settings):
         """The report of a comparison that succeeded."""
@@ -400,8 +406,8 @@ class Recorded(Driver):
 class EndsEarly(Driver):
     """`compare` of a program that ends before an iteration was recorded reports its whole run."""
 
-    def whole_run(self, *program, code=0, **settings):
-        done = self.run_kjoule("compare", *program, **settings)
+    def whole_run(self, *program, code=0, options=(), **settings):
+        done = self.run_kjoule("compare", *program, options=["--once", *options], **settings)
         self.assertEqual(done.returncode, code, done.stderr)
         return json.loads((self.results / "run_report.json").read_text()), done
 
@@ -455,6 +461,129 @@ class EndsEarly(Driver):
         self.assertIn("before an iteration was found: 38 launches seen", done.stderr)
 
 
+class StartsAgain(Driver):
+    """`compare` of a program that ended before an iteration was recorded measures a part of its run in a second start."""
+
+    def measured_again(self, *program, code=0, **settings):
+        done = self.run_kjoule("compare", *program, **settings)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn("again to measure launches ", done.stderr)
+        self.assertIn("--once forbids this", done.stderr)
+        self.assertTrue((self.results / "run_report.json").exists())
+        return json.loads((self.results / "comparison_report.json").read_text()), done
+
+    def shell(self, script, *options, **settings):
+        """`kjoule compare` of a shell script, in which `program` runs the program and `first` tells the first start."""
+        start = f'program() {{ {shlex.quote(str(PROGRAM))} "$@"; }}; first() {{ mkdir {shlex.quote(str(self.folder))}/started 2>/dev/null; }}; '
+        return self.run_words([KJOULE, "compare", "-o", self.results, "--no-energy", *options, "--", "sh", "-c", start + script], **settings)
+
+    def assert_first_start_only(self, done, why, code=0):
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(why, done.stderr)
+        self.assertIn("no iteration was measured; the times are the profiler's", done.stderr)
+        self.assertTrue((self.results / "run_report.json").exists())
+        self.assertFalse((self.results / "comparison_report.json").exists())
+
+    def test_a_single_pass_of_launches_that_differ(self):
+        report, done = self.measured_again("--growing", "--iterations", "20", options=["--no-energy"])
+        self.assertEqual(report["part"]["kind"], "single pass")
+        self.assertEqual((report["part"]["first_launch"], report["part"]["launches"]), (0, 245))
+        self.assertEqual(report["verification"]["launches"], 245)
+        self.assertLess(abs(report["sum_error_percent"]), 1)
+        self.assertLess(done.stdout.index("single pass of 12 launches"), done.stdout.index("adds up"))
+        self.assertEqual(done.stdout.count("program: 20 iterations"), 1, "the second start's output is in a file")
+        self.assertNotIn("no iteration was measured", done.stderr)
+
+    def test_a_loop_that_is_too_short_to_be_found(self):
+        """The iteration's times are those of the iterations before it, and it begins where the program's does."""
+        report, done = self.measured_again("--iterations", "20", options=["--no-energy", "--check"])
+        part = report["part"]
+        self.assertEqual((part["kind"], part["launches"]), ("loop", 11))
+        self.assertGreaterEqual(part["iterations"], 19)
+        self.assertGreater(part["first_launch"], 5 + 5 * 11)
+        self.assertLess(part["spread_percent"], 5)
+        self.assertAlmostEqual(part["part_us"], report["whole_us"] * part["part_busy_us"] / part["measured_busy_us"], places=3)
+        self.assert_exact(report, 11)
+        timing = json.loads((self.results / "full_model_timing.json").read_text())
+        self.assertEqual(timing["num_runs"], 5)
+        self.assertIn("all take ", done.stdout)
+        counts = collections.Counter()
+        for kernel in report["top_kernels"]:
+            counts[short(kernel["name"])] += kernel["count"]
+        self.assertEqual(counts, PLAIN)
+
+    def test_an_iteration_that_is_a_graph(self):
+        report, _ = self.measured_again("--graph", "--iterations", "12", options=["--no-energy"])
+        self.assertEqual((report["part"]["first_launch"] - 5) % 12, 0)
+        self.assert_exact(report, 12)
+
+    def test_the_reports_are_one_document(self):
+        done = self.run_kjoule("compare", "--iterations", "20", options=["--no-energy", "--json"])
+        self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["part"]["kind"], "loop")
+        self.assertNotIn("times   from the profiler", done.stdout)
+
+    def test_once(self):
+        done = self.run_kjoule("compare", "--iterations", "20", options=["--once"])
+        self.assert_first_start_only(done, "not started again: --once")
+        span = re.search(r"kjoule compare --iterations (\d+\.\.\d+) -- PROGRAM measures launches", done.stderr)[1]
+        self.assertEqual(self.compare("--iterations", "20", options=["--no-energy", "--iterations", span])["verification"]["launches"], 11)
+
+    def test_launches_up_to_the_programs_last_one(self):
+        self.assert_exact(self.compare("--iterations", "20", options=["--no-energy", "--iterations", "214..225"]), 11)
+
+    def test_an_input_that_cannot_be_read_again(self):
+        done = self.run_words([KJOULE, "compare", "-o", self.results, "--", PROGRAM, "--iterations", "20"], stdin=subprocess.PIPE)
+        self.assert_first_start_only(done, "not started again: its input is a pipe, which cannot be read again")
+
+    def test_an_input_that_is_a_file_is_read_again(self):
+        script = self.folder / "arguments"
+        script.write_text("20\n")
+        with script.open() as file:
+            done = self.shell("read count; program --iterations $count", stdin=file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads((self.results / "comparison_report.json").read_text())["part"]["kind"], "loop")
+
+    def test_a_program_that_fails(self):
+        done = self.run_kjoule("compare", "--iterations", "20", "--exit", "3")
+        self.assert_first_start_only(done, "(exit code 3)", code=1)
+        self.assertNotIn("PROGRAM measures", done.stderr)
+
+    def test_a_program_of_two_processes(self):
+        done = self.shell("program --iterations 20; program --iterations 20")
+        self.assert_first_start_only(done, "not started again: 2 of its processes used CUDA")
+
+    def test_a_second_start_with_other_kernels(self):
+        for options, code in [([], 0), (["--check"], 4)]:
+            with self.subTest(options):
+                shutil.rmtree(self.folder / "started", ignore_errors=True)
+                shutil.rmtree(self.results, ignore_errors=True)
+                done = self.shell("if first; then program --growing --iterations 20; else program --streams --iterations 40; fi", *options)
+                self.assert_first_start_only(done, "the second start was not measured: launch ", code=code)
+                self.assertIn("is not that of the first start", done.stderr)
+
+    def test_a_second_start_that_ends_before_the_part(self):
+        done = self.shell("if first; then program --iterations 20; else program --iterations 2; echo short; fi", "--json")
+        self.assert_first_start_only(done, "the second start was not measured: ")
+        self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["times_by"], "profiler")
+        self.assertIn("short\n", (self.results / "second_start.log").read_text())
+
+    def test_a_second_start_without_room_for_the_state(self):
+        done = self.shell("if first; then program --iterations 20; else FAKE_CUDA_MEMORY=200000 program --iterations 20; fi")
+        self.assert_first_start_only(done, "the second start was not measured: cuMemAlloc: out of memory")
+
+    def test_memory_that_is_allocated_between_launches_and_kept(self):
+        """As in a first forward pass, whose memory pool grows. The input stays, or the replay would have other values."""
+        report, _ = self.measured_again("--keeps", "--iterations", "1", options=["--no-energy"])
+        self.assertEqual(report["part"]["kind"], "single pass")
+        self.assert_exact(report, 10)
+        self.assertEqual(report["findings"], [])
+
+    def test_a_loop_that_frees_its_memory_is_not_measured(self):
+        done = self.run_kjoule("compare", "--allocates", "--iterations", "20")
+        self.assert_first_start_only(done, "before an iteration was found")
+        self.assertNotIn("again to measure", done.stderr)
+
+
 class Refused(Driver):
     def test_without_room_for_the_state(self):
         told = self.error("compare", FAKE_CUDA_MEMORY="200000")
@@ -470,7 +599,7 @@ class Refused(Driver):
         self.assertEqual((len(launches), done.returncode), (8, 0), "to be recorded it need not be replayed")
 
     def test_memory_that_is_allocated_anew_each_time(self):
-        self.assertIn("allocates device memory between its launches", self.error("compare", "--allocates"))
+        self.assertIn("allocates device memory between its launches and frees it", self.error("compare", "--allocates"))
 
 
     def test_a_program_that_is_too_short(self):

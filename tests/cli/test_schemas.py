@@ -232,6 +232,17 @@ class OnTheStandIn(SchemaCase):
             self.assert_refused("run_report", {**report, "energy": {other: value for other, value in report["energy"].items() if other != key}})
 
 
+    @unittest.skipIf(not PROGRAM.exists(), "built without CUDA's headers")
+    def test_a_second_start(self):
+        for program in [["--iterations", "20"], ["--growing", "--iterations", "20"]]:
+            subprocess.run([KJOULE, "compare", "--no-energy", "-o", self.results, "--", PROGRAM, *program], capture_output=True, text=True, check=True,
+                           stdin=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": str(STAND_INS)})
+            reports, kinds = self.check_folder(self.results)
+            self.assertIn("part", kinds)
+            self.assertIsNotNone(reports["comparison_report"]["part"])
+            shutil.rmtree(self.results)
+
+
 class OnTheCpu(SchemaCase):
     def test_a_model_and_its_recording_replayed_from_signatures(self):
         model, recording = self.folder / "model.pt", self.folder / "recording.jsonl"

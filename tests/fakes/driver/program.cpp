@@ -192,6 +192,16 @@ class Work {
     CHECK(cuMemFreeAsync(block, stream_));
   }
 
+  /// As the first passes of a program whose memory pool grows.
+  void keeping() {
+    CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
+    const CUdeviceptr block = allocate();
+    launch(kernels_.fill_indices, kCount, stream_, block, 7U, kCount, kCount);
+    launch(kernels_.gather, kCount, stream_, y_, table_, block, kCount, kCount);
+    mix(block, kCount, stream_);
+    launch(kernels_.add, kCount, stream_, sum_, block, kCount);
+  }
+
   /// `body`, captured; another graph is a part of it.
   CUgraphExec captured(const std::function<void()>& body) {
     CUgraphExec part = instantiate([&] { launch(kernels_.scale, kCount, stream_, out_, 0.25F, kCount); });
@@ -315,6 +325,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--programmatic")) return [&work](int) { work.programmatic(); };
   if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
+  if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))
     return [&work](int) {
       work.plain(kCount);

@@ -1,0 +1,319 @@
+#include "recording/chosen_part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/statistics.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
+constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
+constexpr uint64_t kMostPreceding = 5;     ///< iterations
+constexpr size_t kMostParts = 2;
+
+struct LaunchRange {
+  uint64_t first = 0, end = 0;  ///< launches of the host
+};
+
+/// Sums over the launches of a run before each of them.
+class RunSums {
+ public:
+  explicit RunSums(const RunLog& log) {
+    add_calls(log.calls);
+    for (auto* sums : {&busy_, &kernels_, &work_, &seen_}) sums->assign(numbers_.size(), 0);
+    add_operations(log.operations);
+    for (auto* sums : {&busy_, &kernels_, &work_, &seen_})
+      for (size_t i = 1; i < sums->size(); ++i) (*sums)[i] += (*sums)[i - 1];
+  }
+
+  /// Returns the number of a launch as --iterations counts.
+  uint64_t number(uint64_t launch) const { return numbers_[launch]; }
+  /// Returns the launch with such a number.
+  uint64_t launch_at(uint64_t number) const {
+    return static_cast<uint64_t>(std::ranges::lower_bound(numbers_, number) - numbers_.begin());
+  }
+  uint64_t operations(LaunchRange range) const { return numbers_[range.end] - numbers_[range.first]; }
+  int64_t busy_ns(LaunchRange range) const { return busy_[range.end] - busy_[range.first]; }
+  bool is_complete(LaunchRange range) const {
+    return seen_[range.end] - seen_[range.first] == static_cast<int64_t>(operations(range));
+  }
+  bool is_mostly_kernels(LaunchRange range) const {
+    const int64_t kernels = kernels_[range.end] - kernels_[range.first];
+    return kernels > 0 && 2 * kernels >= work_[range.end] - work_[range.first];
+  }
+  /// Returns whether device memory is freed between a launch and the one before it.
+  bool frees_memory_before(uint64_t launch) const {
+    return launch > 0 && frees_[launch] != frees_[launch - 1];
+  }
+  bool frees_memory(LaunchRange range) const { return frees_[range.first] != frees_[range.end - 1]; }
+  const std::vector<const HostCall*>& launches() const { return launches_; }
+  /// Returns the launch of an operation; nothing if it is not in the log.
+  std::optional<uint32_t> launch_of(const DeviceOperation& operation) const {
+    const auto at = std::ranges::lower_bound(by_correlation_, std::pair(operation.correlation, uint32_t{0}));
+    if (at == by_correlation_.end() || at->first != operation.correlation) return {};
+    return at->second;
+  }
+
+ private:
+  void add_calls(const std::vector<HostCall>& calls) {
+    uint64_t frees = 0;
+    for (const HostCall& call : calls) {
+      if (call.kind == HostCallKind::free) ++frees;
+      if (call.kind != HostCallKind::launch && call.kind != HostCallKind::graph) continue;
+      by_correlation_.emplace_back(call.correlation, static_cast<uint32_t>(launches_.size()));
+      launches_.push_back(&call);
+      numbers_.push_back(numbers_.back() + call.operations);
+      frees_.push_back(frees);
+    }
+    std::ranges::sort(by_correlation_);
+  }
+
+  void add_operations(const std::vector<DeviceOperation>& operations) {
+    int64_t end_ns = operations.empty() ? 0 : operations.front().begin_ns;
+    for (const DeviceOperation& operation : operations) {
+      const int64_t ns = operation.end_ns - operation.begin_ns;
+      const int64_t busy = std::max<int64_t>(0, operation.end_ns - std::max(end_ns, operation.begin_ns));
+      end_ns = std::max(end_ns, operation.end_ns);
+      const auto launch = launch_of(operation);
+      if (!launch) continue;
+      busy_[*launch + 1] += busy;
+      work_[*launch + 1] += ns;
+      if (operation.kind == OperationKind::kernel) kernels_[*launch + 1] += ns;
+      ++seen_[*launch + 1];
+    }
+  }
+
+  std::vector<const HostCall*> launches_;
+  std::vector<std::pair<uint32_t, uint32_t>> by_correlation_;
+  std::vector<uint64_t> numbers_{0};
+  std::vector<uint64_t> frees_;  ///< calls that free memory, before each launch
+  std::vector<int64_t> busy_, kernels_, work_, seen_;
+};
+
+LaunchRange range_of(const RunPart& part) {
+  return {part.first, part.first + part.launches};
+}
+
+/// Sets the facts that loops and passes have in common.
+ChosenPart chosen(LaunchRange measured, const RunSums& sums) {
+  ChosenPart part;
+  part.facts.first = sums.number(measured.first);
+  part.facts.end = sums.number(measured.end);
+  part.facts.measured_ns = sums.busy_ns(measured);
+  for (uint64_t launch = measured.first; launch < measured.end; ++launch)
+    part.launches.push_back({sums.launches()[launch]->operations, {}});
+  return part;
+}
+
+/// The iterations of a loop that have equal numbers of launches.
+class LoopIterations {
+ public:
+  LoopIterations(const RunPart& part, const RunSums& sums)
+      : part_(part), sums_(sums), count_(part.even ? part.iterations : 1) {
+    std::vector<double> later, all;
+    for (uint64_t i = 0; i < count_; ++i) {
+      if (!sums.is_complete(range(i))) continue;
+      all.push_back(static_cast<double>(sums.busy_ns(range(i))));
+      if (i > 0) later.push_back(all.back());
+    }
+    times_ns_ = later.size() > 1 ? later : all;
+  }
+
+  LaunchRange range(uint64_t iteration) const {
+    const uint64_t first = part_.first + iteration * part_.period;
+    return {first, first + part_.period};
+  }
+
+  /// Returns the iteration to measure; nothing if none can be.
+  std::optional<uint64_t> best() const {
+    const double middle = times_ns_.empty() ? 0 : median(times_ns_);
+    const uint64_t early = std::min(kMostPreceding + 1, (count_ + 1) / 2);
+    std::optional<std::tuple<int, double, uint64_t>> best;
+    for (uint64_t i = 0; i < count_; ++i) {
+      if (!can_be_measured(range(i))) continue;
+      const int rank = i == 0 ? 2 : i < early ? 1 : 0;
+      const std::tuple candidate(rank, std::abs(static_cast<double>(sums_.busy_ns(range(i))) - middle), i);
+      if (!best || candidate < *best) best = candidate;
+    }
+    return best ? std::optional(std::get<2>(*best)) : std::nullopt;
+  }
+
+  void describe_spread(PartFacts& facts) const {
+    if (!part_.even || times_ns_.size() < 2) return;
+    facts.low_ns = std::llround(quantile(times_ns_, 0.1));
+    facts.high_ns = std::llround(quantile(times_ns_, 0.9));
+    const double middle = median(times_ns_);
+    if (middle > 0) facts.spread = static_cast<double>(*facts.high_ns - *facts.low_ns) / middle;
+  }
+
+ private:
+  bool can_be_measured(LaunchRange range) const {
+    return sums_.is_complete(range) && !sums_.frees_memory(range) && sums_.operations(range) <= kMostLaunches;
+  }
+
+  const RunPart& part_;
+  const RunSums& sums_;
+  uint64_t count_;
+  std::vector<double> times_ns_;  ///< without the first iteration, which warms up, if there are enough
+};
+
+/// Returns the part of a kind that has the most GPU time.
+const RunPart& longest_part(uint32_t kind, const RunStructure& structure, const RunSums& sums) {
+  const RunPart* longest = nullptr;
+  for (const RunPart& part : structure.parts)
+    if (part.kind == kind &&
+        (longest == nullptr || sums.busy_ns(range_of(part)) > sums.busy_ns(range_of(*longest))))
+      longest = &part;
+  return *longest;
+}
+
+std::optional<ChosenPart> choose_iteration(const KindSummary& kind, const RunPart& longest,
+                                           const RunSums& sums) {
+  const LoopIterations iterations(longest, sums);
+  const auto best = iterations.best();
+  if (!best) return {};
+  ChosenPart part = chosen(iterations.range(*best), sums);
+  part.facts.is_loop = true;
+  part.facts.iterations = kind.iterations;
+  part.facts.part_ns = kind.times.busy_ns;
+  iterations.describe_spread(part.facts);
+  part.preceding = *best == 0 ? 0 : std::min(kMostPreceding, *best - 1);
+  return part;
+}
+
+/// Joins single passes that follow each other.
+class Stretches {
+ public:
+  Stretches(const RunSummary& summary, const RunSums& sums) : sums_(sums) {
+    for (const RunPart& part : summary.structure.parts) {
+      if (part.period > 0)
+        close();
+      else
+        add(range_of(part));
+    }
+    close();
+  }
+
+  const std::vector<LaunchRange>& found() const { return found_; }
+
+ private:
+  void add(LaunchRange pass) {
+    if (!sums_.is_mostly_kernels(pass)) {
+      if (open_ && sums_.operations({open_->end, pass.end}) > kMostBetween) close();
+      return;
+    }
+    if (open_ && sums_.operations({open_->first, pass.end}) > kMostLaunches) close();
+    if (sums_.operations(pass) > kMostLaunches) return;
+    open_ = LaunchRange{open_ ? open_->first : pass.first, pass.end};
+  }
+  void close() {
+    if (open_) found_.push_back(*open_);
+    open_.reset();
+  }
+
+  const RunSums& sums_;
+  std::optional<LaunchRange> open_;
+  std::vector<LaunchRange> found_;
+};
+
+/// Returns the launches of a pass with the most GPU time between which no memory is freed.
+ChosenPart choose_launches(LaunchRange pass, const RunSums& sums) {
+  LaunchRange best{pass.first, pass.first}, current = best;
+  for (uint64_t launch = pass.first; launch < pass.end; ++launch) {
+    if (sums.frees_memory_before(launch)) current.first = launch;
+    current.end = launch + 1;
+    if (best.first == best.end || sums.busy_ns(current) >= sums.busy_ns(best)) best = current;
+  }
+  ChosenPart part = chosen(best, sums);
+  part.facts.part_ns = sums.busy_ns(pass);
+  return part;
+}
+
+/// Returns the GPU time by which parts are compared.
+int64_t compared_ns(const ChosenPart& part) {
+  return part.facts.is_loop ? part.facts.part_ns : part.facts.measured_ns;
+}
+
+/// Returns a name that is equal for all kinds of copies, whose names differ in detail.
+std::string comparable(const std::string& name) {
+  for (const std::string_view kind : {"memcpy", "memset"})
+    if (name.starts_with(kind)) return std::string(kind);
+  return name;
+}
+
+/// Sets the names of a part's launches: a launch has the name in the host's log, the nodes of a graph those
+/// in CUPTI's records.
+void set_names(const RunLog& log, const RunSums& sums, ChosenPart& part) {
+  const uint64_t first = sums.launch_at(part.facts.first);
+  for (const DeviceOperation& operation : log.operations) {
+    const auto launch = sums.launch_of(operation);
+    if (!launch || *launch < first || *launch >= first + part.launches.size()) continue;
+    part.launches[*launch - first].names.push_back(comparable(log.operation_names[operation.name].name));
+  }
+  for (size_t i = 0; i < part.launches.size(); ++i) {
+    const HostCall& call = *sums.launches()[first + i];
+    std::vector<std::string>& names = part.launches[i].names;
+    if (call.kind == HostCallKind::launch) names = {comparable(log.call_names[call.name].name)};
+    if (names.size() != call.operations) names.clear();
+    std::ranges::sort(names);
+  }
+}
+
+}  // namespace
+
+std::vector<ChosenPart> choose_parts(const RunLog& log, const RunSummary& summary) {
+  const RunSums sums(log);
+  std::vector<ChosenPart> parts;
+  int64_t not_measurable_ns = 0;
+  for (const KindSummary& kind : summary.kinds) {
+    if (kind.period == 0) continue;
+    const RunPart& longest = longest_part(kind.kind, summary.structure, sums);
+    if (!sums.is_mostly_kernels(range_of(longest))) continue;
+    if (auto part = choose_iteration(kind, longest, sums))
+      parts.push_back(*std::move(part));
+    else
+      not_measurable_ns = std::max(not_measurable_ns, kind.times.busy_ns);
+  }
+  const Stretches stretches(summary, sums);
+  for (const LaunchRange& pass : stretches.found()) parts.push_back(choose_launches(pass, sums));
+  std::erase_if(parts, [&](const ChosenPart& part) { return compared_ns(part) < not_measurable_ns; });
+  std::ranges::stable_sort(parts, std::ranges::greater{}, compared_ns);
+  if (parts.size() > kMostParts) parts.resize(kMostParts);
+  for (ChosenPart& part : parts) {
+    if (summary.times.busy_ns > 0)
+      part.facts.run_share =
+          static_cast<double>(compared_ns(part)) / static_cast<double>(summary.times.busy_ns);
+    set_names(log, sums, part);
+  }
+  return parts;
+}
+
+std::optional<uint64_t> first_other_launch(const ChosenPart& part, const std::vector<std::string>& recorded) {
+  size_t at = 0;
+  for (const PartLaunch& launch : part.launches) {
+    if (at + launch.operations > recorded.size()) return part.facts.first + recorded.size();
+    std::vector<std::string> names;
+    for (size_t i = 0; i < launch.operations; ++i) names.push_back(comparable(recorded[at + i]));
+    std::ranges::sort(names);
+    if (!launch.names.empty() && names != launch.names) return part.facts.first + at;
+    at += launch.operations;
+  }
+  if (at < recorded.size()) return part.facts.first + at;
+  return {};
+}
+
+std::string part_text(const PartFacts& facts) {
+  const std::string what =
+      facts.is_loop ? fmt::format("one of {} iterations of a loop with", facts.iterations) : "single pass,";
+  return fmt::format("launches {}..{} ({} {:.0f} % of the GPU time)", facts.first, facts.end, what,
+                     100 * facts.run_share);
+}
+
+}  // namespace kjoule

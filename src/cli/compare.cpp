@@ -174,11 +174,18 @@ class Compare final : public Command {
   /// if it is not to be started again. If it could be measured, it says how.
   std::optional<SecondStart> second_start(const WholeRun& whole, const EndedError& error, double seconds,
                                           const RepeatedInput& input) const {
-    if (error.exit_code != 0 || subject_.selects_iteration() || whole.parts().empty()) return {};
+    if (error.exit_code != 0 || subject_.selects_iteration()) return {};
+    if (whole.parts().empty()) {
+      fmt::print(stderr,
+                 "no part of the run can be measured by replay: memory is freed between its launches, or it "
+                 "has less than a tenth of the kernels' time\n");
+      return {};
+    }
     const PartFacts& part = whole.parts().front().facts;
     const std::string why = once_ ? "--once"
                             : run_.resume.empty()
-                                ? hindrance({seconds, whole.other_processes(), input.is_gone()})
+                                ? hindrance({seconds, whole.other_processes(), input.is_gone(),
+                                             static_cast<double>(part.measured_ns) * 1e-9})
                                 : "--resume";
     if (!why.empty()) {
       fmt::print(stderr, "kjoule compare --iterations {}..{} -- PROGRAM measures {}; not started again: {}\n",

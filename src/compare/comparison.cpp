@@ -37,7 +37,7 @@ void add_isolated(const std::vector<IsolatedKernel>& isolated, std::vector<Kerne
   for (const IsolatedKernel& one : isolated) {
     KernelResult& kernel = kernels.at(one.kernel);
     if (!one.error.empty()) {
-      if (kernel.error.empty()) kernel.error = one.error;
+      kernel.isolated_error = one.error;
       continue;
     }
     kernel.isolated_s = one.single_s;

@@ -60,6 +60,13 @@ void add_missing_kernels(const Comparison& c, Lines& lines) {
           fmt::format("{} x{} is missing from the sum: {}", kernel.name, kernel.count, kernel.error));
 }
 
+void add_not_isolated(const Comparison& c, Lines& lines) {
+  for (const KernelResult& kernel : c.kernels)
+    if (kernel.error.empty() && !kernel.isolated_error.empty())
+      lines.push_back(fmt::format("{} x{} has no time in isolation: {}", kernel.name, kernel.count,
+                                  kernel.isolated_error));
+}
+
 /// Adds a line if measuring changed the device.
 void add_distortion(const Comparison& c, Lines& lines) {
   const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
@@ -117,6 +124,7 @@ std::vector<std::string> findings_of(const Comparison& comparison) {
   add_load(comparison, lines);
   add_part(comparison, lines);
   add_missing_kernels(comparison, lines);
+  add_not_isolated(comparison, lines);
   add_distortion(comparison, lines);
   add_audit(comparison, lines);
   add_other_bits(comparison, lines);

@@ -47,8 +47,12 @@ TEST(Findings, NameKernelsThatAreMissing) {
   c.kernels.resize(2);
   c.kernels[1].name = "gemm";
   c.kernels[1].count = 4;
+  c.kernels[0].isolated_error = "does not end";
   c.kernels[1].error = "illegal address";
-  EXPECT_EQ(findings_of(c), std::vector<std::string>{"gemm x4 is missing from the sum: illegal address"});
+  c.kernels[0].name = "copy";
+  c.kernels[0].count = 2;
+  EXPECT_EQ(findings_of(c), (std::vector<std::string>{"gemm x4 is missing from the sum: illegal address",
+                                                      "copy x2 has no time in isolation: does not end"}));
 }
 
 TEST(Findings, SayThatMeasuringDisturbedTheDevice) {

@@ -34,7 +34,8 @@ struct KernelResult {
   int isolated_runs = 0;
   std::string start_timestamp;  ///< local times of the block in isolation
   std::string end_timestamp;
-  std::string error;  ///< why the kernel is missing from the sums; empty if it is not
+  std::string error;           ///< why the kernel is missing from the sums; empty if it is not
+  std::string isolated_error;  ///< why it has no time in isolation, though it is in the sum
 };
 
 /// The recorded iteration on the device's own timeline, which does not depend on kjoule's measurements.

@@ -1,6 +1,7 @@
 #pragma once
 #include <cupti.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,19 @@ enum class DriverCallKind : uint8_t {
 DriverCallKind driver_call_kind(CUpti_CallbackId id);
 /// Returns the callbacks of all driver calls that are not ignored.
 std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> handled_driver_calls();
+
+/// Driver calls in which the host waits for the device. An older CUPTI does not know all of them.
+inline constexpr std::array kWaitingCalls{
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,  CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds};
+
+/// Returns whether the host waits for the device in this driver call.
+inline bool waits_for_device(CUpti_CallbackId id) {
+  return std::ranges::find(kWaitingCalls, static_cast<CUpti_driver_api_trace_cbid>(id)) !=
+         kWaitingCalls.end();
+}
 
 /// A kernel launch whose arguments are still in the program's memory.
 struct KernelView {

@@ -10,9 +10,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Least pause between two searches. It is longer after a long search, so that searches take at most a tenth
-/// of a processor.
-constexpr auto kPause = std::chrono::milliseconds(100);
+/// Pause between two searches, where a loop need not last less. It is longer after a long search, so that
+/// searches take at most a tenth of a processor.
+constexpr Clock::duration kPause = std::chrono::milliseconds(100);
 constexpr int kPauseFactor = 10;
 
 }  // namespace
@@ -34,7 +34,8 @@ void LoopSearch::add(const WatchedLaunch& launch) {
 }
 
 void LoopSearch::search() {
-  Clock::duration pause = kPause;
+  const Clock::duration least = std::min(kPause, Clock::duration(std::chrono::nanoseconds(lasting_ns_ / 4)));
+  Clock::duration pause = least;
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait_for(lock, pause, [&] { return is_over_; });
@@ -43,7 +44,7 @@ void LoopSearch::search() {
     lock.unlock();
     const auto begin = Clock::now();
     const std::optional<LastingLoop> loop = find_lasting_loop(watched_.launches(), lasting_ns_);
-    pause = std::max<Clock::duration>(kPause, kPauseFactor * (Clock::now() - begin));
+    pause = std::max<Clock::duration>(least, kPauseFactor * (Clock::now() - begin));
     lock.lock();
     if (!loop) continue;
     loop_ = loop;

@@ -14,7 +14,7 @@ class SearchedProgram {
 
   void launch(uint64_t kernel, uint64_t memory) {
     now_ns_ += kernel == 1 ? 50'000 : 10'000;  // the host waits before each iteration
-    search.add({kernel, memory, now_ns_, launches_++});
+    search.add({kernel, memory, now_ns_, launches_++, false});
   }
   /// Runs iterations of that many launches, each with its own memory, until they are found.
   IterationPosition run_until_found(uint64_t length) {

@@ -14,6 +14,7 @@ class MarkedSession final : public Session {
   bool needs_time() const override { return current_->needs_time(); }
   bool needs_pointers() const override { return current_->needs_pointers(); }
   bool is_timing() const override { return current_->is_timing(); }
+  void wait_for_device() override { current_->wait_for_device(); }
   void begin_range(std::string_view name, int64_t time_ns) override;
   bool end_range(std::string_view name, int64_t time_ns) override {
     return current_->end_range(name, time_ns);

@@ -41,6 +41,7 @@ void ProgramMonitor::subscribe() {
   cupti_ = std::make_unique<Cupti>(&ProgramMonitor::on_callback, this);
   for (const auto& [id, kind] : handled_driver_calls())
     if (!only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+  for (const CUpti_CallbackId id : kWaitingCalls) cupti_->enable_if_known(id);
 }
 
 void ProgramMonitor::observe_with(RunObserver& observer) {
@@ -168,6 +169,7 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   thread.exempt = true;  // driver calls within this callback must not cause callbacks
   if (monitor.observer_ != nullptr) monitor.observer_->on_driver_call(id, call);
+  if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) monitor.on_wait();
   if (call.callbackSite == CUPTI_API_ENTER)
     thread.launching = monitor.on_enter(id, call);
   else if (std::exchange(thread.launching, false))
@@ -240,6 +242,11 @@ void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data
     default:
       return;
   }
+}
+
+void ProgramMonitor::on_wait() {
+  const std::lock_guard lock(mutex_);
+  session_->wait_for_device();
 }
 
 /// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be

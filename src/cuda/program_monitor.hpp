@@ -87,6 +87,8 @@ class ProgramMonitor {
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_release(CUdeviceptr address);
   void on_launch_done();
+  /// Handles the end of a call in which the host waited for the device.
+  void on_wait();
   void end_if_complete();
   void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);

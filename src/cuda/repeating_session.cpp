@@ -1,5 +1,7 @@
 #include "cuda/repeating_session.hpp"
 
+#include <utility>
+
 namespace kjoule::cuda {
 
 RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed)
@@ -16,7 +18,7 @@ Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time
   const uint64_t number = launches_;
   launches_ += launches;
   if (phase_ == Phase::searching) {
-    finder_->add({shape_hash, pointers, time_ns, number});
+    finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false)});
     const auto found = finder_->found(launches_);
     if (!found) return Step::pass;
     iteration_ = *found;

@@ -35,6 +35,7 @@ class RepeatingSession final : public Session {
   Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
+  void wait_for_device() override { has_waited_ = true; }
   bool needs_pointers() const override { return phase_ == Phase::searching; }
   bool is_timing() const override { return phase_ != Phase::searching; }
   bool is_complete() const override {
@@ -55,6 +56,7 @@ class RepeatingSession final : public Session {
   Phase phase_ = Phase::searching;
   IterationPosition iteration_{};
   uint64_t launches_ = 0;
+  bool has_waited_ = false;  ///< whether the host has waited for the device since the last launch
   uint64_t recorded_ = 0;
   std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration
   size_t next_shape_ = 0;               ///< index of the next launch's shape hash

@@ -4,7 +4,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -30,26 +29,6 @@ namespace {
 constexpr auto kFlushPause = std::chrono::seconds(1);
 /// Longest time for which a thread of the program waits until the records are opened or closed.
 constexpr auto kPatience = std::chrono::seconds(1);
-
-/// Calls in which the host waits for the device.
-constexpr std::array kWaits{
-    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,  CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds};
-
-/// Enables the callbacks of a driver call. An older CUPTI does not know newer calls, and a program that it
-/// works with does not make them.
-void enable_if_known(Cupti& cupti, CUpti_CallbackId id) {
-  try {
-    cupti.enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
-  } catch (const Error&) {
-  }
-}
-
-bool waits(CUpti_CallbackId id) {
-  return std::ranges::find(kWaits, static_cast<CUpti_driver_api_trace_cbid>(id)) != kWaits.end();
-}
 
 /// Returns a number for a handle that is the same for equal handles.
 uint32_t number_of(const void* handle) {
@@ -161,7 +140,7 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 }
 
 void RunObserver::start(Cupti& cupti) {
-  for (const CUpti_CallbackId id : kWaits) enable_if_known(cupti, id);
+  for (const CUpti_CallbackId id : kWaitingCalls) cupti.enable_if_known(id);
   open_records(cupti);
   std::thread([this, &cupti] { keep_records(cupti); }).detach();
 }
@@ -268,7 +247,7 @@ void RunObserver::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
   if (result == nullptr || *result != CUDA_SUCCESS) return;
   const std::lock_guard lock(mutex_);
-  if (waits(id)) add_call(HostCallKind::synchronise, 0);
+  if (waits_for_device(id)) add_call(HostCallKind::synchronise, 0);
   switch (driver_call_kind(id)) {
     case DriverCallKind::allocate: {
       const auto [address, bytes] = read_allocation(id, data.functionParams);

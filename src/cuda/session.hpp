@@ -39,6 +39,8 @@ class Session {
   virtual bool needs_pointers() const { return false; }
   /// Returns whether the times of the current iteration are kept, so that nothing else may slow the program.
   virtual bool is_timing() const { return false; }
+  /// Takes note that the host waited for the device before the next launch.
+  virtual void wait_for_device() {}
   virtual void begin_range(std::string_view, int64_t /*time_ns*/) {}
   /// Returns true when the end of this range completes the recording.
   virtual bool end_range(std::string_view, int64_t /*time_ns*/) { return false; }

@@ -17,6 +17,7 @@ constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
 constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
 constexpr uint64_t kMostPreceding = 5;     ///< iterations
 constexpr size_t kMostParts = 2;
+constexpr double kLeastPartShare = 0.1;  ///< of the time of all kernels, without which a part tells little
 
 struct LaunchRange {
   uint64_t first = 0, end = 0;  ///< launches of the host
@@ -44,10 +45,12 @@ class RunSums {
   bool is_complete(LaunchRange range) const {
     return seen_[range.end] - seen_[range.first] == static_cast<int64_t>(operations(range));
   }
-  bool is_mostly_kernels(LaunchRange range) const {
-    const int64_t kernels = kernels_[range.end] - kernels_[range.first];
-    return kernels > 0 && 2 * kernels >= work_[range.end] - work_[range.first];
+  /// Returns the share of the launches' GPU time that is the kernels'; 0 without kernels.
+  double kernel_share(LaunchRange range) const {
+    const auto kernels = static_cast<double>(kernels_[range.end] - kernels_[range.first]);
+    return kernels > 0 ? kernels / static_cast<double>(work_[range.end] - work_[range.first]) : 0;
   }
+  int64_t all_kernels_ns() const { return kernels_.back(); }
   /// Returns whether device memory is freed between a launch and the one before it.
   bool frees_memory_before(uint64_t launch) const {
     return launch > 0 && frees_[launch] != frees_[launch - 1];
@@ -191,7 +194,9 @@ std::optional<ChosenPart> choose_iteration(const KindSummary& kind, const RunPar
 /// Joins single passes that follow each other.
 class Stretches {
  public:
-  Stretches(const RunSummary& summary, const RunSums& sums) : sums_(sums) {
+  /// A pass belongs to a stretch if its kernels have more than this share of its GPU time.
+  Stretches(const RunSummary& summary, const RunSums& sums, double kernel_share)
+      : sums_(sums), kernel_share_(kernel_share) {
     for (const RunPart& part : summary.structure.parts) {
       if (part.period > 0)
         close();
@@ -205,7 +210,7 @@ class Stretches {
 
  private:
   void add(LaunchRange pass) {
-    if (!sums_.is_mostly_kernels(pass)) {
+    if (sums_.kernel_share(pass) <= kernel_share_) {
       if (open_ && sums_.operations({open_->end, pass.end}) > kMostBetween) close();
       return;
     }
@@ -219,6 +224,7 @@ class Stretches {
   }
 
   const RunSums& sums_;
+  double kernel_share_;
   std::optional<LaunchRange> open_;
   std::vector<LaunchRange> found_;
 };
@@ -275,15 +281,22 @@ std::vector<ChosenPart> choose_parts(const RunLog& log, const RunSummary& summar
   for (const KindSummary& kind : summary.kinds) {
     if (kind.period == 0) continue;
     const RunPart& longest = longest_part(kind.kind, summary.structure, sums);
-    if (!sums.is_mostly_kernels(range_of(longest))) continue;
+    if (sums.kernel_share(range_of(longest)) == 0) continue;
     if (auto part = choose_iteration(kind, longest, sums))
       parts.push_back(*std::move(part));
     else
       not_measurable_ns = std::max(not_measurable_ns, kind.times.busy_ns);
   }
-  const Stretches stretches(summary, sums);
-  for (const LaunchRange& pass : stretches.found()) parts.push_back(choose_launches(pass, sums));
-  std::erase_if(parts, [&](const ChosenPart& part) { return compared_ns(part) < not_measurable_ns; });
+  constexpr double kMost = 0.5;
+  std::vector<LaunchRange> passes = Stretches(summary, sums, kMost).found();
+  if (passes.empty()) passes = Stretches(summary, sums, 0).found();
+  for (const LaunchRange& pass : passes) parts.push_back(choose_launches(pass, sums));
+  const double least_ns = kLeastPartShare * static_cast<double>(sums.all_kernels_ns());
+  std::erase_if(parts, [&](const ChosenPart& part) {
+    const LaunchRange measured{sums.launch_at(part.facts.first), sums.launch_at(part.facts.end)};
+    return compared_ns(part) < not_measurable_ns ||
+           sums.kernel_share(measured) * static_cast<double>(compared_ns(part)) < least_ns;
+  });
   std::ranges::stable_sort(parts, std::ranges::greater{}, compared_ns);
   if (parts.size() > kMostParts) parts.resize(kMostParts);
   for (ChosenPart& part : parts) {

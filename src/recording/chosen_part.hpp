@@ -64,16 +64,16 @@ struct ChosenPart {
   std::vector<PartLaunch> launches;  ///< that are measured
 };
 
-/// Returns the parts with the most GPU time, the first one first; at most 2, and only parts in which kernels
-/// take most of the time. None has less time than a loop that cannot be measured.
+/// Returns the parts with the most GPU time, the first one first; at most 2. None has less time than a loop
+/// that cannot be measured, or less than a tenth of the time of all kernels.
 ///
 /// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
 /// first ones if there are enough.
 ///
 /// A single pass is a row of the structure's passes, which are cut where the host waits: those in which
 /// kernels take most of the time, also with at most 8 other launches between two of them. So a `generate`
-/// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. A
-/// pass has at most 50,000 launches.
+/// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. If
+/// there is no such pass, those with any kernel count. A pass has at most 50,000 launches.
 ///
 /// Launches between which the program frees device memory cannot be replayed. Such an iteration is not
 /// measured, and of such a pass the launches between two of these calls that have the most GPU time.

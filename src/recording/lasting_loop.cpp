@@ -20,15 +20,16 @@ class WatchedRun {
   explicit WatchedRun(std::span<const WatchedLaunch> launches) : launches_(launches) {
     std::unordered_map<uint64_t, uint32_t> numbers;
     std::vector<uint32_t> signatures;
-    std::vector<uint64_t> pointers;
+    std::vector<uint64_t> pointers, waits;
     signatures.reserve(launches.size());
     pointers.reserve(launches.size());
     for (const WatchedLaunch& launch : launches) {
       const auto next = static_cast<uint32_t>(numbers.size());
       signatures.push_back(numbers.emplace(launch.shape_hash, next).first->second);
       pointers.push_back(launch.pointers);
+      if (launch.after_wait) waits.push_back(signatures.size() - 1);
     }
-    structure_ = find_structure({signatures, pointers, {}});
+    structure_ = find_structure({signatures, pointers, waits});
   }
 
   /// Returns the part at the end, if it is a loop over iterations of equal length.

@@ -19,7 +19,7 @@ class WrittenProgram {
 
   void launch(uint64_t kernel, uint64_t memory = 0, int64_t pause_ns = 10'000) {
     now_ns_ += pause_ns;
-    launches.push_back({kernel, memory, now_ns_, launches.size()});
+    launches.push_back({kernel, memory, now_ns_, launches.size(), false});
   }
   void wait(int64_t ns) { now_ns_ += ns; }
   /// Launches a network: blocks of the same launches with their own weights, and a head. `buffers` are the
@@ -127,13 +127,15 @@ TEST(LastingLoop, ContainsTheMicroBatchesOfAStep) {
 }
 
 /// `out = model(x)` keeps the last result until the next one is there, so that buffers take turns.
-TEST(LastingLoop, IsTwoIterationsWhereAllBuffersTakeTurns) {
+TEST(LastingLoop, IsTwoIterationsWhereBuffersTakeTurnsUnlessEachIsAwaited) {
   WrittenProgram program;
   for (uint64_t i = 0; i < 300; ++i) {
     program.wait(kSecond / 10);
     program.network(2, 10, 3, i % 2);
   }
   EXPECT_EQ(program.found_length(), 46u) << "an iteration meets its own memory again after two";
+  for (size_t i = 0; i < program.launches.size(); i += 23) program.launches[i].after_wait = true;
+  EXPECT_EQ(program.found_length(), 23u) << "the program waits for each of them";
 }
 
 TEST(LastingLoop, AutotuningEndsBeforeItLasts) {

@@ -9,9 +9,10 @@
 namespace kjoule {
 namespace {
 
-constexpr double kTrueShare = 0.9;    ///< of the launches must return to their own addresses
-constexpr double kInnerShare = 0.9;   ///< of an outer loop must repeat within inner loops that are preferred
-constexpr uint64_t kMostTurns = 256;  ///< blocks of a network, or buffers in rotation
+constexpr double kTrueShare = 0.9;     ///< of the launches must return to their own addresses
+constexpr double kInnerShare = 0.9;    ///< of an outer loop must repeat within inner loops that are preferred
+constexpr double kWaitingShare = 0.9;  ///< of the iterations of a loop of which the host awaits each
+constexpr uint64_t kMostTurns = 256;   ///< blocks of a network, or buffers in rotation
 constexpr uint64_t kMostCompared = 50000;  ///< launches of one loop whose pointers are compared
 constexpr uint64_t kLongestPass = 2000;    ///< launches
 /// A loop whose pointers do not repeat needs so many iterations: fewer may be the blocks of a single pass.
@@ -58,6 +59,8 @@ class PartChoice {
   bool is_significant(const ChosenLoop& loop) const;
   Repetition repetition_of(const Loop& loop) const;
   double share_repeating_after(const Loop& loop, uint64_t turns) const;
+  /// Returns whether the host waits for the device in nearly each iteration of the loop.
+  bool waits_in_each(const Loop& loop) const;
   ChosenLoop part_of(const LoopItem& item, const Repetition& own) const;
 
   const RunLaunches& run_;
@@ -107,7 +110,7 @@ Repetition PartChoice::repetition_of(const Loop& loop) const {
   Repetition best;
   for (uint64_t turns = 1; turns <= std::min(kMostTurns, loop.iterations() / 2); ++turns) {
     const double share = share_repeating_after(loop, turns);
-    if (share >= kTrueShare) return {turns, share};
+    if (share >= kTrueShare) return {turns == 2 && waits_in_each(loop) ? 1 : turns, share};
     if (turns == 1) best = {turns, share};
   }
   return best;
@@ -124,6 +127,15 @@ double PartChoice::share_repeating_after(const Loop& loop, uint64_t turns) const
       equal += run_.pointers[begin + launch] == run_.pointers[earlier + launch];
   }
   return compared == 0 ? 0 : static_cast<double>(equal) / static_cast<double>(compared);
+}
+
+bool PartChoice::waits_in_each(const Loop& loop) const {
+  uint64_t with_wait = 0;
+  for (uint64_t i = 0; i < loop.iterations(); ++i) {
+    const auto wait = std::ranges::lower_bound(run_.synchronisations, loop.begin_of(i));
+    with_wait += wait != run_.synchronisations.end() && *wait < loop.begin_of(i + 1);
+  }
+  return static_cast<double>(with_wait) >= kWaitingShare * static_cast<double>(loop.iterations());
 }
 
 ChosenLoop PartChoice::part_of(const LoopItem& item, const Repetition& own) const {

@@ -56,6 +56,10 @@ struct RunStructure {
 /// (the blocks of a network, or buffers in rotation). A true loop around other true loops is preferred to
 /// them when less than 90 % of its launches repeat within them.
 ///
+/// Where the pointers repeat after two iterations and the host waits for the device in each, two sets of
+/// buffers take turns, as where a program keeps its last result until it has the next one: each of the two is
+/// an iteration.
+///
 /// A loop whose pointers do not repeat is a part only with 256 iterations or more, and a loop of less than 10
 /// iterations only with 5 % of all launches. What is left is cut into single passes where the host waits for
 /// the device, and after at most 2000 launches.

@@ -61,6 +61,17 @@ TEST(FindStructure, FindsSeveralLoopsOfOneKernel) {
   expect_parts_cover(found, run.signatures.size());
 }
 
+TEST(FindStructure, BuffersThatTakeTurnsMakeTwoIterationsUnlessEachIsAwaited) {
+  for (const bool awaited : {false, true}) {
+    WrittenRun run;
+    for (uint64_t i = 0; i < 100; ++i) {
+      for (uint32_t kernel = 1; kernel <= 5; ++kernel) run.launch(kernel, 10 * kernel + i % 2);
+      if (awaited) run.synchronise();
+    }
+    EXPECT_EQ(parts_of(run.structure()), awaited ? "5x100" : "10x50");
+  }
+}
+
 TEST(FindStructure, AnOuterLoopGroupsEqualLoops) {
   WrittenRun run;
   for (int test = 0; test < 5; ++test) {

@@ -16,9 +16,10 @@ struct WatchedLaunch {
   uint64_t pointers = 0;    ///< hash of the parameters that point into allocated memory
   int64_t time_ns = 0;      ///< host time
   uint64_t number = 0;      ///< of its first launch: a graph counts as its nodes
+  bool after_wait = false;  ///< whether the host waited for the device since the launch before
 };
 
-/// The last launches of a running program, at most a million (32 MiB). One thread adds launches while another
+/// The last launches of a running program, at most a million (40 MiB). One thread adds launches while another
 /// one reads them.
 class WatchedLaunches {
  public:

@@ -14,6 +14,8 @@ namespace kjoule {
 namespace {
 
 constexpr double kLongestRun_s = 60;
+/// An iteration is replayed some 30 times.
+constexpr double kLongestPart_s = 0.5;
 
 std::vector<std::string> names_of(const Recording& recording) {
   std::vector<std::string> names;
@@ -42,6 +44,8 @@ std::string hindrance(const FirstStart& first) {
     return fmt::format("{} of its processes used CUDA", first.other_processes + 1);
   if (first.seconds > kLongestRun_s)
     return fmt::format("it took {:.0f} s, more than {:.0f} s", first.seconds, kLongestRun_s);
+  if (first.part_s > kLongestPart_s)
+    return fmt::format("this takes {:.1f} s of GPU time, and measuring it takes minutes", first.part_s);
   return {};
 }
 

@@ -34,6 +34,7 @@ struct FirstStart {
   double seconds = 0;
   size_t other_processes = 0;  ///< further processes that used CUDA
   bool input_is_gone = false;
+  double part_s = 0;  ///< GPU time of the launches that would be measured
 };
 
 /// Returns why a program that ended with exit code 0 is not started a second time; empty if it can be.

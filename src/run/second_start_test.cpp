@@ -93,6 +93,7 @@ TEST(Hindrance, NamesWhatForbidsASecondStart) {
   EXPECT_EQ(hindrance({.seconds = 59}), "");
   EXPECT_NE(hindrance({.seconds = 61}).find("took 61 s"), std::string::npos);
   EXPECT_NE(hindrance({.other_processes = 1}).find("2 of its processes"), std::string::npos);
+  EXPECT_NE(hindrance({.part_s = 2.7}).find("this takes 2.7 s of GPU time"), std::string::npos);
   EXPECT_NE(hindrance({.input_is_gone = true}).find("a pipe"), std::string::npos);
 }
 

@@ -20,8 +20,9 @@ struct Measured {
   std::vector<OtherStart> other_starts{};
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
   std::optional<PartFacts> part{};             ///< see Comparison
-  std::vector<IsolatedKernel> isolated;        ///< may have fewer kernels than the table
-  std::map<uint32_t, std::string> excluded;    ///< kernels that are missing from the sum, with the reason
+  std::string iteration;  ///< which launches are the iteration and why; empty if that is not known
+  std::vector<IsolatedKernel> isolated;      ///< may have fewer kernels than the table
+  std::map<uint32_t, std::string> excluded;  ///< kernels that are missing from the sum, with the reason
   ProgramIterations program_iterations;
   OverlappedReplays overlapped{};  ///< empty if the program's launches cannot overlap
   std::optional<TimelineResult> timeline;

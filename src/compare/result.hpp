@@ -73,6 +73,7 @@ struct Comparison {
   Interval sum_s;
   /// Time from the moment when the program was paused until the end of the last measurement.
   std::optional<double> paused_s;
+  std::string iteration;  ///< which launches are the iteration and why; empty if that is not known
   std::optional<double> isolated_sum_s;
   std::optional<HalfOfPlaces> half_of_places;  ///< not available if no kernel has two places
   /// Share of the sum that belongs to launches which may begin before their predecessors end, and to these

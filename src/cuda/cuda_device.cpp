@@ -65,6 +65,7 @@ bool overlaps(const std::vector<Call>& calls) {
 Recording recording_of(const ProgramMonitor& monitor, const nlohmann::json& device) {
   Recording recording;
   recording.program = {{"seen", passed_iterations_json(monitor.passed_iterations())},
+                       {"iteration", monitor.describe_iteration()},
                        {"overlaps", overlaps(monitor.calls())},
                        {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
   recording.device = device;

@@ -11,13 +11,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Pause between two searches, where a loop need not last less. It is longer after a long search, so that
-/// searches take at most a tenth of a processor.
+/// searches take at most a tenth of a processor, but not longer than the loop must last.
 constexpr Clock::duration kPause = std::chrono::milliseconds(100);
 constexpr int kPauseFactor = 10;
+constexpr int64_t kLeastLasting_ns = 1'000'000;
 
 }  // namespace
 
-LoopSearch::LoopSearch(double lasting_s) : lasting_ns_(static_cast<int64_t>(lasting_s * 1e9)) {}
+LoopSearch::LoopSearch(double lasting_s)
+    : lasting_ns_(std::max(kLeastLasting_ns, static_cast<int64_t>(lasting_s * 1e9))) {}
 
 LoopSearch::~LoopSearch() {
   {
@@ -34,7 +36,8 @@ void LoopSearch::add(const WatchedLaunch& launch) {
 }
 
 void LoopSearch::search() {
-  const Clock::duration least = std::min(kPause, Clock::duration(std::chrono::nanoseconds(lasting_ns_ / 4)));
+  const Clock::duration lasting = std::chrono::nanoseconds(lasting_ns_);
+  const Clock::duration least = std::min(kPause, lasting / 4);
   Clock::duration pause = least;
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -44,7 +47,7 @@ void LoopSearch::search() {
     lock.unlock();
     const auto begin = Clock::now();
     const std::optional<LastingLoop> loop = find_lasting_loop(watched_.launches(), lasting_ns_);
-    pause = std::max<Clock::duration>(least, kPauseFactor * (Clock::now() - begin));
+    pause = std::clamp<Clock::duration>(kPauseFactor * (Clock::now() - begin), least, lasting);
     lock.lock();
     if (!loop) continue;
     loop_ = loop;
@@ -64,6 +67,22 @@ std::optional<IterationPosition> LoopSearch::found(uint64_t launches) const {
 void LoopSearch::reject() {
   watched_.clear();
   is_found_ = false;
+}
+
+std::string LoopSearch::describe_iteration() const {
+  const std::lock_guard lock(mutex_);
+  const auto ms = [](int64_t ns) { return static_cast<double>(ns) * 1e-6; };
+  std::string text = fmt::format(
+      "{} launches, which had come {} times in a row, every {:.3g} ms, after a pause of the host of {:.3g} "
+      "ms; "
+      "{:.0f} % of them use the same memory each time",
+      loop_->length, loop_->iterations, ms(loop_->iteration_ns), ms(loop_->pause_ns),
+      100 * loop_->repeating_share);
+  if (loop_->other_length > 0)
+    text += fmt::format("; --iterations {}..{} takes one of another loop ({} launches, {} times)",
+                        loop_->other_first, loop_->other_first + loop_->other_length, loop_->other_length,
+                        loop_->other_iterations);
+  return text;
 }
 
 std::string LoopSearch::best_guess() const {

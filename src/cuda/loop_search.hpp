@@ -21,6 +21,7 @@ class LoopSearch final : public IterationFinder {
   void add(const WatchedLaunch& launch) override;
   std::optional<IterationPosition> found(uint64_t launches) const override;
   void reject() override;
+  std::string describe_iteration() const override;
   std::string best_guess() const override;
 
  private:

@@ -21,6 +21,10 @@ std::optional<IterationPosition> GivenSpan::found(uint64_t) const {
                            static_cast<uint64_t>(span_.last - span_.first)};
 }
 
+std::string GivenSpan::describe_iteration() const {
+  return fmt::format("launches {}..{}, as given", span_.first, span_.last);
+}
+
 std::string GivenSpan::best_guess() const {
   return fmt::format("launches {}..{} were asked for", span_.first, span_.last);
 }

@@ -14,6 +14,7 @@ class GivenSpan final : public IterationFinder {
   void reject() override {}
   std::optional<IterationPosition> found(uint64_t launches) const override;
   bool knows_end() const override { return true; }
+  std::string describe_iteration() const override;
   std::string best_guess() const override;
 
  private:

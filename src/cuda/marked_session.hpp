@@ -21,6 +21,7 @@ class MarkedSession final : public Session {
   }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override { return current_->passed_iterations(); }
+  std::string describe_iteration() const override { return current_->describe_iteration(); }
   std::string best_guess() const override { return current_->best_guess(); }
 
  private:

@@ -63,6 +63,8 @@ class ProgramMonitor {
   const Allocations& allocations() const { return allocations_; }
   /// Returns the host times of the iterations that the program ran before the recorded one.
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
+  /// Returns a clause that says which launches are the iteration and why.
+  std::string describe_iteration() const { return session_->describe_iteration(); }
   /// Returns the stream in which to replay (see BusiestStream).
   CUstream busiest_stream();
   const Cupti& cupti() const { return *cupti_; }

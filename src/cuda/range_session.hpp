@@ -20,6 +20,7 @@ class RangeSession final : public Session {
   bool is_timing() const override { return static_cast<int>(spans_.size()) >= warm_up_ranges_; }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
+  std::string describe_iteration() const override { return "the launches within the range " + name_; }
   std::string best_guess() const override;
 
  private:

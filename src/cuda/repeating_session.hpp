@@ -19,6 +19,8 @@ class IterationFinder {
   virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
   /// Returns whether the iteration ends with its last launch, whatever follows.
   virtual bool knows_end() const { return false; }
+  /// Returns a clause that says which launches are the iteration and why; valid once it is found.
+  virtual std::string describe_iteration() const = 0;
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
@@ -43,6 +45,7 @@ class RepeatingSession final : public Session {
   }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
+  std::string describe_iteration() const override { return finder_->describe_iteration(); }
   std::string best_guess() const override { return finder_->best_guess(); }
 
  private:

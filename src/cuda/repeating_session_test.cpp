@@ -17,6 +17,7 @@ class Told final : public IterationFinder {
     return finds_.begin()->second;
   }
   void reject() override { finds_.erase(finds_.begin()); }
+  std::string describe_iteration() const override { return "as told"; }
   std::string best_guess() const override { return "none"; }
 
  private:

@@ -50,6 +50,8 @@ class Session {
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;
+  /// Returns a clause that says which launches are the iteration and why; valid once it is recorded.
+  virtual std::string describe_iteration() const = 0;
   /// Returns a text for the message when nothing was recorded: the closest match to an iteration.
   virtual std::string best_guess() const = 0;
 };

@@ -40,9 +40,9 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
   return interval ? line(label, interval->value, interval->half_width, whole) : "";
 }
 
-/// Returns which launches of the run the iteration is; empty if the user or the program chose it.
+/// Returns which launches are the iteration; empty if that is not known.
 std::string part_line(const Comparison& c) {
-  if (!c.part) return {};
+  if (!c.part) return c.iteration.empty() ? "" : fmt::format("  iteration: {}\n", c.iteration);
   std::string text = fmt::format("  iteration: {}", part_text(*c.part));
   if (const auto all_s = c.part_s())
     text += fmt::format("; all take {:.1f} us, by the profiler's shares", us(*all_s));

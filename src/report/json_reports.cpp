@@ -251,6 +251,7 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"verdict", to_string(c.judgement.verdict)},
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};
+  json["iteration"] = c.iteration;
   json["part"] = part_json(c);
   json["own_iteration_us"] = c.own_iteration_s ? Json(us(c.own_iteration_s->value)) : Json();
   json["own_iteration_interval_us"] = c.own_iteration_s ? interval_us(*c.own_iteration_s) : Json();

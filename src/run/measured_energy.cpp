@@ -44,7 +44,7 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
 void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   if (rows().has<StoppedEnergy>()) return;
   if (opened.meters.empty()) {
-    append(StoppedEnergy{"", opened.lack, {}});
+    append(StoppedEnergy{"", opened.lack, {}, subject_.clock->now_ns()});
     return;
   }
   progress_->stage("energy");
@@ -68,6 +68,7 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
     for (const std::string& note : meter->take_notes())
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   opened.meters.clear();
+  stopped.end_ns = subject_.clock->now_ns();
   append(stopped);
   progress_->finish();
 }

@@ -205,12 +205,14 @@ struct StoppedEnergy {
   std::string by;                  ///< "precision" or "time limit"; empty if measuring ended early
   std::string missing;             ///< why measuring ended early; empty if it did not
   std::vector<std::string> notes;  ///< notes of the meters
+  int64_t end_ns = 0;              ///< when it ended; 0 in older rows
 };
 template <class Fields>
 void describe(Fields& fields, StoppedEnergy& stopped) {
   fields.unless_empty("by", stopped.by);
   fields.unless_empty("missing", stopped.missing);
   fields.unless_empty("notes", stopped.notes);
+  fields.unless_empty("end_ns", stopped.end_ns);
 }
 
 /// Idle power: the power of the device while the program was paused and nothing ran.

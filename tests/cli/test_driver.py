@@ -90,6 +90,11 @@ class Compared(Driver):
         # no trivial truth: kernels repeated back to back take another time, by several per cent
         self.assertGreater(abs(report["isolated_sum_us"] / report["whole_us"] - 1), 0.03)
 
+    def test_it_says_which_iteration_it_took(self):
+        done = self.run_kjoule("compare", options=["--no-energy"])
+        self.assertRegex(done.stdout, r"iteration: 11 launches, which had come \d+ times in a row, every [\d.]+ ms")
+        self.assertFalse((self.results / "run_report.json").exists(), "it was measured in place")
+
     def test_keeping_a_launch_takes_little_memory(self):
         header, *_ = self.compare_recording()
         self.assertLess(header["program"]["bytes_a_launch"], 2048)

@@ -84,7 +84,8 @@ class Relocated(InAFolder):
     @unittest.skipUnless((STAND_INS / "program").exists(), "built without CUDA's headers or without tests")
     def test_cuda_program_loads_the_installed_library(self):
         environment = {"LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1"}
-        self.succeed("record", "-o", "recording.jsonl", "--", STAND_INS / "program", "--iterations", "20000", **environment)
+        self.succeed("record", "-o", "recording.jsonl", "--loop-seconds", "0.05", "--", STAND_INS / "program", "--iterations", "300000",
+                     **environment)
         self.assertGreater(len((self.folder / "recording.jsonl").read_text().splitlines()), 10)
 
     @needs_torch

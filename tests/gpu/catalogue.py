@@ -85,6 +85,8 @@ WORKLOADS = {
     "vit-b16-batch8": script("ViT-B/16, batch 8", "vit.py", "3000"),
     "resnet18-train": script("ResNet-18 training, batch 64", "resnet18_train.py", "2000"),
     "gpt2-train": script("GPT-2 training, 8 x 512", "gpt2_train.py", "1000"),
+    # A judging program that had to be debugged.
+    "adversarial-train": script("training of two networks against each other", "adversarial_train.py", "2500"),
     "plain-cuda": plain_cuda("plain CUDA: cuBLAS, cuFFT, two streams"),
     "bloom-560m-pt": exported("BLOOM-560M, 5 tokens, TorchScript", ".pt"),
     "bloom-560m-pt2": exported("BLOOM-560M, 5 tokens, AOTInductor", ".pt2"),

@@ -47,7 +47,6 @@ JUDGING = {
     "lora-train": python("fine-tuning by low-rank adapters, Llama shape", "lora_train", 2500),
     "recommender-train": python("recommender training, 26 embedding bags", "recommender_train", 2500),
     "mixer-train": python("MLP-Mixer training, scaled loss", "mixer_train", 4000),
-    "adversarial-train": python("training of two networks against each other", "adversarial_train", 2500),
     "video-resnet": python("ResNet-18 with 3D convolutions", "video", 10000),
     "stencil": cuda("C++: heat in a block, stencil", "stencil", 60000),
     "bodies": cuda("C++: 16,384 bodies, all pairs", "bodies", 80000),

@@ -147,7 +147,7 @@ def read_graph_profile(folder, _output):
 def kjoule_command(programs, folder):
     if not os.access(programs.kjoule, os.X_OK):
         raise RuntimeError(f"{programs.kjoule} is missing: make build, or name another with --kjoule PATH")
-    options = ["compare", "--no-energy"]
+    options = ["compare", "--no-energy", "--loop-seconds", "2"]
     return [*options, "program.py loop"], [programs.kjoule, *options, "--top", "0", "-o", folder / "results", "--", sys.executable, PROGRAM, "loop"]
 
 

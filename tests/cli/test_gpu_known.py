@@ -154,7 +154,7 @@ class Comparing(FolderCase):
     def test_kjoule_is_asked_for_all_kernels_and_no_energy(self):
         row, report = self.compared(self.writes(json.dumps(REPORT)), "--time-limit", 3)
         self.assertEqual((self.folder / "words").read_text(),
-                         f"compare --no-energy --top 1000 -o {self.folder}/results --time-limit 3 --range a -- program 5 ")
+                         f"compare --no-energy --loop-seconds 2 --top 1000 -o {self.folder}/results --time-limit 3 --range a -- program 5 ")
         self.assertEqual(report, REPORT)
         self.assertEqual((row["whole_us"], row["exit_code"], row["device"]), (100.0, 0, {"name": "NVIDIA H200"}))
         self.assertNotIn("error", row)

@@ -90,7 +90,7 @@ def compare(folder, options, program, arguments):
     """Compares `program` with its kernels. Returns what a row keeps, and the report; None in its place where there is none."""
     begin = time.monotonic()
     limit = [] if arguments.time_limit is None else ["--time-limit", arguments.time_limit]
-    code, said = run_limited([KJOULE, "compare", "--no-energy", "--top", MOST_KERNELS, "-o", folder, *limit, *options, "--", *program], arguments.limit)
+    code, said = run_limited([KJOULE, "compare", "--no-energy", "--loop-seconds", "2", "--top", MOST_KERNELS, "-o", folder, *limit, *options, "--", *program], arguments.limit)
     row = {"seconds": round(time.monotonic() - begin, 1), "exit_code": code}
     if arguments.keep and folder.exists():
         arguments.keep.mkdir(parents=True, exist_ok=True)

@@ -114,13 +114,15 @@ class Compare final : public Command {
     try {
       return measure({subject_.checked(), run_}, rules, energy);
     } catch (const EndedError& error) {
-      if (!meter) throw;
-      meter->stop();
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-      std::optional<ObservedProgram> observed = read_observed_program(log.path(), subject_.injection, *meter);
-      if (!observed || observed->log.operations.empty()) throw;
-      const WholeRun whole(subject_.program, *std::move(observed));
-      return answer_ended(whole, seconds.count(), input, error, rules, energy);
+      const auto whole = whole_run(log.path(), meter);
+      if (!whole) throw;
+      return answer_ended(*whole, seconds.count(), input, error, rules, energy);
+    } catch (const Error& error) {
+      if (is_recorded_) throw;
+      const auto whole = whole_run(log.path(), meter);
+      if (!whole) throw;
+      return answer_refused(*whole, error, rules);
     }
   }
 
@@ -132,6 +134,7 @@ class Compare final : public Command {
     MeasuredRun run("compare", subject, start.folder);
     folder_is_ours_ = true;
     run.time_and_record();
+    is_recorded_ = true;
     start.after_recording(run);
     // First, because it times the whole before anything else exists on the device.
     run.rounds(rounds_);
@@ -144,6 +147,29 @@ class Compare final : public Command {
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(start.options); });
     if (!replay_.asked()) return report(run, rules, {});
     return report(run, rules, replayed(rules));
+  }
+
+  /// Returns what the program did on the device; nothing if that is not known.
+  std::optional<WholeRun> whole_run(const std::filesystem::path& log,
+                                    std::optional<RunEnergyMeter>& meter) const {
+    if (!meter) return {};
+    meter->stop();
+    std::optional<ObservedProgram> observed = read_observed_program(log, subject_.injection, *meter);
+    if (!observed || observed->log.operations.empty()) return {};
+    return WholeRun(subject_.program, *std::move(observed));
+  }
+
+  /// Answers for a program that was ended because its iteration could not be recorded, or that crashed: with
+  /// its run until then.
+  int answer_refused(const WholeRun& whole, const Error& error, KernelRules& rules) const {
+    write_whole_run(whole, rules);
+    print_whole_run(whole, rules);
+    whole.write_timeline(timeline_, rules);
+    fmt::print(stderr, "no iteration was measured; this is the run until then, by the profiler: {}\n",
+               error.line());
+    const auto* device = dynamic_cast<const DeviceError*>(&error);
+    if (device != nullptr && device->lost) return 1;
+    return check_ ? exit_code(Verdict::inconclusive) : 0;
   }
 
   /// Answers for a program that ended by itself after so many seconds: with a second start, or with its whole
@@ -291,6 +317,7 @@ class Compare final : public Command {
   int top_ = 20;
   bool check_ = false;
   bool once_ = false;
+  bool is_recorded_ = false;     ///< whether an iteration was recorded, in this or an earlier start
   bool folder_is_ours_ = false;  ///< whether the measured run has claimed the results folder
   TimelineFiles timeline_;
   ReplayArguments replay_;

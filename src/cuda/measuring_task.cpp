@@ -99,6 +99,7 @@ class MeasuringTask final : public InjectedTask {
       if (!failure_) monitor_.release();
       return;
     }
+    if (observer_) observer_->finish();  // kjoule reports it if the iteration could not be recorded
     // The process must not continue, because replay has changed its memory.
     std::_Exit(0);
   }

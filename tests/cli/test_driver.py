@@ -590,8 +590,19 @@ class StartsAgain(Driver):
 
 
 class Refused(Driver):
+    def refused(self, *program, **settings):
+        """Why no iteration was measured; the report is of the run until then."""
+        done = self.run_kjoule("compare", *program, **settings)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told, = [line for line in done.stderr.splitlines() if line.startswith("no iteration was measured; this is the run until then")]
+        run = json.loads((self.results / "run_report.json").read_text())
+        self.assertGreater(run["gpu"]["operations"], 0)
+        self.assertTrue(run["complete"])
+        self.assertIn("scale", done.stdout, "the table of kernels")
+        return told
+
     def test_without_room_for_the_state(self):
-        told = self.error("compare", FAKE_CUDA_MEMORY="200000")
+        told = self.refused(FAKE_CUDA_MEMORY="200000")
         self.assertIn("cuMemAlloc: out of memory", told)
         self.assertIn("run a smaller batch", told)
 
@@ -599,13 +610,16 @@ class Refused(Driver):
         self.assertIn("another tool in the program uses CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
 
     def test_managed_memory(self):
-        self.assertIn("managed memory", self.error("compare", "--managed"))
+        self.assertIn("managed memory", self.refused("--managed"))
         launches, done = self.recorded("--managed", "--iterations", "2000")
         self.assertEqual((len(launches), done.returncode), (8, 0), "to be recorded it need not be replayed")
 
     def test_memory_that_is_allocated_anew_each_time(self):
-        self.assertIn("allocates device memory between its launches and frees it", self.error("compare", "--allocates"))
+        self.assertIn("allocates device memory between its launches and frees it", self.refused("--allocates"))
 
+    def test_a_refusal_gives_no_verdict(self):
+        done = self.run_kjoule("compare", "--managed", options=["--check"])
+        self.assertEqual(done.returncode, 4, done.stderr)
 
     def test_a_program_that_is_too_short(self):
         told = self.error("record", "--iterations", "3")

@@ -13,6 +13,8 @@ namespace {
 /// The number of ranges that pass while the program warms up. Iterations found by repetition need no warm-up:
 /// they have run several times when they are found.
 constexpr int kWarmUpRanges = 2;
+/// Launches that fill the driver's queue of 1024 launches of a stream.
+constexpr uint64_t kQueue = 1100;
 
 }  // namespace
 
@@ -39,7 +41,7 @@ std::unique_ptr<Session> make_session(const InjectionOptions& options) {
     return std::make_unique<RangeSession>(options.nvtx_range, kWarmUpRanges, passed);
   return std::make_unique<MarkedSession>(
       kIterationRange, std::make_unique<RangeSession>(kIterationRange, kWarmUpRanges, passed),
-      std::make_unique<RepeatingSession>(std::make_unique<LoopSearch>(options.loop_s), passed));
+      std::make_unique<RepeatingSession>(std::make_unique<LoopSearch>(options.loop_s), passed, kQueue));
 }
 
 }  // namespace kjoule::cuda

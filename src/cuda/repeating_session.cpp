@@ -1,11 +1,18 @@
 #include "cuda/repeating_session.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace kjoule::cuda {
 
-RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed)
-    : finder_(std::move(finder)), passed_(passed) {}
+namespace {
+
+constexpr double kLongestFill_ns = 2e9;
+
+}  // namespace
+
+RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue)
+    : finder_(std::move(finder)), passed_(passed), queue_(queue) {}
 
 bool RepeatingSession::needs_time() const {
   if (phase_ == Phase::searching) return true;
@@ -18,11 +25,12 @@ Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time
   const uint64_t number = launches_;
   launches_ += launches;
   if (phase_ == Phase::searching) {
+    if (number == 0) begin_ns_ = time_ns;
+    if (has_waited_) last_wait_ = number;
     finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false)});
     const auto found = finder_->found(launches_);
     if (!found) return Step::pass;
-    iteration_ = *found;
-    phase_ = Phase::passing;
+    start_passing(*found, time_ns);
   }
   if (launches_ <= iteration_.first) return Step::pass;
   if (phase_ == Phase::recording && recorded_ == iteration_.length) {
@@ -38,6 +46,18 @@ Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time
     return Step::record;
   }
   return place == 0 ? begin_iteration(time_ns, launches) : Step::pass;
+}
+
+void RepeatingSession::start_passing(const IterationPosition& found, int64_t time_ns) {
+  phase_ = Phase::passing;
+  iteration_ = found;
+  const bool host_waits = last_wait_ > 0 && launches_ - last_wait_ <= 2 * found.length;
+  if (host_waits) return;
+  const double launch_ns =
+      static_cast<double>(time_ns - begin_ns_) / static_cast<double>(launches_);  // mean of the run so far
+  const uint64_t most = launch_ns > 0 ? static_cast<uint64_t>(kLongestFill_ns / launch_ns) : queue_;
+  const uint64_t iterations = (std::min(queue_, most) + found.length - 1) / found.length;
+  iteration_.first += iterations * found.length;
 }
 
 bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t shape_hash) {

@@ -33,7 +33,11 @@ class RepeatingSession final : public Session {
  public:
   /// `passed` is the number of iterations that pass after the iteration is known and before one is recorded.
   /// Their times are kept, and the recorded iteration must have the same launches.
-  RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed);
+  ///
+  /// Where the host does not wait for the device, further iterations pass first, until `queue` launches are
+  /// in the driver's queue: only then does the host issue iterations as quickly as the device completes them.
+  /// They pass for about two seconds at most.
+  RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue = 0);
   Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
@@ -50,16 +54,20 @@ class RepeatingSession final : public Session {
 
  private:
   enum class Phase { searching, passing, recording, ended };
+  void start_passing(const IterationPosition& found, int64_t time_ns);
   Step begin_iteration(int64_t time_ns, uint64_t launches);
   bool matches_first_iteration(uint64_t place, uint64_t shape_hash);
   Step reject_iteration();
 
   std::unique_ptr<IterationFinder> finder_;
   int passed_;
+  uint64_t queue_;
   Phase phase_ = Phase::searching;
   IterationPosition iteration_{};
   uint64_t launches_ = 0;
   bool has_waited_ = false;  ///< whether the host has waited for the device since the last launch
+  uint64_t last_wait_ = 0;   ///< number of the launch before which it waited last
+  int64_t begin_ns_ = 0;     ///< host time of the program's first launch
   uint64_t recorded_ = 0;
   std::vector<uint64_t> shape_hashes_;  ///< shape hashes of the first iteration
   size_t next_shape_ = 0;               ///< index of the next launch's shape hash

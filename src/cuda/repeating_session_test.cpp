@@ -54,6 +54,21 @@ TEST(RepeatingSession, LetsIterationsPassAndTimesThem) {
   EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{7000, 10000}, {10000, 13000}}));
 }
 
+TEST(RepeatingSession, FillsTheQueueFirstWhereTheHostDoesNotWait) {
+  for (const bool waits : {false, true}) {
+    RepeatingSession session(std::make_unique<Told>(std::map<uint64_t, IterationPosition>{{5, {6, 3}}}), 1,
+                             7);
+    std::string text;
+    int64_t time_ns = 0;
+    for (const char launch : std::string("xyzxyzxyzxyzxyzxyzxyzxyz")) {
+      if (waits && launch == 'x') session.wait_for_device();
+      text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 1, time_ns += 1000))];
+    }
+    EXPECT_EQ(text, waits ? ".........brre..........." : "..................brre..")
+        << "7 launches are 3 iterations";
+  }
+}
+
 TEST(RepeatingSession, AGraphCountsAsItsNodes) {
   RepeatingSession session = session_of({{6, {8, 5}}}, 1);
   int64_t time_ns = 0;

@@ -1,7 +1,6 @@
 #include "cli/whole_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <utility>
@@ -17,8 +16,8 @@ constexpr size_t kNameWidth = 60;
 
 }  // namespace
 
-WholeRun::WholeRun(const std::vector<std::string>& command, ObservedProgram observed)
-    : title_(fmt::format("{}", fmt::join(command, " "))),
+WholeRun::WholeRun(std::vector<std::string> command, ObservedProgram observed)
+    : command_(std::move(command)),
       observed_(std::move(observed)),
       summary_(summarize(observed_.log)),
       parts_(choose_parts(observed_.log, summary_)) {}
@@ -36,7 +35,7 @@ void WholeRun::print(const Printed& printed, KernelRules& rules, size_t top,
 }
 
 std::string WholeRun::name() const {
-  return shortened(title_, kNameWidth);
+  return shortened(shown().title, kNameWidth);
 }
 
 }  // namespace kjoule

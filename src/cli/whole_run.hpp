@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "cli/printed.hpp"
+#include "cli/shown_run.hpp"
 #include "cli/timeline_files.hpp"
 #include "recording/chosen_part.hpp"
 #include "recording/kernel_rules.hpp"
-#include "report/run_reports.hpp"
-#include "run/observed_program.hpp"
 
 namespace kjoule {
 
@@ -16,7 +15,7 @@ namespace kjoule {
 /// the device, by the profiler.
 class WholeRun {
  public:
-  WholeRun(const std::vector<std::string>& command, ObservedProgram observed);
+  WholeRun(std::vector<std::string> command, ObservedProgram observed);
 
   /// Writes run_report.json and summary.csv.
   void write(const std::filesystem::path& folder, KernelRules& rules) const;
@@ -35,11 +34,9 @@ class WholeRun {
   std::string name() const;
 
  private:
-  ShownRun shown() const {
-    return {title_, observed_.log, summary_, observed_.other_processes, observed_.energy};
-  }
+  ShownRun shown() const { return shown_run(command_, observed_, summary_); }
 
-  std::string title_;
+  std::vector<std::string> command_;
   ObservedProgram observed_;
   RunSummary summary_;
   std::vector<ChosenPart> parts_;

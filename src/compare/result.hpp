@@ -58,7 +58,7 @@ struct TimelineResult {
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
   ProgramIterations program_iterations;
-  /// The part of the run that the iteration is; only if the program was started a second time to measure it.
+  /// The part of the run to which the iteration belongs. It is set only if a second start measured it.
   std::optional<PartFacts> part;
   Interval whole_s;
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on

@@ -73,9 +73,8 @@ std::string LoopSearch::describe_iteration() const {
   const std::lock_guard lock(mutex_);
   const auto ms = [](int64_t ns) { return static_cast<double>(ns) * 1e-6; };
   std::string text = fmt::format(
-      "{} launches, which had come {} times in a row, every {:.3g} ms, after a pause of the host of {:.3g} "
-      "ms; "
-      "{:.0f} % of them use the same memory each time",
+      "{} launches, which had come {} times in a row, every {:.3g} ms, after a pause of the host "
+      "of {:.3g} ms; {:.0f} % of them use the same memory each time",
       loop_->length, loop_->iterations, ms(loop_->iteration_ns), ms(loop_->pause_ns),
       100 * loop_->repeating_share);
   if (loop_->other_length > 0)

@@ -31,6 +31,7 @@ class ObservingTask final : public InjectedTask {
       cupti_ = std::make_unique<Cupti>(&ObservingTask::on_callback, this);
       for (const auto& [id, kind] : handled_driver_calls())
         cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
+      for (const CUpti_CallbackId id : kWaitingCalls) cupti_->enable_if_known(id);
       observer_.start(*cupti_);
     } catch (const Error& error) {
       std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());

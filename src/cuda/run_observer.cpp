@@ -140,7 +140,6 @@ std::filesystem::path log_folder_of_process(const std::filesystem::path& folder)
 }
 
 void RunObserver::start(Cupti& cupti) {
-  for (const CUpti_CallbackId id : kWaitingCalls) cupti.enable_if_known(id);
   open_records(cupti);
   std::thread([this, &cupti] { keep_records(cupti); }).detach();
 }

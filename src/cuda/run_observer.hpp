@@ -31,8 +31,8 @@ class RunObserver {
  public:
   /// Creates the log in the folder. Throws Error if that fails.
   explicit RunObserver(const std::filesystem::path& folder) : log_(folder) {}
-  /// Starts to log. From then on, on_driver_call() must be called for every callback of `cupti`. Throws Error
-  /// when CUPTI refuses.
+  /// Starts to log. From then on, on_driver_call() must be called for every callback of `cupti`, which must
+  /// have those of handled_driver_calls() and kWaitingCalls enabled. Throws Error when CUPTI refuses.
   void start(Cupti& cupti);
   /// Opens or closes the records of device operations, which slow launches down and exclude other records of
   /// CUPTI; host calls are always logged. They are open at first.

@@ -25,7 +25,7 @@ class WatchedLaunches {
  public:
   static constexpr size_t kMost = size_t{1} << 20;
 
-  /// Adds a launch; takes nanoseconds, except for every 65,536th.
+  /// Adds a launch. It takes nanoseconds; every 65,536th time it allocates memory.
   void add(const WatchedLaunch& launch);
   /// Returns a copy of the launches, oldest first.
   std::vector<WatchedLaunch> launches() const;

@@ -63,8 +63,9 @@ class Driver(unittest.TestCase):
         return [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()]
 
     def recorded(self, *program, **settings):
-        """The launches of a recording; the program's own end is left to the caller."""
-        done = self.run_kjoule("record", *program, **settings)
+        """The launches of a recording. The program ends by itself once they are written."""
+        self.recording.unlink(missing_ok=True)
+        done = self.run_kjoule("record", "--until", self.recording, *program, **settings)
         self.assertTrue(self.recording.exists(), done.stderr)
         return [json.loads(line) for line in self.recording.read_text().splitlines()][1:], done
 
@@ -259,13 +260,13 @@ class Recorded(Driver):
     def test_the_program_runs_to_its_end_undisturbed(self):
         alone = subprocess.run([PROGRAM, "--iterations", "50000"], capture_output=True, text=True, check=True,
                                env=self.environment)
-        launches, done = self.recorded("--iterations", "50000", "--exit", "5")
+        launches, done = self.recorded("--iterations", "50000", "--exit", "5", "--until", "")
         self.assertEqual(done.returncode, 5)
         self.assertIn(alone.stdout, done.stdout)
         self.assertEqual(collections.Counter(short(launch["name"]) for launch in launches), PLAIN)
 
     def test_cupti_is_taken_out_once_when_all_is_recorded(self):
-        for program, options in [([], []), (["--streams"], []), (["--graph"], []), (["--threads", "32", "--in-turn", "--iterations", "2000"], []),
+        for program, options in [([], []), (["--streams"], []), (["--graph"], []), (["--threads", "32", "--in-turn"], []),
                                  (["--capture-while-watched", "--iterations", "1000"], ["--iterations", "53..65"])]:
             with self.subTest(program):
                 _, done = self.recorded(*program, options=options, FAKE_CUPTI_SAYS="1")
@@ -273,7 +274,7 @@ class Recorded(Driver):
                 self.assertEqual(done.stderr.count("taken out at the end of a call"), 1, done.stderr)
 
     def test_launches_in_their_order(self):
-        launches, _ = self.recorded("--sleep-us", "100", "--iterations", "5000")
+        launches, _ = self.recorded("--sleep-us", "100")
         self.assertEqual([short(launch["name"]) for launch in launches],
                          ["memcpy HtoD", "memset", "fill_indices", "gather", "mix", "add", "scale", "add", "scale",
                           "memcpy DtoD", "memcpy DtoH"])
@@ -286,7 +287,7 @@ class Recorded(Driver):
     def test_launches_that_may_begin_before_the_one_before_has_ended(self):
         for mode in ([], ["--graph"]):
             with self.subTest(mode):
-                launches, _ = self.recorded("--programmatic", *mode, "--iterations", "5000")
+                launches, _ = self.recorded("--programmatic", *mode)
                 early = [place for place, launch in enumerate(launches) if launch["detail"].get("programmatic")]
                 self.assertEqual(len(early), 1)
                 late, last = launches[early[0] - 1], launches[early[0]]
@@ -295,7 +296,7 @@ class Recorded(Driver):
                 self.assertNotIn("programmatic", late["detail"])
 
     def test_streams_are_told_apart(self):
-        launches, _ = self.recorded("--streams", "--iterations", "5000")
+        launches, _ = self.recorded("--streams")
         self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
 
     def test_a_capture_under_way_is_no_launch(self):
@@ -611,7 +612,7 @@ class Refused(Driver):
 
     def test_managed_memory(self):
         self.assertIn("managed memory", self.refused("--managed"))
-        launches, done = self.recorded("--managed", "--iterations", "2000")
+        launches, done = self.recorded("--managed")
         self.assertEqual((len(launches), done.returncode), (8, 0), "to be recorded it need not be replayed")
 
     def test_memory_that_is_allocated_anew_each_time(self):

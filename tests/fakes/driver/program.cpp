@@ -358,7 +358,8 @@ void iterate(const Options& options, Work& work,
   const auto iteration = iteration_of(options, work);
   const int iterations = options.number("--iterations", 2000);
   const int last = options.number("--crash-after", -1);
-  for (int i = 0; i < iterations; ++i) {
+  const std::string until = options.text("--until");  // a file that ends the program early, once it exists
+  for (int i = 0; i < iterations && (until.empty() || access(until.c_str(), F_OK) != 0); ++i) {
     if (options.has("--range")) nvtxRangePushA(options.text("--range").c_str());
     work.refill(i);
     in_turn([&] {

@@ -1,28 +1,65 @@
 #include "cuda/allocations.hpp"
 
+#include <algorithm>
+
 namespace kjoule::cuda {
 
-void Allocations::add(uint64_t address, size_t bytes) {
-  if (bytes > 0) bytes_of_[address] = bytes;
+void Allocations::add(const Allocation& allocation) {
+  if (allocation.bytes > 0) by_address_[allocation.address] = allocation;
 }
 
-void Allocations::remove(uint64_t address) {
-  bytes_of_.erase(address);
+std::vector<Allocation> Allocations::remove(uint64_t address, uint64_t bytes) {
+  std::vector<Allocation> removed;
+  const auto first = by_address_.lower_bound(address);
+  auto last = first;
+  for (; last != by_address_.end() && last->first - address < bytes; ++last) removed.push_back(last->second);
+  by_address_.erase(first, last);
+  return removed;
 }
 
 bool Allocations::contains(uint64_t address) const {
-  auto next = bytes_of_.upper_bound(address);
-  if (next == bytes_of_.begin()) return false;
-  --next;
-  return address < next->first + next->second;
+  const auto next = by_address_.upper_bound(address);
+  return next != by_address_.begin() && address < std::prev(next)->second.end();
 }
 
 std::vector<Allocation> Allocations::all() const {
   constexpr uint64_t kUnit = 16;
   std::vector<Allocation> allocations;
-  for (const auto& [address, bytes] : bytes_of_)
-    allocations.push_back({address, (bytes + kUnit - 1) / kUnit * kUnit});
+  for (const auto& [address, allocation] : by_address_) {
+    allocations.push_back(allocation);
+    allocations.back().bytes = (allocation.bytes + kUnit - 1) / kUnit * kUnit;
+  }
   return allocations;
+}
+
+std::vector<Allocation> merge_overlaps(std::vector<Allocation> ranges) {
+  std::ranges::sort(ranges, {}, &Allocation::address);
+  std::vector<Allocation> merged;
+  for (const Allocation& range : ranges)
+    if (merged.empty() || range.address >= merged.back().end())
+      merged.push_back(range);
+    else
+      merged.back().bytes = std::max(merged.back().end(), range.end()) - merged.back().address;
+  return merged;
+}
+
+std::vector<Allocation> subtract(const std::vector<Allocation>& ranges,
+                                 const std::vector<Allocation>& others) {
+  std::vector<Allocation> left;
+  auto other = others.begin();
+  for (const Allocation& range : ranges) {
+    Allocation piece = range;
+    while (other != others.end() && other->end() <= piece.address) ++other;
+    for (auto cut = other; cut != others.end() && cut->address < range.end(); ++cut) {
+      if (cut->address > piece.address)
+        left.push_back({piece.address, cut->address - piece.address, range.kind});
+      piece.address = std::max(piece.address, cut->end());
+    }
+    if (piece.address >= range.end()) continue;
+    piece.bytes = range.end() - piece.address;
+    left.push_back(piece);
+  }
+  return left;
 }
 
 }  // namespace kjoule::cuda

@@ -8,11 +8,20 @@ namespace kjoule::cuda {
 
 constexpr size_t kPageBytes = 4096;
 
+enum class MemoryKind : uint8_t {
+  plain,   ///< by cuMemAlloc
+  pool,    ///< by cuMemAllocAsync, from a pool
+  mapped,  ///< by cuMemMap
+  managed  ///< by cuMemAllocManaged
+};
+
 /// The device memory of one allocation. It is divided into pages that start at its own address; the last page
 /// may be shorter. kjoule never reads or writes memory outside it.
 struct Allocation {
   uint64_t address = 0;
-  uint64_t bytes = 0;  ///< a multiple of 16, the spacing of allocations
+  uint64_t bytes = 0;  ///< in lists a multiple of 16, the spacing of allocations
+  MemoryKind kind = MemoryKind::plain;
+  uint64_t end() const { return address + bytes; }
   uint64_t pages() const { return (bytes + kPageBytes - 1) / kPageBytes; }
   bool operator==(const Allocation&) const = default;
 };
@@ -20,16 +29,23 @@ struct Allocation {
 /// The device memory that the program has allocated.
 class Allocations {
  public:
-  void add(uint64_t address, size_t bytes);
-  /// Removes the allocation at `address`. Unknown addresses are ignored.
-  void remove(uint64_t address);
+  void add(const Allocation& allocation);
+  /// Removes the allocations that begin in these bytes from `address` on, and returns them. Unknown addresses
+  /// are ignored.
+  std::vector<Allocation> remove(uint64_t address, uint64_t bytes = 1);
   /// Returns whether the address lies in memory that the program has allocated.
   bool contains(uint64_t address) const;
   /// Returns all allocations, sorted by address, with sizes rounded up to multiples of 16 bytes.
   std::vector<Allocation> all() const;
 
  private:
-  std::map<uint64_t, size_t> bytes_of_;
+  std::map<uint64_t, Allocation> by_address_;
 };
+
+/// Returns disjoint ranges, sorted by address, that cover the same memory as these, which may overlap.
+std::vector<Allocation> merge_overlaps(std::vector<Allocation> ranges);
+/// Returns what is left of `ranges` without the memory of `others`. Both must be disjoint and sorted.
+std::vector<Allocation> subtract(const std::vector<Allocation>& ranges,
+                                 const std::vector<Allocation>& others);
 
 }  // namespace kjoule::cuda

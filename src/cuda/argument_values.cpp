@@ -70,7 +70,7 @@ AddressSpace::AddressSpace(const std::string& maps, const Allocations& device) :
   for (std::string line; std::getline(lines, line);) {
     unsigned long long begin = 0;
     unsigned long long end = 0;
-    if (std::sscanf(line.c_str(), "%llx-%llx", &begin, &end) == 2) host_.add(begin, end - begin);
+    if (std::sscanf(line.c_str(), "%llx-%llx", &begin, &end) == 2) host_.add({begin, end - begin});
   }
 }
 

@@ -63,7 +63,7 @@ TEST(ArgumentValues, LaunchesOfOtherShapesDoNotCount) {
 
 TEST(AddressSpace, KnowsHostAndDeviceMemoryButNotSmallNumbers) {
   Allocations device;
-  device.add(0x7f5d3a000000, 4096);
+  device.add({0x7f5d3a000000, 4096});
   const AddressSpace memory(
       "00400000-00c00000 r-xp 00000000 fe:00 1 /usr/bin/python3\n"
       "1fff0000-3b000000 rw-p 00000000 00:00 0 [heap]\n"

@@ -265,13 +265,13 @@ const std::array<DriverCallKind, kIds>& kinds_by_id() {
     };
     add(DriverCallKind::allocate,
         {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
-         KJOULE_AND_PTSZ(cuMemAllocAsync), KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
+         KJOULE_CBID(cuMemAllocManaged), KJOULE_AND_PTSZ(cuMemAllocAsync),
+         KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
     add(DriverCallKind::release,
         {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_AND_PTSZ(cuMemFreeAsync)});
     add(DriverCallKind::instantiate,
         {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
          KJOULE_AND_PTSZ(cuGraphInstantiateWithParams)});
-    add(DriverCallKind::allocate_managed, {KJOULE_CBID(cuMemAllocManaged)});
     add(DriverCallKind::change_graph,
         {KJOULE_CBID(cuGraphExecUpdate_v2), KJOULE_CBID(cuGraphExecUpdate),
          KJOULE_CBID(cuGraphExecKernelNodeSetParams_v2), KJOULE_CBID(cuGraphExecKernelNodeSetParams),
@@ -279,6 +279,7 @@ const std::array<DriverCallKind, kIds>& kinds_by_id() {
          KJOULE_CBID(cuGraphExecChildGraphNodeSetParams), KJOULE_CBID(cuGraphExecNodeSetParams),
          KJOULE_CBID(cuGraphNodeSetEnabled)});
     add(DriverCallKind::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
+    add(DriverCallKind::destroy_pool, {KJOULE_CBID(cuMemPoolDestroy)});
     add(DriverCallKind::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
     add(DriverCallKind::record_event,
         {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
@@ -290,7 +291,8 @@ const std::array<DriverCallKind, kIds>& kinds_by_id() {
         {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
          KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync),
          KJOULE_AND_PTSZ(cuMemcpyBatchAsync), KJOULE_AND_PTDS(cuMemcpyAtoH_v2),
-         KJOULE_AND_PTDS(cuMemcpyHtoA_v2)});
+         KJOULE_AND_PTDS(cuMemcpyHtoA_v2), KJOULE_CBID(cuMemPoolTrimTo), KJOULE_CBID(cuMemPoolSetAttribute),
+         KJOULE_CBID(cuDeviceGraphMemTrim)});
     return map;
   }();
   return all;
@@ -321,7 +323,7 @@ LaunchView read_launch(CUpti_CallbackId id, const void* parameters) {
   return readers()[id](parameters);
 }
 
-std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* parameters) {
+Allocation read_allocation(CUpti_CallbackId id, const void* parameters) {
   switch (id) {
     case KJOULE_CBID(cuMemAlloc_v2): {
       const auto& p = as<cuMemAlloc_v2_params>(parameters);
@@ -331,18 +333,22 @@ std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* 
       const auto& p = as<cuMemAllocPitch_v2_params>(parameters);
       return {*p.dptr, *p.pPitch * p.Height};
     }
+    case KJOULE_CBID(cuMemAllocManaged): {
+      const auto& p = as<cuMemAllocManaged_params>(parameters);
+      return {*p.dptr, p.bytesize, MemoryKind::managed};
+    }
     case KJOULE_CBID(cuMemMap): {
       const auto& p = as<cuMemMap_params>(parameters);
-      return {p.ptr, p.size};
+      return {p.ptr, p.size, MemoryKind::mapped};
     }
     case KJOULE_CBID(cuMemAllocFromPoolAsync):
     case KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz): {
       const auto& p = as<cuMemAllocFromPoolAsync_params>(parameters);
-      return {*p.dptr, p.bytesize};
+      return {*p.dptr, p.bytesize, MemoryKind::pool};
     }
     default: {
       const auto& p = as<cuMemAllocAsync_params>(parameters);
-      return {*p.dptr, p.bytesize};
+      return {*p.dptr, p.bytesize, MemoryKind::pool};
     }
   }
 }
@@ -361,10 +367,29 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
   }
 }
 
-CUdeviceptr read_release(CUpti_CallbackId id, const void* parameters) {
-  if (id == KJOULE_CBID(cuMemUnmap)) return as<cuMemUnmap_params>(parameters).ptr;
-  if (id == KJOULE_CBID(cuMemFree_v2)) return as<cuMemFree_v2_params>(parameters).dptr;
-  return as<cuMemFreeAsync_params>(parameters).dptr;
+std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters) {
+  if (id == KJOULE_CBID(cuMemUnmap)) {
+    const auto& p = as<cuMemUnmap_params>(parameters);
+    return {p.ptr, p.size};
+  }
+  if (id == KJOULE_CBID(cuMemFree_v2)) return {as<cuMemFree_v2_params>(parameters).dptr, 1};
+  return {as<cuMemFreeAsync_params>(parameters).dptr, 1};
+}
+
+std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* parameters) {
+  switch (id) {
+    case KJOULE_CBID(cuMemAllocAsync):
+    case KJOULE_CBID(cuMemAllocAsync_ptsz):
+      return as<cuMemAllocAsync_params>(parameters).hStream;
+    case KJOULE_CBID(cuMemAllocFromPoolAsync):
+    case KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz):
+      return as<cuMemAllocFromPoolAsync_params>(parameters).hStream;
+    case KJOULE_CBID(cuMemFreeAsync):
+    case KJOULE_CBID(cuMemFreeAsync_ptsz):
+      return as<cuMemFreeAsync_params>(parameters).hStream;
+    default:
+      return {};
+  }
 }
 
 }  // namespace kjoule::cuda

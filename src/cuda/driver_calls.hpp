@@ -5,10 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "cuda/allocations.hpp"
 #include "cuda/call.hpp"
 
 namespace kjoule::cuda {
@@ -25,9 +27,9 @@ enum class DriverCallKind : uint8_t {
   change_graph,
   destroy_graph,
   destroy_stream,
+  destroy_pool,
   record_event,
   wait_for_event,
-  allocate_managed,
   not_replayable  ///< an iteration with this call cannot be replayed
 };
 
@@ -47,6 +49,12 @@ inline constexpr std::array kWaitingCalls{
 inline bool waits_for_device(CUpti_CallbackId id) {
   return std::ranges::find(kWaitingCalls, static_cast<CUpti_driver_api_trace_cbid>(id)) !=
          kWaitingCalls.end();
+}
+
+/// Returns whether a call that has ended, as a callback reports, has succeeded.
+inline bool has_succeeded(const CUpti_CallbackData& data) {
+  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
+  return result != nullptr && *result == CUDA_SUCCESS;
 }
 
 /// A kernel launch whose arguments are still in the program's memory.
@@ -80,10 +88,13 @@ LaunchView read_launch(CUpti_CallbackId id, const void* parameters);
 /// Reads the packed argument buffer from the `extra` parameter of a launch.
 void read_packed(void* const* extra, KernelView& view);
 
-/// Returns the address and size in bytes of a successful allocation, or {0, 0} if it failed.
-std::pair<CUdeviceptr, size_t> read_allocation(CUpti_CallbackId id, const void* parameters);
+/// Returns the memory that a successful call has allocated.
+Allocation read_allocation(CUpti_CallbackId id, const void* parameters);
 /// Returns event and stream of a call that records an event or makes a stream wait for one.
 std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
-CUdeviceptr read_release(CUpti_CallbackId id, const void* parameters);
+/// Returns the address from which a call frees memory, and in how many bytes allocations begin that it frees.
+std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters);
+/// Returns the stream in which a call allocates or frees memory; none for calls that do so at once.
+std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* parameters);
 
 }  // namespace kjoule::cuda

@@ -1,5 +1,6 @@
 #include "cuda/graph_nodes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <queue>
 #include <set>
@@ -98,88 +99,46 @@ std::vector<CUlaunchAttribute> attributes_of(CUgraphNode node, bool programmatic
   return attributes;
 }
 
-using Numbers = std::set<uint32_t>;
-
-/// Collects the launches of a graph and its child graphs.
-class Expander {
- public:
-  explicit Expander(FunctionTable& functions) : functions_(functions) {}
-
-  /// Adds a graph that starts after `before`. Returns the nodes after which the whole graph has ended.
-  Numbers add(CUgraph graph, const Numbers& before) {
-    const std::vector<CUgraphNode> nodes = nodes_of(graph);
-    const Edges edges = edges_of(graph);
-    std::map<CUgraphNode, std::vector<size_t>> arriving;
-    for (size_t e = 0; e < edges.to.size(); ++e) arriving[edges.to[e]].push_back(e);
-    std::map<CUgraphNode, Numbers> done;
-    Numbers leaves;
-    for (const size_t i : in_order(nodes, edges)) {
-      Numbers waits_for = arriving[nodes[i]].empty() ? before : Numbers{};
-      bool programmatic = false;
-      for (const size_t e : arriving[nodes[i]]) {
-        const Numbers& own = done[edges.from[e]];
-        waits_for.insert(own.begin(), own.end());
-        for (const uint32_t number : own) leaves.erase(number);
-        programmatic |= edges.data[e].type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
-      }
-      done[nodes[i]] = add_node(nodes[i], programmatic, waits_for);
-      leaves.insert(done[nodes[i]].begin(), done[nodes[i]].end());
+/// Returns what a node does. `programmatic`: it may start before a node that it waits for has ended.
+decltype(GraphNode::work) read_work(CUgraphNode node, bool programmatic, FunctionTable& functions) {
+  CUgraphNodeType type{};
+  KJOULE_CU(cuGraphNodeGetType(node, &type));
+  switch (type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL: {
+      CUDA_KERNEL_NODE_PARAMS p{};
+      KJOULE_CU(cuGraphKernelNodeGetParams(node, &p));
+      return kernel_call(p, attributes_of(node, programmatic), functions);
     }
-    return nodes.empty() ? before : leaves;
-  }
-
-  ExpandedGraph result;
-
- private:
-  Numbers add_call(CUgraphNode node, Call call, const Numbers& waits_for) {
-    result.nodes.push_back({std::move(call), node, {waits_for.begin(), waits_for.end()}, true});
-    return {static_cast<uint32_t>(result.nodes.size() - 1)};
-  }
-
-  /// Adds one node. Returns the nodes after which it has ended: its own launch, or, if it launches nothing,
-  /// the nodes that it waits for.
-  Numbers add_node(CUgraphNode node, bool programmatic, const Numbers& waits_for) {
-    CUgraphNodeType type{};
-    KJOULE_CU(cuGraphNodeGetType(node, &type));
-    switch (type) {
-      case CU_GRAPH_NODE_TYPE_KERNEL: {
-        CUDA_KERNEL_NODE_PARAMS p{};
-        KJOULE_CU(cuGraphKernelNodeGetParams(node, &p));
-        return add_call(node, kernel_call(p, attributes_of(node, programmatic), functions_), waits_for);
-      }
-      case CU_GRAPH_NODE_TYPE_MEMCPY: {
-        CopyCall copy;
-        KJOULE_CU(cuGraphMemcpyNodeGetParams(node, &copy.shape));
-        return add_call(node, {copy, nullptr}, waits_for);
-      }
-      case CU_GRAPH_NODE_TYPE_MEMSET: {
-        CUDA_MEMSET_NODE_PARAMS p{};
-        KJOULE_CU(cuGraphMemsetNodeGetParams(node, &p));
-        return add_call(node, memset_call(p), waits_for);
-      }
-      case CU_GRAPH_NODE_TYPE_GRAPH: {
-        CUgraph child = nullptr;
-        KJOULE_CU(cuGraphChildGraphNodeGetGraph(node, &child));
-        return add(child, waits_for);
-      }
-      case CU_GRAPH_NODE_TYPE_EMPTY:
-      case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-      case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-        return waits_for;
-      case CU_GRAPH_NODE_TYPE_HOST:
-        result.not_replayable = "a host function";
-        return waits_for;
-      case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-        result.not_replayable = "a conditional";
-        return waits_for;
-      default:
-        result.not_replayable = "a node of kind " + std::to_string(type);
-        return waits_for;
+    case CU_GRAPH_NODE_TYPE_MEMCPY: {
+      CUDA_MEMCPY3D p{};
+      KJOULE_CU(cuGraphMemcpyNodeGetParams(node, &p));
+      return copy_call(p);
     }
+    case CU_GRAPH_NODE_TYPE_MEMSET: {
+      CUDA_MEMSET_NODE_PARAMS p{};
+      KJOULE_CU(cuGraphMemsetNodeGetParams(node, &p));
+      return memset_call(p);
+    }
+    case CU_GRAPH_NODE_TYPE_GRAPH: {
+      CUgraph child = nullptr;
+      KJOULE_CU(cuGraphChildGraphNodeGetGraph(node, &child));
+      return read_graph(child, functions);
+    }
+    case CU_GRAPH_NODE_TYPE_EMPTY:
+    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+      return EmptyNode{};
+    case CU_GRAPH_NODE_TYPE_HOST:
+      return UnknownNode{"a host function"};
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      return UnknownNode{"a conditional"};
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
+      return UnknownNode{"an allocation of memory"};
+    default:
+      return UnknownNode{"a node of kind " + std::to_string(type)};
   }
-
-  FunctionTable& functions_;
-};
+}
 
 }  // namespace
 
@@ -197,14 +156,35 @@ Call kernel_call(const CUDA_KERNEL_NODE_PARAMS& p, const std::vector<CUlaunchAtt
   return make_call({view, nullptr}, functions);
 }
 
+Call copy_call(const CUDA_MEMCPY3D& p) {
+  return {CopyCall{p, {}}, nullptr};
+}
+
 Call memset_call(const CUDA_MEMSET_NODE_PARAMS& p) {
   return {MemsetCall{p.dst, p.pitch, p.value, p.elementSize, p.width, p.height}, nullptr};
 }
 
-ExpandedGraph expand_graph(CUgraph graph, FunctionTable& functions) {
-  Expander expander(functions);
-  expander.add(graph, {});
-  return std::move(expander.result);
+GraphNodes read_graph(CUgraph graph, FunctionTable& functions) {
+  const std::vector<CUgraphNode> handles = nodes_of(graph);
+  const Edges edges = edges_of(graph);
+  const std::vector<size_t> order = in_order(handles, edges);
+  std::map<CUgraphNode, uint32_t> number;
+  for (const size_t place : order) number.emplace(handles[place], static_cast<uint32_t>(number.size()));
+  std::map<CUgraphNode, std::vector<uint32_t>> waits_for;
+  std::set<CUgraphNode> programmatic;
+  for (size_t e = 0; e < edges.to.size(); ++e) {
+    waits_for[edges.to[e]].push_back(number.at(edges.from[e]));
+    if (edges.data[e].type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC) programmatic.insert(edges.to[e]);
+  }
+  GraphNodes nodes;
+  for (const size_t place : order) {
+    GraphNode& node = nodes.emplace_back();
+    node.handle = handles[place];
+    node.waits_for = std::move(waits_for[node.handle]);
+    std::ranges::sort(node.waits_for);
+    node.work = read_work(node.handle, programmatic.contains(node.handle), functions);
+  }
+  return nodes;
 }
 
 }  // namespace kjoule::cuda

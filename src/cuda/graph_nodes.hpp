@@ -1,7 +1,9 @@
 #pragma once
 #include <cuda.h>
 
+#include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "cuda/call.hpp"
@@ -9,26 +11,34 @@
 
 namespace kjoule::cuda {
 
-/// The launches of a graph, including those of its child graphs.
-struct ExpandedGraph {
-  struct Node {
-    Call call;
-    CUgraphNode handle = nullptr;
-    std::vector<uint32_t> waits_for;  ///< nodes that this one waits for, ascending
-    bool enabled = true;
-  };
-  std::vector<Node> nodes;  ///< sorted so that each node follows those that it waits for
-  /// A node that cannot be replayed (a host function, a conditional); empty if there is none.
-  std::string not_replayable;
+struct GraphNode;
+
+/// The nodes of a graph, each after those that it waits for.
+using GraphNodes = std::vector<GraphNode>;
+
+/// A node that kjoule cannot replay.
+struct UnknownNode {
+  std::string what;  ///< for messages: "a host function"
+};
+/// A node without work on the device: an empty one, or an event.
+struct EmptyNode {};
+
+/// A node of a graph. Host ends of copies refer to the program's memory, because a copy sends what this
+/// memory contains when the graph is launched.
+struct GraphNode {
+  CUgraphNode handle = nullptr;
+  std::vector<uint32_t> waits_for;  ///< nodes of the same graph, ascending
+  bool enabled = true;
+  std::variant<EmptyNode, Call, GraphNodes, UnknownNode> work;  ///< GraphNodes: those of a child graph
 };
 
-/// Returns the launches of a graph. Host ends of copies still refer to the program's memory. Throws
-/// DeviceError when the graph cannot be read.
-ExpandedGraph expand_graph(CUgraph graph, FunctionTable& functions);
+/// Returns the nodes of a graph. Throws DeviceError when the graph cannot be read.
+GraphNodes read_graph(CUgraph graph, FunctionTable& functions);
 
 /// Returns the launch that a kernel node with these parameters and attributes makes.
 Call kernel_call(const CUDA_KERNEL_NODE_PARAMS& parameters, const std::vector<CUlaunchAttribute>& attributes,
                  FunctionTable& functions);
+Call copy_call(const CUDA_MEMCPY3D& parameters);
 Call memset_call(const CUDA_MEMSET_NODE_PARAMS& parameters);
 
 }  // namespace kjoule::cuda

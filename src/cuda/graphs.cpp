@@ -3,100 +3,105 @@
 #include <xxhash.h>
 
 #include <set>
+#include <utility>
 
 #include "base/error.hpp"
+#include "cuda/graph_changes.hpp"
 
 namespace kjoule::cuda {
 
 namespace {
 
-template <typename Parameters>
-const Parameters& call_parameters(const void* parameters) {
-  return *static_cast<const Parameters*>(parameters);
-}
+using Numbers = std::set<uint32_t>;
 
-ExpandedGraph::Node* find(ExpandedGraph& graph, CUgraphNode handle) {
-  for (ExpandedGraph::Node& node : graph.nodes)
-    if (node.handle == handle) return &node;
-  return nullptr;
-}
+/// Collects the launches of a graph and of its child graphs.
+class LaunchCollector {
+ public:
+  /// Adds a graph that starts after `before`. Returns the launches after which the whole graph has ended.
+  Numbers add(const GraphNodes& nodes, const Numbers& before) {
+    std::vector<Numbers> done;  // for each node, the launches after which it has ended
+    std::set<uint32_t> leaves;
+    for (uint32_t i = 0; i < nodes.size(); ++i) {
+      Numbers waits_for = nodes[i].waits_for.empty() ? before : Numbers{};
+      for (const uint32_t node : nodes[i].waits_for) {
+        waits_for.insert(done[node].begin(), done[node].end());
+        leaves.erase(node);
+      }
+      done.push_back(nodes[i].enabled ? add_work(nodes[i], waits_for) : waits_for);
+      leaves.insert(i);
+    }
+    if (nodes.empty()) return before;
+    Numbers ends;
+    for (const uint32_t leaf : leaves) ends.insert(done[leaf].begin(), done[leaf].end());
+    return ends;
+  }
 
-Graphs::Identity identity_of(const ExpandedGraph& graph) {
-  Graphs::Identity identity{{1, 1}, 0};
-  for (const ExpandedGraph::Node& node : graph.nodes) {
+  Graphs::Launches launches;
+  std::string unknown;  ///< a node that cannot be replayed; empty if there is none
+
+ private:
+  /// A node without work of its own has ended when those that it waits for have.
+  Numbers add_work(const GraphNode& node, const Numbers& waits_for) {
+    if (const auto* call = std::get_if<Call>(&node.work)) {
+      launches.calls.push_back(*call);
+      launches.waits_for.emplace_back(waits_for.begin(), waits_for.end());
+      return {static_cast<uint32_t>(launches.calls.size() - 1)};
+    }
+    if (const auto* child = std::get_if<GraphNodes>(&node.work)) return add(*child, waits_for);
+    if (const auto* other = std::get_if<UnknownNode>(&node.work)) unknown = other->what;
+    return waits_for;
+  }
+};
+
+void add_to_identity(const GraphNodes& nodes, Graphs::Identity& identity) {
+  for (const GraphNode& node : nodes) {
     if (!node.enabled) continue;
-    const LaunchHashes own = hash_launch(node.call);
+    if (const auto* child = std::get_if<GraphNodes>(&node.work)) add_to_identity(*child, identity);
+    const auto* call = std::get_if<Call>(&node.work);
+    if (call == nullptr) continue;
+    const LaunchHashes own = hash_launch(*call);
     identity.hashes.shape_hash =
         XXH3_64bits_withSeed(&own.shape_hash, sizeof own.shape_hash, identity.hashes.shape_hash);
     identity.hashes.arguments =
         XXH3_64bits_withSeed(&own.arguments, sizeof own.arguments, identity.hashes.arguments);
     ++identity.launches;
   }
-  return identity;
 }
 
 }  // namespace
 
 void Graphs::add(CUgraphExec executable, CUgraph graph, FunctionTable& functions) {
-  Entry& entry = entries_[executable];
+  Entry& entry = entries_[executable] = {};
   try {
-    entry.graph = expand_graph(graph, functions);
+    entry.nodes = read_graph(graph, functions);
   } catch (const Error& error) {
-    entry.graph.not_replayable = std::string("what could not be read (") + error.what() + ")";
+    entry.unknown_change = std::string("what could not be read (") + error.what() + ")";
   }
-  entry.identity = identity_of(entry.graph);
-}
-
-Graphs::Identity Graphs::identity(CUgraphExec executable) const {
-  const auto known = entries_.find(executable);
-  if (known != entries_.end() && known->second.identity.launches > 0) return known->second.identity;
-  const uint64_t hash = XXH3_64bits(&executable, sizeof(CUgraphExec));
-  return {{hash, hash}, 1};
-}
-
-void Graphs::replace(ExpandedGraph& graph, CUgraphNode handle, Call call) {
-  if (ExpandedGraph::Node* node = find(graph, handle))
-    node->call = std::move(call);
-  else
-    graph.not_replayable = "a change to a node that is not known";
 }
 
 void Graphs::apply_change(CUpti_CallbackId id, const void* parameters, FunctionTable& functions) {
   // The executable graph is the first parameter of all these calls.
-  CUgraphExec executable = *static_cast<const CUgraphExec*>(parameters);
-  if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2)
-    return add(executable, call_parameters<cuGraphExecUpdate_v2_params>(parameters).hGraph, functions);
-  Entry& entry = entries_[executable];
-  change(entry.graph, id, parameters, functions);
-  entry.identity = identity_of(entry.graph);
+  const auto known = entries_.find(*static_cast<const CUgraphExec*>(parameters));
+  if (known == entries_.end()) return;
+  Entry& entry = known->second;
+  entry.identity.reset();
+  try {
+    const std::string unknown = change_graph(entry.nodes, id, parameters, functions);
+    if (!unknown.empty()) entry.unknown_change = unknown;
+  } catch (const Error& error) {
+    entry.unknown_change = std::string("a change that could not be read (") + error.what() + ")";
+  }
 }
 
-void Graphs::change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters,
-                    FunctionTable& functions) {
-  switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
-      const auto& p = call_parameters<cuGraphExecKernelNodeSetParams_v2_params>(parameters);
-      const ExpandedGraph::Node* node = find(graph, p.hNode);
-      const auto* kernel = node == nullptr ? nullptr : std::get_if<KernelCall>(&node->call.what);
-      const auto attributes = kernel == nullptr ? std::vector<CUlaunchAttribute>() : kernel->attributes;
-      return replace(graph, p.hNode, kernel_call(*p.nodeParams, attributes, functions));
-    }
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemcpyNodeSetParams: {
-      const auto& p = call_parameters<cuGraphExecMemcpyNodeSetParams_params>(parameters);
-      return replace(graph, p.hNode, {CopyCall{*p.copyParams, {}}, nullptr});
-    }
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphExecMemsetNodeSetParams: {
-      const auto& p = call_parameters<cuGraphExecMemsetNodeSetParams_params>(parameters);
-      return replace(graph, p.hNode, memset_call(*p.memsetParams));
-    }
-    case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled: {
-      const auto& p = call_parameters<cuGraphNodeSetEnabled_params>(parameters);
-      if (ExpandedGraph::Node* node = find(graph, p.hNode)) node->enabled = p.isEnabled != 0;
-      return;
-    }
-    default:
-      graph.not_replayable = "a node that was changed afterwards";
+Graphs::Identity Graphs::identity(CUgraphExec executable) {
+  const auto known = entries_.find(executable);
+  if (known != entries_.end()) {
+    std::optional<Identity>& identity = known->second.identity;
+    if (!identity) add_to_identity(known->second.nodes, identity.emplace(Identity{{1, 1}, 0}));
+    if (identity->launches > 0) return *identity;
   }
+  const uint64_t hash = XXH3_64bits(&executable, sizeof(CUgraphExec));
+  return {{hash, hash}, 1};
 }
 
 Graphs::Launches Graphs::launches(CUgraphExec executable) const {
@@ -104,24 +109,13 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
   if (known == entries_.end())
     throw Error("the program launches a CUDA graph that was made before kjoule observed it",
                 "start it under kjoule");
-  const ExpandedGraph& graph = known->second.graph;
-  if (!graph.not_replayable.empty())
-    throw Error("the program launches a CUDA graph that holds " + graph.not_replayable,
-                "kjoule cannot replay it");
-  Launches launches;
-  std::vector<std::set<uint32_t>> done;  // for each node, the launches after which it has ended
-  for (const ExpandedGraph::Node& node : graph.nodes) {
-    std::set<uint32_t> waits_for;
-    for (const uint32_t before : node.waits_for) waits_for.insert(done[before].begin(), done[before].end());
-    if (node.enabled) {
-      done.push_back({static_cast<uint32_t>(launches.calls.size())});
-      launches.calls.push_back(node.call);
-      launches.waits_for.emplace_back(waits_for.begin(), waits_for.end());
-    } else {
-      done.push_back(std::move(waits_for));
-    }
-  }
-  return launches;
+  LaunchCollector collector;
+  collector.add(known->second.nodes, {});
+  const std::string& unknown =
+      known->second.unknown_change.empty() ? collector.unknown : known->second.unknown_change;
+  if (!unknown.empty())
+    throw Error("the program launches a CUDA graph that holds " + unknown, "kjoule cannot replay it");
+  return std::move(collector.launches);
 }
 
 }  // namespace kjoule::cuda

@@ -2,6 +2,8 @@
 #include <cuda.h>
 #include <cupti.h>
 
+#include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,24 +28,23 @@ class Graphs {
     LaunchHashes hashes;
     uint64_t launches;
   };
-  Identity identity(CUgraphExec executable) const;
+  Identity identity(CUgraphExec executable);
 
   struct Launches {
     std::vector<Call> calls;  ///< sorted so that each launch follows those that it waits for
     std::vector<std::vector<uint32_t>> waits_for;  ///< for each launch, those that it waits for
   };
-  /// Returns the launches of a graph. Host ends of copies still refer to the program's memory, because a copy
-  /// sends what this memory contains when the graph is launched. Throws Error for an unknown graph, and for
-  /// one with a node that cannot be replayed.
+  /// Returns the launches of a graph. Host ends of copies still refer to the program's memory. Throws Error
+  /// for an unknown graph, and for one with a node that cannot be replayed.
   Launches launches(CUgraphExec executable) const;
 
  private:
   struct Entry {
-    ExpandedGraph graph;
-    Identity identity;
+    GraphNodes nodes;
+    std::optional<Identity> identity;  ///< determined when it is asked for
+    std::string unknown_change;        ///< a change that could not be followed; empty if there is none
   };
-  void replace(ExpandedGraph& graph, CUgraphNode node, Call call);
-  void change(ExpandedGraph& graph, CUpti_CallbackId id, const void* parameters, FunctionTable& functions);
+  static void change(Entry& entry, CUpti_CallbackId id, const void* parameters, FunctionTable& functions);
 
   std::unordered_map<CUgraphExec, Entry> entries_;
 };

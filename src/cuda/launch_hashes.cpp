@@ -3,9 +3,7 @@
 #include <xxhash.h>
 
 #include <cstddef>
-#include <cstring>
 #include <variant>
-#include <vector>
 
 namespace kjoule::cuda {
 
@@ -35,22 +33,6 @@ class Hash {
   XXH3_state_t state_;
 };
 
-LaunchHashes hash(const KernelView& view, FunctionTable& functions) {
-  const Function& function = *functions.get(view.function);
-  uint64_t arguments = 0;
-  if (view.packed != nullptr) {
-    arguments = XXH3_64bits(view.packed, view.packed_bytes);
-  } else if (view.arguments != nullptr) {
-    // One hash over all arguments costs less than one hash for each.
-    thread_local std::vector<std::byte> packed;
-    packed.assign(function.bytes, std::byte{0});
-    for (size_t i = 0; i < function.sizes.size(); ++i)
-      std::memcpy(packed.data() + function.offsets[i], view.arguments[i], function.sizes[i]);
-    arguments = XXH3_64bits(packed.data(), packed.size());
-  }
-  return {hash_kernel_shape(view.function, view.grid, view.block, view.shared_bytes), arguments};
-}
-
 LaunchHashes hash(const CopyCall& copy) {
   Hash shape;
   Hash arguments;
@@ -77,10 +59,11 @@ LaunchHashes hash(const KernelCall& call) {
 
 }  // namespace
 
-LaunchHashes hash_launch(const LaunchView& view, FunctionTable& functions) {
-  if (const auto* kernel = std::get_if<KernelView>(&view.what)) return hash(*kernel, functions);
-  if (const auto* copy = std::get_if<CopyCall>(&view.what)) return hash(*copy);
-  return hash(std::get<MemsetCall>(view.what));
+uint64_t hash_shape(const LaunchView& view) {
+  if (const auto* kernel = std::get_if<KernelView>(&view.what))
+    return hash_kernel_shape(kernel->function, kernel->grid, kernel->block, kernel->shared_bytes);
+  if (const auto* copy = std::get_if<CopyCall>(&view.what)) return hash(*copy).shape_hash;
+  return hash(std::get<MemsetCall>(view.what)).shape_hash;
 }
 
 LaunchHashes hash_launch(const Call& call) {

@@ -6,7 +6,6 @@
 
 #include "cuda/call.hpp"
 #include "cuda/driver_calls.hpp"
-#include "cuda/function_table.hpp"
 
 namespace kjoule::cuda {
 
@@ -17,9 +16,9 @@ struct LaunchHashes {
   uint64_t shape_hash;
   uint64_t arguments;  ///< hash of the exact arguments, or of the addresses
 };
-/// Returns the hashes of a launch that the program is about to make. Must not be called for graphs.
-LaunchHashes hash_launch(const LaunchView& view, FunctionTable& functions);
-/// Returns the hashes of a recorded launch, which equal those of its LaunchView.
+/// Returns the shape hash of a launch that the program is about to make. Must not be called for graphs.
+uint64_t hash_shape(const LaunchView& view);
+/// Returns the hashes of a recorded launch. The shape hash equals that of its LaunchView.
 LaunchHashes hash_launch(const Call& call);
 
 /// Returns a hash of a kernel launch without its arguments and attributes. `seed` is a hash of further

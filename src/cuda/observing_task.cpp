@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/error.hpp"
@@ -48,11 +49,21 @@ class ObservingTask final : public InjectedTask {
     ThreadState& thread = thread_state;
     if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
     thread.exempt = true;  // driver calls within this callback must not cause callbacks
-    static_cast<ObservingTask*>(self)->observer_.on_driver_call(
-        id, *static_cast<const CUpti_CallbackData*>(data));
+    static_cast<ObservingTask*>(self)->on_driver_call(id, *static_cast<const CUpti_CallbackData*>(data));
     thread.exempt = false;
   }
 
+  void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const std::lock_guard lock(mutex_);
+    if (data.callbackSite == CUPTI_API_ENTER)
+      return observer_.on_enter(id, data, state_.on_enter(id, data).launch, state_.functions());
+    if (!has_succeeded(data)) return;
+    state_.on_success(id, data);
+    observer_.on_success(id, data);
+  }
+
+  std::mutex mutex_;  ///< protects the program's state, and keeps the launches in order
+  ProgramState state_;
   RunObserver observer_;
   std::unique_ptr<Cupti> cupti_;
   std::atomic<bool> started_ = false;

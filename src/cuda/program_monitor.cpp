@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "cuda/check.hpp"
 #include "cuda/host_time.hpp"
-#include "cuda/launch_pointers.hpp"
 #include "cuda/make_call.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/run_observer.hpp"
@@ -115,7 +114,7 @@ void ProgramMonitor::release() {
 void ProgramMonitor::detach() {
   {
     const std::lock_guard lock(mutex_);
-    if (captures_.any() || std::exchange(detached_, true)) return;
+    if (state_.captures().any() || std::exchange(detached_, true)) return;
   }
   cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
 }
@@ -168,8 +167,9 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
   auto& monitor = *static_cast<ProgramMonitor*>(self);
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   thread.exempt = true;  // driver calls within this callback must not cause callbacks
-  if (monitor.observer_ != nullptr) monitor.observer_->on_driver_call(id, call);
   if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) monitor.on_wait();
+  if (call.callbackSite == CUPTI_API_EXIT && monitor.observer_ != nullptr && has_succeeded(call))
+    monitor.observer_->on_success(id, call);
   if (call.callbackSite == CUPTI_API_ENTER)
     thread.launching = monitor.on_enter(id, call);
   else if (std::exchange(thread.launching, false))
@@ -187,31 +187,25 @@ void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
 bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
-  const DriverCallKind kind = driver_call_kind(id);
-  if (kind == DriverCallKind::capture_begin) captures_.begin();
-  if (kind == DriverCallKind::capture_end) captures_.end();
+  const ProgramState::Effect effect = state_.on_enter(id, data);
+  if (observer_ != nullptr) observer_->on_enter(id, data, effect.launch, state_.functions());
   if (phase_ == Phase::released) return false;
+  if (phase_ == Phase::recording) freed_.insert(freed_.end(), effect.freed.begin(), effect.freed.end());
+  const DriverCallKind kind = driver_call_kind(id);
   switch (kind) {
     case DriverCallKind::launch:
-      on_launch(lock, id, data);
+      if (effect.launch && state_.is_on_measured_gpu(data.context))
+        on_launch(lock, *effect.launch, data.context);
       ++in_flight_;
       return true;
-    case DriverCallKind::release:
-      on_release(read_release(id, data.functionParams));
-      break;
     case DriverCallKind::not_replayable:
+    case DriverCallKind::destroy_pool:
       if (phase_ == Phase::recording)
         mark_not_replayable(std::string("calls ") + data.functionName,
                             "choose another part of it with --range");
       break;
-    case DriverCallKind::destroy_graph:
-      graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
-      break;
     case DriverCallKind::destroy_stream:
       streams_.remove(static_cast<const cuStreamDestroy_v2_params*>(data.functionParams)->hStream);
-      break;
-    case DriverCallKind::allocate_managed:
-      managed_ = true;
       break;
     case DriverCallKind::record_event:
     case DriverCallKind::wait_for_event:
@@ -224,24 +218,9 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
 }
 
 void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
-  if (result == nullptr || *result != CUDA_SUCCESS) return;
-  switch (driver_call_kind(id)) {
-    case DriverCallKind::allocate:
-      return on_allocation(id, data);
-    case DriverCallKind::instantiate: {
-      // All three calls begin with these two parameters.
-      const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
-      const std::lock_guard lock(mutex_);
-      return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
-    }
-    case DriverCallKind::change_graph: {
-      const std::lock_guard lock(mutex_);
-      return graphs_.apply_change(id, data.functionParams, functions_);
-    }
-    default:
-      return;
-  }
+  if (!has_succeeded(data)) return;
+  const std::lock_guard lock(mutex_);
+  state_.on_success(id, data);
 }
 
 void ProgramMonitor::on_wait() {
@@ -269,87 +248,35 @@ void ProgramMonitor::end_if_complete() {
   wait_while_paused(lock);
 }
 
-void ProgramMonitor::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const std::lock_guard lock(mutex_);
-  if (!is_on_measured_gpu(data.context)) return;
-  const auto [address, bytes] = read_allocation(id, data.functionParams);
-  allocations_.add(address, bytes);
-  if (phase_ == Phase::recording) allocated_while_recording_ = true;
-}
-
-/// Memory that the iteration only allocates is there when it is replayed; what it frees is not.
-void ProgramMonitor::on_release(CUdeviceptr address) {
-  if (phase_ == Phase::recording && allocations_.contains(address))
-    mark_not_replayable(allocated_while_recording_
-                            ? "allocates device memory between its launches and frees it"
-                            : "frees device memory between its launches",
-                        "--skip-iterations N records a later one");
-  allocations_.remove(address);
-}
-
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const bool recording = phase_ == Phase::begin || phase_ == Phase::recording;
   const auto [event, stream] = read_event(id, data.functionParams);
-  if (!recording || captures_.contains(stream)) return;
+  if (!recording || state_.captures().contains(stream)) return;
   if (kind == DriverCallKind::record_event)
     dependencies_.record_event(event, stream);
   else
     dependencies_.wait_for_event(stream, event);
 }
 
-/// Returns whether the context is on the measured GPU. The context must be the current one of the calling
-/// thread.
-bool ProgramMonitor::is_on_measured_gpu(CUcontext context) {
-  if (!gpu_) return true;
-  const auto known = on_measured_gpu_.find(context);
-  if (known != on_measured_gpu_.end()) return known->second;
-  CUdevice device = 0;
-  const bool found = cuCtxGetDevice(&device) == CUDA_SUCCESS;
-  return on_measured_gpu_[context] = found && device == *gpu_;
-}
-
-void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id,
-                               const CUpti_CallbackData& data) {
-  if (!is_on_measured_gpu(data.context)) return;
+void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
+                               CUcontext context) {
   if (context_ == nullptr) {
-    context_ = data.context;
+    context_ = context;
     changed_.notify_all();
   }
-  const LaunchView view = read_launch(id, data.functionParams);
-  if (captures_.contains(view.stream)) return;
-  if (phase_ == Phase::recording && data.context != context_)
+  if (phase_ == Phase::recording && context != context_)
     mark_not_replayable("uses several GPUs or contexts", "let it use one: CUDA_VISIBLE_DEVICES names it");
-  const auto* graph = std::get_if<GraphView>(&view.what);
-  if (graph == nullptr) streams_.count_launch(view.stream);
-  const Graphs::Identity identity =
-      graph != nullptr ? graphs_.identity(graph->graph) : Graphs::Identity{hash_launch(view, functions_), 1};
-  const uint64_t pointers = graph != nullptr             ? identity.hashes.arguments
-                            : session_->needs_pointers() ? hash_pointers(view, allocations_, functions_)
-                                                         : 0;
-  const Step step = session_->next(identity.hashes.shape_hash, pointers,
-                                   session_->needs_time() ? now_ns() : 0, identity.launches);
+  if (!std::holds_alternative<GraphView>(launch.view.what)) streams_.count_launch(launch.view.stream);
+  const Step step = session_->next(launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
+                                   launch.launches);
   if (observer_ != nullptr && step == Step::pass) observer_->want_records(!session_->is_timing());
   switch (step) {
     case Step::pass:
       return;
     case Step::begin:
-      context_ = data.context;
-      calls_.clear();
-      dependencies_ = {};
-      allocated_while_recording_ = false;
-      not_replayable_.reset();
-      incomplete_.reset();
-      if (managed_)
-        mark_not_replayable("may use managed memory, which moves when it is touched",
-                            "allocate it with cudaMalloc");
-      record(view);
-      set_phase(Phase::begin);
-      // Other threads may have reached the end of the iteration before this one continues.
-      changed_.wait(lock, [&] { return phase_ != Phase::begin; });
-      first_launch_paused_ = false;
-      return;
+      return begin_recording(lock, launch, context);
     case Step::record:
-      return record(view);
+      return record(launch.view);
     case Step::abandon:
       return set_phase(Phase::abandoned);
     case Step::end:
@@ -359,22 +286,37 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, CUpti_Callbac
   }
 }
 
+void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
+                                     CUcontext context) {
+  context_ = context;
+  calls_.clear();
+  freed_.clear();
+  dependencies_ = {};
+  not_replayable_.reset();
+  incomplete_.reset();
+  record(launch.view);
+  set_phase(Phase::begin);
+  // Other threads may have reached the end of the iteration before this one continues.
+  changed_.wait(lock, [&] { return phase_ != Phase::begin; });
+  first_launch_paused_ = false;
+}
+
 void ProgramMonitor::record(const LaunchView& view) {
   try {
     const auto first = static_cast<uint32_t>(calls_.size());
     const StreamKind kind = kind_of(view.stream);
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
-      Graphs::Launches launches = graphs_.launches(graph->graph);
+      Graphs::Launches launches = state_.graphs().launches(graph->graph);
       const auto waits_for = dependencies_.add_graph(first, launches.waits_for, view.stream, kind);
       for (size_t i = 0; i < launches.calls.size(); ++i) {
         Call& call = launches.calls[i];
         if (const auto* copy = std::get_if<CopyCall>(&call.what))
-          call = make_call({*copy, nullptr}, functions_);
+          call = make_call({*copy, nullptr}, state_.functions());
         call.from_graph = true;
         add(std::move(call), view.stream, waits_for[i]);
       }
     } else {
-      Call call = make_call(view, functions_);
+      Call call = make_call(view, state_.functions());
       add(std::move(call), view.stream, dependencies_.add_launch(first, view.stream, kind));
     }
   } catch (const Error& error) {

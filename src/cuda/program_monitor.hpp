@@ -6,18 +6,16 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
-#include "cuda/allocations.hpp"
 #include "cuda/busiest_stream.hpp"
 #include "cuda/cupti.hpp"
 #include "cuda/dependencies.hpp"
-#include "cuda/graphs.hpp"
+#include "cuda/program_state.hpp"
 #include "cuda/session.hpp"
-#include "cuda/stream_captures.hpp"
 
 namespace kjoule::cuda {
 
@@ -30,7 +28,7 @@ class ProgramMonitor {
   /// `gpu` is the device number of the measured GPU. Work on other GPUs of the process is ignored. Without a
   /// number, work on all GPUs counts.
   ProgramMonitor(std::unique_ptr<Session> session, std::optional<int> gpu)
-      : session_(std::move(session)), gpu_(gpu) {}
+      : session_(std::move(session)), state_(gpu) {}
   /// Starts to receive callbacks. Throws Error when CUPTI cannot be used.
   void subscribe();
   /// Logs the program's run until its iteration is recorded. Call it after subscribe() and before the program
@@ -60,7 +58,12 @@ class ProgramMonitor {
 
   /// Valid only while the program is paused.
   const std::vector<Call>& calls() const { return calls_; }
-  const Allocations& allocations() const { return allocations_; }
+  const Allocations& allocations() const { return state_.allocations(); }
+  /// Returns the memory that the program freed within the recorded iteration. The ranges may overlap each
+  /// other and memory that has been allocated since.
+  const std::vector<Allocation>& freed() const { return freed_; }
+  /// Returns the pools from which the program has allocated memory.
+  const std::set<CUmemoryPool>& pools() const { return state_.pools(); }
   /// Returns the host times of the iterations that the program ran before the recorded one.
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
   /// Returns a clause that says which launches are the iteration and why.
@@ -84,10 +87,9 @@ class ProgramMonitor {
   /// Handles the start of a driver call. Returns true for a launch, which is in flight then.
   bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  void on_launch(std::unique_lock<std::mutex>& lock, CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
+  void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void enable_event_callbacks(bool on);
-  void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  void on_release(CUdeviceptr address);
   void on_launch_done();
   /// Handles the end of a call in which the host waited for the device.
   void on_wait();
@@ -100,29 +102,21 @@ class ProgramMonitor {
   void wait_while_paused(std::unique_lock<std::mutex>& lock);
   void mark_not_replayable(const std::string& what, const char* remedy);
   void set_phase(Phase phase);
-  bool is_on_measured_gpu(CUcontext context);
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<Phase> phase_ = Phase::searching;  ///< changes only under the lock
   CUcontext context_ = nullptr;
-  StreamCaptures captures_;
   /// Whether the thread of the recording's first launch is still paused, while other threads may continue.
   bool first_launch_paused_ = false;
   std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not returned from the driver
   std::unique_ptr<Session> session_;
-  std::optional<int> gpu_;
-  std::unordered_map<CUcontext, bool>
-      on_measured_gpu_;  ///< cache of is_on_measured_gpu(); used only if gpu_ is set
-  Allocations allocations_;
-  FunctionTable functions_;
-  Graphs graphs_;
+  ProgramState state_;
   BusiestStream streams_;
   std::vector<Call> calls_;
   Dependencies dependencies_;  ///< dependencies among calls_
   bool detached_ = false;
-  bool managed_ = false;  ///< whether the program has allocated managed memory
-  bool allocated_while_recording_ = false;
+  std::vector<Allocation> freed_;
   std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept
   std::unique_ptr<Cupti> cupti_;

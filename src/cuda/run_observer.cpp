@@ -18,8 +18,6 @@
 #include "cuda/check.hpp"
 #include "cuda/gpu_uuid.hpp"
 #include "cuda/host_time.hpp"
-#include "cuda/launch_hashes.hpp"
-#include "cuda/launch_pointers.hpp"
 #include "cuda/thread_state.hpp"
 #include "recording/activity.hpp"
 
@@ -212,83 +210,40 @@ void RunObserver::attempt(const Step& step) {
   }
 }
 
-void RunObserver::on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void RunObserver::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data,
+                           const std::optional<SeenLaunch>& launch, FunctionTable& functions) {
   attempt([&] {
-    if (data.callbackSite == CUPTI_API_ENTER)
-      on_enter(id, data);
-    else
-      on_exit(id, data);
+    if (launch) return on_launch(*launch, data.correlationId, functions);
+    if (driver_call_kind(id) == DriverCallKind::release) add_call(HostCallKind::free, 0);
   });
 }
 
-void RunObserver::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const std::lock_guard lock(mutex_);
-  switch (driver_call_kind(id)) {
-    case DriverCallKind::launch:
-      return on_launch(id, data);
-    case DriverCallKind::release:
-      add_call(HostCallKind::free, 0);
-      return allocations_.remove(read_release(id, data.functionParams));
-    case DriverCallKind::capture_begin:
-      captures_.begin();
-      return;
-    case DriverCallKind::capture_end:
-      captures_.end();
-      return;
-    case DriverCallKind::destroy_graph:
-      return graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
-    default:
-      return;
-  }
+void RunObserver::on_success(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  attempt([&] {
+    if (waits_for_device(id)) add_call(HostCallKind::synchronise, 0);
+    if (driver_call_kind(id) == DriverCallKind::allocate)
+      add_call(HostCallKind::allocate, 0, read_allocation(id, data.functionParams).bytes);
+  });
 }
 
-void RunObserver::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const auto* result = static_cast<const CUresult*>(data.functionReturnValue);
-  if (result == nullptr || *result != CUDA_SUCCESS) return;
-  const std::lock_guard lock(mutex_);
-  if (waits_for_device(id)) add_call(HostCallKind::synchronise, 0);
-  switch (driver_call_kind(id)) {
-    case DriverCallKind::allocate: {
-      const auto [address, bytes] = read_allocation(id, data.functionParams);
-      allocations_.add(address, bytes);
-      return add_call(HostCallKind::allocate, 0, bytes);
-    }
-    case DriverCallKind::instantiate: {
-      // All three calls begin with these two parameters.
-      const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
-      return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
-    }
-    case DriverCallKind::change_graph:
-      return graphs_.apply_change(id, data.functionParams, functions_);
-    default:
-      return;
-  }
-}
-
-void RunObserver::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const LaunchView view = read_launch(id, data.functionParams);
-  if (captures_.contains(view.stream)) return;
+void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, FunctionTable& functions) {
   log_devices();
-  HostCall call = call_now(HostCallKind::launch);
-  call.correlation = data.correlationId;
+  const LaunchView& view = launch.view;
+  HostCall call =
+      call_now(std::holds_alternative<GraphView>(view.what) ? HostCallKind::graph : HostCallKind::launch);
+  call.correlation = correlation;
   call.stream = number_of(view.stream);
-  if (const auto* graph = std::get_if<GraphView>(&view.what)) {
-    const Graphs::Identity identity = graphs_.identity(graph->graph);
-    call.kind = HostCallKind::graph;
-    call.operations = static_cast<uint32_t>(identity.launches);
-    call.value = identity.hashes.arguments;
-    call.name = name_number_of(view, identity.hashes.shape_hash);
-  } else {
-    call.operations = 1;
-    call.value = hash_pointers(view, allocations_, functions_);
-    call.name = name_number_of(view, hash_launch(view, functions_).shape_hash);
-  }
+  call.operations = static_cast<uint32_t>(launch.launches);
+  call.value = launch.pointers;
+  const uint64_t key =
+      launch.shape_hash + view.what.index();  // a copy and a memset of equal sizes are different
+  call.name = log_.number_of_call(key, [&] { return name_of(view, functions); });
   log_.add(call);
   if (!open_) log_.add_dropped_operations(call.operations);
 }
 
 void RunObserver::log_devices() {
-  if (std::exchange(devices_logged_, true)) return;
+  if (devices_logged_.exchange(true)) return;
   try {
     int count = 0;
     KJOULE_CU(cuDeviceGetCount(&count));
@@ -300,11 +255,6 @@ void RunObserver::log_devices() {
   } catch (const Error&) {
     // The log is complete without them; only the energy of the run cannot be assigned.
   }
-}
-
-uint32_t RunObserver::name_number_of(const LaunchView& view, uint64_t hash) {
-  const uint64_t key = hash + view.what.index();  // a copy and a memset of equal sizes are different
-  return log_.number_of_call(key, [&] { return name_of(view, functions_); });
 }
 
 void RunObserver::on_operation(const CUpti_Activity& record) {

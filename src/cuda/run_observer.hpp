@@ -6,16 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <thread>
 
 #include "cuda/activity_records.hpp"
-#include "cuda/allocations.hpp"
 #include "cuda/cupti.hpp"
-#include "cuda/driver_calls.hpp"
-#include "cuda/function_table.hpp"
-#include "cuda/graphs.hpp"
-#include "cuda/stream_captures.hpp"
+#include "cuda/program_state.hpp"
 #include "recording/run_log_writer.hpp"
 
 namespace kjoule::cuda {
@@ -31,17 +28,21 @@ class RunObserver {
  public:
   /// Creates the log in the folder. Throws Error if that fails.
   explicit RunObserver(const std::filesystem::path& folder) : log_(folder) {}
-  /// Starts to log. From then on, on_driver_call() must be called for every callback of `cupti`, which must
-  /// have those of handled_driver_calls() and kWaitingCalls enabled. Throws Error when CUPTI refuses.
+  /// Starts to log. From then on, on_enter() and on_success() must be called for the callbacks of `cupti`,
+  /// which must have those of handled_driver_calls() and kWaitingCalls enabled. Throws Error when CUPTI
+  /// refuses.
   void start(Cupti& cupti);
   /// Opens or closes the records of device operations, which slow launches down and exclude other records of
   /// CUPTI; host calls are always logged. They are open at first.
   void want_records(bool wanted);
   /// Completes the log; call it when the program ends.
   void finish();
-  /// Logs the begin or the end of a driver call of the program. The calling thread must be exempt
-  /// (ThreadState).
-  void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  /// Logs a driver call of the program that begins, and the launch that it makes, if any. The calling thread
+  /// must be exempt (ThreadState).
+  void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data, const std::optional<SeenLaunch>& launch,
+                FunctionTable& functions);
+  /// Logs a driver call that has succeeded.
+  void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void begin_range(std::string_view name);
   void end_range(std::string_view name);
 
@@ -49,28 +50,19 @@ class RunObserver {
   /// Performs a step unless an earlier one has failed. A failure ends the log.
   template <typename Step>
   void attempt(const Step& step);
-  void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_launch(const SeenLaunch& launch, uint32_t correlation, FunctionTable& functions);
   void on_operation(const CUpti_Activity& record);
   /// Logs the GPUs that the process sees, once.
   void log_devices();
   void add_call(HostCallKind kind, uint32_t name, uint64_t value = 0);
   void add_range(HostCallKind kind, std::string_view name);
-  /// Returns the number of launches with this shape hash.
-  uint32_t name_number_of(const LaunchView& view, uint64_t hash);
   void open_records(const Cupti& cupti);
   void close_records();
   void keep_records(const Cupti& cupti);
   /// Moves CUPTI's records into the log; with `forced` also those of buffers that are not full.
   void flush(bool forced);
 
-  std::mutex mutex_;  ///< protects the members up to devices_logged_
-  Allocations allocations_;
-  FunctionTable functions_;
-  Graphs graphs_;
-  StreamCaptures captures_;
-  bool devices_logged_ = false;
+  std::atomic<bool> devices_logged_ = false;
   std::atomic<bool> finished_ = false, failed_ = false;
   RunLogWriter log_;
   std::mutex records_mutex_;  ///< protects the members that follow

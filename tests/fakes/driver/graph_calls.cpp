@@ -18,7 +18,7 @@ DRIVER(cuGraphDestroy, (CUgraph hGraph), (hGraph)) {
   return CUDA_SUCCESS;
 }
 
-static CUresult read_kernel(const CUDA_KERNEL_NODE_PARAMS& p, KernelWork& work) {
+CUresult stand_in::read_kernel(const CUDA_KERNEL_NODE_PARAMS& p, KernelWork& work) {
   CUfunction function = p.func != nullptr ? p.func : reinterpret_cast<CUfunction>(p.kern);
   return make_kernel_work(function,
                           {{p.gridDimX, p.gridDimY, p.gridDimZ}, {p.blockDimX, p.blockDimY, p.blockDimZ}},
@@ -236,33 +236,4 @@ DRIVER(cuGraphLaunch, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, h
 DRIVER(cuGraphExecDestroy, (CUgraphExec hGraphExec), (hGraphExec)) {
   delete hGraphExec;
   return CUDA_SUCCESS;
-}
-
-/// Takes over what the nodes of a graph of the same form hold.
-DRIVER(cuGraphExecUpdate_v2,
-       (CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* resultInfo),
-       (hGraphExec, hGraph, resultInfo)) {
-  auto& own = hGraphExec->graph->nodes;
-  const auto alike = [](const auto& a, const auto& b) { return a->work.index() == b->work.index(); };
-  const bool same = std::equal(own.begin(), own.end(), hGraph->nodes.begin(), hGraph->nodes.end(), alike);
-  *resultInfo = {same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, nullptr,
-                 nullptr};
-  if (!same) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-  hGraphExec->graph = copy_of(*hGraph);
-  return CUDA_SUCCESS;
-}
-
-DRIVER(cuGraphExecKernelNodeSetParams_v2,
-       (CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS* nodeParams),
-       (hGraphExec, hNode, nodeParams)) {
-  for (const auto& node : hGraphExec->graph->nodes) {
-    auto* work = as<KernelWork>(node.get());
-    if (node->id != hNode->id || work == nullptr) continue;
-    KernelWork changed;
-    changed.attributes = work->attributes;
-    const CUresult result = read_kernel(*nodeParams, changed);
-    if (result == CUDA_SUCCESS) *work = changed;
-    return result;
-  }
-  return CUDA_ERROR_INVALID_VALUE;
 }

@@ -68,7 +68,7 @@ std::unique_ptr<CUgraph_st> copy_of(const CUgraph_st& graph) {
 
 void run_graph(const CUgraph_st& graph, Position& position, const Origin& origin) {
   for (const CUgraphNode_st* node : in_order(graph))
-    run(node->work, position, {origin.stream, node->id, origin.graph});
+    if (node->enabled) run(node->work, position, {origin.stream, node->id, origin.graph});
 }
 
 bool has_order(const CUgraph_st& graph) {

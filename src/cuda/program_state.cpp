@@ -1,0 +1,98 @@
+#include "cuda/program_state.hpp"
+
+#include <variant>
+
+#include "base/error.hpp"
+#include "cuda/launch_pointers.hpp"
+
+namespace kjoule::cuda {
+
+ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  switch (driver_call_kind(id)) {
+    case DriverCallKind::launch: {
+      const LaunchView view = read_launch(id, data.functionParams);
+      if (captures_.contains(view.stream)) return {};
+      return {identify(view), {}};
+    }
+    case DriverCallKind::release: {
+      if (is_captured(id, data)) return {};
+      const auto [address, bytes] = read_release(id, data.functionParams);
+      return {{}, allocations_.remove(address, bytes)};
+    }
+    case DriverCallKind::destroy_pool:
+      pools_.erase(static_cast<const cuMemPoolDestroy_params*>(data.functionParams)->pool);
+      return {};
+    case DriverCallKind::capture_begin:
+      captures_.begin();
+      return {};
+    case DriverCallKind::capture_end:
+      captures_.end();
+      return {};
+    case DriverCallKind::destroy_graph:
+      graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
+      return {};
+    default:
+      return {};
+  }
+}
+
+bool ProgramState::is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const {
+  const auto stream = stream_of_allocation(id, data.functionParams);
+  return stream && captures_.contains(*stream);
+}
+
+void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  switch (driver_call_kind(id)) {
+    case DriverCallKind::allocate:
+      return on_allocation(id, data);
+    case DriverCallKind::instantiate: {
+      // All three calls begin with these two parameters.
+      const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
+      return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
+    }
+    case DriverCallKind::change_graph:
+      return graphs_.apply_change(id, data.functionParams, functions_);
+    default:
+      return;
+  }
+}
+
+void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
+  const Allocation allocation = read_allocation(id, data.functionParams);
+  allocations_.add(allocation);
+  if (allocation.kind != MemoryKind::pool) return;
+  CUmemoryPool pool = nullptr;
+  if (cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, allocation.address) == CUDA_SUCCESS)
+    pools_.insert(pool);
+}
+
+SeenLaunch ProgramState::identify(const LaunchView& view) {
+  SeenLaunch launch;
+  launch.view = view;
+  if (const auto* graph = std::get_if<GraphView>(&view.what)) {
+    const Graphs::Identity identity = graphs_.identity(graph->graph);
+    launch.shape_hash = identity.hashes.shape_hash;
+    launch.pointers = identity.hashes.arguments;
+    launch.launches = identity.launches;
+    return launch;
+  }
+  launch.shape_hash = hash_shape(view);
+  try {
+    launch.pointers = hash_pointers(view, allocations_, functions_);
+  } catch (const Error&) {
+    // The driver will refuse a function that cannot be described.
+  }
+  return launch;
+}
+
+bool ProgramState::is_on_measured_gpu(CUcontext context) {
+  if (!gpu_) return true;
+  const auto known = on_measured_gpu_.find(context);
+  if (known != on_measured_gpu_.end()) return known->second;
+  CUdevice device = 0;
+  const bool found = cuCtxGetDevice(&device) == CUDA_SUCCESS;
+  return on_measured_gpu_[context] = found && device == *gpu_;
+}
+
+}  // namespace kjoule::cuda

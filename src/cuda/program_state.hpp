@@ -1,0 +1,67 @@
+#pragma once
+#include <cupti.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "cuda/allocations.hpp"
+#include "cuda/driver_calls.hpp"
+#include "cuda/function_table.hpp"
+#include "cuda/graphs.hpp"
+#include "cuda/stream_captures.hpp"
+
+namespace kjoule::cuda {
+
+/// A launch that the program is about to make.
+struct SeenLaunch {
+  LaunchView view;
+  uint64_t shape_hash = 0;  ///< LaunchHashes; of a graph, of all its launches
+  /// Hash of the parameters that point into allocated memory; of a graph, of all arguments of its launches.
+  uint64_t pointers = 0;
+  uint64_t launches = 1;  ///< 1, or the number of launches of a graph
+};
+
+/// What the driver calls of a program have made so far: memory, functions, graphs, and captures in progress.
+/// Not thread-safe.
+class ProgramState {
+ public:
+  /// `gpu` is the device number of the measured GPU, whose memory is known. Without a number, all GPUs count.
+  explicit ProgramState(std::optional<int> gpu = {}) : gpu_(gpu) {}
+  /// A launch that a driver call makes, or memory that it frees.
+  struct Effect {
+    std::optional<SeenLaunch> launch;  ///< none if it is captured
+    std::vector<Allocation> freed;
+  };
+  /// Takes note of a driver call that begins.
+  Effect on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  /// Takes note of a driver call that has succeeded.
+  void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
+
+  /// Returns whether a context is on the measured GPU. It must be the current one of the calling thread.
+  bool is_on_measured_gpu(CUcontext context);
+  const Allocations& allocations() const { return allocations_; }
+  const Graphs& graphs() const { return graphs_; }
+  const StreamCaptures& captures() const { return captures_; }
+  FunctionTable& functions() { return functions_; }
+  /// Returns the pools from which the program has allocated memory on the measured GPU.
+  const std::set<CUmemoryPool>& pools() const { return pools_; }
+
+ private:
+  void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  SeenLaunch identify(const LaunchView& view);
+  /// Returns whether an allocation or release becomes a node of a graph that is being captured.
+  bool is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const;
+
+  std::optional<int> gpu_;
+  std::unordered_map<CUcontext, bool> on_measured_gpu_;  ///< cache; used only if gpu_ is set
+  Allocations allocations_;
+  FunctionTable functions_;
+  Graphs graphs_;
+  StreamCaptures captures_;
+  std::set<CUmemoryPool> pools_;
+};
+
+}  // namespace kjoule::cuda

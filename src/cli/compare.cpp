@@ -203,8 +203,8 @@ class Compare final : public Command {
     if (error.exit_code != 0 || subject_.selects_iteration()) return {};
     if (whole.parts().empty()) {
       fmt::print(stderr,
-                 "no part of the run can be measured by replay: memory is freed between its launches, or it "
-                 "has less than a tenth of the kernels' time\n");
+                 "no part of the run can be measured by replay: each has less than a tenth of the kernels' "
+                 "time, or lost records\n");
       return {};
     }
     const PartFacts& part = whole.parts().front().facts;

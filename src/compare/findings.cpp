@@ -15,8 +15,7 @@ using Lines = std::vector<std::string>;
 
 /// Largest difference of the undisturbed whole, as a share of the whole.
 constexpr double kOtherWhole = 0.01;
-constexpr double kWholePass = 0.995;  ///< smallest share of a pass that counts as all of it
-constexpr double kDistorted = 0.02;   ///< largest change of the time of empty kernels, as a share
+constexpr double kDistorted = 0.02;  ///< largest change of the time of empty kernels, as a share
 
 /// Returns the list in `object` under `key`; an empty list if there is none.
 nlohmann::json list_in(const nlohmann::json& object, const char* key) {
@@ -46,11 +45,6 @@ void add_part(const Comparison& c, Lines& lines) {
         "the loop's iterations differ in their numbers of launches; the measured one takes {:.1f} us, and "
         "all {} take {:.1f} us of GPU time, by the profiler",
         us(part.measured_ns), part.iterations, us(part.part_ns)));
-  else if (!part.is_loop && part.measured_share() < kWholePass)
-    lines.push_back(fmt::format(
-        "{:.0f} % of the pass's GPU time is measured: device memory is freed between its other launches, "
-        "which cannot be replayed",
-        100 * part.measured_share()));
 }
 
 void add_missing_kernels(const Comparison& c, Lines& lines) {

@@ -33,15 +33,6 @@ TEST(Findings, SayHowMuchTheIterationsOfALoopDiffer) {
   EXPECT_NE(findings_of(c)[0].find("differ in their numbers of launches"), std::string::npos);
 }
 
-TEST(Findings, SayThatOnlySomeLaunchesOfAPassWereMeasured) {
-  Comparison c;
-  c.part = PartFacts{.measured_ns = 300, .part_ns = 400};
-  ASSERT_EQ(findings_of(c).size(), 1u);
-  EXPECT_NE(findings_of(c)[0].find("75 % of the pass's GPU time is measured"), std::string::npos);
-  c.part->measured_ns = 400;
-  EXPECT_TRUE(findings_of(c).empty());
-}
-
 TEST(Findings, NameKernelsThatAreMissing) {
   Comparison c;
   c.kernels.resize(2);

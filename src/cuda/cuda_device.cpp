@@ -1,5 +1,7 @@
 #include "cuda/cuda_device.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,6 +11,7 @@
 #include "cuda/check.hpp"
 #include "cuda/empty_kernels_track.hpp"
 #include "cuda/gpu_uuid.hpp"
+#include "cuda/managed_memory.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/overlapped_track.hpp"
 #include "cuda/recorded_launches.hpp"
@@ -53,6 +56,25 @@ double bytes_a_launch(const std::vector<Call>& calls) {
   return static_cast<double>(bytes) / static_cast<double>(calls.size());
 }
 
+/// Returns the memory that the iteration could use: what is allocated, and what it freed.
+Allocations memory_of_iteration(const ProgramMonitor& monitor) {
+  std::vector<Allocation> ranges = monitor.allocations().all();
+  ranges.insert(ranges.end(), monitor.freed().begin(), monitor.freed().end());
+  Allocations memory;
+  for (const Allocation& range : merge_overlaps(std::move(ranges))) memory.add(range);
+  return memory;
+}
+
+/// Returns a clause about managed memory; an empty text if the program has none.
+std::string managed_text(const Allocations& allocations) {
+  double bytes = 0;
+  for (const Allocation& allocation : allocations.all())
+    if (allocation.kind == MemoryKind::managed) bytes += static_cast<double>(allocation.bytes);
+  if (bytes == 0) return {};
+  return fmt::format("; while it is replayed, {:.3g} MiB of managed memory stay on the GPU",
+                     bytes / (1 << 20));
+}
+
 bool overlaps(const std::vector<Call>& calls) {
   std::vector<std::vector<uint32_t>> after;
   after.reserve(calls.size());
@@ -65,11 +87,11 @@ bool overlaps(const std::vector<Call>& calls) {
 Recording recording_of(const ProgramMonitor& monitor, const nlohmann::json& device) {
   Recording recording;
   recording.program = {{"seen", passed_iterations_json(monitor.passed_iterations())},
-                       {"iteration", monitor.describe_iteration()},
+                       {"iteration", monitor.describe_iteration() + managed_text(monitor.allocations())},
                        {"overlaps", overlaps(monitor.calls())},
                        {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
   recording.device = device;
-  recording.launches = to_launches(monitor.calls(), monitor.allocations());
+  recording.launches = to_launches(monitor.calls(), memory_of_iteration(monitor));
   return recording;
 }
 
@@ -108,6 +130,12 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
   }
 }
 
+/// Returns the ranges that do not belong to pools, which keep their memory (PoolThresholds).
+std::vector<Allocation> without_pools(std::vector<Allocation> ranges) {
+  std::erase_if(ranges, [](const Allocation& range) { return range.kind == MemoryKind::pool; });
+  return ranges;
+}
+
 }  // namespace
 
 CudaDevice::CudaDevice(ProgramMonitor& monitor) : monitor_(monitor), observed_(monitor.cupti()) {
@@ -128,7 +156,7 @@ Recording CudaDevice::record() {
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
     replay_stream_ = monitor_.busiest_stream();
-    Snapshot snapshot(*kernels_, monitor_.allocations().all(), replay_stream_);
+    Snapshot snapshot = copy_memory();
     observed_.begin();
     if (!monitor_.record_iteration()) continue;
     monitor_.throw_if_not_replayable();
@@ -152,6 +180,13 @@ void CudaDevice::load_kernels() {
   KJOULE_CU(cuStreamCreate(&capture_stream_, CU_STREAM_NON_BLOCKING));
 }
 
+Snapshot CudaDevice::copy_memory() {
+  pools_.emplace(monitor_.pools());
+  const std::vector<Allocation> allocations = monitor_.allocations().all();
+  make_resident(allocations, replay_stream_);
+  return {*kernels_, allocations, replay_stream_};
+}
+
 void CudaDevice::pause_program(Snapshot snapshot) {
   paused_since_ns_ = SteadyClock().now_ns();
   monitor_.pause_at_every_call();
@@ -159,8 +194,14 @@ void CudaDevice::pause_program(Snapshot snapshot) {
   observed_.end(monitor_.calls(), monitor_.wait_for_context());
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
-  snapshot.add_new(monitor_.allocations().all(), replay_stream_);
+  const std::vector<Allocation> allocated = monitor_.allocations().all();
+  const std::vector<Allocation> freed = subtract(merge_overlaps(monitor_.freed()), merge_overlaps(allocated));
+  regained_.emplace(without_pools(freed));
+  make_resident(allocated, replay_stream_);
+  snapshot.add_new(allocated, replay_stream_);
+  snapshot.add_new(freed, replay_stream_);
   MemoryDigest end(snapshot, replay_stream_);
+  end.freed = freed;
   pin(monitor_.calls(), pinned_);
   allow_shared_memory(monitor_.calls());
   snapshot.restore(replay_stream_);

@@ -4,7 +4,9 @@
 
 #include "cuda/clocks.hpp"
 #include "cuda/observed_iteration.hpp"
+#include "cuda/pool_thresholds.hpp"
 #include "cuda/program_monitor.hpp"
+#include "cuda/regained_memory.hpp"
 #include "cuda/replay_context.hpp"
 #include "device/device.hpp"
 
@@ -32,6 +34,8 @@ class CudaDevice final : public Device {
 
  private:
   void load_kernels();
+  /// Copies the memory at the beginning of the iteration.
+  Snapshot copy_memory();
   /// Pauses the program after its iteration; `snapshot` is the memory before the iteration.
   void pause_program(Snapshot snapshot);
   /// Returns the memory state, which is determined at the first call. Launches that are repeated in isolation
@@ -48,7 +52,9 @@ class CudaDevice final : public Device {
   ProgramMonitor& monitor_;
   DeviceInfo info_;
   ObservedIteration observed_;
-  int64_t paused_since_ns_ = 0;  ///< steady-clock time since which the program is paused
+  std::optional<PoolThresholds> pools_;
+  std::optional<RegainedMemory> regained_;  ///< what the recorded iteration freed
+  int64_t paused_since_ns_ = 0;             ///< steady-clock time since which the program is paused
   CUstream capture_stream_ = nullptr;
   CUstream replay_stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;

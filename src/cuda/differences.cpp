@@ -64,6 +64,7 @@ Differences::Differences(const PageKernels& kernels, const MemoryState& state, c
     : kernels_(kernels), state_(state), calls_(calls), stream_(stream) {
   for (unsigned page = 0; page < state.snapshot().pages(); ++page) {
     if (once.hashes[page] == end.hashes[page]) continue;
+    if (end.is_undefined(state.snapshot().address_of(page), state.snapshot().bytes_of(page))) continue;
     pages_.push_back(page);
     replayed_hashes_.push_back(once.hashes[page]);
     many_non_finite_.push_back(many_more(once.non_finite[page], end.non_finite[page]));

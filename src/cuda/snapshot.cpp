@@ -12,10 +12,8 @@ Snapshot::Snapshot(const PageKernels& kernels, const std::vector<Allocation>& al
   add(allocations, stream);
 }
 
-void Snapshot::add_new(const std::vector<Allocation>& allocations, CUstream stream) {
-  std::vector<Allocation> fresh;
-  for (const Allocation& allocation : allocations)
-    if (std::ranges::find(allocations_, allocation) == allocations_.end()) fresh.push_back(allocation);
+void Snapshot::add_new(const std::vector<Allocation>& ranges, CUstream stream) {
+  const std::vector<Allocation> fresh = subtract(merge_overlaps(ranges), merge_overlaps(allocations_));
   if (!fresh.empty()) add(fresh, stream);
 }
 
@@ -82,6 +80,11 @@ MemoryDigest::MemoryDigest(const Snapshot& snapshot, CUstream stream) : hashes(h
   snapshot.count_non_finite_now(counted.address(), stream);
   KJOULE_CU(cuStreamSynchronize(stream));
   non_finite = read_back<NonFinite>(counted, snapshot.pages());
+}
+
+bool MemoryDigest::is_undefined(uint64_t address, uint64_t bytes) const {
+  const auto next = std::ranges::upper_bound(freed, address, {}, &Allocation::end);
+  return next != freed.end() && next->address < address + bytes;
 }
 
 }  // namespace kjoule::cuda

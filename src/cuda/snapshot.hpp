@@ -11,9 +11,9 @@ namespace kjoule::cuda {
 class Snapshot {
  public:
   Snapshot(const PageKernels& kernels, const std::vector<Allocation>& allocations, CUstream stream);
-  /// Copies those of the allocations that have been made since, as they are now. What a replay finds in them
-  /// at its beginning does not matter: the program found any values there.
-  void add_new(const std::vector<Allocation>& allocations, CUstream stream);
+  /// Copies what these ranges, which may overlap, contain besides the allocations so far. What a replay finds
+  /// there at its beginning does not matter: the program found any values in new memory.
+  void add_new(const std::vector<Allocation>& ranges, CUstream stream);
   unsigned pages() const { return pages_; }
   uint64_t address_of(unsigned page) const;  ///< in the program's memory
   uint64_t bytes_of(unsigned page) const;    ///< a whole page, except for the last one of an allocation
@@ -45,11 +45,14 @@ std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream);
 struct MemoryDigest {
   /// Reads the program's current memory, after waiting for all previous work in the stream.
   MemoryDigest(const Snapshot& snapshot, CUstream stream);
+  /// Returns whether the program had freed any of these bytes, so that their contents mean nothing.
+  bool is_undefined(uint64_t address, uint64_t bytes) const;
   struct NonFinite {
     uint32_t single, half;
   };
   std::vector<uint64_t> hashes;
   std::vector<NonFinite> non_finite;
+  std::vector<Allocation> freed;  ///< disjoint and sorted
 };
 
 }  // namespace kjoule::cuda

@@ -51,11 +51,6 @@ class RunSums {
     return kernels > 0 ? kernels / static_cast<double>(work_[range.end] - work_[range.first]) : 0;
   }
   int64_t all_kernels_ns() const { return kernels_.back(); }
-  /// Returns whether device memory is freed between a launch and the one before it.
-  bool frees_memory_before(uint64_t launch) const {
-    return launch > 0 && frees_[launch] != frees_[launch - 1];
-  }
-  bool frees_memory(LaunchRange range) const { return frees_[range.first] != frees_[range.end - 1]; }
   const std::vector<const HostCall*>& launches() const { return launches_; }
   /// Returns the launch of an operation; nothing if it is not in the log.
   std::optional<uint32_t> launch_of(const DeviceOperation& operation) const {
@@ -66,14 +61,11 @@ class RunSums {
 
  private:
   void add_calls(const std::vector<HostCall>& calls) {
-    uint64_t frees = 0;
     for (const HostCall& call : calls) {
-      if (call.kind == HostCallKind::free) ++frees;
       if (call.kind != HostCallKind::launch && call.kind != HostCallKind::graph) continue;
       by_correlation_.emplace_back(call.correlation, static_cast<uint32_t>(launches_.size()));
       launches_.push_back(&call);
       numbers_.push_back(numbers_.back() + call.operations);
-      frees_.push_back(frees);
     }
     std::ranges::sort(by_correlation_);
   }
@@ -96,7 +88,6 @@ class RunSums {
   std::vector<const HostCall*> launches_;
   std::vector<std::pair<uint32_t, uint32_t>> by_correlation_;
   std::vector<uint64_t> numbers_{0};
-  std::vector<uint64_t> frees_;  ///< calls that free memory, before each launch
   std::vector<int64_t> busy_, kernels_, work_, seen_;
 };
 
@@ -104,12 +95,12 @@ LaunchRange range_of(const RunPart& part) {
   return {part.first, part.first + part.launches};
 }
 
-/// Sets the facts that loops and passes have in common.
+/// Returns these launches as a single pass.
 ChosenPart chosen(LaunchRange measured, const RunSums& sums) {
   ChosenPart part;
   part.facts.first = sums.number(measured.first);
   part.facts.end = sums.number(measured.end);
-  part.facts.measured_ns = sums.busy_ns(measured);
+  part.facts.measured_ns = part.facts.part_ns = sums.busy_ns(measured);
   for (uint64_t launch = measured.first; launch < measured.end; ++launch)
     part.launches.push_back({sums.launches()[launch]->operations, {}});
   return part;
@@ -158,7 +149,7 @@ class LoopIterations {
 
  private:
   bool can_be_measured(LaunchRange range) const {
-    return sums_.is_complete(range) && !sums_.frees_memory(range) && sums_.operations(range) <= kMostLaunches;
+    return sums_.is_complete(range) && sums_.operations(range) <= kMostLaunches;
   }
 
   const RunPart& part_;
@@ -229,24 +220,6 @@ class Stretches {
   std::vector<LaunchRange> found_;
 };
 
-/// Returns the launches of a pass with the most GPU time between which no memory is freed.
-ChosenPart choose_launches(LaunchRange pass, const RunSums& sums) {
-  LaunchRange best{pass.first, pass.first}, current = best;
-  for (uint64_t launch = pass.first; launch < pass.end; ++launch) {
-    if (sums.frees_memory_before(launch)) current.first = launch;
-    current.end = launch + 1;
-    if (best.first == best.end || sums.busy_ns(current) >= sums.busy_ns(best)) best = current;
-  }
-  ChosenPart part = chosen(best, sums);
-  part.facts.part_ns = sums.busy_ns(pass);
-  return part;
-}
-
-/// Returns the GPU time by which parts are compared.
-int64_t compared_ns(const ChosenPart& part) {
-  return part.facts.is_loop ? part.facts.part_ns : part.facts.measured_ns;
-}
-
 /// Returns a name that is equal for all kinds of copies, whose names differ in detail.
 std::string comparable(const std::string& name) {
   for (const std::string_view kind : {"memcpy", "memset"})
@@ -290,19 +263,20 @@ std::vector<ChosenPart> choose_parts(const RunLog& log, const RunSummary& summar
   constexpr double kMost = 0.5;
   std::vector<LaunchRange> passes = Stretches(summary, sums, kMost).found();
   if (passes.empty()) passes = Stretches(summary, sums, 0).found();
-  for (const LaunchRange& pass : passes) parts.push_back(choose_launches(pass, sums));
+  for (const LaunchRange& pass : passes) parts.push_back(chosen(pass, sums));
   const double least_ns = kLeastPartShare * static_cast<double>(sums.all_kernels_ns());
   std::erase_if(parts, [&](const ChosenPart& part) {
     const LaunchRange measured{sums.launch_at(part.facts.first), sums.launch_at(part.facts.end)};
-    return compared_ns(part) < not_measurable_ns ||
-           sums.kernel_share(measured) * static_cast<double>(compared_ns(part)) < least_ns;
+    return part.facts.part_ns < not_measurable_ns ||
+           sums.kernel_share(measured) * static_cast<double>(part.facts.part_ns) < least_ns;
   });
-  std::ranges::stable_sort(parts, std::ranges::greater{}, compared_ns);
+  std::ranges::stable_sort(parts, std::ranges::greater{},
+                           [](const ChosenPart& part) { return part.facts.part_ns; });
   if (parts.size() > kMostParts) parts.resize(kMostParts);
   for (ChosenPart& part : parts) {
     if (summary.times.busy_ns > 0)
       part.facts.run_share =
-          static_cast<double>(compared_ns(part)) / static_cast<double>(summary.times.busy_ns);
+          static_cast<double>(part.facts.part_ns) / static_cast<double>(summary.times.busy_ns);
     set_names(log, sums, part);
   }
   return parts;

@@ -29,10 +29,6 @@ struct PartFacts {
   uint64_t launches() const { return end - first; }
   /// Returns whether the loop's iterations differ so much that one cannot stand for all.
   bool iterations_differ() const { return is_loop && (!spread || *spread > kLargestSpread); }
-  /// Returns the share of the pass's GPU time that is measured.
-  double measured_share() const {
-    return part_ns > 0 ? static_cast<double>(measured_ns) / static_cast<double>(part_ns) : 1;
-  }
   bool operator==(const PartFacts&) const = default;
 };
 template <class Fields>
@@ -74,9 +70,6 @@ struct ChosenPart {
 /// kernels take most of the time, also with at most 8 other launches between two of them. So a `generate`
 /// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. If
 /// there is no such pass, those with any kernel count. A pass has at most 50,000 launches.
-///
-/// Launches between which the program frees device memory cannot be replayed. Such an iteration is not
-/// measured, and of such a pass the launches between two of these calls that have the most GPU time.
 std::vector<ChosenPart> choose_parts(const RunLog& log, const RunSummary& summary);
 
 /// Returns the number of the first launch of the part that differs in name from the recorded ones; nothing if

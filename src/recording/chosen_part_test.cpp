@@ -134,32 +134,6 @@ TEST(ChoosePart, ManyCopiesSeparatePasses) {
   EXPECT_EQ(parts[1].facts.end, 2U);
 }
 
-TEST(ChoosePart, APassIsMeasuredBetweenCallsThatFreeMemory) {
-  ObservedRun run;
-  run.launch_all("ab");
-  run.call(HostCallKind::free);
-  run.launch_all("cde");
-  run.call(HostCallKind::allocate);
-  run.launch_all("fg");
-  run.call(HostCallKind::free);
-  run.launch_all("hij");
-  const ChosenPart part = run.best();
-  EXPECT_EQ(part.facts.first, 2U);
-  EXPECT_EQ(part.facts.end, 7U);
-  EXPECT_NEAR(part.facts.measured_share(), 0.5, 1e-9);
-  EXPECT_NEAR(part.facts.run_share, 0.5, 1e-9);
-}
-
-TEST(ChoosePart, MemoryThatIsFreedBeforeTheFirstLaunchIsNoHindrance) {
-  ObservedRun run;
-  run.launch("memcpy");
-  run.synchronise();
-  run.call(HostCallKind::free);
-  run.launch_all("abc");
-  run.call(HostCallKind::free);
-  EXPECT_EQ(run.best().facts.launches(), 3U);
-}
-
 TEST(ChoosePart, OfALoopTheMedianIterationIsMeasured) {
   ObservedRun run;
   run.launch_all("xyz");
@@ -191,13 +165,11 @@ TEST(ChoosePart, IterationsThatDifferAreKnown) {
   EXPECT_EQ(*part.facts.low_ns, 3 * (110'000 + 18'000));
 }
 
-TEST(ChoosePart, AnIterationThatIsIncompleteOrFreesMemoryIsNotMeasured) {
+TEST(ChoosePart, AnIterationThatIsIncompleteIsNotMeasured) {
   ObservedRun run;
   for (int i = 0; i < 12; ++i) {
-    run.launch_all("ab", 100);
-    if (i != 7) run.call(HostCallKind::free);
-    run.launch("c", i == 7 ? 150 : 100);
-    if (i == 9) run.lose_operation();
+    run.launch_all("abc", i == 7 ? 150 : 100);
+    if (i != 7) run.lose_operation();
   }
   const ChosenPart part = run.best();
   EXPECT_EQ(part.facts.first, 21U);
@@ -247,9 +219,8 @@ TEST(ChoosePart, NothingIsMeasuredInPlaceOfALongerLoopThatCannotBe) {
   run.launch_all("uvwxyz", 10);
   run.synchronise();
   for (int i = 0; i < 12; ++i) {
-    run.launch_all("ab", 100);
-    run.call(HostCallKind::free);
-    run.launch_all("c", 100);
+    run.launch_all("abc", 100);
+    run.lose_operation();
   }
   EXPECT_TRUE(run.parts().empty());
 }

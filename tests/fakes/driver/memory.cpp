@@ -10,12 +10,14 @@ namespace stand_in {
 
 namespace {
 
-constexpr size_t kSpacing = 512;
-
 size_t asked_bytes() {
   const char* asked = std::getenv("FAKE_CUDA_MEMORY");
   const size_t bytes = asked == nullptr ? size_t{2} << 30 : std::strtoull(asked, nullptr, 10);
-  return bytes / kSpacing * kSpacing;
+  return bytes / Memory::kSpacing * Memory::kSpacing;
+}
+
+size_t rounded(size_t bytes) {
+  return (bytes + Memory::kSpacing - 1) / Memory::kSpacing * Memory::kSpacing;
 }
 
 }  // namespace
@@ -25,46 +27,142 @@ Memory& Memory::device() {
   return *memory;
 }
 
-Memory::Memory() : total_(asked_bytes()) {
+Memory::Memory() : total_(asked_bytes()), is_next_fit_(std::getenv("FAKE_CUDA_NEXT_FIT") != nullptr) {
   void* base =
       mmap(nullptr, total_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
   gaps_[reinterpret_cast<uint64_t>(base)] = total_;
 }
 
-uint64_t Memory::allocate(size_t bytes, bool managed) {
-  const size_t rounded = (bytes + kSpacing - 1) / kSpacing * kSpacing;
-  for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
-    if (gap->second < rounded) continue;
-    const auto [address, size] = *gap;
-    gaps_.erase(gap);
-    if (size > rounded) gaps_[address + rounded] = size - rounded;
-    blocks_[address] = {rounded, managed};
-    used_ += rounded;
-    return address;
+std::map<uint64_t, size_t>::iterator Memory::first_gap(size_t bytes, uint64_t from) {
+  auto gap = gaps_.lower_bound(from);
+  while (gap != gaps_.end() && gap->second < bytes) ++gap;
+  return gap;
+}
+
+uint64_t Memory::take(size_t bytes, uint64_t wanted) {
+  auto gap = gaps_.end();
+  uint64_t address = wanted;
+  if (wanted != 0) {
+    gap = gaps_.upper_bound(wanted);
+    if (gap == gaps_.begin()) return 0;
+    --gap;
+    if (gap->first + gap->second < wanted + bytes) return 0;
+  } else {
+    if (is_next_fit_) gap = first_gap(bytes, next_);
+    if (gap == gaps_.end()) gap = first_gap(bytes, 0);
+    if (gap == gaps_.end()) return 0;
+    address = gap->first;
   }
-  return 0;
+  const auto [begin, size] = *gap;
+  gaps_.erase(gap);
+  if (address > begin) gaps_[begin] = address - begin;
+  if (begin + size > address + bytes) gaps_[address + bytes] = begin + size - address - bytes;
+  next_ = address + bytes;
+  return address;
+}
+
+void Memory::give_back(uint64_t address, size_t bytes) {
+  auto after = gaps_.upper_bound(address);
+  // A gap that is joined to the one before it would come back at once, where it must come back late.
+  if (!is_next_fit_) {
+    if (after != gaps_.end() && after->first == address + bytes) {
+      bytes += after->second;
+      after = gaps_.erase(after);
+    }
+    if (after != gaps_.begin()) {
+      const auto before = std::prev(after);
+      if (before->first + before->second == address) {
+        before->second += bytes;
+        return;
+      }
+    }
+  }
+  gaps_[address] = bytes;
+}
+
+uint64_t Memory::allocate(size_t bytes, bool managed) {
+  const uint64_t address = take(rounded(bytes));
+  if (address == 0) return 0;
+  blocks_[address] = {rounded(bytes), managed};
+  used_ += rounded(bytes);
+  return address;
 }
 
 bool Memory::release(uint64_t address) {
   const auto block = blocks_.find(address);
   if (block == blocks_.end()) return false;
-  size_t bytes = block->second.bytes;
+  const size_t bytes = block->second.bytes;
   used_ -= bytes;
   blocks_.erase(block);
-  auto after = gaps_.upper_bound(address);
-  if (after != gaps_.end() && after->first == address + bytes) {
-    bytes += after->second;
-    after = gaps_.erase(after);
-  }
-  if (after != gaps_.begin()) {
-    const auto before = std::prev(after);
-    if (before->first + before->second == address) {
-      before->second += bytes;
-      return true;
+  give_back(address, bytes);
+  return true;
+}
+
+uint64_t Memory::allocate_from_pool(size_t bytes) {
+  for (auto& [address, block] : blocks_)
+    if (block.kept && block.bytes == rounded(bytes)) {
+      block.kept = false;
+      return address;
     }
+  const uint64_t address = allocate(bytes, false);
+  if (address != 0) blocks_[address].of_pool = true;
+  return address;
+}
+
+bool Memory::release_to_pool(uint64_t address) {
+  const auto block = blocks_.find(address);
+  if (block == blocks_.end() || block->second.kept) return false;
+  if (pool_threshold_ == 0) return release(address);
+  block->second.kept = true;
+  return true;
+}
+
+void Memory::set_pool_threshold(uint64_t bytes) {
+  pool_threshold_ = bytes;
+  if (bytes > 0) return;
+  for (auto block = blocks_.begin(); block != blocks_.end();) {
+    const auto [address, what] = *block++;
+    if (what.kept) release(address);
   }
-  gaps_[address] = bytes;
+}
+
+bool Memory::is_of_pool(uint64_t address) const {
+  const auto block = block_of(address);
+  return block != blocks_.end() && block->second.of_pool;
+}
+
+uint64_t Memory::reserve(size_t bytes, uint64_t wanted) {
+  const bool moves = std::getenv("FAKE_CUDA_MOVES") != nullptr;
+  uint64_t address = wanted == 0 || moves ? 0 : take(rounded(bytes), wanted);
+  if (address == 0) address = take(rounded(bytes));
+  if (address != 0) reserved_[address] = rounded(bytes);
+  return address;
+}
+
+bool Memory::end_reservation(uint64_t address, size_t bytes) {
+  const auto reservation = reserved_.find(address);
+  if (reservation == reserved_.end() || reservation->second != rounded(bytes)) return false;
+  reserved_.erase(reservation);
+  give_back(address, rounded(bytes));
+  return true;
+}
+
+bool Memory::map(uint64_t address, size_t bytes) {
+  const auto reservation = reserved_.find(address);
+  if (reservation == reserved_.end() || reservation->second != bytes) return false;
+  reserved_.erase(reservation);
+  blocks_[address] = {bytes};
+  used_ += bytes;
+  return true;
+}
+
+bool Memory::unmap(uint64_t address, size_t bytes) {
+  const auto block = blocks_.find(address);
+  if (block == blocks_.end() || block->second.bytes != bytes) return false;
+  blocks_.erase(block);
+  used_ -= bytes;
+  reserved_[address] = bytes;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "entry.hpp"
+#include "objects.hpp"
 #include "streams.hpp"
 
 using stand_in::Memory;
@@ -37,18 +38,15 @@ DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) {
   return release(dptr);
 }
 
-DRIVER(cuMemAllocAsync, (CUdeviceptr * dptr, size_t bytesize, CUstream hStream), (dptr, bytesize, hStream)) {
-  if (stand_in::stream_of(hStream).capture) return CUDA_ERROR_NOT_SUPPORTED;
-  return allocate(dptr, bytesize, false);
-}
-
-DRIVER(cuMemFreeAsync, (CUdeviceptr dptr, CUstream hStream), (dptr, hStream)) {
-  if (stand_in::stream_of(hStream).capture) return CUDA_ERROR_NOT_SUPPORTED;
-  return release(dptr);
-}
-
 DRIVER(cuMemAllocManaged, (CUdeviceptr * dptr, size_t bytesize, unsigned flags), (dptr, bytesize, flags)) {
   return allocate(dptr, bytesize, true);
+}
+
+/// Memory does not move here.
+DRIVER(cuMemPrefetchAsync_v2,
+       (CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned flags, CUstream hStream),
+       (devPtr, count, location, flags, hStream)) {
+  return Memory::device().is_managed(devPtr) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 DRIVER(cuMemGetInfo_v2, (size_t * free, size_t* total), (free, total)) {
@@ -82,6 +80,10 @@ DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdevi
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       *static_cast<unsigned*>(data) = CU_MEMORYTYPE_DEVICE;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      *static_cast<CUmemoryPool*>(data) =
+          Memory::device().is_of_pool(ptr) ? stand_in::default_pool() : nullptr;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
       *static_cast<bool*>(data) = Memory::device().is_managed(ptr);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels.hpp"
+#include "memory.hpp"
 #include "timeline.hpp"
 #include "work.hpp"
 
@@ -44,6 +45,8 @@ struct Tail {
   std::vector<CUgraphNode> nodes;
   std::vector<CUgraphEdgeData> edges;  ///< all zero but for programmatic ones
 };
+
+CUmemoryPool default_pool();
 
 }  // namespace stand_in
 
@@ -82,6 +85,7 @@ struct CUgraphNode_st {
   stand_in::Work work;
   std::vector<CUgraphNode> from;
   std::vector<CUgraphEdgeData> edges;
+  bool enabled = true;
 };
 
 struct CUgraph_st {

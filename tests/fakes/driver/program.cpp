@@ -12,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -177,19 +178,53 @@ class Work {
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
   }
 
-  /// As with a memory pool: what one launch leaves, another one gets.
-  void allocating() {
+  /// Temporary memory, twice: what some launches leave, others get.
+  template <typename Allocate, typename Free>
+  void with_temporary_memory(const Allocate& allocate_block, const Free& free_block) {
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
-    CUdeviceptr block = 0;
-    CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
+    CUdeviceptr block = allocate_block();
     launch(kernels_.fill_indices, kCount, stream_, block, 7U, kCount, kCount);
     launch(kernels_.gather, kCount, stream_, y_, table_, block, kCount, kCount);
-    CHECK(cuMemFreeAsync(block, stream_));
-    CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
+    free_block(block);
+    block = allocate_block();
     mix(block, kCount, stream_);
     launch(kernels_.add, kCount, stream_, y_, block, kCount);
     add_up(kCount);
-    CHECK(cuMemFreeAsync(block, stream_));
+    free_block(block);
+  }
+
+  void using_pool() {
+    with_temporary_memory(
+        [&] {
+          CUdeviceptr block = 0;
+          CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
+          return block;
+        },
+        [&](CUdeviceptr block) { CHECK(cuMemFreeAsync(block, stream_)); });
+  }
+
+  void allocating() {
+    with_temporary_memory([] { return allocate(); }, [](CUdeviceptr block) { CHECK(cuMemFree(block)); });
+  }
+
+  /// The addresses stay reserved, as in an allocator with segments that expand.
+  void mapping() {
+    constexpr size_t kBytes = kCount * sizeof(float);
+    if (reserved_ == 0) CHECK(cuMemAddressReserve(&reserved_, kBytes, 0, 0, 0));
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    with_temporary_memory(
+        [&] {
+          CUmemGenericAllocationHandle handle = 0;
+          CHECK(cuMemCreate(&handle, kBytes, &properties, 0));
+          CHECK(cuMemMap(reserved_, kBytes, 0, handle, 0));
+          const CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+          CHECK(cuMemSetAccess(reserved_, kBytes, &access, 1));
+          CHECK(cuMemRelease(handle));
+          return reserved_;
+        },
+        [&](CUdeviceptr block) { CHECK(cuMemUnmap(block, kBytes)); });
   }
 
   /// As the first passes of a program whose memory pool grows.
@@ -213,8 +248,24 @@ class Work {
     return whole;
   }
 
+  CUgraph capture(const std::function<void()>& body) {
+    CHECK(cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    body();
+    CUgraph graph = nullptr;
+    CHECK(cuStreamEndCapture(stream_, &graph));
+    return graph;
+  }
+
+  void scale_out(float factor) { launch(kernels_.scale, kCount, stream_, out_, factor, kCount); }
   void overflow() { launch(kernels_.overflow, kCount, stream_, x_, kCount); }
   CUstream stream() const { return stream_; }
+  /// A kernel node that scales the sum; `factor` must stay until it is used.
+  CUDA_KERNEL_NODE_PARAMS scaling_of_sum(float* factor) {
+    scaling_[0] = &sum_;
+    scaling_[1] = factor;
+    scaling_[2] = &count_;
+    return {kernels_.scale, kCount / kThreads, 1, 1, kThreads, 1, 1, 0, scaling_, nullptr, nullptr, nullptr};
+  }
   void wait() { CHECK(cuStreamSynchronize(stream_)); }
   double checksum() const { return std::accumulate(output_.begin(), output_.end(), 0.0); }
 
@@ -245,10 +296,7 @@ class Work {
   }
 
   CUgraphExec instantiate(const std::function<void()>& body) {
-    CHECK(cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-    body();
-    CUgraph graph = nullptr;
-    CHECK(cuStreamEndCapture(stream_, &graph));
+    CUgraph graph = capture(body);
     CUgraphExec executable = nullptr;
     CHECK(cuGraphInstantiate(&executable, graph, 0));
     CHECK(cuGraphDestroy(graph));
@@ -258,10 +306,101 @@ class Work {
   const Kernels& kernels_;
   CUstream stream_;
   CUdeviceptr scratch_;
+  CUdeviceptr reserved_ = 0;
+  unsigned count_ = kCount;
+  void* scaling_[3]{};
   CUdeviceptr x_ = allocate(), y_ = allocate(), weights_ = allocate(), table_ = allocate(), sum_ = allocate(),
               out_ = allocate();
   std::vector<float> input_ = std::vector<float>(kCount), output_ = input_;
   std::vector<unsigned> indices_ = std::vector<unsigned>(kCount);
+};
+
+/// A graph that is changed before each launch, in a way that its results show: it scales a buffer by a factor
+/// that differs from one iteration to the next, in a child graph and in a node of its own.
+class ChangingGraph {
+ public:
+  ChangingGraph(Work& work, std::string way) : work_(work), way_(std::move(way)) {
+    source_ = capture_with(1);
+    CHECK(cuGraphInstantiate(&executable_, source_, 0));
+    size_t count = 0;
+    CHECK(cuGraphGetNodes(source_, nullptr, &count));
+    std::vector<CUgraphNode> nodes(count);
+    CHECK(cuGraphGetNodes(source_, nodes.data(), &count));
+    for (CUgraphNode node : nodes) {
+      CUgraphNodeType type{};
+      CHECK(cuGraphNodeGetType(node, &type));
+      if (type == CU_GRAPH_NODE_TYPE_GRAPH) child_ = node;
+      if (type == CU_GRAPH_NODE_TYPE_KERNEL) last_kernel_ = node;
+    }
+    if (way_ == "disable") CHECK(cuGraphNodeSetEnabled(executable_, last_kernel_, 0));
+  }
+
+  void change_and_launch(int number) {
+    const float factor = kFactors[number % 2];
+    if (way_ == "kernel" || way_ == "node") change_kernel(factor);
+    if (way_ == "child") change_child(factor);
+    if (way_ == "update") update(factor);
+    if (way_ == "update_then_kernel") {
+      update(factor);
+      change_kernel(2 * factor);
+    }
+    CHECK(cuGraphLaunch(executable_, work_.stream()));
+  }
+
+ private:
+  static constexpr float kFactors[] = {0.5F, 0.75F};
+
+  CUgraph capture_with(float factor) {
+    CUgraph child = work_.capture([&] { work_.scale_out(factor); });
+    CUgraph whole = work_.capture([&] { work_.plain(kCount); });
+    size_t count = 0;
+    CHECK(cuGraphGetNodes(whole, nullptr, &count));
+    std::vector<CUgraphNode> nodes(count);
+    CHECK(cuGraphGetNodes(whole, nodes.data(), &count));
+    CUgraphNode added = nullptr;
+    CHECK(cuGraphAddChildGraphNode(&added, whole, &nodes.back(), 1, child));
+    CUDA_KERNEL_NODE_PARAMS last = scaling(factor);
+    CHECK(cuGraphAddKernelNode(&added, whole, &added, 1, &last));
+    CHECK(cuGraphDestroy(child));
+    return whole;
+  }
+
+  /// Valid until the next call.
+  CUDA_KERNEL_NODE_PARAMS scaling(float factor) {
+    factor_ = factor;
+    return work_.scaling_of_sum(&factor_);
+  }
+
+  void change_kernel(float factor) {
+    const CUDA_KERNEL_NODE_PARAMS own = scaling(factor);
+    if (way_ != "node") return CHECK(cuGraphExecKernelNodeSetParams(executable_, last_kernel_, &own));
+    CUgraphNodeParams any{};
+    any.type = CU_GRAPH_NODE_TYPE_KERNEL;
+    any.kernel = {own.func,         own.gridDimX,  own.gridDimY,  own.gridDimZ,
+                  own.blockDimX,    own.blockDimY, own.blockDimZ, own.sharedMemBytes,
+                  own.kernelParams, own.extra,     own.kern,      own.ctx};
+    CHECK(cuGraphExecNodeSetParams(executable_, last_kernel_, &any));
+  }
+
+  void change_child(float factor) {
+    CUgraph other = work_.capture([&] { work_.scale_out(factor); });
+    CHECK(cuGraphExecChildGraphNodeSetParams(executable_, child_, other));
+    CHECK(cuGraphDestroy(other));
+  }
+
+  void update(float factor) {
+    CUgraph other = capture_with(factor);
+    CUgraphExecUpdateResultInfo result{};
+    CHECK(cuGraphExecUpdate(executable_, other, &result));
+    CHECK(cuGraphDestroy(other));
+  }
+
+  Work& work_;
+  std::string way_;
+  CUgraph source_ = nullptr;
+  CUgraphExec executable_ = nullptr;
+  CUgraphNode child_ = nullptr, last_kernel_ = nullptr;
+  float factor_ = 0;
 };
 
 /// --NAME VALUE or --NAME alone.
@@ -307,6 +446,10 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     });
     return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
   }
+  if (options.has("--change")) {
+    auto graph = std::make_shared<ChangingGraph>(work, options.text("--change"));
+    return [graph](int number) { graph->change_and_launch(number); };
+  }
   if (options.has("--capture-while-watched"))
     return [&work](int) {
       CUgraphExec graph = work.captured([&] { work.plain(kCount); });
@@ -324,7 +467,9 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
   if (options.has("--programmatic")) return [&work](int) { work.programmatic(); };
   if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
+  if (options.has("--pool")) return [&work](int) { work.using_pool(); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
+  if (options.has("--maps")) return [&work](int) { work.mapping(); };
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))
     return [&work](int) {

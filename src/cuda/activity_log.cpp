@@ -48,13 +48,10 @@ void collect(const CUpti_Activity& record, std::vector<Activity>& activities) {
 }  // namespace
 
 ActivityLog::ActivityLog(const Cupti& cupti)
-    : cupti_(cupti),
-      records_(cupti,
-               [this](const CUpti_Activity& record) {
-                 const std::lock_guard lock(mutex_);
-                 collect(record, activities_);
-               }),
-      stream_id_(cupti.find<decltype(cuptiGetStreamIdEx)>("cuptiGetStreamIdEx")) {}
+    : records_(cupti, [this](const CUpti_Activity& record) {
+        const std::lock_guard lock(mutex_);
+        collect(record, activities_);
+      }) {}
 
 void ActivityLog::begin() {
   end();  // discards activities that CUPTI still has from an earlier log
@@ -74,12 +71,6 @@ std::vector<Activity> ActivityLog::end() {
   std::stable_sort(activities.begin(), activities.end(),
                    [](const Activity& a, const Activity& b) { return a.begin_ns < b.begin_ns; });
   return activities;
-}
-
-uint64_t ActivityLog::stream_id(CUcontext context, CUstream stream) const {
-  uint32_t id = 0;
-  cupti_.check(stream_id_(context, stream, 0, &id), "cuptiGetStreamIdEx");
-  return id;
 }
 
 }  // namespace kjoule::cuda

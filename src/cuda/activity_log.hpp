@@ -20,15 +20,11 @@ class ActivityLog {
   /// Stops logging and returns all activities since begin(), sorted by begin time. The caller must have
   /// synchronised the device. Launches cost extra time between begin() and end(), and none afterwards.
   std::vector<Activity> end();
-  /// Returns the number that the activity records use for the stream.
-  uint64_t stream_id(CUcontext context, CUstream stream) const;
 
  private:
-  const Cupti& cupti_;
   std::mutex mutex_;  ///< protects activities_, which a thread of CUPTI may extend
   std::vector<Activity> activities_;
   ActivityRecords records_;
-  decltype(&cuptiGetStreamIdEx) stream_id_;
   bool on_ = false;
 };
 

@@ -17,9 +17,11 @@ std::vector<Allocation> Allocations::remove(uint64_t address, uint64_t bytes) {
   return removed;
 }
 
-bool Allocations::contains(uint64_t address) const {
+const Allocation* Allocations::find(uint64_t address) const {
   const auto next = by_address_.upper_bound(address);
-  return next != by_address_.begin() && address < std::prev(next)->second.end();
+  if (next == by_address_.begin()) return nullptr;
+  const Allocation& allocation = std::prev(next)->second;
+  return address < allocation.end() ? &allocation : nullptr;
 }
 
 std::vector<Allocation> Allocations::all() const {

@@ -9,13 +9,14 @@ namespace kjoule::cuda {
 constexpr size_t kPageBytes = 4096;
 
 enum class MemoryKind : uint8_t {
-  plain,   ///< by cuMemAlloc
-  pool,    ///< by cuMemAllocAsync, from a pool
-  mapped,  ///< by cuMemMap
-  managed  ///< by cuMemAllocManaged
+  plain,    ///< by cuMemAlloc
+  pool,     ///< by cuMemAllocAsync, from a pool
+  mapped,   ///< by cuMemMap
+  managed,  ///< by cuMemAllocManaged
+  host      ///< pinned memory of the host
 };
 
-/// The device memory of one allocation. It is divided into pages that start at its own address; the last page
+/// The memory of one allocation. It is divided into pages that start at its own address; the last page
 /// may be shorter. kjoule never reads or writes memory outside it.
 struct Allocation {
   uint64_t address = 0;
@@ -26,15 +27,16 @@ struct Allocation {
   bool operator==(const Allocation&) const = default;
 };
 
-/// The device memory that the program has allocated.
+/// The memory that the program has allocated for launches.
 class Allocations {
  public:
   void add(const Allocation& allocation);
   /// Removes the allocations that begin in these bytes from `address` on, and returns them. Unknown addresses
   /// are ignored.
   std::vector<Allocation> remove(uint64_t address, uint64_t bytes = 1);
-  /// Returns whether the address lies in memory that the program has allocated.
-  bool contains(uint64_t address) const;
+  /// Returns the allocation in which the address lies; null if there is none.
+  const Allocation* find(uint64_t address) const;
+  bool contains(uint64_t address) const { return find(address) != nullptr; }
   /// Returns all allocations, sorted by address, with sizes rounded up to multiples of 16 bytes.
   std::vector<Allocation> all() const;
 

@@ -55,7 +55,8 @@ struct MemsetCall {
 /// One device operation of the program, with everything that is needed to issue it again.
 struct Call {
   std::variant<KernelCall, CopyCall, MemsetCall> what;
-  CUstream stream = nullptr;  ///< the program's stream, which determines the order; replay uses another one
+  /// The program's stream (identity_of()), which determines the order; replay uses another one.
+  CUstream stream = nullptr;
   std::vector<std::string> ranges{};  ///< NVTX ranges of the launching thread, outermost first
   std::vector<uint32_t> waits_for{};  ///< launches of the iteration that this one waits for
   bool from_graph = false;            ///< whether it was a node of a graph that the program launched

@@ -58,7 +58,7 @@ double bytes_a_launch(const std::vector<Call>& calls) {
 
 /// Returns the memory that the iteration could use: what is allocated, and what it freed.
 Allocations memory_of_iteration(const ProgramMonitor& monitor) {
-  std::vector<Allocation> ranges = monitor.allocations().all();
+  std::vector<Allocation> ranges = monitor.state().memory();
   ranges.insert(ranges.end(), monitor.freed().begin(), monitor.freed().end());
   Allocations memory;
   for (const Allocation& range : merge_overlaps(std::move(ranges))) memory.add(range);
@@ -86,10 +86,11 @@ bool overlaps(const std::vector<Call>& calls) {
 
 Recording recording_of(const ProgramMonitor& monitor, const nlohmann::json& device) {
   Recording recording;
-  recording.program = {{"seen", passed_iterations_json(monitor.passed_iterations())},
-                       {"iteration", monitor.describe_iteration() + managed_text(monitor.allocations())},
-                       {"overlaps", overlaps(monitor.calls())},
-                       {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
+  recording.program = {
+      {"seen", passed_iterations_json(monitor.passed_iterations())},
+      {"iteration", monitor.describe_iteration() + managed_text(monitor.state().allocations())},
+      {"overlaps", overlaps(monitor.calls())},
+      {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
   recording.device = device;
   recording.launches = to_launches(monitor.calls(), memory_of_iteration(monitor));
   return recording;
@@ -181,8 +182,8 @@ void CudaDevice::load_kernels() {
 }
 
 Snapshot CudaDevice::copy_memory() {
-  pools_.emplace(monitor_.pools());
-  const std::vector<Allocation> allocations = monitor_.allocations().all();
+  pools_.emplace(monitor_.state().pools());
+  const std::vector<Allocation> allocations = monitor_.state().memory();
   make_resident(allocations, replay_stream_);
   return {*kernels_, allocations, replay_stream_};
 }
@@ -191,10 +192,10 @@ void CudaDevice::pause_program(Snapshot snapshot) {
   paused_since_ns_ = SteadyClock().now_ns();
   monitor_.pause_at_every_call();
   KJOULE_CU(cuCtxSynchronize());
-  observed_.end(monitor_.calls(), monitor_.wait_for_context());
+  observed_.end(monitor_);
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
-  const std::vector<Allocation> allocated = monitor_.allocations().all();
+  const std::vector<Allocation> allocated = monitor_.state().memory();
   const std::vector<Allocation> freed = subtract(merge_overlaps(monitor_.freed()), merge_overlaps(allocated));
   regained_.emplace(without_pools(freed));
   make_resident(allocated, replay_stream_);

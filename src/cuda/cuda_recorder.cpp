@@ -19,7 +19,7 @@ Recording CudaRecorder::record() {
     observed_.begin();
   } while (!monitor_.record_iteration());
   KJOULE_CU(cuCtxSynchronize());
-  observed_.end(monitor_.calls(), monitor_.wait_for_context());
+  observed_.end(monitor_);
   Recording recording = recording_of(monitor_, info_.description);
   monitor_.release();
   return recording;

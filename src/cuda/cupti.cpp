@@ -71,6 +71,7 @@ Cupti::Cupti(CUpti_CallbackFunc callback, void* user) {
   enable_domain_ = find<decltype(cuptiEnableDomain)>("cuptiEnableDomain");
   finalize_ = find<decltype(cuptiFinalize)>("cuptiFinalize");
   result_string_ = find<decltype(cuptiGetResultString)>("cuptiGetResultString");
+  stream_id_ = find<decltype(cuptiGetStreamIdEx)>("cuptiGetStreamIdEx");
   const CUptiResult result = subscribe_(&subscriber_, callback, user);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
     throw Error("another tool in the program uses CUPTI", "run it without its profiler");
@@ -91,6 +92,13 @@ void Cupti::enable_if_known(CUpti_CallbackId driver_call) {
 }
 void Cupti::enable_all(CUpti_CallbackDomain domain, bool on) {
   check(enable_domain_(on ? 1 : 0, subscriber_, domain), "cuptiEnableDomain");
+}
+
+uint32_t Cupti::stream_id(CUcontext context, CUstream stream) const {
+  const bool is_own = stream == CU_STREAM_PER_THREAD;
+  uint32_t id = 0;
+  check(stream_id_(context, is_own ? nullptr : stream, is_own ? 1 : 0, &id), "cuptiGetStreamIdEx");
+  return id;
 }
 
 void Cupti::check(CUptiResult result, const char* call) const {

@@ -19,6 +19,9 @@ class Cupti {
   /// Removes CUPTI from the process, so that launches have no overhead any more. Nothing in this class may be
   /// called afterwards. Call it only at the end of a callback that reports the exit of a driver call.
   void detach() { finalize_(); }
+  /// Returns the number of a stream in activity records. The calling thread's own default stream has another
+  /// number in each thread. Throws Error when CUPTI refuses.
+  uint32_t stream_id(CUcontext context, CUstream stream) const;
   const std::string& path() const { return path_; }
   /// Returns another function of the same library. Throws Error when the library has no function of this
   /// name.
@@ -40,6 +43,7 @@ class Cupti {
   decltype(&cuptiEnableDomain) enable_domain_ = nullptr;
   decltype(&cuptiFinalize) finalize_ = nullptr;
   decltype(&cuptiGetResultString) result_string_ = nullptr;
+  decltype(&cuptiGetStreamIdEx) stream_id_ = nullptr;
 };
 
 }  // namespace kjoule::cuda

@@ -1,12 +1,14 @@
 #include "cuda/driver_calls.hpp"
 
 #include <array>
+#include <bitset>
 #include <initializer_list>
 
-// A call and its variant for the per-thread default stream have the same parameters.
+// A call and its variant for the per-thread default stream have the same parameters. In the variant, no
+// stream means the calling thread's own default stream.
 #define KJOULE_CBID(name) CUPTI_DRIVER_TRACE_CBID_##name
-#define KJOULE_AND_PTSZ(name) KJOULE_CBID(name), KJOULE_CBID(name##_ptsz)
-#define KJOULE_AND_PTDS(name) KJOULE_CBID(name), KJOULE_CBID(name##_ptds)
+#define KJOULE_AND_PTSZ(name) KJOULE_CBID(name), add_variant(KJOULE_CBID(name##_ptsz))
+#define KJOULE_AND_PTDS(name) KJOULE_CBID(name), add_variant(KJOULE_CBID(name##_ptds))
 
 namespace kjoule::cuda {
 
@@ -215,6 +217,17 @@ LaunchView read_set_2d(const void* parameters) {
 /// The number of known callbacks. A newer driver may have more, which are ignored.
 constexpr size_t kIds = CUPTI_DRIVER_TRACE_CBID_SIZE;
 
+/// The handled calls that are variants for the per-thread default stream.
+std::bitset<kIds> variants;
+CUpti_CallbackId add_variant(CUpti_CallbackId id) {
+  variants.set(id);
+  return id;
+}
+
+CUstream resolve(CUpti_CallbackId id, CUstream stream) {
+  return stream == nullptr && variants[id] ? CU_STREAM_PER_THREAD : stream;
+}
+
 const std::array<Reader, kIds>& readers() {
   static const std::array<Reader, kIds> all = [] {
     std::array<Reader, kIds> map{};
@@ -265,10 +278,12 @@ const std::array<DriverCallKind, kIds>& kinds_by_id() {
     };
     add(DriverCallKind::allocate,
         {KJOULE_CBID(cuMemAlloc_v2), KJOULE_CBID(cuMemAllocPitch_v2), KJOULE_CBID(cuMemMap),
-         KJOULE_CBID(cuMemAllocManaged), KJOULE_AND_PTSZ(cuMemAllocAsync),
+         KJOULE_CBID(cuMemAllocManaged), KJOULE_CBID(cuMemHostAlloc), KJOULE_CBID(cuMemAllocHost_v2),
+         KJOULE_CBID(cuMemHostRegister_v2), KJOULE_AND_PTSZ(cuMemAllocAsync),
          KJOULE_AND_PTSZ(cuMemAllocFromPoolAsync)});
     add(DriverCallKind::release,
-        {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_AND_PTSZ(cuMemFreeAsync)});
+        {KJOULE_CBID(cuMemFree_v2), KJOULE_CBID(cuMemUnmap), KJOULE_CBID(cuMemFreeHost),
+         KJOULE_CBID(cuMemHostUnregister), KJOULE_AND_PTSZ(cuMemFreeAsync)});
     add(DriverCallKind::instantiate,
         {KJOULE_CBID(cuGraphInstantiateWithFlags), KJOULE_CBID(cuGraphInstantiate_v2),
          KJOULE_AND_PTSZ(cuGraphInstantiateWithParams)});
@@ -320,8 +335,19 @@ void read_packed(void* const* extra, KernelView& view) {
 }
 
 LaunchView read_launch(CUpti_CallbackId id, const void* parameters) {
-  return readers()[id](parameters);
+  LaunchView view = readers()[id](parameters);
+  view.stream = resolve(id, view.stream);
+  return view;
 }
+
+namespace {
+
+/// Devices use the host's addresses for pinned memory.
+Allocation host_memory(const void* address, size_t bytes) {
+  return {reinterpret_cast<CUdeviceptr>(address), bytes, MemoryKind::host};
+}
+
+}  // namespace
 
 Allocation read_allocation(CUpti_CallbackId id, const void* parameters) {
   switch (id) {
@@ -336,6 +362,15 @@ Allocation read_allocation(CUpti_CallbackId id, const void* parameters) {
     case KJOULE_CBID(cuMemAllocManaged): {
       const auto& p = as<cuMemAllocManaged_params>(parameters);
       return {*p.dptr, p.bytesize, MemoryKind::managed};
+    }
+    case KJOULE_CBID(cuMemHostAlloc):
+    case KJOULE_CBID(cuMemAllocHost_v2): {  // begins with the same parameters
+      const auto& p = as<cuMemAllocHost_v2_params>(parameters);
+      return host_memory(*p.pp, p.bytesize);
+    }
+    case KJOULE_CBID(cuMemHostRegister_v2): {
+      const auto& p = as<cuMemHostRegister_v2_params>(parameters);
+      return host_memory(p.p, p.bytesize);
     }
     case KJOULE_CBID(cuMemMap): {
       const auto& p = as<cuMemMap_params>(parameters);
@@ -358,11 +393,11 @@ std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* paramet
     case KJOULE_CBID(cuStreamWaitEvent):
     case KJOULE_CBID(cuStreamWaitEvent_ptsz): {
       const auto& p = as<cuStreamWaitEvent_params>(parameters);
-      return {p.hEvent, p.hStream};
+      return {p.hEvent, resolve(id, p.hStream)};
     }
     default: {  // cuEventRecordWithFlags begins with the same two parameters
       const auto& p = as<cuEventRecord_params>(parameters);
-      return {p.hEvent, p.hStream};
+      return {p.hEvent, resolve(id, p.hStream)};
     }
   }
 }
@@ -373,6 +408,8 @@ std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* par
     return {p.ptr, p.size};
   }
   if (id == KJOULE_CBID(cuMemFree_v2)) return {as<cuMemFree_v2_params>(parameters).dptr, 1};
+  if (id == KJOULE_CBID(cuMemFreeHost) || id == KJOULE_CBID(cuMemHostUnregister))  // of equal parameters
+    return {reinterpret_cast<CUdeviceptr>(as<cuMemFreeHost_params>(parameters).p), 1};
   return {as<cuMemFreeAsync_params>(parameters).dptr, 1};
 }
 
@@ -380,13 +417,13 @@ std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* pa
   switch (id) {
     case KJOULE_CBID(cuMemAllocAsync):
     case KJOULE_CBID(cuMemAllocAsync_ptsz):
-      return as<cuMemAllocAsync_params>(parameters).hStream;
+      return resolve(id, as<cuMemAllocAsync_params>(parameters).hStream);
     case KJOULE_CBID(cuMemAllocFromPoolAsync):
     case KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz):
-      return as<cuMemAllocFromPoolAsync_params>(parameters).hStream;
+      return resolve(id, as<cuMemAllocFromPoolAsync_params>(parameters).hStream);
     case KJOULE_CBID(cuMemFreeAsync):
     case KJOULE_CBID(cuMemFreeAsync_ptsz):
-      return as<cuMemFreeAsync_params>(parameters).hStream;
+      return resolve(id, as<cuMemFreeAsync_params>(parameters).hStream);
     default:
       return {};
   }

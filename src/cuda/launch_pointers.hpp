@@ -1,13 +1,24 @@
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "cuda/allocations.hpp"
 #include "cuda/driver_calls.hpp"
 #include "cuda/function_table.hpp"
 
 namespace kjoule::cuda {
 
-/// Returns a hash of the words of a launch that are addresses in the program's allocations, with their
-/// positions; 0 if there are none. A structure that is passed by value counts word by word. Launches with
-/// equal hashes use the same memory. Must not be called for graphs.
-uint64_t hash_pointers(const LaunchView& view, const Allocations& allocations, FunctionTable& functions);
+/// The parameters of a launch that are addresses in the program's allocations.
+struct LaunchPointers {
+  /// Hash of these words with their positions; 0 if there are none. Launches with equal hashes use the same
+  /// memory.
+  uint64_t hash = 0;
+  std::vector<uint64_t> host;  ///< the pinned memory of the host among it, by the addresses of allocations
+};
+
+/// Returns the pointers of a launch. A structure that is passed by value counts word by word. Must not be
+/// called for graphs.
+LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocations,
+                             FunctionTable& functions);
 
 }  // namespace kjoule::cuda

@@ -63,14 +63,16 @@ void add_last_iteration(const std::vector<Activity>& records, const std::vector<
 
 /// Compares the recorded calls with the activities that the device ran. The nodes of all graphs are compared
 /// as one set, because their records may name any stream.
-Audit audit_iteration(const std::vector<Call>& calls, std::vector<Activity> activities,
-                      const ActivityLog& log, CUcontext context) {
+Audit audit_iteration(ProgramMonitor& monitor, std::vector<Activity> activities) {
   std::vector<RecordedOperation> operations;
-  for (const Call& call : calls) {
+  for (const Call& call : monitor.calls()) {
     const auto* kernel = std::get_if<KernelCall>(&call.what);
-    operations.push_back({kind_of(call), kernel != nullptr ? kernel->function->name : "",
-                          log.stream_id(context, call.stream), bytes_of(call),
-                          call.from_graph ? kSomeNode : 0});
+    const auto own = monitor.own_streams().find(call.stream);
+    const uint64_t stream = own != monitor.own_streams().end()
+                                ? own->second
+                                : monitor.cupti().stream_id(monitor.wait_for_context(), call.stream);
+    operations.push_back({kind_of(call), kernel != nullptr ? kernel->function->name : "", stream,
+                          bytes_of(call), call.from_graph ? kSomeNode : 0});
   }
   for (Activity& activity : activities)
     if (activity.graph_node != 0) activity.graph_node = kSomeNode;
@@ -89,12 +91,12 @@ void ObservedIteration::begin() {
   }
 }
 
-void ObservedIteration::end(const std::vector<Call>& calls, CUcontext context) {
+void ObservedIteration::end(ProgramMonitor& monitor) {
   if (failure_) return;
   try {
     observation_ = {};
     observation_.iteration = log_->end();
-    observation_.audit = audit_iteration(calls, observation_.iteration, *log_, context);
+    observation_.audit = audit_iteration(monitor, observation_.iteration);
     for (Activity& activity : observation_.iteration) activity.name = kjoule::readable_name(activity.name);
   } catch (const Error& error) {
     failure_ = error;

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "cuda/activity_log.hpp"
-#include "cuda/call.hpp"
+#include "cuda/program_monitor.hpp"
 #include "cuda/replay_context.hpp"
 #include "device/observation.hpp"
 
@@ -17,8 +17,9 @@ class ObservedIteration {
  public:
   explicit ObservedIteration(const Cupti& cupti) : cupti_(cupti) {}
   void begin();
-  /// Ends the log. The caller must have synchronised the device.
-  void end(const std::vector<Call>& calls, CUcontext context);
+  /// Ends the log of the iteration that the monitor has recorded. The caller must have synchronised the
+  /// device.
+  void end(ProgramMonitor& monitor);
   /// Returns the audit and the activities. Throws Error with the reason when logging failed.
   Observation observation() const;
   /// Returns the log. Throws Error with the reason when logging failed.

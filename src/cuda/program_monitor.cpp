@@ -188,9 +188,9 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
   const ProgramState::Effect effect = state_.on_enter(id, data);
-  if (observer_ != nullptr) observer_->on_enter(id, data, effect.launch, state_.functions());
+  if (observer_ != nullptr) observer_->on_enter(data, effect, state_.functions());
   if (phase_ == Phase::released) return false;
-  if (phase_ == Phase::recording) freed_.insert(freed_.end(), effect.freed.begin(), effect.freed.end());
+  if (phase_ == Phase::recording) on_free(effect.freed);
   const DriverCallKind kind = driver_call_kind(id);
   switch (kind) {
     case DriverCallKind::launch:
@@ -248,14 +248,22 @@ void ProgramMonitor::end_if_complete() {
   wait_while_paused(lock);
 }
 
+void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
+  for (const Allocation& allocation : freed)
+    if (allocation.kind == MemoryKind::host)
+      mark_not_replayable("frees pinned memory of the host that kernels use",
+                          "--skip-iterations N records a later one");
+  freed_.insert(freed_.end(), freed.begin(), freed.end());
+}
+
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const bool recording = phase_ == Phase::begin || phase_ == Phase::recording;
   const auto [event, stream] = read_event(id, data.functionParams);
   if (!recording || state_.captures().contains(stream)) return;
   if (kind == DriverCallKind::record_event)
-    dependencies_.record_event(event, stream);
+    dependencies_.record_event(event, identity_of(stream));
   else
-    dependencies_.wait_for_event(stream, event);
+    dependencies_.wait_for_event(identity_of(stream), event);
 }
 
 void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
@@ -291,6 +299,7 @@ void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const S
   context_ = context;
   calls_.clear();
   freed_.clear();
+  own_streams_.clear();
   dependencies_ = {};
   not_replayable_.reset();
   incomplete_.reset();
@@ -305,19 +314,21 @@ void ProgramMonitor::record(const LaunchView& view) {
   try {
     const auto first = static_cast<uint32_t>(calls_.size());
     const StreamKind kind = kind_of(view.stream);
+    CUstream stream = identity_of(view.stream);
+    if (view.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti_->stream_id(context_, view.stream);
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       Graphs::Launches launches = state_.graphs().launches(graph->graph);
-      const auto waits_for = dependencies_.add_graph(first, launches.waits_for, view.stream, kind);
+      const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
       for (size_t i = 0; i < launches.calls.size(); ++i) {
         Call& call = launches.calls[i];
         if (const auto* copy = std::get_if<CopyCall>(&call.what))
           call = make_call({*copy, nullptr}, state_.functions());
         call.from_graph = true;
-        add(std::move(call), view.stream, waits_for[i]);
+        add(std::move(call), stream, waits_for[i]);
       }
     } else {
       Call call = make_call(view, state_.functions());
-      add(std::move(call), view.stream, dependencies_.add_launch(first, view.stream, kind));
+      add(std::move(call), stream, dependencies_.add_launch(first, stream, kind));
     }
   } catch (const Error& error) {
     incomplete_ = error.what();

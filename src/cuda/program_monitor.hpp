@@ -3,10 +3,10 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -58,12 +58,12 @@ class ProgramMonitor {
 
   /// Valid only while the program is paused.
   const std::vector<Call>& calls() const { return calls_; }
-  const Allocations& allocations() const { return state_.allocations(); }
   /// Returns the memory that the program freed within the recorded iteration. The ranges may overlap each
   /// other and memory that has been allocated since.
   const std::vector<Allocation>& freed() const { return freed_; }
-  /// Returns the pools from which the program has allocated memory.
-  const std::set<CUmemoryPool>& pools() const { return state_.pools(); }
+  const ProgramState& state() const { return state_; }
+  /// Returns CUPTI's numbers of the threads' own default streams that the iteration used, by identity_of().
+  const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
   /// Returns the host times of the iterations that the program ran before the recorded one.
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
   /// Returns a clause that says which launches are the iteration and why.
@@ -88,6 +88,7 @@ class ProgramMonitor {
   bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
+  void on_free(const std::vector<Allocation>& freed);
   void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void enable_event_callbacks(bool on);
   void on_launch_done();
@@ -117,6 +118,7 @@ class ProgramMonitor {
   Dependencies dependencies_;  ///< dependencies among calls_
   bool detached_ = false;
   std::vector<Allocation> freed_;
+  std::map<CUstream, uint32_t> own_streams_;
   std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept
   std::unique_ptr<Cupti> cupti_;

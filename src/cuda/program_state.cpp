@@ -17,7 +17,11 @@ ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_Cal
     case DriverCallKind::release: {
       if (is_captured(id, data)) return {};
       const auto [address, bytes] = read_release(id, data.functionParams);
-      return {{}, allocations_.remove(address, bytes)};
+      Effect effect{{}, allocations_.remove(address, bytes)};
+      std::erase_if(effect.freed, [&](const Allocation& allocation) {
+        return allocation.kind == MemoryKind::host && host_used_.erase(allocation.address) == 0;
+      });
+      return effect;
     }
     case DriverCallKind::destroy_pool:
       pools_.erase(static_cast<const cuMemPoolDestroy_params*>(data.functionParams)->pool);
@@ -67,6 +71,14 @@ void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& 
     pools_.insert(pool);
 }
 
+std::vector<Allocation> ProgramState::memory() const {
+  std::vector<Allocation> memory = allocations_.all();
+  std::erase_if(memory, [&](const Allocation& allocation) {
+    return allocation.kind == MemoryKind::host && !host_used_.contains(allocation.address);
+  });
+  return memory;
+}
+
 SeenLaunch ProgramState::identify(const LaunchView& view) {
   SeenLaunch launch;
   launch.view = view;
@@ -79,7 +91,9 @@ SeenLaunch ProgramState::identify(const LaunchView& view) {
   }
   launch.shape_hash = hash_shape(view);
   try {
-    launch.pointers = hash_pointers(view, allocations_, functions_);
+    const LaunchPointers pointers = read_pointers(view, allocations_, functions_);
+    launch.pointers = pointers.hash;
+    host_used_.insert(pointers.host.begin(), pointers.host.end());
   } catch (const Error&) {
     // The driver will refuse a function that cannot be described.
   }

@@ -33,7 +33,7 @@ class ProgramState {
   /// A launch that a driver call makes, or memory that it frees.
   struct Effect {
     std::optional<SeenLaunch> launch;  ///< none if it is captured
-    std::vector<Allocation> freed;
+    std::vector<Allocation> freed;     ///< without pinned memory of the host that no launch was given
   };
   /// Takes note of a driver call that begins.
   Effect on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -43,6 +43,9 @@ class ProgramState {
   /// Returns whether a context is on the measured GPU. It must be the current one of the calling thread.
   bool is_on_measured_gpu(CUcontext context);
   const Allocations& allocations() const { return allocations_; }
+  /// Returns the memory that launches may change: that of the device, and pinned memory of the host that
+  /// launches have been given. Sizes are rounded up to multiples of 16 bytes.
+  std::vector<Allocation> memory() const;
   const Graphs& graphs() const { return graphs_; }
   const StreamCaptures& captures() const { return captures_; }
   FunctionTable& functions() { return functions_; }
@@ -58,6 +61,7 @@ class ProgramState {
   std::optional<int> gpu_;
   std::unordered_map<CUcontext, bool> on_measured_gpu_;  ///< cache; used only if gpu_ is set
   Allocations allocations_;
+  std::set<uint64_t> host_used_;  ///< addresses of the host's allocations that launches have been given
   FunctionTable functions_;
   Graphs graphs_;
   StreamCaptures captures_;

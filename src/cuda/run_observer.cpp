@@ -210,19 +210,20 @@ void RunObserver::attempt(const Step& step) {
   }
 }
 
-void RunObserver::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data,
-                           const std::optional<SeenLaunch>& launch, FunctionTable& functions) {
+void RunObserver::on_enter(const CUpti_CallbackData& data, const ProgramState::Effect& effect,
+                           FunctionTable& functions) {
   attempt([&] {
-    if (launch) return on_launch(*launch, data.correlationId, functions);
-    if (driver_call_kind(id) == DriverCallKind::release) add_call(HostCallKind::free, 0);
+    if (effect.launch) on_launch(*effect.launch, data.correlationId, functions);
+    if (!effect.freed.empty()) add_call(HostCallKind::free, 0);
   });
 }
 
 void RunObserver::on_success(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   attempt([&] {
     if (waits_for_device(id)) add_call(HostCallKind::synchronise, 0);
-    if (driver_call_kind(id) == DriverCallKind::allocate)
-      add_call(HostCallKind::allocate, 0, read_allocation(id, data.functionParams).bytes);
+    if (driver_call_kind(id) != DriverCallKind::allocate) return;
+    const Allocation allocation = read_allocation(id, data.functionParams);
+    if (allocation.kind != MemoryKind::host) add_call(HostCallKind::allocate, 0, allocation.bytes);
   });
 }
 
@@ -232,7 +233,7 @@ void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, Func
   HostCall call =
       call_now(std::holds_alternative<GraphView>(view.what) ? HostCallKind::graph : HostCallKind::launch);
   call.correlation = correlation;
-  call.stream = number_of(view.stream);
+  call.stream = number_of(identity_of(view.stream));
   call.operations = static_cast<uint32_t>(launch.launches);
   call.value = launch.pointers;
   const uint64_t key =

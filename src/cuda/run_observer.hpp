@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -37,10 +36,8 @@ class RunObserver {
   void want_records(bool wanted);
   /// Completes the log; call it when the program ends.
   void finish();
-  /// Logs a driver call of the program that begins, and the launch that it makes, if any. The calling thread
-  /// must be exempt (ThreadState).
-  void on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data, const std::optional<SeenLaunch>& launch,
-                FunctionTable& functions);
+  /// Logs what a driver call that begins does. The calling thread must be exempt (ThreadState).
+  void on_enter(const CUpti_CallbackData& data, const ProgramState::Effect& effect, FunctionTable& functions);
   /// Logs a driver call that has succeeded.
   void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void begin_range(std::string_view name);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cuda.h>
 
 namespace kjoule::cuda {
 
@@ -11,5 +12,12 @@ struct ThreadState {
 /// State of the calling thread. A callback looks it up once, because each lookup of a thread-local variable
 /// is a function call.
 inline thread_local ThreadState thread_state;
+
+/// Returns a handle that identifies a stream among those of all threads: the stream itself or, for the
+/// calling thread's own default stream, which has the same handle in every thread, an address of the
+/// thread's.
+inline CUstream identity_of(CUstream stream) {
+  return stream == CU_STREAM_PER_THREAD ? reinterpret_cast<CUstream>(&thread_state) : stream;
+}
 
 }  // namespace kjoule::cuda

@@ -601,8 +601,18 @@ class ChangedGraphs(Driver):
                 self.assertEqual(report["findings"], [])
 
 
-class TemporaryMemory(Driver):
-    """An iteration that allocates and frees memory: what it freed is accessible again while it is replayed."""
+class Threads(Driver):
+    def test_default_streams_of_their_own(self):
+        """Both have the same handle."""
+        report = self.compare("--threads", "2", "--in-turn", "--own-streams", options=["--no-energy", "--iterations", "120..142"])
+        self.assert_exact(report, 22)
+        self.assertEqual(report["timeline"]["audit"]["differences"], [])
+        launches = [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()][1:]
+        self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
+
+
+class OtherMemory(Driver):
+    """Memory that is not simply there: what an iteration frees is accessible again while it is replayed."""
 
     def assert_measured(self, *program, **environment):
         report = self.compare(*program, options=["--no-energy"], **environment)
@@ -628,6 +638,9 @@ class TemporaryMemory(Driver):
         self.assertRegex(done.stderr, r"no iteration was measured.*it frees device memory between its launches, and the addresses of 16384 bytes of it")
         self.assertIn("--skip-iterations N records a later one", done.stderr)
         self.assertTrue((self.results / "run_report.json").exists())
+
+    def test_of_the_host_that_kernels_change(self):
+        self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)
 
     def test_managed(self):
         report = self.compare("--managed", options=["--no-energy"])

@@ -190,8 +190,9 @@ STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetTimestamp(uint64_t* timestamp) {
   return CUPTI_SUCCESS;
 }
 
-STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetStreamIdEx(CUcontext, CUstream stream, uint8_t, uint32_t* id) {
-  *id = stand_in::id_of(stream);
+STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiGetStreamIdEx(CUcontext, CUstream stream, uint8_t per_thread,
+                                                         uint32_t* id) {
+  *id = stand_in::id_of(stream == nullptr && per_thread != 0 ? CU_STREAM_PER_THREAD : stream);
   return CUPTI_SUCCESS;
 }
 

@@ -173,6 +173,18 @@ class Work {
       CHECK(cuLaunchKernelEx(&config, kernels_.scale, arguments, nullptr));
   }
 
+  /// The sum is in memory of the host that kernels read and write.
+  void pinned() {
+    if (!is_sum_pinned_) {
+      void* memory = nullptr;
+      CHECK(cuMemHostAlloc(&memory, kCount * sizeof(float), CU_MEMHOSTALLOC_DEVICEMAP));
+      sum_ = reinterpret_cast<CUdeviceptr>(memory);
+      is_sum_pinned_ = true;
+    }
+    plain(kCount);
+    launch(kernels_.add, kCount, stream_, out_, sum_, kCount);
+  }
+
   void exploding(int number) {
     plain(kCount);
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
@@ -307,6 +319,7 @@ class Work {
   CUstream stream_;
   CUdeviceptr scratch_;
   CUdeviceptr reserved_ = 0;
+  bool is_sum_pinned_ = false;
   unsigned count_ = kCount;
   void* scaling_[3]{};
   CUdeviceptr x_ = allocate(), y_ = allocate(), weights_ = allocate(), table_ = allocate(), sum_ = allocate(),
@@ -470,6 +483,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--pool")) return [&work](int) { work.using_pool(); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--maps")) return [&work](int) { work.mapping(); };
+  if (options.has("--pinned")) return [&work](int) { work.pinned(); };
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))
     return [&work](int) {
@@ -537,7 +551,7 @@ int main(int count, char** words) {
   Turns turns(thread_count);
   const auto run = [&](int number, CUdeviceptr scratch) {
     CHECK(cuCtxSetCurrent(context));
-    Work work(kernels, make_stream(), scratch);
+    Work work(kernels, options.has("--own-streams") ? CU_STREAM_PER_THREAD : make_stream(), scratch);
     iterate(options, work, [&](const std::function<void()>& body) {
       if (options.has("--in-turn"))
         turns.take(number, body);

@@ -75,8 +75,10 @@ uint32_t id_of(CUstream stream) {
 }
 
 CUstream_st& stream_of(CUstream handle) {
-  const bool is_default = handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD;
-  return is_default ? *default_stream() : *handle;
+  thread_local CUstream own = nullptr;
+  if (handle == CU_STREAM_PER_THREAD && own == nullptr) own = make_stream(CU_STREAM_DEFAULT, 0);
+  if (handle == CU_STREAM_PER_THREAD) return *own;
+  return handle == nullptr || handle == CU_STREAM_LEGACY ? *default_stream() : *handle;
 }
 
 CUstream make_stream(unsigned flags, int priority) {

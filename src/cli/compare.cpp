@@ -142,6 +142,11 @@ class Compare final : public Command {
     run.overlapped();
     run.observe();
     run.isolated();
+    if (!subject_.program.empty() && run_.resume.empty()) {
+      subject.close();  // the log is complete when the program has ended
+      if (const auto spread = read_iteration_spread(start.options.injection.run_log, run.recording()))
+        run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
+    }
     if (!replay_.asked() && starts_ == 1) return report(run, rules, {});
     subject.close();
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(start.options); });

@@ -84,6 +84,12 @@ std::string LoopSearch::describe_iteration() const {
   return text;
 }
 
+std::optional<IterationPosition> LoopSearch::loop() const {
+  const std::lock_guard lock(mutex_);
+  if (!loop_) return {};
+  return IterationPosition{loop_->first, loop_->length};
+}
+
 std::string LoopSearch::best_guess() const {
   const std::lock_guard lock(mutex_);
   if (!loop_) return fmt::format("no loop lasted for {} s", static_cast<double>(lasting_ns_) * 1e-9);

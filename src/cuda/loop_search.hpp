@@ -22,6 +22,7 @@ class LoopSearch final : public IterationFinder {
   std::optional<IterationPosition> found(uint64_t launches) const override;
   void reject() override;
   std::string describe_iteration() const override;
+  std::optional<IterationPosition> loop() const override;
   std::string best_guess() const override;
 
  private:

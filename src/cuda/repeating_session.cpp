@@ -68,6 +68,12 @@ bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t shape_ha
   return first_iteration || (i < shape_hashes_.size() && shape_hashes_[i] == shape_hash);
 }
 
+bool RepeatingSession::search_again() {
+  if (!finder_->loop()) return false;
+  reject_iteration();
+  return true;
+}
+
 Step RepeatingSession::reject_iteration() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();

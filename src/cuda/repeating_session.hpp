@@ -21,6 +21,8 @@ class IterationFinder {
   virtual bool knows_end() const { return false; }
   /// Returns a clause that says which launches are the iteration and why; valid once it is found.
   virtual std::string describe_iteration() const = 0;
+  /// Returns the loop that was found last, with its first known iteration; nothing if no loop was searched.
+  virtual std::optional<IterationPosition> loop() const { return {}; }
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
@@ -47,9 +49,11 @@ class RepeatingSession final : public Session {
   bool is_complete() const override {
     return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();
   }
+  bool search_again() override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override { return finder_->describe_iteration(); }
+  std::optional<IterationPosition> loop() const override { return finder_->loop(); }
   std::string best_guess() const override { return finder_->best_guess(); }
 
  private:

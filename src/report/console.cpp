@@ -40,9 +40,18 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
   return interval ? line(label, interval->value, interval->half_width, whole) : "";
 }
 
+/// Returns a clause about the differences between the loop's iterations; empty if they are not known.
+std::string spread_text(const Comparison& c) {
+  if (!c.iteration_spread) return {};
+  return fmt::format("; four of five of {} iterations take {:.1f} to {:.1f} us of GPU time",
+                     c.iteration_spread->iterations, 1e-3 * static_cast<double>(c.iteration_spread->low_ns),
+                     1e-3 * static_cast<double>(c.iteration_spread->high_ns));
+}
+
 /// Returns which launches are the iteration; empty if that is not known.
 std::string part_line(const Comparison& c) {
-  if (!c.part) return c.iteration.empty() ? "" : fmt::format("  iteration: {}\n", c.iteration);
+  if (!c.part)
+    return c.iteration.empty() ? "" : fmt::format("  iteration: {}{}\n", c.iteration, spread_text(c));
   std::string text = fmt::format("  iteration: {}", part_text(*c.part));
   if (const auto all_s = c.part_s())
     text += fmt::format("; all take {:.1f} us, by the profiler's shares", us(*all_s));

@@ -96,6 +96,29 @@ class Compared(Driver):
         self.assertRegex(done.stdout, r"iteration: 11 launches, which had come \d+ times in a row, every [\d.]+ ms")
         self.assertFalse((self.results / "run_report.json").exists(), "it was measured in place")
 
+    def test_the_iterations_before_the_recorded_one_are_alike(self):
+        report = self.compare(options=["--no-energy", "--check"])
+        self.assertGreater(report["iteration_spread"]["iterations"], 100)
+        self.assertLess(report["iteration_spread"]["spread_percent"], 5)
+
+    def test_iterations_whose_times_differ_are_inconclusive(self):
+        done = self.run_kjoule("compare", "--growing-work", options=["--no-energy", "--check"])
+        self.assertEqual(done.returncode, 4, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertGreater(report["iteration_spread"]["spread_percent"], 5)
+        self.assertIn("the loop's iterations differ", report["verdict_reason"])
+        self.assertTrue(any("four of five take" in finding for finding in report["findings"]))
+        self.assertRegex(done.stdout, r"; four of five of \d+ iterations take [\d.]+ to [\d.]+ us of GPU time")
+
+    def test_a_program_time_below_the_gpu_time(self):
+        """As the host does not wait for the device, the program's iterations seem to take less than their kernels: it searches once more."""
+        done = self.run_kjoule("compare", "--no-wait", options=["--no-energy"], FAKE_CUDA_SLOWNESS="30")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("us of GPU time: searching for the iteration again"), 1, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertLess(abs(report["sum_error_percent"]), 1)
+        self.assertTrue(any("the iteration may be wrong" in finding for finding in report["findings"]), report["findings"])
+
     def test_keeping_a_launch_takes_little_memory(self):
         header, *_ = self.compare_recording()
         self.assertLess(header["program"]["bytes_a_launch"], 2048)

@@ -185,6 +185,15 @@ class Work {
     launch(kernels_.add, kCount, stream_, out_, sum_, kCount);
   }
 
+  /// The same launches, but the work of some of them grows from iteration to iteration, and begins anew.
+  void growing_work(int number) {
+    plain(kCount);
+    constexpr unsigned kLarge = 64 * kCount;
+    if (large_ == 0) large_ = allocate(kLarge * sizeof(float));
+    const unsigned count = kCount * static_cast<unsigned>(1 + number % 64);
+    for (int i = 0; i < 4; ++i) launch(kernels_.scale, kLarge, stream_, large_, 0.5F, count);
+  }
+
   void exploding(int number) {
     plain(kCount);
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
@@ -319,6 +328,7 @@ class Work {
   CUstream stream_;
   CUdeviceptr scratch_;
   CUdeviceptr reserved_ = 0;
+  CUdeviceptr large_ = 0;
   bool is_sum_pinned_ = false;
   unsigned count_ = kCount;
   void* scaling_[3]{};
@@ -483,6 +493,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--pool")) return [&work](int) { work.using_pool(); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--maps")) return [&work](int) { work.mapping(); };
+  if (options.has("--growing-work")) return [&work](int number) { work.growing_work(number); };
   if (options.has("--pinned")) return [&work](int) { work.pinned(); };
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))
@@ -523,7 +534,7 @@ void iterate(const Options& options, Work& work,
     work.refill(i);
     in_turn([&] {
       iteration(i);
-      work.wait();
+      if (!options.has("--no-wait")) work.wait();
     });
     if (options.has("--range")) nvtxRangePop();
     if (i == last) std::raise(SIGSEGV);

@@ -46,11 +46,10 @@ void add_loop(const Comparison& c, Lines& lines) {
                                 spread_text(*c.iteration_spread)));
   if (!c.part || !c.part->iterations_differ()) return;
   const PartFacts& part = *c.part;
-  const std::string how = part.spread ? ": " + spread_text(*part.spread) : " in their numbers of launches";
-  lines.push_back(
-      fmt::format("the loop's iterations differ{}; the measured one takes {:.1f} us, and all {} take {:.1f} "
-                  "us of GPU time, by the profiler",
-                  how, in_us(part.measured_ns), part.iterations, in_us(part.part_ns)));
+  lines.push_back(fmt::format(
+      "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} take {:.1f} us of GPU "
+      "time, by the profiler",
+      spread_text(*part.spread), in_us(part.measured_ns), part.iterations, in_us(part.part_ns)));
 }
 
 void add_missing_kernels(const Comparison& c, Lines& lines) {

@@ -15,6 +15,7 @@ RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int 
     : finder_(std::move(finder)), passed_(passed), queue_(queue) {}
 
 bool RepeatingSession::needs_time() const {
+  if (delimited_) return delimited_->needs_time();
   if (phase_ == Phase::searching) return true;
   return phase_ != Phase::ended && launches_ >= iteration_.first &&
          (launches_ - iteration_.first) % iteration_.length == 0;
@@ -24,11 +25,13 @@ Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time
   if (phase_ == Phase::ended) return Step::pass;
   const uint64_t number = launches_;
   launches_ += launches;
+  if (delimited_) return delimited_->next(shape_hash, pointers, time_ns, launches);
   if (phase_ == Phase::searching) {
     if (number == 0) begin_ns_ = time_ns;
     if (has_waited_) last_wait_ = number;
     finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false)});
     const auto found = finder_->found(launches_);
+    if (const auto delimiter = finder_->delimiter()) delimited_.emplace(*delimiter, passed_);
     if (!found) return Step::pass;
     start_passing(*found, time_ns);
   }
@@ -77,6 +80,7 @@ bool RepeatingSession::search_again() {
 Step RepeatingSession::reject_iteration() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();
+  delimited_.reset();
   phase_ = Phase::searching;
   boundaries_ns_.clear();
   shape_hashes_.clear();
@@ -92,6 +96,7 @@ Step RepeatingSession::begin_iteration(int64_t time_ns, uint64_t launches) {
 }
 
 std::vector<IterationSpan> RepeatingSession::passed_iterations() const {
+  if (delimited_) return delimited_->passed_iterations();
   std::vector<IterationSpan> spans;
   for (size_t i = 1; i < boundaries_ns_.size(); ++i)
     spans.push_back({boundaries_ns_[i - 1], boundaries_ns_[i]});

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "cuda/delimited_session.hpp"
 #include "cuda/session.hpp"
 #include "recording/iteration_position.hpp"
 #include "recording/watched_launches.hpp"
@@ -17,6 +18,9 @@ class IterationFinder {
   /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that is still to
   /// come when the program has issued `launches` launches.
   virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
+  /// Returns the shape hash of the launch that begins each iteration, once a loop is found whose iterations
+  /// differ in length. found() returns nothing then.
+  virtual std::optional<uint64_t> delimiter() const { return {}; }
   /// Returns whether the iteration ends with its last launch, whatever follows.
   virtual bool knows_end() const { return false; }
   /// Returns a clause that says which launches are the iteration and why; valid once it is found.
@@ -44,8 +48,8 @@ class RepeatingSession final : public Session {
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   void wait_for_device() override { has_waited_ = true; }
-  bool needs_pointers() const override { return phase_ == Phase::searching; }
-  bool is_timing() const override { return phase_ != Phase::searching; }
+  bool needs_pointers() const override { return phase_ == Phase::searching && !delimited_; }
+  bool is_timing() const override { return phase_ != Phase::searching || delimited_; }
   bool is_complete() const override {
     return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();
   }
@@ -64,6 +68,7 @@ class RepeatingSession final : public Session {
   Step reject_iteration();
 
   std::unique_ptr<IterationFinder> finder_;
+  std::optional<DelimitedSession> delimited_;  ///< decides once a loop of iterations is found that differ
   int passed_;
   uint64_t queue_;
   Phase phase_ = Phase::searching;

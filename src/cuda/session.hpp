@@ -58,8 +58,8 @@ class Session {
   virtual std::vector<IterationSpan> passed_iterations() const = 0;
   /// Returns a clause that says which launches are the iteration and why; valid once it is recorded.
   virtual std::string describe_iteration() const = 0;
-  /// Returns the loop that the recorded iteration belongs to, with its first known iteration; nothing if it
-  /// was not found by its repetition.
+  /// Returns the loop that the recorded iteration belongs to, with its first known iteration, and length 0 if
+  /// its iterations differ in length; nothing if it was not found by its repetition.
   virtual std::optional<IterationPosition> loop() const { return {}; }
   /// Returns a text for the message when nothing was recorded: the closest match to an iteration.
   virtual std::string best_guess() const = 0;

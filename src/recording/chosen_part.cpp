@@ -52,7 +52,7 @@ std::optional<ChosenPart> choose_iteration(const KindSummary& kind, const RunPar
   part.facts.iterations = kind.iterations;
   part.facts.part_ns = kind.times.busy_ns;
   part.facts.spread = iterations.spread();
-  part.preceding = *best == 0 ? 0 : std::min(kMostPreceding, *best - 1);
+  if (longest.even && *best > 0) part.preceding = std::min(kMostPreceding, *best - 1);
   return part;
 }
 

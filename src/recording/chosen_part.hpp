@@ -20,13 +20,11 @@ struct PartFacts {
   double run_share = 0;                     ///< of the run's GPU time that is the part's
   int64_t measured_ns = 0;                  ///< GPU time of the measured launches
   int64_t part_ns = 0;                      ///< GPU time of the whole part
-  std::optional<IterationSpread> spread{};  ///< nothing if the iterations' lengths differ
+  std::optional<IterationSpread> spread{};  ///< nothing if fewer than two iterations are known
 
   uint64_t launches() const { return end - first; }
   /// Returns whether the loop's iterations differ so much that one cannot stand for all.
-  bool iterations_differ() const {
-    return is_loop && (!spread || spread->share() > IterationSpread::kLargest);
-  }
+  bool iterations_differ() const { return is_loop && spread && spread->share() > IterationSpread::kLargest; }
   bool operator==(const PartFacts&) const = default;
 };
 template <class Fields>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/statistics.hpp"
+#include "recording/loop_delimiter.hpp"
 #include "recording/run_structure.hpp"
 
 namespace kjoule {
@@ -32,10 +33,10 @@ class WatchedRun {
     structure_ = find_structure({signatures, pointers, waits});
   }
 
-  /// Returns the part at the end, if it is a loop over iterations of equal length.
+  /// Returns the part at the end, if it is a loop.
   const RunPart* last_loop() const {
     const RunPart& last = structure_.parts.back();
-    return last.period > 0 && last.even ? &last : nullptr;
+    return last.period > 0 ? &last : nullptr;
   }
   /// Returns the host time of all parts of a kind since `begin_ns`.
   int64_t time_of(uint32_t kind, int64_t begin_ns) const {
@@ -55,7 +56,8 @@ class WatchedRun {
     }
     return next;
   }
-  LastingLoop describe(const RunPart& loop) const;
+  /// Describes a loop; nothing if its iterations cannot be told apart.
+  std::optional<LastingLoop> describe(const RunPart& loop) const;
 
  private:
   int64_t begin_of(const RunPart& part) const { return launches_[part.first].time_ns; }
@@ -66,6 +68,8 @@ class WatchedRun {
   /// Returns the index of the first launch of an iteration that begins with the host's longest pause.
   size_t begin_after_pause(const RunPart& loop) const;
   int64_t median_pause_ns(const RunPart& loop, size_t place) const;
+  void describe_even(const RunPart& loop, LastingLoop& found) const;
+  void describe_uneven(const LoopDelimiter& delimiter, LastingLoop& found) const;
   uint64_t launches_of_iteration(const RunPart& part) const {
     return launches_[part.first + part.period].number - launches_[part.first].number;
   }
@@ -96,13 +100,10 @@ size_t WatchedRun::begin_after_pause(const RunPart& loop) const {
   return loop.first + best;
 }
 
-LastingLoop WatchedRun::describe(const RunPart& loop) const {
-  LastingLoop found;
+void WatchedRun::describe_even(const RunPart& loop, LastingLoop& found) const {
   const size_t begin = begin_after_pause(loop);
   found.first = launches_[begin].number;
   found.length = launches_of_iteration(loop);
-  found.iterations = loop.iterations;
-  found.repeating_share = loop.repeating_share;
   found.pause_ns = median_pause_ns(loop, begin - loop.first);
   std::vector<double> times;
   for (uint64_t i = 1; i < loop.iterations; ++i) {
@@ -110,6 +111,35 @@ LastingLoop WatchedRun::describe(const RunPart& loop) const {
     times.push_back(static_cast<double>(launches_[at].time_ns - launches_[at - loop.period].time_ns));
   }
   found.iteration_ns = static_cast<int64_t>(median(times));
+}
+
+void WatchedRun::describe_uneven(const LoopDelimiter& delimiter, LastingLoop& found) const {
+  found.first = launches_[delimiter.places.front()].number;
+  found.delimiter = delimiter.shape_hash;
+  found.pause_ns = delimiter.pause_ns;
+  found.shortest = UINT64_MAX;
+  std::vector<double> times;
+  for (size_t i = 1; i < delimiter.places.size(); ++i) {
+    const WatchedLaunch& begin = launches_[delimiter.places[i - 1]];
+    const WatchedLaunch& end = launches_[delimiter.places[i]];
+    found.shortest = std::min(found.shortest, end.number - begin.number);
+    found.longest = std::max(found.longest, end.number - begin.number);
+    times.push_back(static_cast<double>(end.time_ns - begin.time_ns));
+  }
+  found.iteration_ns = static_cast<int64_t>(median(times));
+}
+
+std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop) const {
+  LastingLoop found;
+  found.iterations = loop.iterations;
+  found.repeating_share = loop.repeating_share;
+  if (loop.even) {
+    describe_even(loop, found);
+  } else {
+    const auto delimiter = find_delimiter(launches_, loop.begins);
+    if (!delimiter) return {};
+    describe_uneven(*delimiter, found);
+  }
   if (const RunPart* next = next_loop(loop.kind)) {
     found.other_length = launches_of_iteration(*next);
     found.other_first = launches_[next->first].number;

@@ -27,29 +27,29 @@ void describe(Fields& fields, IterationSpread& spread) {
   fields("high_busy_ns", spread.high_ns);
 }
 
-/// The iterations of a loop that have equal numbers of launches. Refers to the sums.
+/// The iterations of a loop. Refers to its arguments.
 class LoopIterations {
  public:
   LoopIterations(const RunPart& loop, const RunSums& sums);
+  LoopIterations(const RunPart&& loop, const RunSums& sums) = delete;
   LaunchRange range(uint64_t iteration) const;
   /// Returns the iteration with the median GPU time that can be measured, the first `early` ones only if no
   /// other can be; nothing if none can be. An iteration can be measured if all its operations are in the log,
   /// and if it has at most `most_launches`.
   std::optional<uint64_t> best(uint64_t early, uint64_t most_launches) const;
   /// Returns the spread without the first iteration, which warms up, if there are enough; nothing if fewer
-  /// than two iterations are known, or their lengths differ.
+  /// than two iterations are known.
   std::optional<IterationSpread> spread() const;
 
  private:
-  RunPart loop_;
+  const RunPart& loop_;
   const RunSums& sums_;
-  uint64_t count_;
   std::vector<double> times_ns_;
 };
 
-/// Returns the spread of a loop that a program was in when its log ended, or was about to leave: its
-/// iterations have `length` launches, numbered as --iterations counts, from `first` on. Nothing if the log
-/// does not have enough of them.
+/// Returns the spread of the loop that a program was in when its log ended: its iterations have `length`
+/// launches, numbered as --iterations counts, from `first` on. If `length` is 0, each begins with a launch of
+/// the same kernel, grid and block as launch `first`. Nothing if the log does not have enough of them.
 std::optional<IterationSpread> spread_of_last_loop(const RunLog& log, uint64_t first, uint64_t length);
 
 }  // namespace kjoule

@@ -110,6 +110,17 @@ class Compared(Driver):
         self.assertTrue(any("four of five take" in finding for finding in report["findings"]))
         self.assertRegex(done.stdout, r"; four of five of \d+ iterations take [\d.]+ to [\d.]+ us of GPU time")
 
+    def test_iterations_that_differ_in_length(self):
+        """Each begins with a launch that comes once in it."""
+        done = self.run_kjoule("compare", "--uneven", options=["--no-energy"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"iteration: one of a loop whose iterations have 14 to 19 launches, and had come \d+ times")
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertIn(report["verification"]["launches"], range(14, 20))
+        self.assert_exact(report, report["verification"]["launches"])
+        self.assertGreater(report["iteration_spread"]["iterations"], 100)
+        self.assertGreater(report["program_iteration_us"], report["whole_us"])
+
     def test_a_program_time_below_the_gpu_time(self):
         """As the host does not wait for the device, the program's iterations seem to take less than their kernels: it searches once more."""
         done = self.run_kjoule("compare", "--no-wait", options=["--no-energy"], FAKE_CUDA_SLOWNESS="30")
@@ -540,6 +551,14 @@ class StartsAgain(Driver):
         for kernel in report["top_kernels"]:
             counts[short(kernel["name"])] += kernel["count"]
         self.assertEqual(counts, PLAIN)
+
+    def test_of_iterations_that_differ_in_length_the_median_is_measured(self):
+        report, _ = self.measured_again("--uneven", "--iterations", "60", options=["--no-energy"])
+        part = report["part"]
+        self.assertEqual(part["kind"], "loop")
+        self.assertIn(part["launches"], (16, 17))
+        self.assertIsNotNone(part["spread_percent"])
+        self.assert_exact(report, part["launches"])
 
     def test_an_iteration_that_is_a_graph(self):
         report, _ = self.measured_again("--graph", "--iterations", "12", options=["--no-energy"])

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -194,6 +195,13 @@ class Work {
     for (int i = 0; i < 4; ++i) launch(kernels_.scale, kLarge, stream_, large_, 0.5F, count);
   }
 
+  /// With other numbers of launches each time, as of a search that reads from the device whether to go on.
+  void uneven() {
+    plain(kCount);
+    const unsigned more = 3 + random_() % 6;
+    for (unsigned i = 0; i < more; ++i) launch(kernels_.scale, kCount / 2, stream_, table_, 0.5F, kCount / 2);
+  }
+
   void exploding(int number) {
     plain(kCount);
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
@@ -329,6 +337,7 @@ class Work {
   CUdeviceptr scratch_;
   CUdeviceptr reserved_ = 0;
   CUdeviceptr large_ = 0;
+  std::mt19937 random_{1};
   bool is_sum_pinned_ = false;
   unsigned count_ = kCount;
   void* scaling_[3]{};
@@ -494,6 +503,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--maps")) return [&work](int) { work.mapping(); };
   if (options.has("--growing-work")) return [&work](int number) { work.growing_work(number); };
+  if (options.has("--uneven")) return [&work](int) { work.uneven(); };
   if (options.has("--pinned")) return [&work](int) { work.pinned(); };
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))

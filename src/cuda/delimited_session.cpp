@@ -1,11 +1,15 @@
 #include "cuda/delimited_session.hpp"
 
+#include "cuda/thread_number.hpp"
+
 namespace kjoule::cuda {
 
 Step DelimitedSession::next(uint64_t shape_hash, uint64_t, int64_t time_ns, uint64_t launches) {
   if (phase_ == Phase::ended) return Step::pass;
   launches_ += launches;
-  if (shape_hash != delimiter_) return phase_ == Phase::recording ? Step::record : Step::pass;
+  const bool is_begin =
+      shape_hash == begin_.shape_hash && (!begin_.thread || begin_.thread == thread_number());
+  if (!is_begin) return phase_ == Phase::recording ? Step::record : Step::pass;
   if (phase_ == Phase::recording) {
     phase_ = Phase::ended;
     return Step::end;

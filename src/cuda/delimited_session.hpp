@@ -7,11 +7,11 @@
 
 namespace kjoule::cuda {
 
-/// A session for iterations that differ in length: a launch of a known shape begins each of them.
+/// A session for iterations that differ: a known launch begins each of them.
 class DelimitedSession final : public Session {
  public:
   /// `passed` is the number of iterations that pass before one is recorded. Their times are kept.
-  DelimitedSession(uint64_t delimiter, int passed) : delimiter_(delimiter), passed_(passed) {}
+  DelimitedSession(const IterationBegin& begin, int passed) : begin_(begin), passed_(passed) {}
   Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
   bool needs_time() const override { return phase_ == Phase::passing; }
   bool is_timing() const override { return true; }
@@ -23,7 +23,7 @@ class DelimitedSession final : public Session {
  private:
   enum class Phase { passing, recording, ended };
 
-  uint64_t delimiter_;
+  IterationBegin begin_;
   int passed_;
   Phase phase_ = Phase::passing;
   uint64_t launches_ = 0;

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
+
+#include "cuda/thread_number.hpp"
 
 namespace kjoule::cuda {
 namespace {
@@ -17,11 +20,20 @@ std::string steps(DelimitedSession& session, const std::string& launches) {
 }
 
 TEST(DelimitedSession, RecordsFromOneDelimiterToTheNext) {
-  DelimitedSession session('d', 2);
+  DelimitedSession session({'d'}, 2);
   EXPECT_EQ(steps(session, "xydxydxxydxxxyddxy"),  //
             ".........brrrre...");
   EXPECT_EQ(session.passed_iterations(), (std::vector<IterationSpan>{{3000, 6000}, {6000, 10000}}));
   EXPECT_EQ(session.launches(), 15u);
+}
+
+TEST(DelimitedSession, LaunchesOfOtherThreadsBelongToTheIteration) {
+  DelimitedSession session({'d', thread_number()}, 0);
+  std::string other;
+  EXPECT_EQ(steps(session, "xd"), ".b");
+  std::thread([&] { other = steps(session, "ydy"); }).join();
+  EXPECT_EQ(other, "rrr");
+  EXPECT_EQ(steps(session, "xd"), "re");
 }
 
 }  // namespace

@@ -64,10 +64,10 @@ std::optional<IterationPosition> LoopSearch::found(uint64_t launches) const {
   return IterationPosition{loop_->first + iterations * loop_->length, loop_->length};
 }
 
-std::optional<uint64_t> LoopSearch::delimiter() const {
+std::optional<IterationBegin> LoopSearch::begin() const {
   if (!is_found_) return {};
   const std::lock_guard lock(mutex_);
-  return loop_->length == 0 ? std::optional(loop_->delimiter) : std::nullopt;
+  return loop_->length == 0 ? std::optional(loop_->begin) : std::nullopt;
 }
 
 /// Searches anew among the launches to come.

@@ -20,7 +20,7 @@ class LoopSearch final : public IterationFinder {
   ~LoopSearch() override;
   void add(const WatchedLaunch& launch) override;
   std::optional<IterationPosition> found(uint64_t launches) const override;
-  std::optional<uint64_t> delimiter() const override;
+  std::optional<IterationBegin> begin() const override;
   void reject() override;
   std::string describe_iteration() const override;
   std::optional<IterationPosition> loop() const override;

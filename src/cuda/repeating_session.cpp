@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cuda/thread_number.hpp"
+
 namespace kjoule::cuda {
 
 namespace {
@@ -29,9 +31,9 @@ Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time
   if (phase_ == Phase::searching) {
     if (number == 0) begin_ns_ = time_ns;
     if (has_waited_) last_wait_ = number;
-    finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false)});
+    finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false), thread_number()});
     const auto found = finder_->found(launches_);
-    if (const auto delimiter = finder_->delimiter()) delimited_.emplace(*delimiter, passed_);
+    if (const auto begin = finder_->begin()) delimited_.emplace(*begin, passed_);
     if (!found) return Step::pass;
     start_passing(*found, time_ns);
   }

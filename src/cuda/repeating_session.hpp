@@ -18,9 +18,9 @@ class IterationFinder {
   /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that is still to
   /// come when the program has issued `launches` launches.
   virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
-  /// Returns the shape hash of the launch that begins each iteration, once a loop is found whose iterations
-  /// differ in length. found() returns nothing then.
-  virtual std::optional<uint64_t> delimiter() const { return {}; }
+  /// Returns the launch that begins each iteration, once a loop is found whose iterations differ. found()
+  /// returns nothing then.
+  virtual std::optional<IterationBegin> begin() const { return {}; }
   /// Returns whether the iteration ends with its last launch, whatever follows.
   virtual bool knows_end() const { return false; }
   /// Returns a clause that says which launches are the iteration and why; valid once it is found.

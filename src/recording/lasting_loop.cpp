@@ -58,6 +58,8 @@ class WatchedRun {
   }
   /// Describes a loop; nothing if its iterations cannot be told apart.
   std::optional<LastingLoop> describe(const RunPart& loop) const;
+  /// Describes a loop of a thread that is not the only one.
+  std::optional<LastingLoop> describe_of_thread(const RunPart& loop) const;
 
  private:
   int64_t begin_of(const RunPart& part) const { return launches_[part.first].time_ns; }
@@ -115,7 +117,7 @@ void WatchedRun::describe_even(const RunPart& loop, LastingLoop& found) const {
 
 void WatchedRun::describe_uneven(const LoopDelimiter& delimiter, LastingLoop& found) const {
   found.first = launches_[delimiter.places.front()].number;
-  found.delimiter = delimiter.shape_hash;
+  found.begin.shape_hash = delimiter.shape_hash;
   found.pause_ns = delimiter.pause_ns;
   found.shortest = UINT64_MAX;
   std::vector<double> times;
@@ -148,6 +150,31 @@ std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop) const {
   return found;
 }
 
+std::optional<LastingLoop> WatchedRun::describe_of_thread(const RunPart& loop) const {
+  std::vector<uint64_t> begins = loop.begins;
+  for (uint64_t i = 0; loop.even && i <= loop.iterations; ++i) begins.push_back(loop.first + i * loop.period);
+  const auto delimiter = find_delimiter(launches_, begins);
+  if (!delimiter) return {};
+  LastingLoop found;
+  found.iterations = loop.iterations;
+  found.repeating_share = loop.repeating_share;
+  describe_uneven(*delimiter, found);
+  found.begin.thread = launches_.front().thread;
+  return found;
+}
+
+/// Returns the launches of the thread that has most of them; nothing if it has all.
+std::vector<WatchedLaunch> of_busiest_thread(std::span<const WatchedLaunch> launches) {
+  std::map<uint32_t, size_t> counts;
+  for (const WatchedLaunch& launch : launches) ++counts[launch.thread];
+  if (counts.size() < 2) return {};
+  const auto busiest = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  std::vector<WatchedLaunch> own;
+  for (const WatchedLaunch& launch : launches)
+    if (launch.thread == busiest->first) own.push_back(launch);
+  return own;
+}
+
 }  // namespace
 
 std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> launches, int64_t lasting_ns) {
@@ -158,10 +185,17 @@ std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> laun
   const int64_t window_ns = is_full ? std::min(reach_ns, lasting_ns) : lasting_ns;
   const auto needed_ns = static_cast<int64_t>(kShareOfTime * static_cast<double>(window_ns));
   if (reach_ns < needed_ns) return {};
+  const auto lasts = [&](const WatchedRun& run) {
+    const RunPart* loop = run.last_loop();
+    return loop != nullptr && run.time_of(loop->kind, end_ns - window_ns) >= needed_ns ? loop : nullptr;
+  };
   const WatchedRun run(launches);
-  const RunPart* loop = run.last_loop();
-  if (loop == nullptr || run.time_of(loop->kind, end_ns - window_ns) < needed_ns) return {};
-  return run.describe(*loop);
+  if (const RunPart* loop = lasts(run)) return run.describe(*loop);
+  const std::vector<WatchedLaunch> of_thread = of_busiest_thread(launches);
+  if (of_thread.empty()) return {};
+  const WatchedRun thread_run(of_thread);
+  const RunPart* loop = lasts(thread_run);
+  return loop != nullptr ? thread_run.describe_of_thread(*loop) : std::nullopt;
 }
 
 }  // namespace kjoule

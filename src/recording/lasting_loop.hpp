@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "recording/iteration_position.hpp"
 #include "recording/watched_launches.hpp"
 
 namespace kjoule {
@@ -12,10 +13,11 @@ namespace kjoule {
 /// Launches are numbered as in WatchedLaunch.
 struct LastingLoop {
   uint64_t first = 0;   ///< number of a launch that begins an iteration
-  uint64_t length = 0;  ///< launches per iteration; 0 where iterations differ in length
-  /// Where they do: the shape hash of the launch that begins each of them and does not come twice in one, and
-  /// the lengths of the shortest and the longest one, in launches.
-  uint64_t delimiter = 0, shortest = 0, longest = 0;
+  uint64_t length = 0;  ///< launches per iteration; 0 where iterations differ
+  /// Where they do: the launch that begins each of them, and the lengths of the shortest and the longest one,
+  /// in launches.
+  IterationBegin begin{};
+  uint64_t shortest = 0, longest = 0;
   uint64_t iterations = 0;
   double repeating_share = 0;  ///< of its launches use the same memory in each iteration
   int64_t iteration_ns = 0;    ///< median host time of an iteration
@@ -31,8 +33,10 @@ struct LastingLoop {
 ///
 /// The iteration begins at the launch before which the host pauses longest (median over the last iterations),
 /// because programs wait for the device between iterations. Where iterations differ in length, only launches
-/// come into question that are there once in each; without any, the loop is not returned. Needs the time and
-/// memory of find_structure().
+/// come into question that are there once in each; without any, the loop is not returned. Where several
+/// threads launch, the order of their launches may differ from iteration to iteration: if no loop is found,
+/// the launches of the busiest thread are divided, and between two of its iterations the other threads'
+/// launches are of the iteration, too. Needs twice the time and memory of find_structure().
 std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> launches, int64_t lasting_ns);
 
 }  // namespace kjoule

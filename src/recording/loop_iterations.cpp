@@ -54,8 +54,10 @@ std::optional<IterationSpread> spread_of_last_loop(const RunLog& log, uint64_t f
     loop.iterations = (launches - loop.first) / loop.period;
   } else {
     loop.even = false;
+    const HostCall& begin = *sums.launches()[loop.first];
     for (uint64_t launch = loop.first; launch < launches; ++launch)
-      if (sums.launches()[launch]->name == sums.launches()[loop.first]->name) loop.begins.push_back(launch);
+      if (sums.launches()[launch]->name == begin.name && sums.launches()[launch]->thread == begin.thread)
+        loop.begins.push_back(launch);
     loop.iterations = loop.begins.size() - 1;
   }
   return LoopIterations(loop, sums).spread();

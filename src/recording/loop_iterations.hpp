@@ -49,7 +49,8 @@ class LoopIterations {
 
 /// Returns the spread of the loop that a program was in when its log ended: its iterations have `length`
 /// launches, numbered as --iterations counts, from `first` on. If `length` is 0, each begins with a launch of
-/// the same kernel, grid and block as launch `first`. Nothing if the log does not have enough of them.
+/// the same kernel, grid and block as launch `first`, by the same thread. Nothing if the log does not have
+/// enough of them.
 std::optional<IterationSpread> spread_of_last_loop(const RunLog& log, uint64_t first, uint64_t length);
 
 }  // namespace kjoule

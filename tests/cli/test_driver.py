@@ -653,6 +653,16 @@ class Threads(Driver):
         self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
 
 
+    def test_that_launch_in_any_order(self):
+        """One of them begins the iterations; what the other launches between is of the iteration, too."""
+        done = self.run_kjoule("compare", "--threads", "2", options=["--no-energy"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertIn("one of a loop whose iterations have ", report["iteration"])
+        self.assertGreaterEqual(report["verification"]["launches"], 11)
+        self.assert_exact(report, report["verification"]["launches"])
+
+
 class OtherMemory(Driver):
     """Memory that is not simply there: what an iteration frees is accessible again while it is replayed."""
 

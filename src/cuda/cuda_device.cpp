@@ -154,9 +154,12 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
   return true;
 }
 
-/// Returns the ranges that do not belong to pools, which keep their memory (PoolThresholds).
-std::vector<Allocation> without_pools(std::vector<Allocation> ranges) {
-  std::erase_if(ranges, [](const Allocation& range) { return range.kind == MemoryKind::pool; });
+/// Returns the ranges that are not accessible any more: pools keep their memory (PoolThresholds), and graphs
+/// theirs.
+std::vector<Allocation> lost_ranges(std::vector<Allocation> ranges) {
+  std::erase_if(ranges, [](const Allocation& range) {
+    return range.kind == MemoryKind::pool || range.kind == MemoryKind::graph;
+  });
   return ranges;
 }
 
@@ -227,7 +230,7 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
   const std::vector<Allocation> allocated = monitor_.state().memory();
   const std::vector<Allocation> freed = subtract(merge_overlaps(monitor_.freed()), merge_overlaps(allocated));
-  regained_.emplace(without_pools(freed));
+  regained_.emplace(lost_ranges(freed));
   make_resident(allocated, replay_stream_);
   snapshot.add_new(allocated, replay_stream_);
   snapshot.add_new(freed, replay_stream_);

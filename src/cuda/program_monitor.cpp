@@ -335,6 +335,7 @@ void ProgramMonitor::record(const LaunchView& view) {
     if (view.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti_->stream_id(context_, view.stream);
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       Graphs::Launches launches = state_.graphs().launches(graph->graph);
+      freed_.insert(freed_.end(), launches.memory.begin(), launches.memory.end());
       const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
       for (size_t i = 0; i < launches.calls.size(); ++i) {
         Call& call = launches.calls[i];

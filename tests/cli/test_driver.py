@@ -681,6 +681,11 @@ class OtherMemory(Driver):
     def test_of_a_pool(self):
         self.assert_measured("--pool")
 
+    def test_of_a_graph(self):
+        report = self.compare("--graph-memory", options=["--no-energy"])
+        self.assert_exact(report, 10)
+        self.assertEqual(report["findings"], [])
+
     def test_mapped_anew(self):
         self.assert_measured("--maps")
 

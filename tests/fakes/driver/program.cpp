@@ -469,6 +469,10 @@ CUevent make_event() {
 
 /// What the arguments make of an iteration; gets its number.
 std::function<void(int)> iteration_of(const Options& options, Work& work) {
+  if (options.has("--graph-memory")) {
+    CUgraphExec graph = work.captured([&] { work.using_pool(); });
+    return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
+  }
   if (options.has("--graph")) {
     CUgraphExec graph = work.captured([&] {
       if (options.has("--programmatic"))

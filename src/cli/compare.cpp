@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_arguments.hpp"
 #include "cli/numbers.hpp"
@@ -85,6 +86,7 @@ class Compare final : public Command {
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     timeline_.declare(app);
     replay_.declare(app);
+    declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
     rules_.declare(app);
     energy_.declare(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
@@ -94,6 +96,7 @@ class Compare final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     rounds_.precision = share(precision_, "--precision");
+    subject_.take_recorded_code();
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     timeline_.refuse_wrong_names();
     KernelRules rules = rules_.read();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
@@ -26,6 +27,7 @@ class Isolated final : public Command {
   void declare(CLI::App& app) override {
     subject_.declare(app);
     replay_.declare(app);
+    declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
     rules_.declare(app);
     run_.declare_folder(app);
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/allowed_operators.hpp"
 #include "cli/numbers.hpp"
 #include "cli/share.hpp"
 
@@ -46,10 +47,11 @@ void LayersArguments::declare(CLI::App& app) {
                                             "whole is compared with the sum of the layers");
   energy_.declare(app);
   subject_.declare_program(app);
+  const CLI::Option* allowed = declare_allowed_operators(app, subject_.allowed_operators);
   of_alone_ = {unroll, iterations};
   of_context_ = {limit};
   of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
-  of_networks_ = {threads, buffers, unroll, iterations, check};
+  of_networks_ = {threads, buffers, unroll, iterations, check, allowed};
   of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/effect.hpp"
 #include "cli/numbers.hpp"
@@ -54,6 +55,7 @@ class Sample final : public Command {
         ->check(at_least(1));
     app.add_option("--run", run_, "kind of run; default: as in the configuration")
         ->check(CLI::IsMember({"get_all", "get_one", "get_profiler", "run_function"}));
+    declare_allowed_operators(app, allowed_operators_);
     const CLI::Option* roof = app.add_option("--roof", roof_,
                                              "JSON file with the device's peak rates, against which times "
                                              "are checked; default: built-in rates, if the device is known");
@@ -139,6 +141,7 @@ class Sample final : public Command {
     subject.device = device_;
     subject.device = device_for_runner(subject);
     subject.threads = threads_;
+    subject.allowed_operators = allowed_operators_;
     const bool on_cpu = subject.device == "cpu";
     if (on_cpu) refuse_given(of_gpus_, "on the CPU", "leave it away, or give --device cuda");
     if (device_number_ > 0) subject.injection.gpu = device_number_;
@@ -204,6 +207,7 @@ class Sample final : public Command {
   }
 
   std::string configuration_, device_ = "auto", run_, roof_;
+  std::vector<std::string> allowed_operators_;
   int device_number_ = 0, threads_ = 0;
   bool list_ = false, json_ = false, energy_ = false;
   SampleReplayOptions replay_;

@@ -115,8 +115,8 @@ void MeasuredRun::record() {
   if (subject_.expected) {
     const int64_t at = first_difference(*subject_.expected, recording_);
     if (at >= 0)
-      throw Error(fmt::format("the model no longer does what was recorded: launch {} differs", at),
-                  "record again, or give back the model file of the recording");
+      throw Error(fmt::format("{} no longer does what was recorded: launch {} differs", subject_.title, at),
+                  "record again, or give the program or model from which the recording was made");
   }
   table_ = kernel_table(recording_);
   const std::string print = fingerprint(recording_);

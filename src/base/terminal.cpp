@@ -28,4 +28,8 @@ void print_error_text(std::string_view text) {
   print_lines(stderr, text);
 }
 
+void print_status(std::string_view text) {
+  std::fprintf(stderr, "\r\033[K%s", printable(text).c_str());
+}
+
 }  // namespace kjoule

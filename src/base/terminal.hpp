@@ -12,6 +12,8 @@ namespace kjoule {
 /// Print a text of several lines on stdout or stderr. Each line is made printable().
 void print_text(std::string_view text);
 void print_error_text(std::string_view text);
+/// Replaces the current line of the terminal on stderr, without a line end. An empty text removes it.
+void print_status(std::string_view text);
 
 namespace terminal_detail {
 

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/terminal.hpp"
 #include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_arguments.hpp"
@@ -173,8 +174,7 @@ class Compare final : public Command {
     write_whole_run(whole, rules);
     print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
-    fmt::print(stderr, "no iteration was measured; this is the run until then, by the profiler: {}\n",
-               error.line());
+    print_error("no iteration was measured; this is the run until then, by the profiler: {}\n", error.line());
     const auto* device = dynamic_cast<const DeviceError*>(&error);
     if (device != nullptr && device->lost) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;
@@ -190,7 +190,7 @@ class Compare final : public Command {
       if (const auto code = measure_again(*second, rules, energy)) return *code;
     if (!printed_.as_text()) print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
-    fmt::print(stderr, "no iteration was measured; the times are the profiler's: {}\n", error.line());
+    print_error("no iteration was measured; the times are the profiler's: {}\n", error.line());
     if (error.exit_code != 0) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;
   }
@@ -210,9 +210,9 @@ class Compare final : public Command {
                                           const RepeatedInput& input) const {
     if (error.exit_code != 0 || subject_.selects_iteration()) return {};
     if (whole.parts().empty()) {
-      fmt::print(stderr,
-                 "no part of the run can be measured by replay: each has less than a tenth of the kernels' "
-                 "time, or lost records\n");
+      print_error(
+          "no part of the run can be measured by replay: each has less than a tenth of the kernels' "
+          "time, or lost records\n");
       return {};
     }
     const PartFacts& part = whole.parts().front().facts;
@@ -222,13 +222,13 @@ class Compare final : public Command {
                                              static_cast<double>(part.measured_ns) * 1e-9})
                                 : "--resume";
     if (!why.empty()) {
-      fmt::print(stderr, "kjoule compare --iterations {}..{} -- PROGRAM measures {}; not started again: {}\n",
-                 part.first, part.end, part_text(part), why);
+      print_error("kjoule compare --iterations {}..{} -- PROGRAM measures {}; not started again: {}\n",
+                  part.first, part.end, part_text(part), why);
       return {};
     }
     const auto log = std::filesystem::path(run_.folder()) / "second_start.log";
-    fmt::print(stderr, "starting {} again to measure {}; its output goes to {}; --once forbids this{}\n",
-               whole.name(), part_text(part), log.string(), text_of_next(whole.parts()));
+    print_error("starting {} again to measure {}; its output goes to {}; --once forbids this{}\n",
+                whole.name(), part_text(part), log.string(), text_of_next(whole.parts()));
     return SecondStart(whole.parts().front(), input, log);
   }
 
@@ -250,7 +250,7 @@ class Compare final : public Command {
                       }},
                      rules, energy);
     } catch (const Error& error) {
-      fmt::print(stderr, "the second start was not measured: {}\n", error.line());
+      print_error("the second start was not measured: {}\n", error.line());
       return {};
     }
   }
@@ -265,7 +265,7 @@ class Compare final : public Command {
     table_->try_calls(of_replay());
     // The whole and its sum can be measured without the replay.
     if (const std::string why = table_->nothing_replayable(); !why.empty())
-      fmt::print(stderr, "{}; the rest is measured\n", why);
+      print_error("{}; the rest is measured\n", why);
   }
 
   /// Replays the table. If that fails, the earlier measurements are still reported.
@@ -306,7 +306,7 @@ class Compare final : public Command {
                    });
     if (timeline_.asked()) write_timeline(run);
     if (!printed_.as_text())
-      for (const std::string& finding : comparison.findings) fmt::print(stderr, "warning: {}\n", finding);
+      for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
     return check_ ? exit_code(comparison.judgement.verdict) : 0;
   }
 

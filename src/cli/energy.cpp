@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/parse_number.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_timing.hpp"
 #include "cli/numbers.hpp"
@@ -248,19 +249,18 @@ class Energy final : public Command {
   /// Prints warnings and missing values. Returns 1 if a value is missing, otherwise 0.
   static int complain(const LogEnergies& energies) {
     for (const auto* warnings : {&energies.source.warnings, &energies.warnings})
-      for (const std::string& warning : *warnings) fmt::print(stderr, "warning: {}\n", warning);
+      for (const std::string& warning : *warnings) print_error("warning: {}\n", warning);
     int code = 0;
     if (energies.full) {
       const WindowEnergy& whole = energies.full->energy;
       if (whole.few_samples && whole.joules)
-        fmt::print(stderr, "warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n",
-                   whole.samples, whole.window.seconds());
+        print_error("warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n", whole.samples,
+                    whole.window.seconds());
       if (whole.frozen)
-        fmt::print(stderr, "warning: all {} readings of the whole are {} W; does the meter still read?\n",
-                   whole.samples, whole.peak_w);
+        print_error("warning: all {} readings of the whole are {} W; does the meter still read?\n",
+                    whole.samples, whole.peak_w);
       if (!whole.joules) {
-        fmt::print(
-            stderr,
+        print_error(
             "kjoule: the whole has no energy: {}; log from before the run until after it, and run longer\n",
             whole.missing);
         code = 1;
@@ -270,10 +270,10 @@ class Energy final : public Command {
     if (sum.measured == sum.kernels) return code;
     const auto first = std::find_if(energies.kernels.begin(), energies.kernels.end(),
                                     [](const KernelEnergy& kernel) { return !kernel.each_j(); });
-    fmt::print(stderr,
-               "kjoule: {} of {} kernels have no energy (the first: {}: {}); they need longer windows or a "
-               "faster log\n",
-               sum.kernels - sum.measured, sum.kernels, first->name, first->timed.energy.missing);
+    print_error(
+        "kjoule: {} of {} kernels have no energy (the first: {}: {}); they need longer windows or a "
+        "faster log\n",
+        sum.kernels - sum.measured, sum.kernels, first->name, first->timed.energy.missing);
     return 1;
   }
 

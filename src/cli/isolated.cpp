@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/numbers.hpp"
@@ -55,8 +56,7 @@ class Isolated final : public Command {
     int code = 0;
     for (const KernelResult& kernel : kernels) {
       if (kernel.error.empty()) continue;
-      fmt::print(stderr, "kjoule: {} x{} could not be replayed: {}\n", kernel.name, kernel.count,
-                 kernel.error);
+      print_error("kjoule: {} x{} could not be replayed: {}\n", kernel.name, kernel.count, kernel.error);
       code = 1;
     }
     return code;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/terminal.hpp"
 #include "cli/allowed_operators.hpp"
 #include "cli/numbers.hpp"
 #include "cli/share.hpp"
@@ -92,8 +93,8 @@ NetworkOptions LayersArguments::for_network() {
     options_.alone.iterations = number;
     const int64_t unroll = options_.alone.unroll;
     if (number % unroll != 0)
-      fmt::print(stderr, "--iters {} is rounded to {}, a multiple of --unroll {}\n", number,
-                 std::max<int64_t>(1, number / unroll) * unroll, unroll);
+      print_error("--iters {} is rounded to {}, a multiple of --unroll {}\n", number,
+                  std::max<int64_t>(1, number / unroll) * unroll, unroll);
   }
   subject_.device = device_for_runner(subject_);
   return for_program();

@@ -9,6 +9,7 @@
 
 #include "base/machine_load.hpp"
 #include "base/optional_json.hpp"
+#include "base/terminal.hpp"
 #include "measure/replay_track.hpp"
 #include "run/gpu_load.hpp"
 
@@ -63,7 +64,7 @@ void MeasuredRun::append_load() {
   const nlohmann::json row = std::exchange(load_, nlohmann::json());
   if (row.is_null()) return;
   for (const nlohmann::json& warning : row.value("warnings", nlohmann::json::array()))
-    fmt::print(stderr, "warning: {}\n", warning.get_ref<const std::string&>());
+    print_error("warning: {}\n", warning.get_ref<const std::string&>());
   rows_.append(row);
 }
 

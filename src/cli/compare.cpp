@@ -106,7 +106,8 @@ class Compare final : public Command {
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     const TemporaryFolder log;
     std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
-    if (!subject_.program.empty()) {
+    // A report of the whole run would not answer whether the program does what was recorded.
+    if (!subject_.program.empty() && subject_.recording.empty()) {
       subject_.injection.run_log = log.path();
       if (energy_.off)
         meter.emplace("--no-energy was given");

@@ -52,7 +52,8 @@ std::string spread_text(const Comparison& c) {
 /// Returns which launches are the iteration; empty if that is not known.
 std::string part_line(const Comparison& c) {
   if (!c.part)
-    return c.iteration.empty() ? "" : fmt::format("  iteration: {}{}\n", printable(c.iteration), spread_text(c));
+    return c.iteration.empty() ? ""
+                               : fmt::format("  iteration: {}{}\n", printable(c.iteration), spread_text(c));
   std::string text = fmt::format("  iteration: {}", part_text(*c.part));
   if (const auto all_s = c.part_s())
     text += fmt::format("; all take {:.1f} us, by the profiler's shares", us(*all_s));

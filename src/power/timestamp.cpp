@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 
 #include "power/instant.hpp"
@@ -136,7 +137,7 @@ std::optional<int64_t> read_unix_time(std::string_view text) {
   const int64_t unit_ns = count <= 11 ? kNsPerSecond : count <= 14 ? 1'000'000 : count <= 17 ? 1000 : 1;
   if (whole > INT64_MAX / unit_ns - 1) return {};
   int64_t ns = whole * unit_ns;
-  if (!text.empty() && text.front() == '.') {
+  if (!text.empty() && (text.front() == '.' || text.front() == ',')) {
     text.remove_prefix(1);
     ns += take_fraction(text, unit_ns);
   }
@@ -169,15 +170,22 @@ std::optional<int64_t> TimestampReader::read(std::string_view text) {
     return last_ns_ = (as_utc_s(*time) - 60 * *time->minutes_east) * kNsPerSecond + time->ns_of_minute;
   const Minute& minute = minute_of(*time);
   if (minute.skipped) ++skipped_;
-  int64_t ns = minute.begin_s[0] * kNsPerSecond + time->ns_of_minute;
-  if (minute.begin_s[0] != minute.begin_s[1]) {
-    ++ambiguous_;
-    if (last_ns_ && ns < *last_ns_ - kStepBack_ns) {
-      second_pass_ = true;
-      ns = minute.begin_s[1] * kNsPerSecond + time->ns_of_minute;
-    }
+  last_ns_ = choose(minute, time->ns_of_minute);
+  return last_ns_;
+}
+
+int64_t TimestampReader::choose(const Minute& minute, int64_t ns_of_minute) {
+  const bool twice = minute.begin_s[0] != minute.begin_s[1];
+  const int64_t first = minute.begin_s[0] * kNsPerSecond + ns_of_minute;
+  if (twice && last_ns_ && first < *last_ns_ - kStepBack_ns) {
+    first_pass_ = false;
+    return minute.begin_s[1] * kNsPerSecond + ns_of_minute;
   }
-  return last_ns_ = ns;
+  // A jump that is as long as a step of the clocks may hide that they were set back.
+  const bool jump = !last_ns_ || first > *last_ns_ + kStepBack_ns;
+  if (jump && (twice || first_pass_)) ++ambiguous_;
+  first_pass_ = twice;
+  return first;
 }
 
 std::vector<int64_t> moments_of(std::string_view text) {
@@ -193,6 +201,13 @@ std::vector<int64_t> moments_of(std::string_view text) {
   for (const int64_t begin : begin_s) moments.push_back(begin * kNsPerSecond + time->ns_of_minute);
   if (moments[0] == moments[1]) moments.pop_back();
   return moments;
+}
+
+std::optional<int64_t> moment_near(std::string_view text, int64_t unix_ns) {
+  std::optional<int64_t> nearest;
+  for (const int64_t moment : moments_of(text))
+    if (!nearest || std::abs(moment - unix_ns) < std::abs(*nearest - unix_ns)) nearest = moment;
+  return nearest;
 }
 
 std::optional<int64_t> moment_of(std::string_view text) {

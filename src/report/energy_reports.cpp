@@ -1,5 +1,6 @@
 #include "report/energy_reports.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/optional_json.hpp"
@@ -183,8 +184,8 @@ std::optional<Interval> KernelEnergy::each_j() const {
 
 std::optional<double> KernelEnergy::busy_share() const {
   const double seconds = timed.energy.window.seconds();
-  if (!single_us || !timed.runs || seconds <= 0) return {};
-  return *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds;
+  if (!timed.energy.joules || !single_us || !timed.runs || seconds <= 0) return {};
+  return std::min(1.0, *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds);
 }
 
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier) {

@@ -140,7 +140,7 @@ UNITS = [
     Case("power_va", refused="va", **named("power_va")),
     Case("Energie [J]", refused="[J]", **named("Energie [J]")),
     Case("P [dBm]", refused="dBm", **named("P [dBm]")),
-    Case("Strom A", refused="\"A\"", **named("Strom A")),
+    Case("Strom mA", refused="mA", **named("Strom mA")),
     Case("Power (W) [mW]", refused="units", **named("Power (W) [mW]", milliwatts)),
     Case("pm1 [mW] by number", joules=JOULES, log=pair("Leistung mW", milliwatts), options=("--time-column", "1", "--power-column", "2")),
 ]

@@ -1,0 +1,100 @@
+#include "power/logs/power_column.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "power/logs/cells.hpp"
+#include "power/logs/power_unit.hpp"
+#include "power/plausible_power.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Powers below this in a whole log are in another unit, if no unit is stated.
+constexpr double kLeastOfLog_w = 1;
+/// The number of digits between two separators of thousands.
+constexpr size_t kDigitsOfThousands = 3;
+
+/// Returns the length of the number at the begin of the cell: sign, digits, points, commas and an exponent.
+size_t length_of_number(std::string_view cell) {
+  const size_t end = std::min(cell.find_first_not_of("+-0123456789.,"), cell.size());
+  const bool exponent = end > 0 && end + 1 < cell.size() && (cell[end] == 'e' || cell[end] == 'E') &&
+                        std::string_view("+-0123456789").find(cell[end + 1]) != std::string_view::npos;
+  return exponent ? std::min(cell.find_first_not_of("+-0123456789", end + 1), cell.size()) : end;
+}
+
+/// Returns whether the text may be a unit: letters, the percent sign, or characters beyond ASCII.
+bool is_word(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || static_cast<unsigned char>(c) > 127;
+  });
+}
+
+}  // namespace
+
+PowerColumn::PowerColumn(std::string name, Scope scope)
+    : name_(std::move(name)), scope_(scope), scale_(ColumnTitle(name_).scale) {}
+
+void PowerColumn::refuse(const std::string& cause, const std::string& remedy) const {
+  throw Error((name_.empty() ? "" : fmt::format("column {}: ", printable(name_))) + cause, remedy);
+}
+
+std::optional<double> PowerColumn::read_number(std::string_view number) {
+  const auto commas = std::count(number.begin(), number.end(), ',');
+  std::string text(number);
+  if (commas > 0) {
+    const size_t comma = number.find(',');
+    const bool thousands = comma <= kDigitsOfThousands && number.size() - comma - 1 == kDigitsOfThousands &&
+                           number.front() != '0';
+    if (commas > 1 || number.find('.') != std::string_view::npos || (thousands && !has_comma_))
+      refuse(fmt::format("{} may have separators of thousands", printable(number)),
+             "write powers without them, and with decimal points");
+    has_comma_ = true;
+    text[comma] = '.';
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return {};
+  return value;
+}
+
+double PowerColumn::scale_of(std::string_view unit) {
+  const auto scale = unit.empty() ? std::nullopt : watts_per(unit);
+  if (!unit.empty() && !scale)
+    refuse(fmt::format("the unit {} of a cell is not known", printable(unit)), "write powers in W, mW or kW");
+  if (scale_ && scale && *scale != *scale_)
+    refuse(fmt::format("a cell in {} contradicts the column's name", printable(unit)),
+           "correct the name or the cells");
+  has_bare_ = has_bare_ || !scale;
+  has_other_ = has_other_ || (scale && *scale != 1);
+  if (!scale_ && has_bare_ && has_other_)
+    refuse("some cells state a unit, others do not", "write the unit of all cells into the column's name");
+  return scale.value_or(scale_.value_or(1));
+}
+
+std::optional<double> PowerColumn::read(std::string_view cell) {
+  const size_t length = length_of_number(cell);
+  const std::string_view unit = trimmed(cell.substr(length));
+  if (length == 0 || !is_word(unit)) return {};
+  const auto number = read_number(cell.substr(0, length));
+  if (!number) return {};
+  const double watts = *number * scale_of(unit);
+  if (!is_plausible(watts, scope_))
+    refuse(describe_implausible(watts, scope_),
+           "if it is in another unit, name the column so: \"power [mW]\"; if it is a defect, remove the line");
+  most_w_ = std::max(most_w_, watts);
+  return watts;
+}
+
+void PowerColumn::check_unit() const {
+  if (scale_ || !has_bare_ || most_w_ == 0 || most_w_ >= kLeastOfLog_w) return;
+  refuse(fmt::format("all powers are below 1 W (at most {:.3g}), and no unit is stated", most_w_),
+         "name the column with its unit: \"power [kW]\", or \"power [W]\" if that is right");
+}
+
+}  // namespace kjoule

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <utility>
 
 #include "power/instant.hpp"
 
@@ -178,12 +179,14 @@ int64_t TimestampReader::choose(const Minute& minute, int64_t ns_of_minute) {
   const bool twice = minute.begin_s[0] != minute.begin_s[1];
   const int64_t first = minute.begin_s[0] * kNsPerSecond + ns_of_minute;
   if (twice && last_ns_ && first < *last_ns_ - kStepBack_ns) {
+    open_ = 0;  // the times before this one were the first of two
     first_pass_ = false;
     return minute.begin_s[1] * kNsPerSecond + ns_of_minute;
   }
   // A jump that is as long as a step of the clocks may hide that they were set back.
   const bool jump = !last_ns_ || first > *last_ns_ + kStepBack_ns;
-  if (jump && (twice || first_pass_)) ++ambiguous_;
+  if (jump && (twice || first_pass_)) ++open_;
+  if (!twice) ambiguous_ += std::exchange(open_, 0);
   first_pass_ = twice;
   return first;
 }

@@ -32,8 +32,8 @@ class TimestampReader {
   TimestampReader();
   /// Returns no value if the text is not a timestamp.
   std::optional<int64_t> read(std::string_view text);
-  /// Returns the number of times at which the log does not show which of two equal hours it was.
-  size_t ambiguous() const { return ambiguous_; }
+  /// Returns the number of times from which on the log does not show which of two equal hours it was.
+  size_t ambiguous() const { return ambiguous_ + open_; }
   /// Returns the number of times that do not exist in this zone because its clocks skip them. They are of
   /// another zone.
   size_t skipped() const { return skipped_; }
@@ -51,6 +51,7 @@ class TimestampReader {
   Minute minute_;
   std::optional<int64_t> last_ns_;
   size_t ambiguous_ = 0, skipped_ = 0;
+  size_t open_ = 0;  ///< ambiguous times that a later step back may explain
   bool first_pass_ = false;  ///< whether the latest time was taken as the first of two
 };
 

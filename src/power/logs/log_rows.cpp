@@ -23,6 +23,13 @@ bool begins_like_name(std::string_view cell) {
   return !cell.empty() && std::string_view("+-.,0123456789").find(cell.front()) == std::string_view::npos;
 }
 
+/// Returns whether the first line of a file is in UTF-16: with a mark, or with a letter next to a zero byte.
+bool is_utf16(std::string_view line) {
+  if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")) return true;
+  const auto letter = [&](size_t at) { return line[at] > ' ' && line[at] <= '~'; };
+  return line.size() > 1 && ((letter(0) && line[1] == '\0') || (line[0] == '\0' && letter(1)));
+}
+
 }  // namespace
 
 LogRowReader::LogRowReader(std::string name, ColumnNames columns)
@@ -33,8 +40,7 @@ void LogRowReader::refuse(const std::string& cause, const std::string& remedy) c
 }
 
 std::string_view LogRowReader::without_mark(std::string_view line) const {
-  const bool mark = line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF");
-  if (line_ == 1 && (mark || line.substr(0, 2).find('\0') != std::string_view::npos))
+  if (line_ == 1 && is_utf16(line))
     throw Error(name_ + ": is written in UTF-16", "save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
   if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);  // also where logs were joined
   return line;

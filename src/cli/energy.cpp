@@ -82,7 +82,8 @@ class Energy final : public Command {
     app.add_option("--time-column", time_column_,
                    "name of the log's column with times; default: found by usual names");
     app.add_option("--power-column", power_column_,
-                   "name of the log's column with powers, in W unless it names another unit; default: found by usual names");
+                   "name of the log's column with powers, in W unless it names another unit; default: found "
+                   "by usual names");
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
   }
@@ -171,9 +172,9 @@ class Energy final : public Command {
       if (const auto& block = timings.kernels[k].block)
         check(energies.kernels[k].name, energies.kernels[k].timed, block->least_s);
     if (idling.empty()) return {};
-    const std::string others =
-        idling.size() > 1 ? fmt::format(", and {} others in under {:.0f} % of theirs", idling.size() - 1, 100 * kBusyShare)
-                          : "";
+    const std::string others = idling.size() > 1 ? fmt::format(", and {} others in under {:.0f} % of theirs",
+                                                               idling.size() - 1, 100 * kBusyShare)
+                                                 : "";
     return fmt::format("{}{}: what was drawn between runs is in their energy", idling.front(), others);
   }
 
@@ -287,11 +288,13 @@ class Energy final : public Command {
       return true;
     }
     if (whole.few_samples)
-      fmt::print(stderr, "warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n", whole.samples,
-                 whole.window.seconds());
+      fmt::print(stderr, "warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n",
+                 whole.samples, whole.window.seconds());
     if (whole.silent_s() < kLongestSilence_s) return false;
-    fmt::print(stderr, "kjoule: the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its "
-               "logger, and run again\n", whole.silent_s(), whole.window.seconds());
+    fmt::print(stderr,
+               "kjoule: the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its "
+               "logger, and run again\n",
+               whole.silent_s(), whole.window.seconds());
     return true;
   }
 
@@ -309,9 +312,11 @@ class Energy final : public Command {
                  remedy_of(first.timed.energy));
     } else if (silent > 0) {
       const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_silent);
-      fmt::print(stderr, "kjoule: the meter was silent during {} of {} kernels ({}{}: silent for {:.3f} s); check its "
-                 "cable and its logger, and run again\n", silent, kernels.size(), silent > 1 ? "the first: " : "",
-                 first.name, first.timed.energy.silent_s());
+      fmt::print(
+          stderr,
+          "kjoule: the meter was silent during {} of {} kernels ({}{}: silent for {:.3f} s); check its "
+          "cable and its logger, and run again\n",
+          silent, kernels.size(), silent > 1 ? "the first: " : "", first.name, first.timed.energy.silent_s());
     }
     return missing > 0 || silent > 0;
   }
@@ -319,8 +324,10 @@ class Energy final : public Command {
   /// Returns what can be done about an energy that is missing.
   static const char* remedy_of(const WindowEnergy& energy) {
     if (energy.frozen) return "check the meter, or choose another one (--series, --gpu)";
-    if (energy.samples == 0 && energy.window.seconds() <= 0) return "give times with a zone, or a longer window";
-    return "log from before the run until after it, faster than its shortest window, and check the timing file";
+    if (energy.samples == 0 && energy.window.seconds() <= 0)
+      return "give times with a zone, or a longer window";
+    return "log from before the run until after it, faster than its shortest window, and check the timing "
+           "file";
   }
 
   std::string log_path_, output_, idle_, time_column_, power_column_;

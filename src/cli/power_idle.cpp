@@ -54,8 +54,9 @@ Profiled profiled(const Watched& watched, double duration_s) {
                    .doubts = {}};
   if (auto warning = too_short_message(facts, duration_s)) profile.doubts.push_back(*warning);
   if (idle->stands_still())
-    profile.doubts.push_back(fmt::format("all {} points are {} W: the meter stands still, or its steps are too coarse",
-                                         idle->points, idle->mean_w));
+    profile.doubts.push_back(
+        fmt::format("all {} points are {} W: the meter stands still, or its steps are too coarse",
+                    idle->points, idle->mean_w));
   else if (!idle->low_w)
     profile.doubts.emplace_back("too short for an interval: take a longer --duration");
   if (profile.state.busy_percent.value_or(0) >= kBusy_percent)

@@ -83,7 +83,8 @@ class LogPower final : public Command {
     status_.wipe();
     const Instant end = instant_now();
     const double passed_s = seconds_between(begin, end);
-    std::fprintf(stderr, "%s: %zu lines in %s\n", output_.c_str(), logger.lines(), duration_text(passed_s).c_str());
+    std::fprintf(stderr, "%s: %zu lines in %s\n", output_.c_str(), logger.lines(),
+                 duration_text(passed_s).c_str());
     if (logger.lines() == 0)
       throw Error("not one reading came in that time",
                   "take a longer --duration; kjoule power devices tells how often");

@@ -20,8 +20,9 @@ struct CalendarTime {
 /// "+HHMM" or "+HH:MM". Returns no value for other texts.
 std::optional<CalendarTime> read_calendar_time(std::string_view text);
 
-/// Reads a number since 1970, with a decimal point or comma, and returns it in nanoseconds. Its unit follows from the digits before the
-/// point: up to 11 are seconds, up to 14 milliseconds, up to 17 microseconds, more nanoseconds.
+/// Reads a number since 1970, with a decimal point or comma, and returns it in nanoseconds. Its unit follows
+/// from the digits before the point: up to 11 are seconds, up to 14 milliseconds, up to 17 microseconds, more
+/// nanoseconds.
 std::optional<int64_t> read_unix_time(std::string_view text);
 
 /// Converts timestamps of a log to Unix nanoseconds, in order. Times without a zone are local times of this
@@ -51,7 +52,7 @@ class TimestampReader {
   Minute minute_;
   std::optional<int64_t> last_ns_;
   size_t ambiguous_ = 0, skipped_ = 0;
-  size_t open_ = 0;  ///< ambiguous times that a later step back may explain
+  size_t open_ = 0;          ///< ambiguous times that a later step back may explain
   bool first_pass_ = false;  ///< whether the latest time was taken as the first of two
 };
 
@@ -59,8 +60,8 @@ class TimestampReader {
 /// occurs twice.
 std::vector<int64_t> moments_of(std::string_view text);
 
-/// Returns the moment that is nearest to `unix_ns` of those that a timestamp may mean, or no value if the text
-/// is not a timestamp.
+/// Returns the moment that is nearest to `unix_ns` of those that a timestamp may mean, or no value if the
+/// text is not a timestamp.
 std::optional<int64_t> moment_near(std::string_view text, int64_t unix_ns);
 
 /// Returns the first moment that a timestamp may mean, in Unix nanoseconds, or no value if the text is not a

@@ -40,8 +40,8 @@ struct KernelEnergy {
   /// Returns the energy of one launch; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
   /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known, or if
-  /// there is no energy. It is at most 1: durations are estimates and timestamps are truncated, and timestamps
-  /// that contradict the runs have no energy.
+  /// there is no energy. It is at most 1: durations are estimates and timestamps are truncated, and
+  /// timestamps that contradict the runs have no energy.
   std::optional<double> busy_share() const;
 };
 

@@ -24,8 +24,7 @@ std::optional<size_t> find(const Names& header, std::string_view name) {
 }
 
 template <size_t count>
-std::optional<size_t> find_first(const Names& header,
-                                 const std::array<std::string_view, count>& names) {
+std::optional<size_t> find_first(const Names& header, const std::array<std::string_view, count>& names) {
   for (const std::string_view name : names)
     if (const auto place = find(header, name)) return place;
   return {};
@@ -134,7 +133,8 @@ std::vector<size_t> given_powers(const Names& header, const Names& asked, bool& 
   std::vector<size_t> powers;
   for (const std::string& name : asked) powers.push_back(named(header, name, by_number));
   if (const auto usual = find_first(header, kPowers); powers.empty() && usual) powers.push_back(*usual);
-  if (powers.empty()) throw Error("no column of powers is known in the power log", "name it with --power-column");
+  if (powers.empty())
+    throw Error("no column of powers is known in the power log", "name it with --power-column");
   return powers;
 }
 
@@ -150,8 +150,10 @@ LogColumns given(const Names& titles, const Names& header, const ColumnNames& na
     if (power == *time)
       throw Error(fmt::format("column {} cannot hold both time and power", *time + 1), "name two columns");
     // If a column was named by number and its cell is a power, the first line is a reading and not a header.
-    columns.has_header = columns.has_header && !(by_number && PowerColumn({}, Scope::unknown).read(titles[power]));
-    if (device == power) throw Error(fmt::format("column {} names devices", power + 1), "name another column");
+    columns.has_header =
+        columns.has_header && !(by_number && PowerColumn({}, Scope::unknown).read(titles[power]));
+    if (device == power)
+      throw Error(fmt::format("column {} names devices", power + 1), "name another column");
     columns.values.push_back({power, {}, {}});
   }
   if (columns.has_header && device != time) columns.device = device;

@@ -40,7 +40,8 @@ struct LogColumns {
 };
 
 /// Returns the columns from the first line of a log, or no value if the line is not the header of a power
-/// log. Throws Error if the line lacks a column that `names` names, or has two columns of a name that it uses.
+/// log. Throws Error if the line lacks a column that `names` names, or has two columns of a name that it
+/// uses.
 std::optional<LogColumns> find_columns(std::string_view header, const ColumnNames& names);
 
 }  // namespace kjoule

@@ -128,8 +128,9 @@ void LogRowReader::check_surplus(const LogRow& row) const {
   if (row.state == LogRow::State::unreadable) return;
   for (size_t c = columns_->count; c < cells_.size(); ++c)
     if (!cells_[c].empty())
-      refuse(fmt::format("it has {} cells, more cells than the header's {}", cells_.size(), columns_->count),
-             "if numbers have decimal commas, write points, or semicolons between cells; else name all columns");
+      refuse(
+          fmt::format("it has {} cells, more cells than the header's {}", cells_.size(), columns_->count),
+          "if numbers have decimal commas, write points, or semicolons between cells; else name all columns");
 }
 
 bool LogRowReader::repeats_header(std::string_view line, const LogRow& row) const {

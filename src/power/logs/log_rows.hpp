@@ -54,7 +54,8 @@ class LogRowReader {
   LogRow row(std::string_view line);
   void read_powers(LogRow& row);
   void check_surplus(const LogRow& row) const;
-  /// Returns whether a line that cannot be read is the header once more. Throws Error if it is another header.
+  /// Returns whether a line that cannot be read is the header once more. Throws Error if it is another
+  /// header.
   bool repeats_header(std::string_view line, const LogRow& row) const;
   [[noreturn]] void refuse(const std::string& cause, const std::string& remedy) const;
 

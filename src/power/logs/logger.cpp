@@ -78,7 +78,8 @@ void refuse_silence(const std::vector<const PowerChannel*>& channels, const Inst
                                      : fmt::format(": not one reading in {:.1f} s", passed_s);
   }
   if (!silent.empty())
-    throw Error(silent, "check the meter and its cable, or the program that writes the file, and measure again");
+    throw Error(silent,
+                "check the meter and its cable, or the program that writes the file, and measure again");
 }
 
 PowerLogger::PowerLogger(std::vector<std::unique_ptr<Meter>> meters, LogLines::Format format,

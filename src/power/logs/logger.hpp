@@ -34,9 +34,9 @@ class PowerChannel {
   std::unique_ptr<Meter> meter_;
   PowerFromCounter counter_;
   bool has_reading_ = false;
-  double longest_pause_s_;          ///< longer pauses are silence
+  double longest_pause_s_;           ///< longer pauses are silence
   std::optional<int64_t> heard_ns_;  ///< CLOCK_MONOTONIC of the latest power
-  double silent_s_ = 0;             ///< until heard_ns_
+  double silent_s_ = 0;              ///< until heard_ns_
 };
 
 /// Throws Error if a meter was silent, or never read, in the `passed_s` seconds before `now`.

@@ -31,7 +31,8 @@ size_t length_of_number(std::string_view cell) {
 /// Returns whether the text may be a unit: letters, the percent sign, or characters beyond ASCII.
 bool is_word(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || static_cast<unsigned char>(c) > 127;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' ||
+           static_cast<unsigned char>(c) > 127;
   });
 }
 
@@ -85,8 +86,9 @@ std::optional<double> PowerColumn::read(std::string_view cell) {
   if (!number) return {};
   const double watts = *number * scale_of(unit);
   if (!is_plausible(watts, scope_))
-    refuse(describe_implausible(watts, scope_),
-           "if it is in another unit, name the column so: \"power [mW]\"; if it is a defect, remove the line");
+    refuse(
+        describe_implausible(watts, scope_),
+        "if it is in another unit, name the column so: \"power [mW]\"; if it is a defect, remove the line");
   most_w_ = std::max(most_w_, watts);
   return watts;
 }

@@ -47,21 +47,31 @@ void PowerLogReader::take(std::string_view line, bool ended) {
 }
 
 void PowerLogReader::add(const LogRow& row) {
-  const size_t line = rows_.line();
-  if (row.state == LogRow::State::too_short) return short_.add(line);
+  const size_t before = readings_;
+  if (LineCount* unusable = add_readings(row)) {
+    unusable->add(rows_.line());
+    ++bad_lines_;
+    return;
+  }
+  if (row.state == LogRow::State::unreadable) no_power_.add(rows_.line());
+  if (row.state == LogRow::State::zero) zero_.add(rows_.line());
+  if (row.state == LogRow::State::partial) no_reading_.add(rows_.line());
+  if (row.state == LogRow::State::complete) check_sum(row);
+  if (readings_ == before && row.state != LogRow::State::partial) ++bad_lines_;
+}
+
+LineCount* PowerLogReader::add_readings(const LogRow& row) {
+  if (row.state == LogRow::State::too_short) return &short_;
   const auto time = times_.read(row.time);
-  if (!time) return no_time_.add(line);
+  if (!time) return &no_time_;
   const std::optional<size_t> first_series = rows_.columns()->device ? series_of(row.device) : 0;
-  if (!first_series) return no_device_.add(line);
+  if (!first_series) return &no_device_;
   for (size_t v = 0; v < row.watts.size(); ++v) {
     if (!row.watts[v]) continue;
     log_.series[*first_series + v].samples.push_back({*time, *row.watts[v]});
     ++readings_;
   }
-  if (row.state == LogRow::State::unreadable) no_power_.add(line);
-  if (row.state == LogRow::State::zero) zero_.add(line);
-  if (row.state == LogRow::State::partial) no_reading_.add(line);
-  if (row.state == LogRow::State::complete) check_sum(row);
+  return nullptr;
 }
 
 void PowerLogReader::check_sum(const LogRow& row) {
@@ -94,21 +104,21 @@ PowerLog PowerLogReader::finish() {
   log_.format = rows_.columns()->format;
   check_has_readings();
   check_times();
-  rows_.check_units();
+  if (log_.format != "wattsup") rows_.check_units();  // a WattsUp's unit is known
   report_lines();
   order();
   return std::move(log_);
 }
 
 void PowerLogReader::check_has_readings() const {
-  const size_t bad = short_.count + no_time_.count + no_device_.count + no_power_.count + zero_.count;
-  if (readings_ > 0 && bad <= readings_) return;
+  if (readings_ > 0 && bad_lines_ <= readings_) return;
   std::string why;
   for (const LineCount* lines : kinds())
     if (lines->count > 0) why += (why.empty() ? ": " : ", ") + lines->describe();
-  throw Error(fmt::format("{}: contains {}{}", log_.path,
-                          readings_ == 0 ? "no reading" : fmt::format("only {} readings", readings_), why),
-              "was the logger running, and the meter on? --time-column and --power-column name other columns");
+  throw Error(
+      fmt::format("{}: contains {}{}", log_.path,
+                  readings_ == 0 ? "no reading" : fmt::format("only {} readings", readings_), why),
+      "was the logger running, and the meter on? --time-column and --power-column name other columns");
 }
 
 void PowerLogReader::check_times() const {
@@ -117,10 +127,11 @@ void PowerLogReader::check_times() const {
                             times_.skipped()),
                 kZoneRemedy);
   if (times_.ambiguous() > 0)
-    throw Error(fmt::format("{}: {} of its times occur twice, as clocks were set back, and the log does not show "
-                            "which it means",
-                            log_.path, times_.ambiguous()),
-                kZoneRemedy);
+    throw Error(
+        fmt::format("{}: {} of its times occur twice, as clocks were set back, and the log does not show "
+                    "which it means",
+                    log_.path, times_.ambiguous()),
+        kZoneRemedy);
 }
 
 void PowerLogReader::report_lines() {
@@ -131,7 +142,8 @@ void PowerLogReader::report_lines() {
     if (silent(series)) log_.warnings.push_back(fmt::format("{} has no reading at all", series.name));
   std::erase_if(log_.series, silent);
   for (const LineCount* lines : kinds())
-    if (lines->count > 0 && !(some_silent && lines == &no_reading_)) log_.warnings.push_back(lines->describe());
+    if (lines->count > 0 && !(some_silent && lines == &no_reading_))
+      log_.warnings.push_back(lines->describe());
 }
 
 void PowerLogReader::order() {

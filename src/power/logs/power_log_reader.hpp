@@ -38,6 +38,8 @@ class PowerLogReader {
 
  private:
   void add(const LogRow& row);
+  /// Adds the readings of a line to their series. Returns what is wrong with a line that has none.
+  LineCount* add_readings(const LogRow& row);
   void check_sum(const LogRow& row);
   /// Returns the index of the first series of a device, or no value if the cell names no device. Creates the
   /// series when the device occurs for the first time.
@@ -52,7 +54,7 @@ class PowerLogReader {
   std::vector<std::string> devices_;
   TimestampReader times_;
   PowerLog log_;
-  size_t readings_ = 0;
+  size_t readings_ = 0, bad_lines_ = 0;
   LineCount short_{"ignored: too few cells"};
   LineCount no_time_{"ignored: time not readable"};
   LineCount no_device_{"ignored: no device"};

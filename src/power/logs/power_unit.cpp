@@ -32,9 +32,9 @@ bool is_foreign_prefix(std::string_view prefix) {
 
 /// Returns whether the text is a unit of power or of something else that loggers measure.
 bool is_unit(std::string_view text) {
-  constexpr std::array<std::string_view, 21> kOthers{"va", "kva", "var", "kvar", "a",  "ma",  "v",
-                                                     "mv", "kv",  "j",   "kj",   "mj", "uj",  "wh",
-                                                     "mwh", "kwh", "dbm", "c",   "%",  "mhz", "hz"};
+  constexpr std::array<std::string_view, 21> kOthers{"va",  "kva", "var", "kvar", "a",  "ma",  "v",
+                                                     "mv",  "kv",  "j",   "kj",   "mj", "uj",  "wh",
+                                                     "mwh", "kwh", "dbm", "c",    "%",  "mhz", "hz"};
   if (watts_per(text)) return true;
   const auto prefix = prefix_of_watt(text);
   if (prefix && is_foreign_prefix(*prefix)) return true;

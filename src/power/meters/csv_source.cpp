@@ -134,15 +134,17 @@ class CsvSource final : public PowerSource {
     if (!columns.device)
       for (const LogColumns::Value& value : columns.values) names.push_back(columns.series_name(value, {}));
     for (const CsvReading& reading : readings)
-      if (std::find(names.begin(), names.end(), reading.series) == names.end()) names.push_back(reading.series);
+      if (std::find(names.begin(), names.end(), reading.series) == names.end())
+        names.push_back(reading.series);
     if (names.empty())
       throw Error(options_.csv.string() + ": no line yet, so its GPUs are not known",
                   "wait until it has one");
+    const Scope scope = columns.device ? Scope::gpu : Scope::unknown;
     std::vector<FoundMeter> found;
     for (const std::string& name : names)
       found.push_back({.id = name,
                        .device = options_.csv.string(),
-                       .facts = facts_of(name, columns.scope(), period_s(readings, name))});
+                       .facts = facts_of(name, scope, period_s(readings, name))});
     return found;
   }
 

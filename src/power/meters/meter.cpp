@@ -76,7 +76,8 @@ bool Meter::plausible(const MeterValue& reading) {
     return false;
   }
   const bool power = facts_.quantity == Quantity::power_w;
-  if (power && reading.value == 0) {
+  // A meter at the socket shows 0 W when nothing is plugged in.
+  if (power && reading.value == 0 && facts_.scope != Scope::system) {
     note_once("it reports 0 W, which is no reading; ignored");
     return false;
   }

@@ -77,8 +77,8 @@ class WattsupMeter final : public Meter {
     for (size_t r = 0; r < records.size(); ++r) {
       const auto following = static_cast<int64_t>(records.size() - 1 - r);
       // Its time is after that of the reading before it, and before those that follow.
-      read_ns_ = std::clamp(now.steady_ns - following * kNsPerSecond, std::min(read_ns_ + 1, now.steady_ns - following),
-                            now.steady_ns - following);
+      read_ns_ = std::clamp(now.steady_ns - following * kNsPerSecond,
+                            std::min(read_ns_ + 1, now.steady_ns - following), now.steady_ns - following);
       readings.push_back({read_ns_, now.unix_ns - (now.steady_ns - read_ns_), records[r].watts});
     }
     return readings;

@@ -78,39 +78,36 @@ bool LogRowReader::take_header(std::string_view line) {
   return !columns_->has_header;
 }
 
-std::optional<LogRow> LogRowReader::read(std::string_view line) {
+const LogRow* LogRowReader::read(std::string_view line) {
   ++line_;
   line = without_mark(line);
-  if (line.find_first_not_of(" \t,;") == std::string_view::npos) return {};
-  if (columns_ && line == header_) return {};  // joined logs repeat the header
-  if (!columns_ && !take_header(line)) return {};
-  LogRow read = row(line);
-  const bool odd = read.state == LogRow::State::too_short || read.state == LogRow::State::unreadable;
-  if (odd && repeats_header(line, read)) return {};
-  return read;
+  if (line.find_first_not_of(" \t,;") == std::string_view::npos) return nullptr;
+  if (columns_ && line == header_) return nullptr;  // joined logs repeat the header
+  if (!columns_ && !take_header(line)) return nullptr;
+  read_row(line);
+  const bool odd = row_.state == LogRow::State::too_short || row_.state == LogRow::State::unreadable;
+  return odd && repeats_header(line) ? nullptr : &row_;
 }
 
-LogRow LogRowReader::row(std::string_view line) {
+void LogRowReader::read_row(std::string_view line) {
   split_cells(line, columns_->separator, cells_);
-  LogRow row;
-  if (cells_.size() < columns_->count) {
-    row.state = LogRow::State::too_short;
-    return row;
-  }
-  row.time = cells_[columns_->time];
-  if (columns_->device) row.device = cells_[*columns_->device];
+  row_.state = LogRow::State::too_short;
+  row_.watts.clear();
+  if (cells_.size() < columns_->count) return;
+  row_.state = LogRow::State::complete;
+  row_.time = cells_[columns_->time];
+  if (columns_->device) row_.device = cells_[*columns_->device];
   try {
-    read_powers(row);
+    read_powers();
   } catch (const Error& error) {
     refuse(error.what(), error.remedy());
   }
-  check_surplus(row);
-  if (columns_->sum) row.sum = parse_number(cells_[*columns_->sum]);
-  return row;
+  check_surplus();
+  if (columns_->sum) row_.sum = parse_number(cells_[*columns_->sum]);
 }
 
-void LogRowReader::read_powers(LogRow& row) {
-  const auto worsen = [&row](LogRow::State state) { row.state = std::max(row.state, state); };
+void LogRowReader::read_powers() {
+  const auto worsen = [this](LogRow::State state) { row_.state = std::max(row_.state, state); };
   for (size_t v = 0; v < powers_.size(); ++v) {
     const std::string_view cell = cells_[columns_->values[v].column];
     auto watts = powers_[v].read(cell);
@@ -119,13 +116,13 @@ void LogRowReader::read_powers(LogRow& row) {
       worsen(LogRow::State::zero);
       watts.reset();
     }
-    row.watts.push_back(watts);
+    row_.watts.push_back(watts);
   }
 }
 
 /// A surplus cell may be the decimals of another one, or shift all cells that follow it.
-void LogRowReader::check_surplus(const LogRow& row) const {
-  if (row.state == LogRow::State::unreadable) return;
+void LogRowReader::check_surplus() const {
+  if (row_.state == LogRow::State::unreadable) return;
   for (size_t c = columns_->count; c < cells_.size(); ++c)
     if (!cells_[c].empty())
       refuse(
@@ -133,7 +130,7 @@ void LogRowReader::check_surplus(const LogRow& row) const {
           "if numbers have decimal commas, write points, or semicolons between cells; else name all columns");
 }
 
-bool LogRowReader::repeats_header(std::string_view line, const LogRow& row) const {
+bool LogRowReader::repeats_header(std::string_view line) const {
   std::optional<LogColumns> other;
   for (const ColumnNames& names : {names_, ColumnNames()}) {
     if (other) break;
@@ -147,8 +144,8 @@ bool LogRowReader::repeats_header(std::string_view line, const LogRow& row) cons
     const std::string_view cell = cells_[value.column];
     return begins_like_name(cell) && !is_missing_reading(cell);
   };
-  const bool names_all = row.state == LogRow::State::unreadable && cells_.size() == columns_->count &&
-                         begins_like_name(row.time) &&
+  const bool names_all = row_.state == LogRow::State::unreadable && cells_.size() == columns_->count &&
+                         begins_like_name(row_.time) &&
                          std::all_of(columns_->values.begin(), columns_->values.end(), names_column);
   if ((other && other->has_header) || names_all)
     refuse(fmt::format("{} is another header than the first", printable(line)),

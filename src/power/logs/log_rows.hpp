@@ -33,8 +33,9 @@ class LogRowReader {
   /// `name` is the log's name in messages.
   LogRowReader(std::string name, ColumnNames columns);
 
-  /// Returns the content of the next line, or no value for headers, empty lines and what precedes the header.
-  std::optional<LogRow> read(std::string_view line);
+  /// Returns the content of the next line, or null for headers, empty lines and what precedes the header. It
+  /// is valid as long as `line`, and until the next call.
+  const LogRow* read(std::string_view line);
   /// Counts a line that is not read.
   void skip() { ++line_; }
   /// Returns the number of the latest line, from 1; 0 before the first.
@@ -51,12 +52,12 @@ class LogRowReader {
   /// Reads the header. Returns whether the line is already a reading, which is possible if columns were named
   /// by number and the log has no header.
   bool take_header(std::string_view line);
-  LogRow row(std::string_view line);
-  void read_powers(LogRow& row);
-  void check_surplus(const LogRow& row) const;
+  void read_row(std::string_view line);
+  void read_powers();
+  void check_surplus() const;
   /// Returns whether a line that cannot be read is the header once more. Throws Error if it is another
   /// header.
-  bool repeats_header(std::string_view line, const LogRow& row) const;
+  bool repeats_header(std::string_view line) const;
   [[noreturn]] void refuse(const std::string& cause, const std::string& remedy) const;
 
   std::string name_;
@@ -65,6 +66,7 @@ class LogRowReader {
   std::vector<PowerColumn> powers_;
   std::string header_, first_line_;
   Cells cells_;
+  LogRow row_;  ///< of the latest line
   size_t line_ = 0, preamble_ = 0;
 };
 

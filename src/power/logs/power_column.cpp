@@ -20,14 +20,6 @@ constexpr double kLeastOfLog_w = 1;
 /// The number of digits between two separators of thousands.
 constexpr size_t kDigitsOfThousands = 3;
 
-/// Returns the length of the number at the begin of the cell: sign, digits, points, commas and an exponent.
-size_t length_of_number(std::string_view cell) {
-  const size_t end = std::min(cell.find_first_not_of("+-0123456789.,"), cell.size());
-  const bool exponent = end > 0 && end + 1 < cell.size() && (cell[end] == 'e' || cell[end] == 'E') &&
-                        std::string_view("+-0123456789").find(cell[end + 1]) != std::string_view::npos;
-  return exponent ? std::min(cell.find_first_not_of("+-0123456789", end + 1), cell.size()) : end;
-}
-
 /// Returns whether the text may be a unit: letters, the percent sign, or characters beyond ASCII.
 bool is_word(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -45,22 +37,21 @@ void PowerColumn::refuse(const std::string& cause, const std::string& remedy) co
   throw Error((name_.empty() ? "" : fmt::format("column {}: ", printable(name_))) + cause, remedy);
 }
 
-std::optional<double> PowerColumn::read_number(std::string_view number) {
-  const auto commas = std::count(number.begin(), number.end(), ',');
-  std::string text(number);
-  if (commas > 0) {
-    const size_t comma = number.find(',');
-    const bool thousands = comma <= kDigitsOfThousands && number.size() - comma - 1 == kDigitsOfThousands &&
-                           number.front() != '0';
-    if (commas > 1 || number.find('.') != std::string_view::npos || (thousands && !has_comma_))
-      refuse(fmt::format("{} may have separators of thousands", printable(number)),
-             "write powers without them, and with decimal points");
-    has_comma_ = true;
-    text[comma] = '.';
-  }
+double PowerColumn::read_commas(std::string_view& cell) {
+  const std::string_view number = cell.substr(0, cell.find_first_not_of("0123456789.,"));
+  const size_t comma = number.find(',');
+  const bool thousands =
+      comma <= kDigitsOfThousands && number.size() - comma - 1 == kDigitsOfThousands && number.front() != '0';
+  if (number.find_first_of(".,", comma + 1) != std::string_view::npos ||
+      number.find('.') != std::string_view::npos || (thousands && !has_comma_))
+    refuse(fmt::format("{} may have separators of thousands", printable(number)),
+           "write powers without them, and with decimal points");
+  has_comma_ = true;
+  std::string with_point(number);
+  with_point[comma] = '.';
+  cell.remove_prefix(number.size());
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return {};
+  std::from_chars(with_point.data(), with_point.data() + with_point.size(), value);
   return value;
 }
 
@@ -79,12 +70,14 @@ double PowerColumn::scale_of(std::string_view unit) {
 }
 
 std::optional<double> PowerColumn::read(std::string_view cell) {
-  const size_t length = length_of_number(cell);
-  const std::string_view unit = trimmed(cell.substr(length));
-  if (length == 0 || !is_word(unit)) return {};
-  const auto number = read_number(cell.substr(0, length));
-  if (!number) return {};
-  const double watts = *number * scale_of(unit);
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || !std::isfinite(value) || value < 0) return {};
+  std::string_view rest = cell.substr(static_cast<size_t>(end - cell.data()));
+  if (rest.starts_with(',')) value = read_commas(rest = cell);
+  const std::string_view unit = trimmed(rest);
+  if (!is_word(unit)) return {};
+  const double watts = value * scale_of(unit);
   if (!is_plausible(watts, scope_))
     refuse(
         describe_implausible(watts, scope_),

@@ -25,7 +25,8 @@ class PowerColumn {
   void check_unit() const;
 
  private:
-  std::optional<double> read_number(std::string_view number);
+  /// Reads a number with a comma at the begin of the cell, and removes it from the cell.
+  double read_commas(std::string_view& cell);
   /// Returns the W of one unit of the cell.
   double scale_of(std::string_view unit);
   [[noreturn]] void refuse(const std::string& cause, const std::string& remedy) const;

@@ -39,11 +39,11 @@ void PowerLogReader::take(std::string_view line, bool ended) {
     rows_.skip();
     return unended_.add(rows_.line());
   }
-  const auto row = rows_.read(line);
+  const LogRow* row = rows_.read(line);
   if (!had_header && rows_.columns() && !rows_.columns()->device)
     for (const LogColumns::Value& value : rows_.columns()->values)
       log_.series.push_back({rows_.columns()->series_name(value, {}), {}});
-  if (row) add(*row);
+  if (row != nullptr) add(*row);
 }
 
 void PowerLogReader::add(const LogRow& row) {

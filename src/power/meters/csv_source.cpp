@@ -39,7 +39,7 @@ class CsvPower {
     const std::vector<std::string> lines = follower_.read();
     if (follower_.from_beginning()) rows_ = LogRowReader(name_, names_);
     for (const std::string& line : lines)
-      if (const auto row = rows_.read(trimmed(line, "\r"))) add(*row, readings);
+      if (const LogRow* row = rows_.read(trimmed(line, "\r"))) add(*row, readings);
     return readings;
   }
   /// Returns the file's columns. Throws Error if it has no header yet.

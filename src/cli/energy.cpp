@@ -136,7 +136,10 @@ class Energy final : public Command {
     }
     const WindowEnergy idle = total_energy(curves, log_window(idle_));
     if (!idle.joules)
-      throw Error("--idle " + idle_ + ": " + idle.missing, "name a window that the log covers");
+      throw Error("--idle " + idle_ + ": " + idle.missing, "name a window in which the log has readings");
+    if (idle.silent_s() >= kLongestSilence_s)
+      throw Error(fmt::format("--idle {}: the meter was silent for {:.3f} s", idle_, idle.silent_s()),
+                  "name a window without gaps");
     source.idle_w = Interval{idle.average_w, idle.joules->half_width / idle.window.seconds()};
     source.idle_from = idle_;
   }

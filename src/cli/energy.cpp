@@ -137,7 +137,7 @@ class Energy final : public Command {
     const WindowEnergy idle = total_energy(curves, log_window(idle_));
     if (!idle.joules)
       throw Error("--idle " + idle_ + ": " + idle.missing, "name a window in which the log has readings");
-    if (idle.silent_s() >= kLongestSilence_s)
+    if (idle.silent())
       throw Error(fmt::format("--idle {}: the meter was silent for {:.3f} s", idle_, idle.silent_s()),
                   "name a window without gaps");
     source.idle_w = Interval{idle.average_w, idle.joules->half_width / idle.window.seconds()};
@@ -293,7 +293,7 @@ class Energy final : public Command {
     if (whole.few_samples)
       fmt::print(stderr, "warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n",
                  whole.samples, whole.window.seconds());
-    if (whole.silent_s() < kLongestSilence_s) return false;
+    if (!whole.silent()) return false;
     fmt::print(stderr,
                "kjoule: the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its "
                "logger, and run again\n",
@@ -304,7 +304,7 @@ class Energy final : public Command {
   static bool complain_of_kernels(const std::vector<KernelEnergy>& kernels) {
     const auto is_missing = [](const KernelEnergy& kernel) { return !kernel.each_j(); };
     const auto is_silent = [](const KernelEnergy& kernel) {
-      return kernel.each_j() && kernel.timed.energy.silent_s() >= kLongestSilence_s;
+      return kernel.each_j() && kernel.timed.energy.silent();
     };
     const auto missing = std::count_if(kernels.begin(), kernels.end(), is_missing);
     const auto silent = std::count_if(kernels.begin(), kernels.end(), is_silent);

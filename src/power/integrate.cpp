@@ -17,6 +17,8 @@ constexpr double kGapFactor = 3;
 constexpr size_t kLeastSamples = 2;
 /// The largest share of a window in which the meter may be silent or stand still.
 constexpr double kLargestGapShare = 0.5;
+constexpr double kSilence_s = 3;
+constexpr double kSilenceShare = 0.25;
 /// Smaller changes are rounding of the numbers in the log.
 constexpr double kNoChange_w = 1e-9;
 /// The half-width of the range that contains 95 % of a normal distribution, in standard deviations.
@@ -59,6 +61,12 @@ double WindowEnergy::silent_s() const {
   double seconds = 0;
   for (const PowerWindow& gap : gaps) seconds += gap.seconds();
   return seconds;
+}
+
+bool WindowEnergy::silent() const {
+  const bool long_gap = std::any_of(gaps.begin(), gaps.end(),
+                                    [](const PowerWindow& gap) { return gap.seconds() >= kSilence_s; });
+  return long_gap || (!gaps.empty() && silent_s() >= kSilenceShare * window.seconds());
 }
 
 PowerCurve::PowerCurve(const PowerSeries& series, double averaging_s)

@@ -33,12 +33,13 @@ struct WindowEnergy {
   bool frozen = false;       ///< the meter stood still for most of the window, so there is no energy
   /// Returns the sum of the gaps in s.
   double silent_s() const;
+  /// Returns whether the meter was silent: for 3 s or more, or for a quarter of the window in all. Shorter
+  /// gaps are delays of a logger on a busy machine.
+  bool silent() const;
   bool flagged() const { return few_samples || frozen || !gaps.empty(); }
 };
 
 constexpr size_t kFewSamples = 10;
-/// Gaps of less time in all are delays of the logger; for a longer time the meter did not read.
-constexpr double kLongestSilence_s = 1;
 
 /// The power of one meter as a function of time, linear between its readings.
 class PowerCurve {

@@ -144,6 +144,7 @@ TEST(Integrate, GapsAreToldAndWidenTheInterval) {
   ASSERT_EQ(energy.gaps.size(), 1U);
   EXPECT_EQ(energy.gaps[0].seconds(), 4);
   EXPECT_EQ(energy.silent_s(), 4);
+  EXPECT_TRUE(energy.silent());
   EXPECT_GT(energy.joules->half_width, whole + 10);
   EXPECT_TRUE(PowerCurve(series, 0).energy(window(45, 95)).gaps.empty());
   // a window that begins within the gap has the rest of it
@@ -152,6 +153,16 @@ TEST(Integrate, GapsAreToldAndWidenTheInterval) {
   EXPECT_NE(
       PowerCurve(series, 0).energy(window(15, 90)).missing.find("there is no reading in 60 of its 75 s"),
       std::string::npos);
+}
+
+TEST(Integrate, ShortGapsInLongWindowsAreNoSilence) {
+  PowerSeries series = sampled([](double t) { return 200 + 10 * std::sin(t); }, 100, 0.1);
+  std::erase_if(series.samples, [](const auto& s) { return s.unix_ns > at(40) && s.unix_ns < at(42); });
+  const PowerCurve curve(series, 0);
+  EXPECT_NEAR(curve.energy(window(5, 95)).silent_s(), 2, 0.01);
+  EXPECT_FALSE(curve.energy(window(5, 95)).silent());
+  EXPECT_TRUE(curve.energy(window(37, 44)).silent()) << "more than a quarter of the window";
+  EXPECT_FALSE(curve.energy(window(43, 95)).silent());
 }
 
 TEST(Integrate, SeveralMetersAddUp) {

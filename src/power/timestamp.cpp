@@ -14,6 +14,9 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kDay_s = 86'400;
+/// Times of other years are not of a power log, and differences of nanoseconds might overflow.
+constexpr int kFirstYear = 1970, kLastYear = 2199;
+constexpr int64_t kLast_ns = 7'258'118'400 * kNsPerSecond;  ///< end of kLastYear
 /// Clocks are set back by at least half an hour (Lord Howe Island); readings out of order step back by less
 /// than this.
 constexpr int64_t kStepBack_ns = 1000 * kNsPerSecond;
@@ -113,7 +116,7 @@ std::optional<CalendarTime> read_calendar_time(std::string_view text) {
   time.hour = digits(text, 11, 2);
   time.minute = digits(text, 14, 2);
   const int second = digits(text, 17, 2);
-  if (time.year < 1900 || time.month < 1 || time.month > 12 || time.day < 1 ||
+  if (time.year < kFirstYear || time.year > kLastYear || time.month < 1 || time.month > 12 || time.day < 1 ||
       time.day > days_in(time.year, time.month) || time.hour < 0 || time.hour > 23 || time.minute < 0 ||
       time.minute > 59 || second < 0 || second > 60)
     return {};
@@ -136,7 +139,7 @@ std::optional<int64_t> read_unix_time(std::string_view text) {
   }
   if (count == 0) return {};
   const int64_t unit_ns = count <= 11 ? kNsPerSecond : count <= 14 ? 1'000'000 : count <= 17 ? 1000 : 1;
-  if (whole > INT64_MAX / unit_ns - 1) return {};
+  if (whole > kLast_ns / unit_ns - 1) return {};
   int64_t ns = whole * unit_ns;
   if (!text.empty() && (text.front() == '.' || text.front() == ',')) {
     text.remove_prefix(1);

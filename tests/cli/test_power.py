@@ -21,10 +21,10 @@ FAKE_NVML = ROOT / "build/tests/fakes/nvml/libfake_nvml.so"
 SMI = """#!/bin/bash
 echo 'power.draw.instant [W], uuid, timestamp, name, index'
 row() {{ echo "$1, GPU-$2, $(date '+%Y/%m/%d %H:%M:%S.%3N'), Fake, $2"; }}
-once() {{ row '{first}' 0; row '200.5' 1; }}
-once
+once() {{ row "$1" 0; row '200.5' 1; }}
+once '{first}'
 [[ "$*" == *-lms* ]] || exit 0
-for i in $(seq {rounds}); do sleep 0.04; once; done
+for i in $(seq {rounds}); do sleep 0.04; [ $((i % 3)) = 0 ] && once '{second}' || once '{first}'; done
 echo 'GPU is lost'; exit 15
 """
 
@@ -93,9 +93,10 @@ class PowerCase(unittest.TestCase):
         for name, value in play.items():
             self.environment["FAKE_NVML_" + name] = str(value)
 
-    def with_smi(self, first="100.25 W", rounds=1000):
+    def with_smi(self, first="100.25 W", second=None, rounds=1000):
+        """Every third power of the first GPU is `second`."""
         script = self.folder / "nvidia-smi"
-        script.write_text(SMI.format(first=first, rounds=rounds))
+        script.write_text(SMI.format(first=first, second=second or first, rounds=rounds))
         script.chmod(0o755)
         self.environment["PATH"] = f"{self.folder}:{os.environ['PATH']}"
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kTicksPerMean = 10;
 constexpr double kPauseIntervals = 3;
-constexpr double kShortestSilence_s = 1;
+constexpr double kShortestSilence_s = 3;
 
 std::vector<std::string> names_of(const std::vector<PowerChannel>& channels) {
   std::vector<std::string> names;

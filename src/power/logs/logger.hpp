@@ -25,7 +25,7 @@ class PowerChannel {
   /// Returns whether the meter has ever returned a reading.
   bool has_reading() const { return has_reading_; }
   /// Returns for how many seconds there was no power between the first one and `steady_ns`. Pauses of up to
-  /// three sensor intervals, or 1 s, are not counted.
+  /// three sensor intervals, or 3 s, are not counted.
   double silent_s(int64_t steady_ns) const;
 
  private:

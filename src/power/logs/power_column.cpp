@@ -37,9 +37,10 @@ void PowerColumn::refuse(const std::string& cause, const std::string& remedy) co
   throw Error((name_.empty() ? "" : fmt::format("column {}: ", printable(name_))) + cause, remedy);
 }
 
-double PowerColumn::read_commas(std::string_view& cell) {
+std::optional<double> PowerColumn::read_commas(std::string_view& cell) {
   const std::string_view number = cell.substr(0, cell.find_first_not_of("0123456789.,"));
   const size_t comma = number.find(',');
+  if (comma == std::string_view::npos) return {};  // it follows an exponent
   const bool thousands =
       comma <= kDigitsOfThousands && number.size() - comma - 1 == kDigitsOfThousands && number.front() != '0';
   if (number.find_first_of(".,", comma + 1) != std::string_view::npos ||
@@ -74,7 +75,11 @@ std::optional<double> PowerColumn::read(std::string_view cell) {
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || !std::isfinite(value) || value < 0) return {};
   std::string_view rest = cell.substr(static_cast<size_t>(end - cell.data()));
-  if (rest.starts_with(',')) value = read_commas(rest = cell);
+  if (rest.starts_with(',')) {
+    const auto with_comma = read_commas(rest = cell);
+    if (!with_comma) return {};
+    value = *with_comma;
+  }
   const std::string_view unit = trimmed(rest);
   if (!is_word(unit)) return {};
   const double watts = value * scale_of(unit);

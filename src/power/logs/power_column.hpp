@@ -25,8 +25,9 @@ class PowerColumn {
   void check_unit() const;
 
  private:
-  /// Reads a number with a comma at the begin of the cell, and removes it from the cell.
-  double read_commas(std::string_view& cell);
+  /// Reads a number with a comma at the begin of the cell, and removes it from the cell. Returns no value if
+  /// the comma is not a part of the number.
+  std::optional<double> read_commas(std::string_view& cell);
   /// Returns the W of one unit of the cell.
   double scale_of(std::string_view unit);
   [[noreturn]] void refuse(const std::string& cause, const std::string& remedy) const;

@@ -43,7 +43,8 @@ TEST(PowerColumn, ReadsNumbersWithUnits) {
   EXPECT_DOUBLE_EQ(watts_of_cell("12").value(), 12);
   EXPECT_DOUBLE_EQ(watts_of_cell("1.2e2").value(), 120);
   EXPECT_DOUBLE_EQ(watts_of_cell("300", "power_mw").value(), 0.3);
-  for (const char* none : {"", "[N/A]", "N/A", "nan", "inf", "-5", "1.2.3", "12 x 3", "watts", "-", "1e999"})
+  for (const char* none :
+       {"", "[N/A]", "N/A", "nan", "inf", "-5", "1.2.3", "12 x 3", "watts", "-", "1e999", "300e2,5", "nan,5"})
     EXPECT_FALSE(watts_of_cell(none)) << none;
 }
 

@@ -1,5 +1,7 @@
 #include "power/meters/csv_source.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "power/logs/cells.hpp"
 #include "power/logs/csv_follower.hpp"
 #include "power/logs/log_rows.hpp"
+#include "power/logs/sample_order.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
@@ -17,6 +20,7 @@ namespace {
 
 constexpr double kAssumed_s = 1;  // time between lines until the file contains two lines
 constexpr double kPatience_s = 10;
+constexpr size_t kJudgedLines = 40;  // lines that show whether they are of one device
 
 /// One reading of one series of the file.
 struct CsvReading {
@@ -58,8 +62,23 @@ class CsvPower {
     const bool unreadable = row.state == LogRow::State::too_short || row.state == LogRow::State::unreadable;
     if (unreadable || !time) ++unreadable_;
     if (!time) return;
+    check_devices(*time);
     for (size_t v = 0; v < row.watts.size(); ++v)
       to.push_back({columns().series_name(columns().values[v], row.device), *time, row.watts[v]});
+  }
+
+  /// Throws Error if the lines are of several devices that no column tells apart.
+  void check_devices(int64_t unix_ns) {
+    if (columns().device || columns().format == "wattsup") return;
+    recent_.push_back({unix_ns, 0});
+    if (recent_.size() < kJudgedLines) return;
+    try {
+      sort_samples(recent_);
+      check_one_device(recent_);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", name_, error.what()), error.remedy());
+    }
+    recent_.clear();
   }
 
   std::string name_;
@@ -67,6 +86,7 @@ class CsvPower {
   CsvFollower follower_;
   LogRowReader rows_;
   size_t unreadable_ = 0;
+  std::vector<PowerSeries::Sample> recent_;  ///< times of the latest lines
 };
 
 MeterFacts facts_of(const std::string& series, Scope scope, double period_s) {

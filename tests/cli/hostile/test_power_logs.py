@@ -445,6 +445,7 @@ LIVE = [
     LiveCase("Zeit, named", "Zeit,power_w", "{time},300.{n}", 300.5, options=("--time-column", "Zeit")),
     LiveCase("0 W between others", "timestamp,power_w", "{time},300.{n}", 300.5, later="{time},0.0"),
     LiveCase("in an hour that occurs twice", "timestamp,power_w", "{time},300.{n}", 300.5, zone={"TZ": ""}),
+    LiveCase("two GPUs without an index", "timestamp, power.draw [W]", "{time}, 300.{n} W\n{time}, 200.{n} W", refused="several"),
     LiveCase("two columns of one name", "timestamp,power_w,power_w", "{time},300.{n},1", refused="two columns"),
 ]
 

@@ -38,7 +38,10 @@ PowerWindow log_window(const std::string& text) {
   if (from.empty() || to.empty())
     throw UsageError("--idle " + text + ": is neither watts nor two timestamps",
                      "--idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" in the log's time");
-  return {from.front(), to.back()};
+  if (from.size() > 1 || to.size() > 1)
+    throw UsageError("--idle " + text + ": its times occur twice, as clocks were set back",
+                     "give them with a zone: 2026-10-25T02:30:00+01:00");
+  return {from.front(), to.front()};
 }
 
 class Energy final : public Command {

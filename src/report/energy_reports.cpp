@@ -67,6 +67,11 @@ Json flags(const WindowEnergy& energy) {
   return list;
 }
 
+/// Returns for how many seconds the meter was silent, or null where the log does not cover the window.
+Json silent_seconds(const WindowEnergy& energy) {
+  return energy.joules || !energy.gaps.empty() ? Json(energy.silent_s()) : Json();
+}
+
 /// Returns the fields of the whole that both reports contain.
 Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
@@ -84,6 +89,7 @@ Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   json["end_timestamp"] = full.end_timestamp;
   json["flags"] = flags(energy);
   json["gaps"] = gaps(energy);
+  json["silent_seconds"] = silent_seconds(energy);
   if (!energy.missing.empty()) json["missing"] = energy.missing;
   return json;
 }
@@ -126,6 +132,7 @@ Json kernel_json(const KernelEnergy& kernel, const EnergySource& source) {
             {"window_seconds", energy.window.seconds()},
             {"num_power_samples", energy.samples},
             {"benchmark_runs", or_null(kernel.timed.runs)},
+            {"silent_seconds", silent_seconds(energy)},
             {"busy_share_percent", kernel.busy_share() ? Json(100 * *kernel.busy_share()) : Json()},
             {"average_watts", each ? Json(energy.average_w) : Json()},
             {"energy_joules_each", value(each)},

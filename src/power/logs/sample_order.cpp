@@ -15,9 +15,9 @@ namespace {
 using Samples = std::vector<PowerSeries::Sample>;
 
 /// The longest time by which a line may be late in a log that was written once.
-constexpr int64_t kLongestDelay_ns = 10'000'000'000;
+constexpr int64_t kLongestDelay_ns = 5'000'000'000;
 /// Fewer samples do not show how their times are distributed.
-constexpr size_t kLeastToJudge = 8;
+constexpr size_t kLeastToJudge = 6;
 /// In groups of up to 20 samples, one interval in 20 is as long as the time between groups.
 constexpr double kLongShare = 0.95;
 /// Intervals within a group are shorter than this share of a long one, and at least a quarter of all.

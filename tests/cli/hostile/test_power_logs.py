@@ -187,6 +187,8 @@ DEVICES = [
     Case("four GPUs without an index", unindexed(4, 0.002), refused="several"),
     Case("eight GPUs without an index, 4 ms apart", unindexed(8, 0.004), refused="several"),
     Case("two GPUs without an index, whole seconds", unindexed(2, 0, hz=1, whole_seconds=True), refused="several"),
+    Case("two GPUs without an index, for 3 s", table("timestamp, power.draw [W]", lambda i: f"{stamp(i // 2, separator='/')}, {watts(i) + 30 * (i % 2):.2f} W",
+                                                     range(118, 126)), refused="several", timing={**FULL, "start_timestamp": stamp(60), "end_timestamp": stamp(62)}),
     Case("two GPUs in power_w", unindexed(2, 0.001, "timestamp,power_w"), refused="several"),
     Case("two logs of one time", gpu() + gpu(cell=lambda w: f"{w + 100:.2f}"), refused="step back"),
     Case("two logs that overlap", gpu(seconds=range(150)) + gpu(cell=lambda w: f"{w + 100:.2f}", seconds=range(90, 241)), refused="step back"),
@@ -328,8 +330,23 @@ class Energy(InAFolder):
                 self.assertIn(f"silent for {silent}", told)
                 self.assertIn("; ", told)
                 self.assertIn("gaps", report["flags"])
+                self.assertEqual(report["silent_seconds"], report["gaps"][0]["seconds"])
                 self.assertAlmostEqual(report["energy_joules"]["total"] / JOULES, 1, delta=0.005)
                 self.assertIn(f"silent for {silent}", done.stdout)
+
+    def test_idle_power_is_read_as_strictly(self):
+        both = Case("both hours", BOTH_HOURS, timing=autumn_timing("02:50:00", "02:10:00"), zone=AUTUMN)
+        for idle, log, text in [(f"{stamp(0)}..{stamp(50)}", wattsup(seconds=[*range(20), *range(40, 241)]), "silent for 21.000 s"),
+                                (f"{stamp(0)}..{stamp(50)}", gpu(cell=lambda w: "100.00" if w < 110 else f"{w:.2f}"), "stood still"),
+                                ("2026-10-25 02:10:00..2026-10-25 02:20:00", both.log, "occur twice")]:
+            with self.subTest(text):
+                timing, zone = (both.timing, AUTUMN) if log == both.log else (FULL, {})
+                done, report = self.energy(Case("idle", log, options=("--idle", idle), timing=timing, zone=zone))
+                self.assertIn(done.returncode, (1, 2))
+                self.assertIsNone(report)
+                told, = done.stderr.splitlines()
+                self.assertIn(text, told)
+                self.assertIn("; ", told)
 
     def test_a_lost_reading_is_no_silence(self):
         done, report = self.energy(Case("lost", table("timestamp,gpu,power_w", lambda i: f"{stamp(i / 10)},0,{watts(i / 10) + i % 2:.2f}",
@@ -410,6 +427,7 @@ class Kernels(InAFolder):
         self.assertIn("silent for 3.000 s", told)
         self.assertIn("one", told)
         self.assertEqual([row["flags"] for row in report["per_kernel"]], [["gaps"], []])
+        self.assertEqual([row["silent_seconds"] for row in report["per_kernel"]], [3, 0])
 
 
 @dataclasses.dataclass(frozen=True)

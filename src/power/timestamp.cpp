@@ -171,7 +171,8 @@ std::optional<int64_t> TimestampReader::read(std::string_view text) {
     return unix_ns;
   }
   if (time->minutes_east)
-    return last_ns_ = (as_utc_s(*time) - 60 * *time->minutes_east) * kNsPerSecond + time->ns_of_minute;
+    return last_ns_ =
+               (as_utc_s(*time) - int64_t{60} * *time->minutes_east) * kNsPerSecond + time->ns_of_minute;
   const Minute& minute = minute_of(*time);
   if (minute.skipped) ++skipped_;
   last_ns_ = choose(minute, time->ns_of_minute);

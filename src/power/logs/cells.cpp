@@ -31,7 +31,7 @@ std::string printable(std::string_view text) {
 void split_cells(std::string_view line, char separator, Cells& cells) {
   cells.clear();
   while (true) {
-    const size_t start = line.find_first_not_of(" ");
+    const size_t start = line.find_first_not_of(' ');
     size_t end = 0;
     if (start != std::string_view::npos && line[start] == '"') {
       const size_t quote = line.find('"', start + 1);

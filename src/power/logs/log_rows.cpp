@@ -126,7 +126,7 @@ void LogRowReader::check_surplus() const {
   for (size_t c = columns_->count; c < cells_.size(); ++c)
     if (!cells_[c].empty())
       refuse(
-          fmt::format("it has {} cells, more cells than the header's {}", cells_.size(), columns_->count),
+          fmt::format("it has more cells than the header: {}, not {}", cells_.size(), columns_->count),
           "if numbers have decimal commas, write points, or semicolons between cells; else name all columns");
 }
 

@@ -128,9 +128,9 @@ void PowerLogReader::check_times() const {
                 kZoneRemedy);
   if (times_.ambiguous() > 0)
     throw Error(
-        fmt::format("{}: {} of its times occur twice, as clocks were set back, and the log does not show "
-                    "which it means",
-                    log_.path, times_.ambiguous()),
+        log_.path +
+            ": some of its times occur twice, as clocks were set back, and the log does not show which "
+            "it means",
         kZoneRemedy);
 }
 

@@ -491,7 +491,7 @@ class Live(PowerCase):
         writer = threading.Thread(target=self.write, args=(source, case, zone, stop))
         writer.start()
         try:
-            done = subprocess.run([KJOULE, "power", "log", "--source", f"csv:{source}", "-o", log, "--duration", "0.8", *case.options],
+            done = subprocess.run([KJOULE, "power", "log", "--source", f"csv:{source}", "-o", log, "--duration", "1", *case.options],
                                   capture_output=True, text=True, check=False, timeout=60, env={**self.environment, **zone})
         finally:
             stop.set()
@@ -519,13 +519,19 @@ class Live(PowerCase):
                 if case.watts is not None:
                     self.assertEqual((done.returncode, told), (0, []), done.stderr)
                     powers = [float(line.split(",")[-1]) for line in log.read_text().splitlines()[1:]]
-                    self.assertGreater(len(powers), 10)
+                    self.assertGreater(len(powers), 5)
                     self.assertLess(max(abs(power - case.watts) for power in powers), 0.2, powers)
                     continue
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertEqual(len(told), 1, done.stderr)
                 self.assertIn(case.refused, told[0])
                 self.assertIn("; ", told[0])
+
+    def wait_for_log(self):
+        deadline = time.monotonic() + 20
+        while not self.log.exists():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
 
     def test_a_wattsup_that_is_unplugged_ends_with_an_error(self):
         meter = FakeMeter(self.folder / "ttyUSB0")
@@ -555,26 +561,27 @@ class Live(PowerCase):
         source = self.folder / "source.csv"
         source.write_text("timestamp,power_w\n")
         process = self.start("power", "log", "--source", f"csv:{source}", "-o", self.log, "--duration", "5")
-        time.sleep(0.5)
+        self.wait_for_log()
         for n in range(5):
             with source.open("a") as file:
                 file.write(f"{time.time():.3f},30{n}\n")
             time.sleep(0.05)
         _, told = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"kjoule: power: silent for 4\.\d s of 5\.\d s; ")
+        self.assertRegex(told, r"kjoule: power: silent for [34]\.\d s of 5\.\d s; ")
 
     def test_a_meter_without_any_reading_ends_with_an_error(self):
         source = self.folder / "source.csv"
         source.write_text("timestamp,cpu_w,gpu_w\n")
-        process = self.start("power", "log", "--source", f"csv:{source}", "-o", self.log, "--duration", "1.5")
+        process = self.start("power", "log", "--source", f"csv:{source}", "-o", self.log, "--duration", "2")
+        self.wait_for_log()
         for n in range(20):
             with source.open("a") as file:
                 file.write(f"{time.time():.3f},30{n},N/A\n")
             time.sleep(0.05)
         _, told = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"kjoule: gpu: not one reading in 1\.\d s; ")
+        self.assertRegex(told, r"kjoule: gpu: not one reading in 2\.\d s; ")
         self.assertGreater(len(self.rows()), 3)
 
     def test_records_that_arrive_together_are_logged_in_order(self):

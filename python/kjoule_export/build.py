@@ -164,7 +164,7 @@ def pretrained_config(request: Request, source: str) -> tuple[ModelRow, Any]:
     if given:
         raise ExportError(f"a pretrained model has its own sizes; leave out {' '.join(given)}", USAGE)
     try:
-        config = transformers.AutoConfig.from_pretrained(source)
+        config = transformers.AutoConfig.from_pretrained(source, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise ExportError(describe_read_error(source, error)) from error
     return find_row_of_family(config.model_type, source), disable_cache(config)

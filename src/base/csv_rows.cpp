@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/csv.hpp"
+
 namespace kjoule {
 
 std::string CsvRows::take_cell() {
@@ -18,6 +20,7 @@ std::string CsvRows::take_cell() {
   const size_t end = std::min(rest_.find_first_of(",\r\n"), rest_.size());
   cell += rest_.substr(0, end);
   rest_.remove_prefix(end);
+  if (cell.starts_with('\'') && needs_apostrophe(cell)) cell.erase(0, 1);
   return cell;
 }
 

@@ -6,7 +6,8 @@
 namespace kjoule {
 
 /// A reader that splits RFC 4180 text into rows. Quoted cells may contain commas, doubled quotes and line
-/// ends. A byte order mark at the beginning of the text is skipped.
+/// ends. A byte order mark at the beginning of the text is skipped, and so is the apostrophe that csv_line()
+/// puts in front of formulas.
 class CsvRows {
  public:
   explicit CsvRows(std::string_view text) : rest_(text) {

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "base/csv_rows.hpp"
+
 namespace kjoule {
 namespace {
 
@@ -42,6 +44,17 @@ TEST(CsvLine, KeepsEmptyCells) {
   EXPECT_EQ(csv_line({}), "");
 }
 
+TEST(CsvLine, MakesFormulasText) {
+  for (const std::string formula : {"=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "--5", "-cmd", "-inf"})
+    EXPECT_EQ(csv_line({formula}), "'" + formula);
+  EXPECT_EQ(csv_line({"\t=1", "\r=1", "'=1"}), "'\t=1,\"'\r=1\",''=1");
+}
+
+TEST(CsvLine, LeavesNumbersAndSignsAlone) {
+  EXPECT_EQ(csv_line({"-1.5", "+2", "-.5e-3", "-", "+", "a=b", "'quoted'"}),
+            "-1.5,+2,-.5e-3,-,+,a=b,'quoted'");
+}
+
 TEST(NumberCell, IsEmptyForWhatIsNoFiniteNumber) {
   EXPECT_EQ(number_cell(0.1), "0.1");
   EXPECT_EQ(number_cell(std::numeric_limits<double>::infinity()), "");
@@ -50,8 +63,20 @@ TEST(NumberCell, IsEmptyForWhatIsNoFiniteNumber) {
 
 RC_GTEST_PROP(CsvLine, IsReadBackAsItWas, ()) {
   const auto cell = rc::gen::container<std::string>(rc::gen::element(',', '"', '\n', '\r', ' ', 'a', 'b'));
-  const auto cells = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(cell));
+  const auto cells = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(
+      rc::gen::map(cell, [](const std::string& text) { return "c" + text; })));
   RC_ASSERT(parse(csv_line(cells)) == cells);
+}
+
+RC_GTEST_PROP(CsvLine, IsReadBackByCsvRows, ()) {
+  const auto cell =
+      rc::gen::container<std::string>(rc::gen::element(',', '"', '\n', '\r', '=', '-', '\'', '1', 'a'));
+  std::vector<std::string> cells = *rc::gen::container<std::vector<std::string>>(cell);
+  cells.push_back("last");
+  const std::string line = csv_line(cells);
+  std::vector<std::string> read;
+  RC_ASSERT(CsvRows(line).next(read));
+  RC_ASSERT(read == cells);
 }
 
 }  // namespace

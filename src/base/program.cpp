@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "base/descendants.hpp"
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 
 namespace kjoule {
 
@@ -36,8 +36,7 @@ std::string name_of(const std::vector<std::string>& command) {
 void end_both(const std::string& name, int signal, bool from_terminal) {
   if (!from_terminal) signal_descendants(signal);
   end_descendants(kPatienceWithProgram);
-  std::fprintf(stderr, "kjoule: interrupted by signal %d; %s was ended, finished rows are kept\n", signal,
-               name.c_str());
+  print_error("kjoule: interrupted by signal {}; {} was ended, finished rows are kept\n", signal, name);
   end_by_signal(signal);
 }
 

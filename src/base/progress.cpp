@@ -11,6 +11,8 @@
 #include <ostream>
 #include <string_view>
 
+#include "base/printable.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -28,7 +30,7 @@ class StagedProgress : public Progress {
 
   void stage(const std::string& title) final {
     finish();
-    title_ = title;
+    title_ = printable(title);
     start_ns_ = shown_ns_ = clock_.now_ns();
     share_ = 0;
     under_way_ = true;

@@ -7,6 +7,8 @@
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/terminal.hpp"
+#include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_arguments.hpp"
 #include "cli/numbers.hpp"
@@ -85,6 +87,7 @@ class Compare final : public Command {
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     timeline_.declare(app);
     replay_.declare(app);
+    declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
     rules_.declare(app);
     energy_.declare(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
@@ -94,6 +97,7 @@ class Compare final : public Command {
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
     rounds_.precision = share(precision_, "--precision");
+    subject_.take_recorded_code();
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
     timeline_.refuse_wrong_names();
     KernelRules rules = rules_.read();
@@ -102,7 +106,8 @@ class Compare final : public Command {
     if (run_.asks_for_runs()) subject_.injection.timed_iterations = run_.warmup + run_.runs;
     const TemporaryFolder log;
     std::optional<RunEnergyMeter> meter;  // of the whole run, should that be reported
-    if (!subject_.program.empty()) {
+    // A report of the whole run would not answer whether the program does what was recorded.
+    if (!subject_.program.empty() && subject_.recording.empty()) {
       subject_.injection.run_log = log.path();
       if (energy_.off)
         meter.emplace("--no-energy was given");
@@ -142,6 +147,11 @@ class Compare final : public Command {
     run.overlapped();
     run.observe();
     run.isolated();
+    if (!subject_.program.empty() && run_.resume.empty()) {
+      subject.close();  // the log is complete when the program has ended
+      if (const auto spread = read_iteration_spread(start.options.injection.run_log, run.recording()))
+        run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
+    }
     if (!replay_.asked() && starts_ == 1) return report(run, rules, {});
     subject.close();
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(start.options); });
@@ -165,8 +175,7 @@ class Compare final : public Command {
     write_whole_run(whole, rules);
     print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
-    fmt::print(stderr, "no iteration was measured; this is the run until then, by the profiler: {}\n",
-               error.line());
+    print_error("no iteration was measured; this is the run until then, by the profiler: {}\n", error.line());
     const auto* device = dynamic_cast<const DeviceError*>(&error);
     if (device != nullptr && device->lost) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;
@@ -182,7 +191,7 @@ class Compare final : public Command {
       if (const auto code = measure_again(*second, rules, energy)) return *code;
     if (!printed_.as_text()) print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
-    fmt::print(stderr, "no iteration was measured; the times are the profiler's: {}\n", error.line());
+    print_error("no iteration was measured; the times are the profiler's: {}\n", error.line());
     if (error.exit_code != 0) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;
   }
@@ -202,9 +211,9 @@ class Compare final : public Command {
                                           const RepeatedInput& input) const {
     if (error.exit_code != 0 || subject_.selects_iteration()) return {};
     if (whole.parts().empty()) {
-      fmt::print(stderr,
-                 "no part of the run can be measured by replay: each has less than a tenth of the kernels' "
-                 "time, or lost records\n");
+      print_error(
+          "no part of the run can be measured by replay: each has less than a tenth of the kernels' "
+          "time, or lost records\n");
       return {};
     }
     const PartFacts& part = whole.parts().front().facts;
@@ -214,13 +223,13 @@ class Compare final : public Command {
                                              static_cast<double>(part.measured_ns) * 1e-9})
                                 : "--resume";
     if (!why.empty()) {
-      fmt::print(stderr, "kjoule compare --iterations {}..{} -- PROGRAM measures {}; not started again: {}\n",
-                 part.first, part.end, part_text(part), why);
+      print_error("kjoule compare --iterations {}..{} -- PROGRAM measures {}; not started again: {}\n",
+                  part.first, part.end, part_text(part), why);
       return {};
     }
     const auto log = std::filesystem::path(run_.folder()) / "second_start.log";
-    fmt::print(stderr, "starting {} again to measure {}; its output goes to {}; --once forbids this{}\n",
-               whole.name(), part_text(part), log.string(), text_of_next(whole.parts()));
+    print_error("starting {} again to measure {}; its output goes to {}; --once forbids this{}\n",
+                whole.name(), part_text(part), log.string(), text_of_next(whole.parts()));
     return SecondStart(whole.parts().front(), input, log);
   }
 
@@ -242,7 +251,7 @@ class Compare final : public Command {
                       }},
                      rules, energy);
     } catch (const Error& error) {
-      fmt::print(stderr, "the second start was not measured: {}\n", error.line());
+      print_error("the second start was not measured: {}\n", error.line());
       return {};
     }
   }
@@ -257,7 +266,7 @@ class Compare final : public Command {
     table_->try_calls(of_replay());
     // The whole and its sum can be measured without the replay.
     if (const std::string why = table_->nothing_replayable(); !why.empty())
-      fmt::print(stderr, "{}; the rest is measured\n", why);
+      print_error("{}; the rest is measured\n", why);
   }
 
   /// Replays the table. If that fails, the earlier measurements are still reported.
@@ -298,7 +307,7 @@ class Compare final : public Command {
                    });
     if (timeline_.asked()) write_timeline(run);
     if (!printed_.as_text())
-      for (const std::string& finding : comparison.findings) fmt::print(stderr, "warning: {}\n", finding);
+      for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
     return check_ ? exit_code(comparison.judgement.verdict) : 0;
   }
 

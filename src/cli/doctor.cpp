@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
+#include "base/terminal.hpp"
 #include "cli/machine_features.hpp"
 
 namespace kjoule {
@@ -19,22 +20,22 @@ void print_json(const std::vector<MachineFeature>& features) {
                                       {"status", status_name(feature.status)},
                                       {"detail", feature.detail},
                                       {"remedy", feature.remedy}};
-    fmt::print("{}\n", line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print_output("{}\n", line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
 }
 
 void print_csv(const std::vector<MachineFeature>& features) {
-  fmt::print("{}\n", csv_line({"item", "status", "detail", "remedy"}));
+  print_output("{}\n", csv_line({"item", "status", "detail", "remedy"}));
   for (const MachineFeature& feature : features)
-    fmt::print("{}\n", csv_line({feature.item, status_name(feature.status), feature.detail, feature.remedy}));
+    print_text(csv_line({feature.item, status_name(feature.status), feature.detail, feature.remedy}) + "\n");
 }
 
 void print_table(const std::vector<MachineFeature>& features) {
   size_t width = 0;
   for (const MachineFeature& feature : features) width = std::max(width, feature.item.size());
   for (const MachineFeature& feature : features) {
-    fmt::print("{:<{}}  {:<7}  {}\n", feature.item, width, status_name(feature.status), feature.detail);
-    if (!feature.remedy.empty()) fmt::print("{:<{}}           -> {}\n", "", width, feature.remedy);
+    print_output("{:<{}}  {:<7}  {}\n", feature.item, width, status_name(feature.status), feature.detail);
+    if (!feature.remedy.empty()) print_output("{:<{}}           -> {}\n", "", width, feature.remedy);
   }
 }
 
@@ -57,9 +58,10 @@ int doctor(const Printed& printed) {
       return feature.item == kModelsOnCuda;
     });
     const bool cuda_ready = on_cuda != features.end() && on_cuda->status == MachineFeature::Status::ok;
-    fmt::print("\nkjoule compare --model on the CPU: {}\n", ready ? "ready" : "not ready, see " + lack->item);
-    fmt::print("kjoule compare --model on CUDA: {}\n",
-               cuda_ready ? "ready" : fmt::format("not ready, see {}", kModelsOnCuda));
+    print_output("\nkjoule compare --model on the CPU: {}\n",
+                 ready ? "ready" : "not ready, see " + lack->item);
+    print_output("kjoule compare --model on CUDA: {}\n",
+                 cuda_ready ? "ready" : fmt::format("not ready, see {}", kModelsOnCuda));
   }
   return ready ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/parse_number.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_timing.hpp"
 #include "cli/numbers.hpp"
@@ -282,7 +283,7 @@ class Energy final : public Command {
   /// silent, otherwise 0.
   static int complain(const LogEnergies& energies) {
     for (const auto* warnings : {&energies.source.warnings, &energies.warnings})
-      for (const std::string& warning : *warnings) fmt::print(stderr, "warning: {}\n", warning);
+      for (const std::string& warning : *warnings) print_error("warning: {}\n", warning);
     const bool whole = energies.full && complain_of_whole(energies.full->energy);
     const bool kernels = complain_of_kernels(energies.kernels);
     return whole || kernels ? 1 : 0;
@@ -290,17 +291,17 @@ class Energy final : public Command {
 
   static bool complain_of_whole(const WindowEnergy& whole) {
     if (!whole.joules) {
-      fmt::print(stderr, "kjoule: the whole has no energy: {}; {}\n", whole.missing, remedy_of(whole));
+      print_error("kjoule: the whole has no energy: {}; {}\n", whole.missing, remedy_of(whole));
       return true;
     }
     if (whole.few_samples)
-      fmt::print(stderr, "warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n",
-                 whole.samples, whole.window.seconds());
+      print_error("warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n", whole.samples,
+                  whole.window.seconds());
     if (!whole.silent()) return false;
-    fmt::print(stderr,
-               "kjoule: the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its "
-               "logger, and run again\n",
-               whole.silent_s(), whole.window.seconds());
+    print_error(
+        "kjoule: the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its "
+        "logger, and run again\n",
+        whole.silent_s(), whole.window.seconds());
     return true;
   }
 
@@ -313,13 +314,12 @@ class Energy final : public Command {
     const auto silent = std::count_if(kernels.begin(), kernels.end(), is_silent);
     if (missing > 0) {
       const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_missing);
-      fmt::print(stderr, "kjoule: {} of {} kernels have no energy ({}{}: {}); {}\n", missing, kernels.size(),
-                 missing > 1 ? "the first: " : "", first.name, first.timed.energy.missing,
-                 remedy_of(first.timed.energy));
+      print_error("kjoule: {} of {} kernels have no energy ({}{}: {}); {}\n", missing, kernels.size(),
+                  missing > 1 ? "the first: " : "", first.name, first.timed.energy.missing,
+                  remedy_of(first.timed.energy));
     } else if (silent > 0) {
       const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_silent);
-      fmt::print(
-          stderr,
+      print_error(
           "kjoule: the meter was silent during {} of {} kernels ({}{}: silent for {:.3f} s); check its "
           "cable and its logger, and run again\n",
           silent, kernels.size(), silent > 1 ? "the first: " : "", first.name, first.timed.energy.silent_s());

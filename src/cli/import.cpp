@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/import_arguments.hpp"
 #include "cli/rules_option.hpp"
@@ -49,8 +50,8 @@ class Import final : public Command {
     timeline_.write(timeline);  // first, so that no table is left when the timeline fails
     const fs::path file = fs::path(folder_) / kImportedFile;
     write_atomic(file, imported_table_text(table));
-    fmt::print("{}", imported_console(table, GroupBy::tier));
-    fmt::print("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
+    print_text(imported_console(table, GroupBy::tier));
+    print_output("{} written; kjoule kernels {} lists them\n", file.string(), folder_);
     return 0;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "cli/numbers.hpp"
 
 namespace kjoule {
@@ -47,8 +48,8 @@ bool ImportArguments::asked() const {
 }
 
 void tell_warnings(const ImportedTable& table) {
-  for (const std::string& warning : table.warnings) fmt::print(stderr, "{}: {}\n", table.source, warning);
-  if (!table.iterations.known()) fmt::print(stderr, "{}: {}\n", table.source, table.iterations_missing());
+  for (const std::string& warning : table.warnings) print_error("{}: {}\n", table.source, warning);
+  if (!table.iterations.known()) print_error("{}: {}\n", table.source, table.iterations_missing());
 }
 
 }  // namespace kjoule

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
+#include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
@@ -26,6 +28,7 @@ class Isolated final : public Command {
   void declare(CLI::App& app) override {
     subject_.declare(app);
     replay_.declare(app);
+    declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
     rules_.declare(app);
     run_.declare_folder(app);
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
@@ -53,8 +56,7 @@ class Isolated final : public Command {
     int code = 0;
     for (const KernelResult& kernel : kernels) {
       if (kernel.error.empty()) continue;
-      fmt::print(stderr, "kjoule: {} x{} could not be replayed: {}\n", kernel.name, kernel.count,
-                 kernel.error);
+      print_error("kjoule: {} x{} could not be replayed: {}\n", kernel.name, kernel.count, kernel.error);
       code = 1;
     }
     return code;

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 
+#include "base/file_name.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/effect.hpp"
 #include "cli/layers_arguments.hpp"
@@ -80,9 +81,9 @@ class Layers final : public Command {
       std::string sizes;
       for (const auto& [name, size] : read_network_sizes(shipped.yaml, shipped.name))
         sizes += fmt::format("{}{}={}", sizes.empty() ? "" : " ", name, size);
-      fmt::print("{:<20} {:>9.2f} M parameters {:>10.3f} G multiply-adds  {:<38} {}\n", shipped.name,
-                 static_cast<double>(network.parameters()) * 1e-6,
-                 static_cast<double>(network.multiply_adds()) * 1e-9, sizes, network.about);
+      print_output("{:<20} {:>9.2f} M parameters {:>10.3f} G multiply-adds  {:<38} {}\n", shipped.name,
+                   static_cast<double>(network.parameters()) * 1e-6,
+                   static_cast<double>(network.multiply_adds()) * 1e-9, sizes, network.about);
     }
     return 0;
   }
@@ -187,7 +188,7 @@ class Layers final : public Command {
   int measure_each(const std::vector<std::string>& names,
                    const std::function<NetworkResult(size_t, const RunOptions&)>& measured) const {
     std::vector<std::string> folders;
-    for (const std::string& name : names) folders.push_back(file_name(name));
+    for (const std::string& name : names) folders.push_back(file_name_of(name));
     const RunFolders places("layers", run_, folders);
     std::vector<NetworkResult> results;
     for (size_t n = 0; n < names.size(); ++n) {
@@ -196,7 +197,9 @@ class Layers final : public Command {
       write_files(results.back(), folder.folder());
       if (places.several())
         write_atomic(std::filesystem::path(run_.folder()) / "summary.csv", network_summary_csv(results));
-      if (printed_.as_text()) fmt::print("{}results in {}\n", network_text(results.back()), folder.folder());
+      if (!printed_.as_text()) continue;
+      print_text(network_text(results.back()));
+      print_output("results in {}\n", folder.folder());
     }
     print_for_programs(results);
     return exit_code(results);
@@ -206,7 +209,7 @@ class Layers final : public Command {
     write_json(folder / "layers.json", network_json(result));
     write_atomic(folder / "layers.csv", network_csv({result}));
     write_atomic(folder / "summary.csv", network_summary_csv({result}));
-    write_atomic(folder / (file_name(result.name) + ".log"), network_text(result));
+    write_atomic(folder / (file_name_of(result.name) + ".log"), network_text(result));
   }
 
   /// Prints one JSON or CSV document for all results.
@@ -221,22 +224,17 @@ class Layers final : public Command {
         json, [&] { return network_csv(results); }, [] { return ""; });
   }
 
-  static std::string file_name(std::string name) {
-    std::replace(name.begin(), name.end(), '/', '_');
-    return name;
-  }
-
   int exit_code(const std::vector<NetworkResult>& results) const {
     int code = 0;
     for (const NetworkResult& result : results) {
       if (!result.energy_missing.empty()) {
-        fmt::print(stderr, "kjoule: no energy: {}\n", result.energy_missing);
+        print_error("kjoule: no energy: {}\n", result.energy_missing);
         if (arguments_.energy_asked()) code = 1;
       }
       for (const LayerResult& layer : result.layers)
         if (!layer.error.empty()) {
           code = 1;
-          fmt::print(stderr, "kjoule: layer {} is missing from the sums: {}\n", layer.name, layer.error);
+          print_error("kjoule: layer {} is missing from the sums: {}\n", layer.name, layer.error);
         }
     }
     return code;

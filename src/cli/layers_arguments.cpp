@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/terminal.hpp"
+#include "cli/allowed_operators.hpp"
 #include "cli/numbers.hpp"
 #include "cli/share.hpp"
 
@@ -46,10 +48,11 @@ void LayersArguments::declare(CLI::App& app) {
                                             "whole is compared with the sum of the layers");
   energy_.declare(app);
   subject_.declare_program(app);
+  const CLI::Option* allowed = declare_allowed_operators(app, subject_.allowed_operators);
   of_alone_ = {unroll, iterations};
   of_context_ = {limit};
   of_context_.insert(of_context_.end(), energy_.of_sums.begin(), energy_.of_sums.end());
-  of_networks_ = {threads, buffers, unroll, iterations, check};
+  of_networks_ = {threads, buffers, unroll, iterations, check, allowed};
   of_iterations_ = {app.get_option("--range"), app.get_option("--iterations")};
 }
 
@@ -90,8 +93,8 @@ NetworkOptions LayersArguments::for_network() {
     options_.alone.iterations = number;
     const int64_t unroll = options_.alone.unroll;
     if (number % unroll != 0)
-      fmt::print(stderr, "--iters {} is rounded to {}, a multiple of --unroll {}\n", number,
-                 std::max<int64_t>(1, number / unroll) * unroll, unroll);
+      print_error("--iters {} is rounded to {}, a multiple of --unroll {}\n", number,
+                  std::max<int64_t>(1, number / unroll) * unroll, unroll);
   }
   subject_.device = device_for_runner(subject_);
   return for_program();

@@ -99,16 +99,11 @@ std::string first_line(const std::string& text) {
 MachineFeature examine_export() {
   MachineFeature feature{.item = "python (export)"};
   try {
-    const PythonPackage python = find_python();
-    const ProgramOutput output =
-        read_program({python.interpreter, "-c",
-                      "import platform, importlib.metadata as m\n"
-                      "print('Python ', platform.python_version(), *(f', {p} {m.version(p)}' for p in "
-                      "('torch', 'transformers')), sep='')"},
-                     kPatience_s);
+    const std::vector<std::string> command = python_command("kjoule_export.versions");
+    const ProgramOutput output = read_program(command, kPatience_s);
     feature.detail = first_line(output.text);
     if (output.exit_code == 0) return feature;
-    feature.detail = python.interpreter + " has no torch or no transformers";
+    feature.detail = command.front() + " has no torch or no transformers";
   } catch (const Error& error) {
     feature.detail = error.what();
   }

@@ -1,22 +1,22 @@
-#include <cstdio>
 #include <exception>
 #include <new>
 
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 
 int main(int argc, char** argv) {
   try {
     return kjoule::run_command(argc, argv);
   } catch (const kjoule::UsageError& error) {
-    std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
+    kjoule::print_error("kjoule: {}\n", error.line());
     return 2;
   } catch (const kjoule::Error& error) {
-    std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());
+    kjoule::print_error("kjoule: {}\n", error.line());
   } catch (const std::bad_alloc&) {
-    std::fputs("kjoule: out of memory; close other programs, or lift the limit (ulimit -v)\n", stderr);
+    kjoule::print_error("kjoule: out of memory; close other programs, or lift the limit (ulimit -v)\n");
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "kjoule: %s\n", error.what());
+    kjoule::print_error("kjoule: {}\n", error.what());
   }
   return 1;
 }

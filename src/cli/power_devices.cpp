@@ -2,6 +2,7 @@
 
 #include "base/csv.hpp"
 #include "base/optional_json.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
 #include "power/meters/power_source.hpp"
@@ -80,20 +81,20 @@ std::string as_csv(const Row& row) {
 }
 
 void print_table(const std::vector<Row>& rows) {
-  fmt::print("{:<13} {:<10} {:<8} {:<12} {:>9}  {:>5} {:>11}  {}\n", "source", "meter", "status", "measures",
-             "averages", "duty", "resolution", "device");
+  print_output("{:<13} {:<10} {:<8} {:<12} {:>9}  {:>5} {:>11}  {}\n", "source", "meter", "status",
+               "measures", "averages", "duty", "resolution", "device");
   for (const Row& row : rows) {
     if (row.meter) {
       const MeterFacts& facts = row.meter->facts;
       const std::string duty = facts.duty ? fmt::format("{:.0f} %", *facts.duty * 100) : "?";
-      fmt::print("{:<13} {:<10} {:<8} {:<12} {:>7} s  {:>5} {:>9} {}  {}\n", row.source, facts.name,
-                 status(row), scope_name(facts.scope), facts.averaging_s, duty, facts.value_step,
-                 unit_of(facts.quantity), row.meter->device);
-      if (!row.lack.empty()) fmt::print("{:<13} {:<10} {}\n", "", "", row.lack);
+      print_output("{:<13} {:<10} {:<8} {:<12} {:>7} s  {:>5} {:>9} {}  {}\n", row.source, facts.name,
+                   status(row), scope_name(facts.scope), facts.averaging_s, duty, facts.value_step,
+                   unit_of(facts.quantity), row.meter->device);
+      if (!row.lack.empty()) print_output("{:<13} {:<10} {}\n", "", "", row.lack);
     } else {
-      fmt::print("{:<13} {:<10} {:<8} {}: {}\n", row.source, "", status(row), row.what, row.lack);
+      print_output("{:<13} {:<10} {:<8} {}: {}\n", row.source, "", status(row), row.what, row.lack);
     }
-    if (!row.remedy.empty()) fmt::print("{:<13} {:<10} -> {}\n", "", "", row.remedy);
+    if (!row.remedy.empty()) print_output("{:<13} {:<10} -> {}\n", "", "", row.remedy);
   }
 }
 
@@ -116,11 +117,11 @@ class PowerDevices final : public Command {
       for (Row& row : rows_of(*source)) rows.push_back(std::move(row));
     if (printed_.json) {
       for (const Row& row : rows)
-        fmt::print("{}\n", as_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        print_output("{}\n", as_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else if (printed_.csv) {
-      fmt::print(
+      print_output(
           "source,status,meter,device,id,measures,unit,averaging_s,tick_s,duty,resolution,lack,remedy\n");
-      for (const Row& row : rows) fmt::print("{}\n", as_csv(row));
+      for (const Row& row : rows) print_text(as_csv(row) + "\n");
     } else {
       print_table(rows);
     }

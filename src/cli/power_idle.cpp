@@ -4,6 +4,7 @@
 #include "base/csv.hpp"
 #include "base/optional_json.hpp"
 #include "base/progress.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/idle_profile.hpp"
 #include "cli/numbers.hpp"
@@ -86,11 +87,11 @@ nlohmann::ordered_json as_json(const Profiled& profile) {
 }
 
 void print_csv(const std::vector<Profiled>& profiles) {
-  fmt::print(
+  print_output(
       "meter,source,measures,mean_w,spread_w,low_w,high_w,min_w,max_w,points,averaging_s,sm_clock_mhz,"
       "memory_clock_mhz,temperature_c,busy_percent,how\n");
   for (const Profiled& p : profiles)
-    fmt::print(
+    print_output(
         "{}\n",
         csv_line({p.facts.name, p.facts.source, scope_name(p.facts.scope),
                   fmt::format("{:.4f}", p.idle.mean_w), fmt::format("{:.4f}", p.idle.spread_w),
@@ -101,18 +102,18 @@ void print_csv(const std::vector<Profiled>& profiles) {
                   optional_text(p.state.temperature_c, 0), optional_text(p.state.busy_percent, 0), p.how}));
 }
 
-void print_text(const std::vector<Profiled>& profiles) {
+void print_profiles(const std::vector<Profiled>& profiles) {
   for (const Profiled& p : profiles) {
     const std::string interval =
         p.idle.low_w ? fmt::format("95 % {:.2f} to {:.2f} W", *p.idle.low_w, *p.idle.high_w) : "no interval";
-    fmt::print("{} ({}): {:.2f} W idle, {}, spread {:.2f} W, from {:.2f} to {:.2f} W\n", p.facts.name,
-               scope_name(p.facts.scope), p.idle.mean_w, interval, p.idle.spread_w, p.idle.least_w,
-               p.idle.most_w);
+    print_output("{} ({}): {:.2f} W idle, {}, spread {:.2f} W, from {:.2f} to {:.2f} W\n", p.facts.name,
+                 scope_name(p.facts.scope), p.idle.mean_w, interval, p.idle.spread_w, p.idle.least_w,
+                 p.idle.most_w);
     if (p.state.sm_clock_mhz)
-      fmt::print("  SM clock {} MHz, memory clock {} MHz, {} C\n", optional_text(p.state.sm_clock_mhz, 0),
-                 optional_text(p.state.memory_clock_mhz, 0), optional_text(p.state.temperature_c, 0));
-    fmt::print("  {}\n", p.how);
-    for (const std::string& doubt : p.doubts) fmt::print("  warning: {}\n", doubt);
+      print_output("  SM clock {} MHz, memory clock {} MHz, {} C\n", optional_text(p.state.sm_clock_mhz, 0),
+                   optional_text(p.state.memory_clock_mhz, 0), optional_text(p.state.temperature_c, 0));
+    print_output("  {}\n", p.how);
+    for (const std::string& doubt : p.doubts) print_output("  warning: {}\n", doubt);
   }
 }
 
@@ -137,7 +138,7 @@ class PowerIdle final : public Command {
     std::vector<Profiled> profiles;
     for (Watched& one : watched) {
       for (const std::string& note : one.channel.meter().take_notes())
-        std::fprintf(stderr, "kjoule: warning: %s\n", note.c_str());
+        print_error("kjoule: warning: {}\n", note);
       one.state = one.channel.meter().state();
       profiles.push_back(profiled(one, duration_s_));
     }
@@ -170,11 +171,11 @@ class PowerIdle final : public Command {
     if (printed_.json) {
       nlohmann::ordered_json all = nlohmann::ordered_json::array();
       for (const Profiled& profile : profiles) all.push_back(as_json(profile));
-      fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      print_json(all);
     } else if (printed_.csv) {
       print_csv(profiles);
     } else {
-      print_text(profiles);
+      print_profiles(profiles);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/progress.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/numbers.hpp"
 #include "cli/power_options.hpp"
@@ -29,12 +30,12 @@ class StatusLine {
   void show(const Instant& now, const std::string& text) {
     if (!on_terminal_ || (shown_ && seconds_between(*shown_, now) < kShownEvery_s)) return;
     shown_ = now;
-    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    print_status(text);
     std::fflush(stderr);
   }
   /// Erases the line before other output.
   void wipe() {
-    if (shown_) std::fputs("\r\033[K", stderr);
+    if (shown_) print_status("");
     shown_.reset();
   }
 
@@ -83,8 +84,7 @@ class LogPower final : public Command {
     status_.wipe();
     const Instant end = instant_now();
     const double passed_s = seconds_between(begin, end);
-    std::fprintf(stderr, "%s: %zu lines in %s\n", output_.c_str(), logger.lines(),
-                 duration_text(passed_s).c_str());
+    print_error("{}: {} lines in {}\n", output_, logger.lines(), duration_text(passed_s));
     if (logger.lines() == 0)
       throw Error("not one reading came in that time",
                   "take a longer --duration; kjoule power devices tells how often");
@@ -107,7 +107,7 @@ class LogPower final : public Command {
     if (!duration_s_) return;
     for (const FoundMeter& meter : chosen.found)
       if (const auto warning = too_short_message(meter.facts, *duration_s_))
-        std::fprintf(stderr, "kjoule: warning: %s\n", warning->c_str());
+        print_error("kjoule: warning: {}\n", *warning);
   }
 
   void follow(PowerLogger& logger, const ChosenMeters& chosen, const StopSignal& stop, const Instant& begin) {
@@ -138,7 +138,7 @@ class LogPower final : public Command {
   void tell_notes(PowerLogger& logger) {
     for (const std::string& note : logger.take_notes()) {
       status_.wipe();
-      std::fprintf(stderr, "kjoule: warning: %s\n", note.c_str());
+      print_error("kjoule: warning: {}\n", note);
     }
   }
 

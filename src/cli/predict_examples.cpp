@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "prediction/sampled_data.hpp"
 
@@ -14,7 +15,7 @@ class ListExamples final : public Command {
   std::string example() const override { return "kjoule predict list-examples"; }
   void declare(CLI::App&) override {}
   int run() override {
-    for (const auto& [name, text] : shipped_training_configurations()) fmt::print("{}\n", name);
+    for (const auto& [name, text] : shipped_training_configurations()) print_output("{}\n", name);
     return 0;
   }
 };
@@ -30,7 +31,7 @@ class ShowExample final : public Command {
     app.add_option("name", name_, "name of a configuration (see kjoule predict list-examples)")->required();
   }
   int run() override {
-    fmt::print("{}\n", shipped_training(name_));
+    print_text(shipped_training(name_) + "\n");
     return 0;
   }
 

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/predict_options.hpp"
+#include "cli/printed.hpp"
 
 namespace kjoule {
 
@@ -44,7 +46,7 @@ class PredictOperator final : public Command {
     const Shown shown{prediction, models.time(table, direction), models.energy(table, direction)};
     PredictOptions::report_save_error(models);
     if (options_.json)
-      fmt::print("{}\n", json_of(shown).dump(2));
+      print_json(json_of(shown));
     else
       print(shown);
     return 0;
@@ -59,19 +61,19 @@ class PredictOperator final : public Command {
 
   void print(const Shown& shown) const {
     const Prediction& us = shown.prediction.us;
-    fmt::print("{} {} {} on {}: {:.1f} us (90 % interval {:.1f} to {:.1f} us)\n", operator_, precision_,
-               direction_text(parse_direction(direction_)), gpu_, us.value, us.low, us.high);
-    fmt::print("  shape    {}\n  features {}\n", named(shown.time.kind().columns, shape_),
-               named(shown.time.kind().features, us.features));
-    fmt::print("  model    {}\n", about(shown.time));
+    print_output("{} {} {} on {}: {:.1f} us (90 % interval {:.1f} to {:.1f} us)\n", operator_, precision_,
+                 direction_text(parse_direction(direction_)), gpu_, us.value, us.low, us.high);
+    print_output("  shape    {}\n  features {}\n", named(shown.time.kind().columns, shape_),
+                 named(shown.time.kind().features, us.features));
+    print_output("  model    {}\n", about(shown.time));
     print_outside(us);
     if (!shown.energy) {
-      fmt::print("  energy   no energy data\n");
+      print_output("  energy   no energy data\n");
       return;
     }
     const Prediction& joules = *shown.prediction.joules;
-    fmt::print("  energy   {:.4g} J (90 % interval {:.4g} to {:.4g} J)\n  model    {}\n", joules.value,
-               joules.low, joules.high, about(*shown.energy));
+    print_output("  energy   {:.4g} J (90 % interval {:.4g} to {:.4g} J)\n  model    {}\n", joules.value,
+                 joules.low, joules.high, about(*shown.energy));
     print_outside(joules);
   }
 
@@ -83,7 +85,7 @@ class PredictOperator final : public Command {
 
   static void print_outside(const Prediction& prediction) {
     if (!prediction.outside.empty())
-      fmt::print("  outside what was sampled: {}\n", fmt::join(prediction.outside, ", "));
+      print_output("  outside what was sampled: {}\n", fmt::join(prediction.outside, ", "));
   }
 
   static std::string named(const std::vector<std::string>& names, const std::vector<double>& values) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/terminal.hpp"
 #include "prediction/trained_models.hpp"
 
 namespace kjoule {
@@ -25,12 +26,11 @@ struct PredictOptions {
   TrainedModels open(SampledData data) const {
     TrainedModels opened(std::move(data),
                          models.empty() ? std::nullopt : std::optional<std::filesystem::path>(models));
-    opened.on_training = [](const std::string& name) { fmt::print(stderr, "training {}\n", name); };
+    opened.on_training = [](const std::string& name) { print_error("training {}\n", name); };
     return opened;
   }
   static void report_save_error(const TrainedModels& models) {
-    if (!models.save_error().empty())
-      fmt::print(stderr, "kjoule: models are not kept: {}\n", models.save_error());
+    if (!models.save_error().empty()) print_error("kjoule: models are not kept: {}\n", models.save_error());
   }
 };
 

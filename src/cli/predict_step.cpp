@@ -4,8 +4,10 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/predict_options.hpp"
+#include "cli/printed.hpp"
 #include "prediction/reference_models.hpp"
 #include "prediction/step.hpp"
 
@@ -58,7 +60,7 @@ class PredictStep final : public Command {
                                     ? predict_as_reference(run, std::move(operators), std::move(collectives))
                                     : by_kjoule(run, std::move(operators), std::move(collectives));
     if (options_.json)
-      fmt::print("{}\n", json_of(step).dump(2));
+      print_json(json_of(step));
     else
       print(run, step);
     return 0;
@@ -87,54 +89,55 @@ class PredictStep final : public Command {
 
   void print(const TrainingConfiguration& run, const StepPrediction& step) const {
     print_terms(step);
-    fmt::print("\n{:<8} {:>6} {:>16} {:>14} {:>14} {:>14}\n", "stage", "layers", "parameters", "forward, us",
-               "backward, us", "update, us");
+    print_output("\n{:<8} {:>6} {:>16} {:>14} {:>14} {:>14}\n", "stage", "layers", "parameters",
+                 "forward, us", "backward, us", "update, us");
     for (size_t s = 0; s < step.stages.size(); ++s) {
       const Stage& stage = step.stages[s];
-      fmt::print("{:<8} {:>6} {:>16.0f} {:>14.1f} {:>14.1f} {:>14.1f}\n", stage_name(s), stage.layers,
-                 stage.parameters, stage.forward.us, stage.backward.us, stage.update.us);
+      print_output("{:<8} {:>6} {:>16.0f} {:>14.1f} {:>14.1f} {:>14.1f}\n", stage_name(s), stage.layers,
+                   stage.parameters, stage.forward.us, stage.backward.us, stage.update.us);
     }
-    fmt::print("\n{} micro-batches, {}: {:.2f} us; update {:.2f} us\n", run.micro_batches,
-               reference_ ? "all as long as the slowest" : schedule_, step.pipeline_us, step.update_us);
-    fmt::print("step: {:.2f} us = {:.2f} ms = {:.4f} s\n", step.total_us, step.total_us * 1e-3,
-               step.total_us * 1e-6);
+    print_output("\n{} micro-batches, {}: {:.2f} us; update {:.2f} us\n", run.micro_batches,
+                 reference_ ? "all as long as the slowest" : schedule_, step.pipeline_us, step.update_us);
+    print_output("step: {:.2f} us = {:.2f} ms = {:.4f} s\n", step.total_us, step.total_us * 1e-3,
+                 step.total_us * 1e-6);
     print_held_back(run, step);
     print_energy(step);
-    if (!reference_) fmt::print("differs from --reference in what docs/guide/predict.md lists\n");
+    if (!reference_) print_output("differs from --reference in what docs/guide/predict.md lists\n");
   }
 
   static void print_terms(const StepPrediction& step) {
-    fmt::print("{:<40} {:>28} {:>32} {:>14} {:>12}\n", "term", "input", "features", "us", "J");
+    print_output("{:<40} {:>28} {:>32} {:>14} {:>12}\n", "term", "input", "features", "us", "J");
     bool beyond = false;
     for (const StepLine& line : step.lines) {
       const auto& [us, joules] = line.prediction;
       const bool outside = !us.outside.empty() || (joules && !joules->outside.empty());
       beyond = beyond || outside;
-      fmt::print("{:<40} {:>28} {:>32} {:>14.1f} {:>12}{}\n", line.name, numbers(line.input),
-                 numbers(us.features), us.value, joules ? fmt::format("{:.4g}", joules->value) : "-",
-                 outside ? " *" : "");
+      print_output("{:<40} {:>28} {:>32} {:>14.1f} {:>12}{}\n", line.name, numbers(line.input),
+                   numbers(us.features), us.value, joules ? fmt::format("{:.4g}", joules->value) : "-",
+                   outside ? " *" : "");
     }
-    if (beyond) fmt::print("* outside what was sampled (--json tells in what)\n");
+    if (beyond) print_output("* outside what was sampled (--json tells in what)\n");
   }
 
   static void print_held_back(const TrainingConfiguration& run, const StepPrediction& step) {
     for (size_t s = 0; s < step.stages.size(); ++s)
       if (const auto& held = step.stages[s].slowdown)
-        fmt::print("stage {} would draw {:.0f} W of each GPU: held at {:.0f} W, it takes {:.1f} % longer{}\n",
-                   s, held->watts, *run.power_limit_w, 100 * (held->factor - 1),
-                   held->watts > kLawHoldsTo * *run.power_limit_w
-                       ? " (a guess: up to 1.42 times the limit were seen)"
-                       : "");
+        print_output(
+            "stage {} would draw {:.0f} W of each GPU: held at {:.0f} W, it takes {:.1f} % longer{}\n", s,
+            held->watts, *run.power_limit_w, 100 * (held->factor - 1),
+            held->watts > kLawHoldsTo * *run.power_limit_w
+                ? " (a guess: up to 1.42 times the limit were seen)"
+                : "");
   }
 
   void print_energy(const StepPrediction& step) const {
     const std::vector<std::string> lacking = without_energy(step);
     if (step.joules)
-      fmt::print("energy: {:.4g} kJ, of all GPUs while they work\n", *step.joules * 1e-3);
+      print_output("energy: {:.4g} kJ, of all GPUs while they work\n", *step.joules * 1e-3);
     else if (reference_ || lacking.size() == step.lines.size())
-      fmt::print("energy: no energy data\n");
+      print_output("energy: no energy data\n");
     else
-      fmt::print("energy: no energy data of {}\n", fmt::join(lacking, ", "));
+      print_output("energy: no energy data of {}\n", fmt::join(lacking, ", "));
   }
 
   static std::vector<std::string> without_energy(const StepPrediction& step) {

@@ -5,7 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/terminal.hpp"
+
 namespace kjoule {
+
+/// Prints a JSON value on stdout, with an indent of two spaces.
+template <class Json>
+void print_json(const Json& value) {
+  print_text(value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
 
 /// The output format of a command: a table for people, or only JSON or CSV on stdout for programs.
 struct Printed {
@@ -26,11 +34,11 @@ struct Printed {
   void print(const AsJson& as_json, const AsCsv& as_csv, const AsText& as_text) const {
     if (json) {
       const auto value = as_json();
-      fmt::print("{}\n", value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      print_json(value);
     } else if (csv) {
-      fmt::print("{}", as_csv());
+      print_text(as_csv());
     } else {
-      fmt::print("{}", as_text());
+      print_text(as_text());
     }
   }
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/subject_arguments.hpp"
 #include "cli/timeline_files.hpp"
@@ -27,8 +28,8 @@ class Record final : public Command {
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
     write_recording(output_, recording);
-    fmt::print("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
-               kernel_table(recording).kernels.size());
+    print_output("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
+                 kernel_table(recording).kernels.size());
     if (timeline_.asked()) write_timeline(subject, recording);
     std::fflush(stdout);  // before further output of the program
     return subject.run_to_end();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "compare/replay.hpp"
 #include "importers/classified_table.hpp"
 #include "report/replay_reports.hpp"
@@ -33,7 +34,7 @@ void write_replay_files(const std::filesystem::path& folder, const nlohmann::jso
 int replay_exit_code(const ReplayedTable& table) {
   const std::string lack = not_replayed_text(table);
   if (lack.empty()) return 0;
-  fmt::print(stderr, "kjoule: {}\n", lack);
+  print_error("kjoule: {}\n", lack);
   return 1;
 }
 

@@ -4,9 +4,12 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
+#include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/effect.hpp"
 #include "cli/numbers.hpp"
+#include "cli/printed.hpp"
 #include "device/injected_program.hpp"
 #include "device/operator_table.hpp"
 #include "run/started_runner.hpp"
@@ -54,6 +57,7 @@ class Sample final : public Command {
         ->check(at_least(1));
     app.add_option("--run", run_, "kind of run; default: as in the configuration")
         ->check(CLI::IsMember({"get_all", "get_one", "get_profiler", "run_function"}));
+    declare_allowed_operators(app, allowed_operators_);
     const CLI::Option* roof = app.add_option("--roof", roof_,
                                              "JSON file with the device's peak rates, against which times "
                                              "are checked; default: built-in rates, if the device is known");
@@ -118,8 +122,8 @@ class Sample final : public Command {
     for (const ShippedConfiguration& shipped : shipped_configurations()) {
       const SamplingConfiguration configuration = read_sampling_configuration(shipped.yaml, shipped.name);
       const SampledOperator& known = *find_sampled_operator(configuration.function_name);
-      fmt::print("{:<31} {:>6} shapes of {:<52} {}\n", shipped.name, Sweep(configuration.swept).size(),
-                 fmt::format("{}", fmt::join(known.parameters, ",")), known.about);
+      print_output("{:<31} {:>6} shapes of {:<52} {}\n", shipped.name, Sweep(configuration.swept).size(),
+                   fmt::format("{}", fmt::join(known.parameters, ",")), known.about);
     }
     return 0;
   }
@@ -139,6 +143,7 @@ class Sample final : public Command {
     subject.device = device_;
     subject.device = device_for_runner(subject);
     subject.threads = threads_;
+    subject.allowed_operators = allowed_operators_;
     const bool on_cpu = subject.device == "cpu";
     if (on_cpu) refuse_given(of_gpus_, "on the CPU", "leave it away, or give --device cuda");
     if (device_number_ > 0) subject.injection.gpu = device_number_;
@@ -153,57 +158,56 @@ class Sample final : public Command {
 
   int report(const SweepOutcome& outcome) const {
     if (json_)
-      fmt::print("{}\n", nlohmann::ordered_json({{"gpu", outcome.name.gpu},
-                                                 {"operator", outcome.name.operator_name},
-                                                 {"precision", outcome.name.precision},
-                                                 {"samples", outcome.samples},
-                                                 {"before", outcome.before},
-                                                 {"counts", outcome.counts},
-                                                 {"not_replayed", outcome.not_replayed},
-                                                 {"no_energy", outcome.energy_missing},
-                                                 {"csv", outcome.csv.string()},
-                                                 {"jsonl", outcome.jsonl.string()}})
-                             .dump(2));
+      print_json(nlohmann::ordered_json({{"gpu", outcome.name.gpu},
+                                         {"operator", outcome.name.operator_name},
+                                         {"precision", outcome.name.precision},
+                                         {"samples", outcome.samples},
+                                         {"before", outcome.before},
+                                         {"counts", outcome.counts},
+                                         {"not_replayed", outcome.not_replayed},
+                                         {"no_energy", outcome.energy_missing},
+                                         {"csv", outcome.csv.string()},
+                                         {"jsonl", outcome.jsonl.string()}}));
     else
       print(outcome);
     const bool all_replayed = report_not_replayed(outcome);
     const auto errors = outcome.counts.find("error");
     const bool any = outcome.any_measured || outcome.samples == 0;
     if (errors == outcome.counts.end() && any) return all_replayed ? 0 : 1;
-    fmt::print(stderr, "kjoule: {} samples {}: {}\n",
-               errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
-               errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
+    print_error("kjoule: {} samples {}: {}\n",
+                errors == outcome.counts.end() ? "all" : fmt::to_string(errors->second),
+                errors == outcome.counts.end() ? "cannot be measured" : "failed", outcome.last_error);
     return 1;
   }
 
   /// Reports missing energies. Returns whether every timed sample has the energy that was requested.
   static bool report_not_replayed(const SweepOutcome& outcome) {
     if (outcome.not_replayed > 0)
-      fmt::print(stderr, "kjoule: the kernels of {} samples could not be replayed: {}\n",
-                 outcome.not_replayed, outcome.why_not_replayed);
-    if (!outcome.energy_missing.empty())
-      fmt::print(stderr, "kjoule: no energy: {}\n", outcome.energy_missing);
+      print_error("kjoule: the kernels of {} samples could not be replayed: {}\n", outcome.not_replayed,
+                  outcome.why_not_replayed);
+    if (!outcome.energy_missing.empty()) print_error("kjoule: no energy: {}\n", outcome.energy_missing);
     return outcome.not_replayed == 0 && outcome.energy_missing.empty();
   }
 
   static int print(const ShapeOutcome& outcome) {
-    fmt::print("{} on {}: {}\n", outcome.name, outcome.device, outcome.times);
-    if (outcome.kernels) fmt::print("{} kernels a pass\n", *outcome.kernels);
-    if (!outcome.trace.empty()) fmt::print("trace in {}\n", outcome.trace);
+    print_output("{} on {}: {}\n", outcome.name, outcome.device, outcome.times);
+    if (outcome.kernels) print_output("{} kernels a pass\n", *outcome.kernels);
+    if (!outcome.trace.empty()) print_output("trace in {}\n", outcome.trace);
     return 0;
   }
 
   static void print(const SweepOutcome& outcome) {
-    fmt::print("{}: {} samples", outcome.name.text(), outcome.samples);
-    if (outcome.before > 0) fmt::print(", {} there before", outcome.before);
-    for (const auto& [status, count] : outcome.counts) fmt::print(", {} {}", count, status);
-    fmt::print("\n");
+    print_output("{}: {} samples", outcome.name.text(), outcome.samples);
+    if (outcome.before > 0) print_output(", {} there before", outcome.before);
+    for (const auto& [status, count] : outcome.counts) print_output(", {} {}", count, status);
+    print_output("\n");
     if (!outcome.has_roofs)
-      fmt::print("no roof is known of this device (--roof): its times were not checked against one\n");
-    fmt::print("times in {}, all rows in {}\n", outcome.csv.string(), outcome.jsonl.string());
+      print_output("no roof is known of this device (--roof): its times were not checked against one\n");
+    print_output("times in {}, all rows in {}\n", outcome.csv.string(), outcome.jsonl.string());
   }
 
   std::string configuration_, device_ = "auto", run_, roof_;
+  std::vector<std::string> allowed_operators_;
   int device_number_ = 0, threads_ = 0;
   bool list_ = false, json_ = false, energy_ = false;
   SampleReplayOptions replay_;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "sampling/merge.hpp"
 
@@ -52,13 +53,14 @@ class SampleMerge final : public Command {
     if (graph_ && merged.rows == 0)
       throw Error(parts_.front() + ": no shape has a time as a graph", "sample with --energy");
     write_atomic(output_, merged.csv);
-    fmt::print("{} rows in {}\n", merged.rows, output_);
+    print_output("{} rows in {}\n", merged.rows, output_);
     if (merged.duplicates > 0)
-      fmt::print("{} rows of shapes that had one already left out\n", merged.duplicates);
+      print_output("{} rows of shapes that had one already left out\n", merged.duplicates);
     if (merged.without_graph > 0)
-      fmt::print("{} shapes without a time as a graph left out\n", merged.without_graph);
-    if (!merged.missing_parts.empty()) fmt::print("missing parts: {}\n", spans(merged.missing_parts));
-    if (!merged.unfinished.empty()) fmt::print("unfinished parts: {}\n", fmt::join(merged.unfinished, ", "));
+      print_output("{} shapes without a time as a graph left out\n", merged.without_graph);
+    if (!merged.missing_parts.empty()) print_output("missing parts: {}\n", spans(merged.missing_parts));
+    if (!merged.unfinished.empty())
+      print_output("unfinished parts: {}\n", fmt::join(merged.unfinished, ", "));
     return 0;
   }
 

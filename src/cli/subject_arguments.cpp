@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "cli/confirmation.hpp"
 #include "cli/numbers.hpp"
+#include "run/recorded_subject.hpp"
 
 namespace kjoule {
 
@@ -66,10 +68,19 @@ void SubjectArguments::declare(CLI::App& app) {
   for_models.push_back(
       app.add_option("--model", model,
                      "model to measure: TorchScript (.pt) or AOTInductor (.pt2) file (see kjoule export)"));
-  for_models.push_back(app.add_option("--recording", recording,
-                                      "recording.jsonl whose model or program is measured again; options "
-                                      "that are not given are taken from it"));
+  declare_recording(app);
   for (const CLI::Option* option : declare_inputs(app)) for_models.push_back(option);
+}
+
+void SubjectArguments::declare_recording(CLI::App& app) {
+  CLI::Option* file = app.add_option(
+      "--recording", recording,
+      "recording.jsonl with whose launches those of the program or model are compared; options "
+      "that are not given are taken from it");
+  CLI::Option* runs = app.add_flag("--run-recorded", run_recorded_,
+                                   "run the program or model that the recording names, after a question")
+                          ->needs(file);
+  app.add_flag("--yes", yes_, "answer the question of --run-recorded with yes")->needs(runs);
 }
 
 void SubjectArguments::declare_lender(CLI::App& app) {
@@ -96,7 +107,20 @@ std::vector<CLI::Option*> SubjectArguments::declare_inputs(CLI::App& app) {
           ->check(at_least(1))};
 }
 
+void SubjectArguments::take_recorded_code() {
+  if (!run_recorded_ || recording.empty()) return;
+  if (!program.empty() || !model.empty())
+    throw UsageError("--run-recorded has no effect on a program or model that is given", "leave it away");
+  const RecordedCode code = recorded_code(read_recording(recording), recording);
+  run_recorded_ = false;  // the question is asked once, for all starts
+  if (!code.program.empty()) confirm(recording + " names this program", shell_text(code.program), yes_);
+  if (!code.model.empty()) confirm(recording + " names this model", shell_text({code.model}), yes_);
+  program = code.program;
+  model = code.model;
+}
+
 const SubjectOptions& SubjectArguments::checked() {
+  take_recorded_code();
   if (!iterations.empty()) injection.iteration_launches = parse_launch_span(iterations);
   refuse_what_has_no_effect(*this);
   return *this;

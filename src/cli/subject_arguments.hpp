@@ -30,12 +30,19 @@ struct SubjectArguments : SubjectOptions {
     return !iterations.empty() || !injection.nvtx_range.empty() || injection.skip_iterations > 0;
   }
 
-  /// Parses --iterations and returns the options. Throws UsageError for an option that has no effect on what
-  /// is measured.
+  /// With --run-recorded, lets the user confirm the program or model of the recording, and sets it. Throws
+  /// Error if the user does not confirm it.
+  void take_recorded_code();
+
+  /// Calls take_recorded_code(), parses --iterations and returns the options. Throws UsageError for an option
+  /// that has no effect on what is measured.
   const SubjectOptions& checked();
 
  private:
   std::vector<CLI::Option*> declare_inputs(CLI::App& app);
+  void declare_recording(CLI::App& app);
+
+  bool run_recorded_ = false, yes_ = false;
 };
 
 }  // namespace kjoule

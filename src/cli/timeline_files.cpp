@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/terminal.hpp"
 
 namespace kjoule {
 
@@ -47,8 +48,8 @@ void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules) const {
   if (!asked()) return;
   write(run_timeline(run, rules));
   if (run.log.operations.size() > kMostTimelineOperations)
-    fmt::print(stderr, "--timeline {}: only the first {} of {} operations\n", paths_.front(),
-               kMostTimelineOperations, run.log.operations.size());
+    print_error("--timeline {}: only the first {} of {} operations\n", paths_.front(),
+                kMostTimelineOperations, run.log.operations.size());
 }
 
 }  // namespace kjoule

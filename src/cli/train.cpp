@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/printed.hpp"
 #include "prediction/trained_models.hpp"
 
 namespace kjoule {
@@ -31,14 +33,14 @@ class Train final : public Command {
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);
     if (const auto& parts = models.data().parts(); !parts.empty())
-      fmt::print(stderr, "kjoule: left out, as parts of sweeps (kjoule sample merge joins them): {}\n",
-                 fmt::join(parts, ", "));
+      print_error("kjoule: left out, as parts of sweeps (kjoule sample merge joins them): {}\n",
+                  fmt::join(parts, ", "));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     if (!json_)
-      fmt::print("{:<44} {:>6} {:>10} {:>10}  {}\n", "model", "rows", "random, %", "largest, %", "method");
+      print_output("{:<44} {:>6} {:>10} {:>10}  {}\n", "model", "rows", "random, %", "largest, %", "method");
     for (const TableName& table : models.data().tables())
       for (const Direction direction : models.directions(table)) tell(models, table, direction, rows);
-    if (json_) fmt::print("{}\n", rows.dump(2));
+    if (json_) print_json(rows);
     return 0;
   }
 
@@ -67,8 +69,8 @@ class Train final : public Command {
     const std::string name = fmt::format("{} {}{}", table.stem(), direction_text(direction),
                                          quantity == Measurand::energy ? " energy" : "");
     if (!json_)
-      fmt::print("{:<44} {:>6} {:>10.2f} {:>10.2f}  {}\n", name, model.rows(), model.error().random_percent,
-                 model.error().largest_percent, model.method());
+      print_output("{:<44} {:>6} {:>10.2f} {:>10.2f}  {}\n", name, model.rows(), model.error().random_percent,
+                   model.error().largest_percent, model.method());
     std::fflush(stdout);
     rows.push_back({{"file", models.file(table, direction, quantity).string()},
                     {"quantity", quantity == Measurand::energy ? "energy" : "time"},

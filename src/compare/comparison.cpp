@@ -96,6 +96,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   c.other_starts = measured.other_starts;
   c.quoted_spread = measured.quoted_spread;
   c.part = measured.part;
+  c.iteration_spread = measured.iteration_spread;
   c.iteration = measured.iteration;
   c.half_of_places = estimate.half_of_places;
   c.timed_together_share = share_of(measured.timed_together, estimate.launch_s);

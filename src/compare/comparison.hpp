@@ -20,6 +20,7 @@ struct Measured {
   std::vector<OtherStart> other_starts{};
   std::optional<StartSpread> quoted_spread{};  ///< see Comparison
   std::optional<PartFacts> part{};             ///< see Comparison
+  std::optional<IterationSpread> iteration_spread{};
   std::string iteration;  ///< which launches are the iteration and why; empty if that is not known
   std::vector<IsolatedKernel> isolated;      ///< may have fewer kernels than the table
   std::map<uint32_t, std::string> excluded;  ///< kernels that are missing from the sum, with the reason

@@ -13,6 +13,10 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
+double in_us(int64_t ns) {
+  return static_cast<double>(ns) * 1e-3;
+}
+
 /// Largest difference of the undisturbed whole, as a share of the whole.
 constexpr double kOtherWhole = 0.01;
 constexpr double kDistorted = 0.02;  ///< largest change of the time of empty kernels, as a share
@@ -29,22 +33,23 @@ void add_load(const Comparison& c, Lines& lines) {
       if (std::find(lines.begin(), lines.end(), warning) == lines.end()) lines.push_back(warning);
 }
 
-/// Adds a line if the measured launches do not stand for the whole part of the run.
-void add_part(const Comparison& c, Lines& lines) {
-  if (!c.part) return;
+/// Returns "four of five take 300.0 to 500.0 us of GPU time, which is 50 % of their median".
+std::string spread_text(const IterationSpread& spread) {
+  return fmt::format("four of five take {:.1f} to {:.1f} us of GPU time, which is {:.0f} % of their median",
+                     in_us(spread.low_ns), in_us(spread.high_ns), 100 * spread.share());
+}
+
+/// Adds a line if the measured launches do not stand for all iterations of their loop.
+void add_loop(const Comparison& c, Lines& lines) {
+  if (c.iteration_spread && c.iteration_spread->share() > IterationSpread::kLargest)
+    lines.push_back(fmt::format("the loop's iterations differ: {}, by the profiler; one of them was measured",
+                                spread_text(*c.iteration_spread)));
+  if (!c.part || !c.part->iterations_differ()) return;
   const PartFacts& part = *c.part;
-  const auto us = [](int64_t ns) { return static_cast<double>(ns) * 1e-3; };
-  if (part.iterations_differ() && part.spread)
-    lines.push_back(fmt::format(
-        "the loop's iterations differ: four of five take {:.1f} to {:.1f} us of GPU time, which is {:.0f} % "
-        "of their median; the measured one takes {:.1f} us, and all {} take {:.1f} us, by the profiler",
-        us(*part.low_ns), us(*part.high_ns), 100 * *part.spread, us(part.measured_ns), part.iterations,
-        us(part.part_ns)));
-  else if (part.iterations_differ())
-    lines.push_back(fmt::format(
-        "the loop's iterations differ in their numbers of launches; the measured one takes {:.1f} us, and "
-        "all {} take {:.1f} us of GPU time, by the profiler",
-        us(part.measured_ns), part.iterations, us(part.part_ns)));
+  lines.push_back(fmt::format(
+      "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} take {:.1f} us of GPU "
+      "time, by the profiler",
+      spread_text(*part.spread), in_us(part.measured_ns), part.iterations, in_us(part.part_ns)));
 }
 
 void add_missing_kernels(const Comparison& c, Lines& lines) {
@@ -59,6 +64,19 @@ void add_not_isolated(const Comparison& c, Lines& lines) {
     if (kernel.error.empty() && !kernel.isolated_error.empty())
       lines.push_back(fmt::format("{} x{} has no time in isolation: {}", kernel.name, kernel.count,
                                   kernel.isolated_error));
+}
+
+/// Adds a line if the program's own time is that of other launches than the iteration's.
+void add_program_time(const Comparison& c, Lines& lines) {
+  constexpr double kMost = 1.05;
+  const auto own_s = c.program_iteration_s();
+  if (!own_s || !c.timeline || !c.timeline->totals) return;
+  const double busy_us = in_us(c.timeline->totals->busy_ns);
+  if (busy_us > kMost * 1e6 * *own_s)
+    lines.push_back(
+        fmt::format("the program's own iterations take {:.1f} us, less than the {:.1f} us of GPU time of the "
+                    "recorded one: the iteration may be wrong (--range NAME or --iterations A..B choose it)",
+                    1e6 * *own_s, busy_us));
 }
 
 /// Adds a line if measuring changed the device.
@@ -116,7 +134,8 @@ void add_replayed(const Comparison& c, Lines& lines) {
 std::vector<std::string> findings_of(const Comparison& comparison) {
   Lines lines;
   add_load(comparison, lines);
-  add_part(comparison, lines);
+  add_loop(comparison, lines);
+  add_program_time(comparison, lines);
   add_missing_kernels(comparison, lines);
   add_not_isolated(comparison, lines);
   add_distortion(comparison, lines);

@@ -36,7 +36,8 @@ std::string lack_of(const Comparison& c) {
   if (missing > 0)
     return fmt::format("{} kernel{} could not be replayed and {} missing from the sum", missing,
                        missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
-  if (c.part && c.part->iterations_differ())
+  if ((c.part && c.part->iterations_differ()) ||
+      (c.iteration_spread && c.iteration_spread->share() > IterationSpread::kLargest))
     return "the loop's iterations differ, so that one does not stand for all";
   if (c.timed_together_share > kLargestTimedTogetherShare)
     return fmt::format(

@@ -120,6 +120,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   const bool on_gpu = header.value("/device/kind"_json_pointer, "") == "cuda";
   if (on_gpu && measured.other_starts.empty()) measured.quoted_spread = bundled_start_spread();
   if (const auto part = rows.first<MeasuredPart>()) measured.part = part->facts;
+  if (const auto loop = rows.first<LoopSpread>()) measured.iteration_spread = loop->spread;
   measured.iteration = recording.program.value("iteration", "");
   measured.isolated = rows.all<IsolatedKernel>();
   measured.excluded = excluded_kernels(rows);

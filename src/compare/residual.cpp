@@ -103,9 +103,10 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   const auto seconds = c.program_iteration_s();  // timed while nothing was recorded
   if (!seconds) return;
   const double beside_us = 1e6 * *seconds - us(t.busy_ns);
+  if (beside_us < 0) return;
   lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
                               1e6 * *seconds, beside_us));
-  if (c.energy && c.energy->idle_w && beside_us > 0)
+  if (c.energy && c.energy->idle_w)
     lines.push_back(
         fmt::format("eager: these cost {:.2f} mJ at the {:.0f} W that the device draws with nothing to do",
                     1e-3 * beside_us * *c.energy->idle_w, *c.energy->idle_w));

@@ -60,6 +60,9 @@ struct Comparison {
   ProgramIterations program_iterations;
   /// The part of the run to which the iteration belongs. It is set only if a second start measured it.
   std::optional<PartFacts> part;
+  /// How much the iterations of the loop differ in GPU time, by the profiler; known for a program that was
+  /// measured while it was in its loop.
+  std::optional<IterationSpread> iteration_spread;
   Interval whole_s;
   /// The undisturbed whole, one iteration before any other graph existed on the device; not available on
   /// devices without graphs.

@@ -47,10 +47,16 @@ void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t* buffer, s
   std::free(buffer);
 }
 
+void set_receiver(std::function<void(const CUpti_Activity&)> receive) {
+  const std::lock_guard lock(receiver().mutex);
+  receiver().receive = std::move(receive);
+}
+
 }  // namespace
 
 ActivityRecords::ActivityRecords(const Cupti& cupti, std::function<void(const CUpti_Activity&)> receive)
     : cupti_(cupti),
+      receive_(std::move(receive)),
       enable_(cupti.find<decltype(cuptiActivityEnable)>("cuptiActivityEnable")),
       disable_(cupti.find<decltype(cuptiActivityDisable)>("cuptiActivityDisable")),
       flush_(cupti.find<decltype(cuptiActivityFlushAll)>("cuptiActivityFlushAll")) {
@@ -59,7 +65,6 @@ ActivityRecords::ActivityRecords(const Cupti& cupti, std::function<void(const CU
     receiver().next_record = cupti.find<decltype(cuptiActivityGetNextRecord)>("cuptiActivityGetNextRecord");
     receiver().dropped_records =
         cupti.find<decltype(cuptiActivityGetNumDroppedRecords)>("cuptiActivityGetNumDroppedRecords");
-    receiver().receive = std::move(receive);
   }
   const auto register_callbacks =
       cupti.find<decltype(cuptiActivityRegisterCallbacks)>("cuptiActivityRegisterCallbacks");
@@ -67,16 +72,17 @@ ActivityRecords::ActivityRecords(const Cupti& cupti, std::function<void(const CU
 }
 
 ActivityRecords::~ActivityRecords() {
-  const std::lock_guard lock(receiver().mutex);
-  receiver().receive = nullptr;
+  set_receiver(nullptr);
 }
 
 void ActivityRecords::enable() {
+  set_receiver(receive_);
   for (const CUpti_ActivityKind kind : kKinds) cupti_.check(enable_(kind), "cuptiActivityEnable");
 }
 
 void ActivityRecords::disable() {
   for (const CUpti_ActivityKind kind : kKinds) cupti_.check(disable_(kind), "cuptiActivityDisable");
+  set_receiver(nullptr);
 }
 
 void ActivityRecords::flush(bool forced) {

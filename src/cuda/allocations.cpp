@@ -4,6 +4,12 @@
 
 namespace kjoule::cuda {
 
+Allocation round_up(Allocation allocation) {
+  constexpr uint64_t kUnit = 16;
+  allocation.bytes = (allocation.bytes + kUnit - 1) / kUnit * kUnit;
+  return allocation;
+}
+
 void Allocations::add(const Allocation& allocation) {
   if (allocation.bytes > 0) by_address_[allocation.address] = allocation;
 }
@@ -12,7 +18,8 @@ std::vector<Allocation> Allocations::remove(uint64_t address, uint64_t bytes) {
   std::vector<Allocation> removed;
   const auto first = by_address_.lower_bound(address);
   auto last = first;
-  for (; last != by_address_.end() && last->first - address < bytes; ++last) removed.push_back(last->second);
+  for (; last != by_address_.end() && last->first - address < bytes; ++last)
+    removed.push_back(round_up(last->second));
   by_address_.erase(first, last);
   return removed;
 }
@@ -25,12 +32,8 @@ const Allocation* Allocations::find(uint64_t address) const {
 }
 
 std::vector<Allocation> Allocations::all() const {
-  constexpr uint64_t kUnit = 16;
   std::vector<Allocation> allocations;
-  for (const auto& [address, allocation] : by_address_) {
-    allocations.push_back(allocation);
-    allocations.back().bytes = (allocation.bytes + kUnit - 1) / kUnit * kUnit;
-  }
+  for (const auto& [address, allocation] : by_address_) allocations.push_back(round_up(allocation));
   return allocations;
 }
 

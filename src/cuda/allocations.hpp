@@ -11,6 +11,7 @@ constexpr size_t kPageBytes = 4096;
 enum class MemoryKind : uint8_t {
   plain,    ///< by cuMemAlloc
   pool,     ///< by cuMemAllocAsync, from a pool
+  graph,    ///< by a node of a graph
   mapped,   ///< by cuMemMap
   managed,  ///< by cuMemAllocManaged
   host      ///< pinned memory of the host
@@ -27,12 +28,15 @@ struct Allocation {
   bool operator==(const Allocation&) const = default;
 };
 
+/// Returns the allocation with its size rounded up to a multiple of 16 bytes.
+Allocation round_up(Allocation allocation);
+
 /// The memory that the program has allocated for launches.
 class Allocations {
  public:
   void add(const Allocation& allocation);
-  /// Removes the allocations that begin in these bytes from `address` on, and returns them. Unknown addresses
-  /// are ignored.
+  /// Removes the allocations that begin in these bytes from `address` on, and returns them, with sizes
+  /// rounded up to multiples of 16 bytes. Unknown addresses are ignored.
   std::vector<Allocation> remove(uint64_t address, uint64_t bytes = 1);
   /// Returns the allocation in which the address lies; null if there is none.
   const Allocation* find(uint64_t address) const;

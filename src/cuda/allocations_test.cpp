@@ -20,7 +20,7 @@ TEST(Allocations, ForgetWhatIsReleased) {
   allocations.remove(0x99999);
   EXPECT_TRUE(allocations.contains(0x10000 + 99));
   EXPECT_FALSE(allocations.contains(0x10000 + 100));
-  allocations.remove(0x10000);
+  EXPECT_EQ(allocations.remove(0x10000), (std::vector<Allocation>{{0x10000, 112}}));
   EXPECT_FALSE(allocations.contains(0x10000));
   EXPECT_TRUE(allocations.all().empty());
 }

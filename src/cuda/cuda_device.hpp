@@ -36,8 +36,10 @@ class CudaDevice final : public Device {
   void load_kernels();
   /// Copies the memory at the beginning of the iteration.
   Snapshot copy_memory();
-  /// Pauses the program after its iteration; `snapshot` is the memory before the iteration.
-  void pause_program(Snapshot snapshot);
+  /// Pauses the program after its iteration.
+  void pause_program();
+  /// Keeps the memory before the iteration, `snapshot`, and describes the memory after it.
+  void keep_memory(Snapshot snapshot);
   /// Returns the memory state, which is determined at the first call. Launches that are repeated in isolation
   /// do not need it.
   const MemoryState& memory_state();

@@ -127,14 +127,17 @@ decltype(GraphNode::work) read_work(CUgraphNode node, bool programmatic, Functio
     case CU_GRAPH_NODE_TYPE_EMPTY:
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
       return EmptyNode{};
     case CU_GRAPH_NODE_TYPE_HOST:
       return UnknownNode{"a host function"};
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:
       return UnknownNode{"a conditional"};
-    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
-    case CU_GRAPH_NODE_TYPE_MEM_FREE:
-      return UnknownNode{"an allocation of memory"};
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC: {
+      CUDA_MEM_ALLOC_NODE_PARAMS p{};
+      KJOULE_CU(cuGraphMemAllocNodeGetParams(node, &p));
+      return MemoryNode{round_up({p.dptr, p.bytesize, MemoryKind::graph})};
+    }
     default:
       return UnknownNode{"a node of kind " + std::to_string(type)};
   }

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "cuda/allocations.hpp"
 #include "cuda/call.hpp"
 #include "cuda/function_table.hpp"
 
@@ -20,8 +21,13 @@ using GraphNodes = std::vector<GraphNode>;
 struct UnknownNode {
   std::string what;  ///< for messages: "a host function"
 };
-/// A node without work on the device: an empty one, or an event.
+/// A node without work on the device: an empty one, an event, or one that frees memory.
 struct EmptyNode {};
+/// A node that allocates memory, which stays accessible after the graph's launch. Several graphs may share
+/// it.
+struct MemoryNode {
+  Allocation memory;
+};
 
 /// A node of a graph. Host ends of copies refer to the program's memory, because a copy sends what this
 /// memory contains when the graph is launched.
@@ -29,7 +35,8 @@ struct GraphNode {
   CUgraphNode handle = nullptr;
   std::vector<uint32_t> waits_for;  ///< nodes of the same graph, ascending
   bool enabled = true;
-  std::variant<EmptyNode, Call, GraphNodes, UnknownNode> work;  ///< GraphNodes: those of a child graph
+  std::variant<EmptyNode, Call, GraphNodes, MemoryNode, UnknownNode>
+      work;  ///< GraphNodes: those of a child graph
 };
 
 /// Returns the nodes of a graph. Throws DeviceError when the graph cannot be read.

@@ -48,6 +48,8 @@ class LaunchCollector {
       return {static_cast<uint32_t>(launches.calls.size() - 1)};
     }
     if (const auto* child = std::get_if<GraphNodes>(&node.work)) return add(*child, waits_for);
+    if (const auto* node_memory = std::get_if<MemoryNode>(&node.work))
+      launches.memory.push_back(node_memory->memory);
     if (const auto* other = std::get_if<UnknownNode>(&node.work)) unknown = other->what;
     return waits_for;
   }

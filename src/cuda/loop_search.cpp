@@ -58,9 +58,16 @@ void LoopSearch::search() {
 std::optional<IterationPosition> LoopSearch::found(uint64_t launches) const {
   if (!is_found_) return {};
   const std::lock_guard lock(mutex_);
+  if (loop_->length == 0) return {};
   const uint64_t since = launches - loop_->first;
   const uint64_t iterations = (since + loop_->length - 1) / loop_->length;
   return IterationPosition{loop_->first + iterations * loop_->length, loop_->length};
+}
+
+std::optional<IterationBegin> LoopSearch::begin() const {
+  if (!is_found_) return {};
+  const std::lock_guard lock(mutex_);
+  return loop_->length == 0 ? std::optional(loop_->begin) : std::nullopt;
 }
 
 /// Searches anew among the launches to come.
@@ -72,11 +79,15 @@ void LoopSearch::reject() {
 std::string LoopSearch::describe_iteration() const {
   const std::lock_guard lock(mutex_);
   const auto ms = [](int64_t ns) { return static_cast<double>(ns) * 1e-6; };
-  std::string text = fmt::format(
-      "{} launches, which had come {} times in a row, every {:.3g} ms, after a pause of the host "
-      "of {:.3g} ms; {:.0f} % of them use the same memory each time",
-      loop_->length, loop_->iterations, ms(loop_->iteration_ns), ms(loop_->pause_ns),
-      100 * loop_->repeating_share);
+  std::string text =
+      loop_->length > 0
+          ? fmt::format("{} launches, which had come {} times in a row", loop_->length, loop_->iterations)
+          : fmt::format("one of a loop whose iterations have {} to {} launches, and had come {} times",
+                        loop_->shortest, loop_->longest, loop_->iterations);
+  text += fmt::format(
+      ", every {:.3g} ms, after a pause of the host of {:.3g} ms; {:.0f} % of them use the same memory each "
+      "time",
+      ms(loop_->iteration_ns), ms(loop_->pause_ns), 100 * loop_->repeating_share);
   if (loop_->other_length > 0)
     text += fmt::format("; --iterations {}..{} takes one of another loop ({} launches, {} times)",
                         loop_->other_first, loop_->other_first + loop_->other_length, loop_->other_length,
@@ -84,9 +95,18 @@ std::string LoopSearch::describe_iteration() const {
   return text;
 }
 
+std::optional<IterationPosition> LoopSearch::loop() const {
+  const std::lock_guard lock(mutex_);
+  if (!loop_) return {};
+  return IterationPosition{loop_->first, loop_->length};
+}
+
 std::string LoopSearch::best_guess() const {
   const std::lock_guard lock(mutex_);
   if (!loop_) return fmt::format("no loop lasted for {} s", static_cast<double>(lasting_ns_) * 1e-9);
+  if (loop_->length == 0)
+    return fmt::format("a loop of {} to {} launches did not go on when it was to be recorded",
+                       loop_->shortest, loop_->longest);
   return fmt::format(
       "a loop of {} launches did not go on when it was to be recorded (--iterations {}..{} takes one)",
       loop_->length, loop_->first, loop_->first + loop_->length);

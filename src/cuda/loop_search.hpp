@@ -20,8 +20,10 @@ class LoopSearch final : public IterationFinder {
   ~LoopSearch() override;
   void add(const WatchedLaunch& launch) override;
   std::optional<IterationPosition> found(uint64_t launches) const override;
+  std::optional<IterationBegin> begin() const override;
   void reject() override;
   std::string describe_iteration() const override;
+  std::optional<IterationPosition> loop() const override;
   std::string best_guess() const override;
 
  private:

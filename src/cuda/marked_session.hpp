@@ -19,9 +19,11 @@ class MarkedSession final : public Session {
   bool end_range(std::string_view name, int64_t time_ns) override {
     return current_->end_range(name, time_ns);
   }
+  bool search_again() override { return current_->search_again(); }
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override { return current_->passed_iterations(); }
   std::string describe_iteration() const override { return current_->describe_iteration(); }
+  std::optional<IterationPosition> loop() const override { return current_->loop(); }
   std::string best_guess() const override { return current_->best_guess(); }
 
  private:

@@ -108,6 +108,15 @@ Observation ObservedIteration::observation() const {
   return observation_;
 }
 
+std::optional<TimelineTotals> ObservedIteration::totals() const {
+  if (failure_ || observation_.iteration.empty()) return {};
+  try {
+    return timeline_totals(observation_.iteration);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 ActivityLog& ObservedIteration::log() {
   if (failure_) throw *failure_;
   return *log_;

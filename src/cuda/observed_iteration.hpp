@@ -22,6 +22,8 @@ class ObservedIteration {
   void end(ProgramMonitor& monitor);
   /// Returns the audit and the activities. Throws Error with the reason when logging failed.
   Observation observation() const;
+  /// Returns the totals of the activities; nothing if they were not logged, or have no times.
+  std::optional<TimelineTotals> totals() const;
   /// Returns the log. Throws Error with the reason when logging failed.
   ActivityLog& log();
 

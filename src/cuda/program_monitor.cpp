@@ -38,6 +38,10 @@ StreamKind kind_of(CUstream stream) {
 
 void ProgramMonitor::subscribe() {
   cupti_ = std::make_unique<Cupti>(&ProgramMonitor::on_callback, this);
+  enable_callbacks();
+}
+
+void ProgramMonitor::enable_callbacks() {
   for (const auto& [id, kind] : handled_driver_calls())
     if (!only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
   for (const CUpti_CallbackId id : kWaitingCalls) cupti_->enable_if_known(id);
@@ -91,6 +95,19 @@ bool ProgramMonitor::record_iteration() {
   }
   if (incomplete_)
     throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
+  return true;
+}
+
+bool ProgramMonitor::search_again() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!session_->search_again()) return false;
+  }
+  cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, false);  // ends pause_at_every_call()
+  enable_callbacks();
+  if (observer_ != nullptr) observer_->want_records(true);
+  const std::lock_guard lock(mutex_);
+  set_phase(Phase::searching);
   return true;
 }
 
@@ -318,6 +335,7 @@ void ProgramMonitor::record(const LaunchView& view) {
     if (view.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti_->stream_id(context_, view.stream);
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       Graphs::Launches launches = state_.graphs().launches(graph->graph);
+      freed_.insert(freed_.end(), launches.memory.begin(), launches.memory.end());
       const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
       for (size_t i = 0; i < launches.calls.size(); ++i) {
         Call& call = launches.calls[i];

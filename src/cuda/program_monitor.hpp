@@ -45,6 +45,9 @@ class ProgramMonitor {
   /// Lets the program run one iteration and blocks until it is paused after it. Returns false when the
   /// iteration differed from the previous ones. Throws Error when a launch of it cannot be kept.
   bool record_iteration();
+  /// Discards the recorded iteration and lets the program continue, until another one begins
+  /// (wait_for_begin()). Returns false if the iteration was given, not found.
+  bool search_again();
   /// Throws the Error that explains why the recorded iteration cannot be replayed, if it cannot.
   void throw_if_not_replayable() const;
   /// Pauses the program's threads at every driver call from now on, not only at launches.
@@ -68,6 +71,8 @@ class ProgramMonitor {
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
   /// Returns a clause that says which launches are the iteration and why.
   std::string describe_iteration() const { return session_->describe_iteration(); }
+  /// Returns the loop that the recorded iteration belongs to; nothing if it was not found by its repetition.
+  std::optional<IterationPosition> loop() const { return session_->loop(); }
   /// Returns the stream in which to replay (see BusiestStream).
   CUstream busiest_stream();
   const Cupti& cupti() const { return *cupti_; }
@@ -90,6 +95,7 @@ class ProgramMonitor {
   void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void on_free(const std::vector<Allocation>& freed);
   void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
+  void enable_callbacks();
   void enable_event_callbacks(bool on);
   void on_launch_done();
   /// Handles the end of a call in which the host waited for the device.

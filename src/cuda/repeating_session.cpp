@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cuda/thread_number.hpp"
+
 namespace kjoule::cuda {
 
 namespace {
@@ -15,6 +17,7 @@ RepeatingSession::RepeatingSession(std::unique_ptr<IterationFinder> finder, int 
     : finder_(std::move(finder)), passed_(passed), queue_(queue) {}
 
 bool RepeatingSession::needs_time() const {
+  if (delimited_) return delimited_->needs_time();
   if (phase_ == Phase::searching) return true;
   return phase_ != Phase::ended && launches_ >= iteration_.first &&
          (launches_ - iteration_.first) % iteration_.length == 0;
@@ -24,11 +27,13 @@ Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time
   if (phase_ == Phase::ended) return Step::pass;
   const uint64_t number = launches_;
   launches_ += launches;
+  if (delimited_) return delimited_->next(shape_hash, pointers, time_ns, launches);
   if (phase_ == Phase::searching) {
     if (number == 0) begin_ns_ = time_ns;
     if (has_waited_) last_wait_ = number;
-    finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false)});
+    finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false), thread_number()});
     const auto found = finder_->found(launches_);
+    if (const auto begin = finder_->begin()) delimited_.emplace(*begin, passed_);
     if (!found) return Step::pass;
     start_passing(*found, time_ns);
   }
@@ -68,9 +73,16 @@ bool RepeatingSession::matches_first_iteration(uint64_t place, uint64_t shape_ha
   return first_iteration || (i < shape_hashes_.size() && shape_hashes_[i] == shape_hash);
 }
 
+bool RepeatingSession::search_again() {
+  if (!finder_->loop()) return false;
+  reject_iteration();
+  return true;
+}
+
 Step RepeatingSession::reject_iteration() {
   const bool was_recording = phase_ == Phase::recording;
   finder_->reject();
+  delimited_.reset();
   phase_ = Phase::searching;
   boundaries_ns_.clear();
   shape_hashes_.clear();
@@ -86,6 +98,7 @@ Step RepeatingSession::begin_iteration(int64_t time_ns, uint64_t launches) {
 }
 
 std::vector<IterationSpan> RepeatingSession::passed_iterations() const {
+  if (delimited_) return delimited_->passed_iterations();
   std::vector<IterationSpan> spans;
   for (size_t i = 1; i < boundaries_ns_.size(); ++i)
     spans.push_back({boundaries_ns_[i - 1], boundaries_ns_[i]});

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "cuda/delimited_session.hpp"
 #include "cuda/session.hpp"
 #include "recording/iteration_position.hpp"
 #include "recording/watched_launches.hpp"
@@ -17,10 +18,15 @@ class IterationFinder {
   /// Returns the iteration once it is known. Its `first` is the first launch of an iteration that is still to
   /// come when the program has issued `launches` launches.
   virtual std::optional<IterationPosition> found(uint64_t launches) const = 0;
+  /// Returns the launch that begins each iteration, once a loop is found whose iterations differ. found()
+  /// returns nothing then.
+  virtual std::optional<IterationBegin> begin() const { return {}; }
   /// Returns whether the iteration ends with its last launch, whatever follows.
   virtual bool knows_end() const { return false; }
   /// Returns a clause that says which launches are the iteration and why; valid once it is found.
   virtual std::string describe_iteration() const = 0;
+  /// Returns the loop that was found last, with its first known iteration; nothing if no loop was searched.
+  virtual std::optional<IterationPosition> loop() const { return {}; }
   /// Discards the iteration that was found, because the program did not continue with it, and searches for
   /// another.
   virtual void reject() = 0;
@@ -42,14 +48,16 @@ class RepeatingSession final : public Session {
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   void wait_for_device() override { has_waited_ = true; }
-  bool needs_pointers() const override { return phase_ == Phase::searching; }
-  bool is_timing() const override { return phase_ != Phase::searching; }
+  bool needs_pointers() const override { return phase_ == Phase::searching && !delimited_; }
+  bool is_timing() const override { return phase_ != Phase::searching || delimited_; }
   bool is_complete() const override {
     return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();
   }
+  bool search_again() override;
   uint64_t launches() const override { return launches_; }
   std::vector<IterationSpan> passed_iterations() const override;
   std::string describe_iteration() const override { return finder_->describe_iteration(); }
+  std::optional<IterationPosition> loop() const override { return finder_->loop(); }
   std::string best_guess() const override { return finder_->best_guess(); }
 
  private:
@@ -60,6 +68,7 @@ class RepeatingSession final : public Session {
   Step reject_iteration();
 
   std::unique_ptr<IterationFinder> finder_;
+  std::optional<DelimitedSession> delimited_;  ///< decides once a loop of iterations is found that differ
   int passed_;
   uint64_t queue_;
   Phase phase_ = Phase::searching;

@@ -1,9 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "recording/iteration_position.hpp"
 
 namespace kjoule::cuda {
 
@@ -47,11 +50,17 @@ class Session {
   /// Returns whether the launch that was recorded last is known to be the last one of the iteration. Another
   /// launch, which ends the recording otherwise, may never come.
   virtual bool is_complete() const { return false; }
+  /// Discards the recorded iteration and searches for another among the launches to come. Returns false for a
+  /// session that does not search.
+  virtual bool search_again() { return false; }
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;
   /// Returns a clause that says which launches are the iteration and why; valid once it is recorded.
   virtual std::string describe_iteration() const = 0;
+  /// Returns the loop that the recorded iteration belongs to, with its first known iteration, and length 0 if
+  /// its iterations differ in length; nothing if it was not found by its repetition.
+  virtual std::optional<IterationPosition> loop() const { return {}; }
   /// Returns a text for the message when nothing was recorded: the closest match to an iteration.
   virtual std::string best_guess() const = 0;
 };

@@ -41,10 +41,14 @@ TEST(RunnerWork, SurvivesMessagesAndFiles) {
     EXPECT_EQ(write_fields(sent(work)), write_fields(read));
     return read;
   };
-  RunnerWork work{.device = "cuda:1", .threads = 3, .what = ModelWork{"m.pt", 7, {}, {"int64:1x5"}, 11}};
+  RunnerWork work{.device = "cuda:1",
+                  .threads = 3,
+                  .allowed_operators = {"mine::step"},
+                  .what = ModelWork{"m.pt", 7, {}, {"int64:1x5"}, 11}};
   const RunnerWork read = written(work);
   EXPECT_EQ(read.device, "cuda:1");
   EXPECT_EQ(read.threads, 3);
+  EXPECT_EQ(read.allowed_operators, std::vector<std::string>{"mine::step"});
   const auto& model = std::get<ModelWork>(read.what);
   EXPECT_EQ(model.path, "m.pt");
   EXPECT_EQ(model.seq_len, 7);

@@ -26,6 +26,8 @@ struct ModelWork {
 struct RunnerWork {
   std::string device = "cpu";  ///< "cpu", "cuda" or "cuda:1"
   int threads = 0;             ///< number of libtorch's threads; 0: libtorch's default
+  /// Operators that calls may name beyond those of the shipped list, without overloads.
+  std::vector<std::string> allowed_operators{};
   /// The work of one iteration: a model run once, or calls or sampled operators, each once. A process without
   /// work only answers requests.
   std::variant<std::monostate, ModelWork, std::vector<ReplayCall>, std::vector<SampleRequest>> what{};

@@ -22,15 +22,11 @@ class LaunchHistory {
     last_ns_ = time_ns;
     ++count_;
   }
-  /// Drops all launches so far; numbering continues.
-  void drop_all() { dropped_ = count_; }
 
   /// Returns the number that the next launch will have.
   uint64_t count() const { return count_; }
   /// Returns the number of the oldest launch that is kept.
-  uint64_t oldest() const {
-    return count_ > kCapacity && count_ - kCapacity > dropped_ ? count_ - kCapacity : dropped_;
-  }
+  uint64_t oldest() const { return count_ > kCapacity ? count_ - kCapacity : 0; }
   uint32_t shape_hash(uint64_t number) const { return shape_hashes_[number & kMask]; }
   /// Returns a hash of the argument bytes, 0 when unknown.
   uint32_t arguments(uint64_t number) const { return arguments_[number & kMask]; }
@@ -53,7 +49,6 @@ class LaunchHistory {
   std::unique_ptr<uint32_t[]> arguments_ = ring();
   std::unique_ptr<uint32_t[]> gaps_ = ring();
   uint64_t count_ = 0;
-  uint64_t dropped_ = 0;
   int64_t last_ns_ = 0;
 };
 

@@ -32,13 +32,6 @@ uint64_t RepetitionMinimum::with_other_arguments(uint64_t period) {
   return std::clamp<uint64_t>(30000 / period, 10, 150) * period;
 }
 
-bool better_candidate(const RepeatedEnd& a, const RepeatedEnd& b) {
-  const auto score = [](const RepeatedEnd& repeated) {
-    return repeated.launches() * std::min<uint64_t>(repeated.lag, 16);
-  };
-  return score(a) > score(b);
-}
-
 void PeriodScan::start(const LaunchHistory& history, uint64_t window) {
   end_ = history.count();
   // Older launches may be overwritten before the scan is complete.
@@ -47,7 +40,7 @@ void PeriodScan::start(const LaunchHistory& history, uint64_t window) {
   ends_.start(end_, std::min(window, end_ - oldest_));
   stage_ = Stage::list_ends;
   result_.reset();
-  best_ = primitive_ = {};
+  primitive_ = {};
   longer_repeats_ = false;
 }
 
@@ -91,7 +84,6 @@ void PeriodScan::next_candidate(const LaunchHistory& history, int64_t& steps) {
 /// Examines one repeated end. They arrive by ascending lag: one that spans no more launches than the last
 /// primitive one is its multiple.
 void PeriodScan::consider(const RepeatedEnd& repeated) {
-  if (better_candidate(repeated, best_)) best_ = repeated;
   if (repeated.launches() > primitive_.launches()) {
     primitive_ = repeated;
     primitive_agreement_ = {};

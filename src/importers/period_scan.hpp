@@ -38,8 +38,6 @@ class PeriodScan {
   std::optional<RepeatedEnd> result() const { return result_; }
   /// Returns the number of the launch that follows the scanned launches.
   uint64_t end() const { return end_; }
-  /// Returns the best candidate so far by better_candidate(); its lag is 0 when nothing repeats.
-  const RepeatedEnd& best() const { return best_; }
 
  private:
   enum class Stage { list_ends, sample, compare, sum_contents, look_back, over };
@@ -65,7 +63,6 @@ class PeriodScan {
   Stage stage_ = Stage::over;
   uint64_t end_ = 0, oldest_ = 0;
   std::optional<RepeatedEnd> result_;
-  RepeatedEnd best_;
 
   RepeatedEnd candidate_;
   Agreement agreement_;
@@ -88,9 +85,5 @@ class PeriodScan {
   /// Sum of the shape hashes of one period. It is independent of where in the repetition the period begins.
   uint64_t contents_ = 0;
 };
-
-/// Returns whether `a` is a better candidate for a message than `b`. Repetitions that span more launches are
-/// better; periods of less than 16 launches count less, because they are mostly loops of initialisation.
-bool better_candidate(const RepeatedEnd& a, const RepeatedEnd& b);
 
 }  // namespace kjoule

@@ -1,7 +1,6 @@
 #include "importers/repetition_finder.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace kjoule {
 namespace {
@@ -18,13 +17,6 @@ constexpr size_t kPausesLookedAt = 7;
 RepetitionFinder::RepetitionFinder() {
   for (unsigned power = kSmallestWindow; power <= kLargestWindow; ++power)
     levels_.push_back({uint64_t{1} << power, PeriodScan(uint64_t{1} << power)});
-}
-
-void RepetitionFinder::reject() {
-  found_.reset();
-  pending_.reset();
-  history_.drop_all();
-  for (Level& level : levels_) level.running = false;
 }
 
 void RepetitionFinder::work() {
@@ -45,15 +37,8 @@ void RepetitionFinder::work_on(Level& level) {
   int64_t steps = (level.scan.is_examining() ? kWeighingSteps : kSteps) * static_cast<int64_t>(kBatch);
   if (!level.scan.work(history_, steps)) return;
   level.running = false;
-  remember(level.scan.best(), level.scan.end());
   if (const std::optional<RepeatedEnd> repeated = level.scan.result())
     pending_ = PendingIteration{*repeated, level.scan.end(), level.scan.end()};
-}
-
-void RepetitionFinder::remember(const RepeatedEnd& repeated, uint64_t end) {
-  if (!better_candidate(repeated, best_)) return;
-  best_ = repeated;
-  best_end_ = end;
 }
 
 void RepetitionFinder::choose_begin() {
@@ -84,20 +69,6 @@ uint32_t RepetitionFinder::median_pause_ns(uint64_t phase) const {
     pauses[i] = history_.gap_ns(pending_->begin() + phase + (times - 1 - i) * lag);
   std::nth_element(pauses.begin(), pauses.begin() + looked_at / 2, pauses.begin() + looked_at);
   return pauses[looked_at / 2];
-}
-
-BestGuess RepetitionFinder::best_guess() const {
-  RepeatedEnd best = best_;
-  uint64_t end = best_end_;
-  RepeatedEnds ends(uint64_t{1} << kLargestWindow);
-  ends.start(history_.count(), std::min(uint64_t{1} << kLargestWindow, history_.count() - history_.oldest()));
-  int64_t steps = std::numeric_limits<int64_t>::max();
-  while (const std::optional<RepeatedEnd> repeated = ends.next(history_, steps)) {
-    if (!better_candidate(*repeated, best)) continue;
-    best = *repeated;
-    end = history_.count();
-  }
-  return {best.lag, best.repeats(), best.launches(), end - best.launches(), history_.count()};
 }
 
 }  // namespace kjoule

@@ -12,16 +12,6 @@
 
 namespace kjoule {
 
-/// The most likely iteration, for the message when no iteration was found. Describes the longest row of
-/// repetitions.
-struct BestGuess {
-  size_t length = 0;      ///< launches per repetition; 0 when nothing repeated
-  uint64_t repeats = 0;   ///< repetitions in a row, at least 2
-  uint64_t launches = 0;  ///< launches in the row
-  uint64_t first = 0;     ///< number of the row's first launch
-  uint64_t seen = 0;      ///< all launches of the program so far
-};
-
 /// Finds the iteration in a sequence of launches whose memory is not known, as in a trace, from their
 /// signatures alone. Where the memory is known, recording/run_structure knows more.
 ///
@@ -54,11 +44,6 @@ class RepetitionFinder {
   /// period before which the host pauses longest (median over the last repetitions), because programs wait
   /// for the device between iterations.
   const std::optional<IterationPosition>& found() const { return found_; }
-  /// Discards the found iteration, because it did not repeat when it was recorded, and continues the search
-  /// with the next launch.
-  void reject();
-  /// Returns the most likely iteration so far. Takes some milliseconds.
-  BestGuess best_guess() const;
   uint64_t launches() const { return history_.count(); }
 
  private:
@@ -92,14 +77,11 @@ class RepetitionFinder {
   bool repeats(uint64_t number) const {
     return history_.shape_hash(number) == history_.shape_hash(number - pending_->repeated.lag);
   }
-  void remember(const RepeatedEnd& repeated, uint64_t end);
 
   LaunchHistory history_;
   std::vector<Level> levels_;
   std::optional<PendingIteration> pending_;
   std::optional<IterationPosition> found_;
-  RepeatedEnd best_;
-  uint64_t best_end_ = 0;
 };
 
 }  // namespace kjoule

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "compare/measured_comparison.hpp"
 #include "layers/fill_network_result.hpp"
 #include "layers/range_layers.hpp"
@@ -184,7 +185,7 @@ std::optional<Roof> NetworkRun::measure_roof(MeasuredRun& run) const {
         try {
           return {measured_roof(options_.subject, type_), ""};
         } catch (const Error& error) {
-          fmt::print(stderr, "kjoule: {}\n", error.line());
+          print_error("kjoule: {}\n", error.line());
           return {{}, error.line()};
         }
       })

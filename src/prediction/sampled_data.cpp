@@ -45,15 +45,6 @@ std::string cut_last(std::string& stem) {
   return last;
 }
 
-fs::path user_folder(const std::string& name) {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path base = cache && *cache ? fs::path(cache)
-                        : home && *home ? fs::path(home) / ".cache"
-                                        : fs::temp_directory_path();
-  return base / "kjoule" / "models" / name;
-}
-
 /// Returns whether a file whose name may be that of a collective has a collective's columns. Otherwise it is
 /// a part of a sweep.
 bool has_topologies(const fs::path& path) {
@@ -189,10 +180,10 @@ Samples SampledData::samples(const TableName& table) const {
   return read_samples(text(table.stem()), table.stem() + ".csv", table.operation);
 }
 
-fs::path SampledData::models_folder() const {
-  if (folder_.empty()) return user_folder(name_.substr(kShipped.size()));
-  if (access(folder_.c_str(), W_OK) == 0) return folder_ / "models";
-  return user_folder(hash_hex(fs::absolute(folder_).string()));
+ModelsFolder SampledData::models_folder() const {
+  if (folder_.empty()) return private_models_folder(name_.substr(kShipped.size()));
+  if (access(folder_.c_str(), W_OK) == 0) return {folder_ / "models", {}};
+  return private_models_folder(hash_hex(fs::absolute(folder_).string()));
 }
 
 TableName SampledData::find(const std::string& gpu, const std::string& operation,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "prediction/models_folder.hpp"
 #include "prediction/samples.hpp"
 
 namespace kjoule {
@@ -43,9 +44,8 @@ class SampledData {
   /// Returns the samples of a table. Throws Error when the file cannot be read or is not a valid table.
   Samples samples(const TableName& table) const;
   /// Returns the folder for the trained models of these tables: `models` in the data's folder if that is
-  /// writable, otherwise a folder of the user ($XDG_CACHE_HOME or ~/.cache, then kjoule/models). It may not
-  /// exist yet.
-  std::filesystem::path models_folder() const;
+  /// writable, otherwise a folder of the user (private_models_folder()).
+  ModelsFolder models_folder() const;
   /// Returns the table of a GPU, operator and precision. Throws Error with the most similar names if there is
   /// none.
   TableName find(const std::string& gpu, const std::string& operation, const std::string& precision) const;

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <system_error>
-
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "kjoule_version.hpp"
@@ -19,12 +17,14 @@ constexpr const char* kFormat = "kjoule regressor";
 }  // namespace
 
 TrainedModels::TrainedModels(SampledData data, const std::optional<std::filesystem::path>& folder)
-    : data_(std::move(data)), folder_(folder ? *folder : data_.models_folder()) {}
+    : data_(std::move(data)),
+      folder_(folder ? ModelsFolder{*folder, {}} : data_.models_folder()),
+      save_error_(folder_.why_none) {}
 
 std::filesystem::path TrainedModels::file(const TableName& table, Direction direction,
                                           Measurand quantity) const {
-  return folder_ / fmt::format("{}_{}{}.json", table.stem(), direction_text(direction),
-                               quantity == Measurand::energy ? "_energy" : "");
+  return folder_.path.value_or("") / fmt::format("{}_{}{}.json", table.stem(), direction_text(direction),
+                                                 quantity == Measurand::energy ? "_energy" : "");
 }
 
 std::vector<Direction> TrainedModels::directions(const TableName& table) const {
@@ -70,7 +70,7 @@ OperatorPrediction TrainedModels::predict(const TableName& table, Direction dire
 
 std::optional<OperatorModel> TrainedModels::load_model(const std::filesystem::path& path,
                                                        const std::string& hash) const {
-  if (!std::filesystem::exists(path)) return {};
+  if (!folder_.path || !std::filesystem::exists(path)) return {};
   try {
     const nlohmann::json json = read_json(path);
     if (json.at("format") != kFormat || json.at("version") != kVersion || json.at("data_hash") != hash)
@@ -80,6 +80,16 @@ std::optional<OperatorModel> TrainedModels::load_model(const std::filesystem::pa
   } catch (const nlohmann::json::exception&) {
   }
   return {};
+}
+
+void TrainedModels::save_model(const std::filesystem::path& path, const nlohmann::ordered_json& model) {
+  if (!folder_.path) return;
+  try {
+    make_folder(*folder_.path);
+    write_json(path, model);
+  } catch (const Error& error) {
+    save_error_ = error.line();
+  }
 }
 
 OperatorModel TrainedModels::train_model(const TableName& table, Direction direction, Measurand quantity,
@@ -98,22 +108,16 @@ OperatorModel TrainedModels::train_model(const TableName& table, Direction direc
   try {
     OperatorModel model = OperatorModel::train(make_operator_kind(table.operation, samples.columns),
                                                measured.shapes, measured.costs);
-    std::error_code failed;
-    std::filesystem::create_directories(folder_, failed);
-    try {
-      write_json(path, {{"format", kFormat},
-                        {"version", kVersion},
-                        {"kjoule", kjoule_version},
-                        {"gpu", table.gpu},
-                        {"precision", table.precision},
-                        {"direction", direction_text(direction)},
-                        {"unit", quantity == Measurand::time ? "us" : "J"},
-                        {"data", data_.name() + "/" + name},
-                        {"data_hash", hash_hex(csv)},
-                        {"model", model.json()}});
-    } catch (const Error& error) {
-      save_error_ = error.line();
-    }
+    save_model(path, {{"format", kFormat},
+                      {"version", kVersion},
+                      {"kjoule", kjoule_version},
+                      {"gpu", table.gpu},
+                      {"precision", table.precision},
+                      {"direction", direction_text(direction)},
+                      {"unit", quantity == Measurand::time ? "us" : "J"},
+                      {"data", data_.name() + "/" + name},
+                      {"data_hash", hash_hex(csv)},
+                      {"model", model.json()}});
     return model;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", name, error.what()), error.remedy());

@@ -21,7 +21,7 @@ struct OperatorPrediction {
 /// not thread-safe.
 class TrainedModels {
  public:
-  /// Model files are in `folder`, or by default in SampledData::models_folder().
+  /// Model files are in `folder`, or by default in SampledData::models_folder(), if there is one.
   explicit TrainedModels(SampledData data, const std::optional<std::filesystem::path>& folder = {});
 
   /// Called with the file name before a model is trained.
@@ -38,18 +38,20 @@ class TrainedModels {
   /// Returns the directions for which a table has times.
   std::vector<Direction> directions(const TableName& table) const;
   const SampledData& data() const { return data_; }
-  /// Returns the path of a model's file.
+  /// Returns the path of a model's file; only its name if models are not kept.
   std::filesystem::path file(const TableName& table, Direction direction, Measurand measurand) const;
   /// Returns why models could not be saved; empty if they could.
   const std::string& save_error() const { return save_error_; }
 
  private:
   std::optional<OperatorModel> load_model(const std::filesystem::path& path, const std::string& hash) const;
+  /// Writes the model's file. If that fails, save_error() returns the reason.
+  void save_model(const std::filesystem::path& path, const nlohmann::ordered_json& model);
   OperatorModel train_model(const TableName& table, Direction direction, Measurand measurand,
                             const std::string& csv);
 
   SampledData data_;
-  std::filesystem::path folder_;
+  ModelsFolder folder_;
   /// By file; nullopt means that the table has no energy.
   std::map<std::string, std::optional<OperatorModel>> models_;
   std::string save_error_;

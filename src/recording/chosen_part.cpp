@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
-#include "base/statistics.hpp"
+#include "recording/run_sums.hpp"
 
 namespace kjoule {
 namespace {
@@ -18,78 +16,6 @@ constexpr uint64_t kMostBetween = 8;       ///< other launches between two passe
 constexpr uint64_t kMostPreceding = 5;     ///< iterations
 constexpr size_t kMostParts = 2;
 constexpr double kLeastPartShare = 0.1;  ///< of the time of all kernels, without which a part tells little
-
-struct LaunchRange {
-  uint64_t first = 0, end = 0;  ///< launches of the host
-};
-
-/// Sums over the launches of a run before each of them.
-class RunSums {
- public:
-  explicit RunSums(const RunLog& log) {
-    add_calls(log.calls);
-    for (auto* sums : {&busy_, &kernels_, &work_, &seen_}) sums->assign(numbers_.size(), 0);
-    add_operations(log.operations);
-    for (auto* sums : {&busy_, &kernels_, &work_, &seen_})
-      for (size_t i = 1; i < sums->size(); ++i) (*sums)[i] += (*sums)[i - 1];
-  }
-
-  /// Returns the number of a launch as --iterations counts.
-  uint64_t number(uint64_t launch) const { return numbers_[launch]; }
-  /// Returns the launch with such a number.
-  uint64_t launch_at(uint64_t number) const {
-    return static_cast<uint64_t>(std::ranges::lower_bound(numbers_, number) - numbers_.begin());
-  }
-  uint64_t operations(LaunchRange range) const { return numbers_[range.end] - numbers_[range.first]; }
-  int64_t busy_ns(LaunchRange range) const { return busy_[range.end] - busy_[range.first]; }
-  bool is_complete(LaunchRange range) const {
-    return seen_[range.end] - seen_[range.first] == static_cast<int64_t>(operations(range));
-  }
-  /// Returns the share of the launches' GPU time that is the kernels'; 0 without kernels.
-  double kernel_share(LaunchRange range) const {
-    const auto kernels = static_cast<double>(kernels_[range.end] - kernels_[range.first]);
-    return kernels > 0 ? kernels / static_cast<double>(work_[range.end] - work_[range.first]) : 0;
-  }
-  int64_t all_kernels_ns() const { return kernels_.back(); }
-  const std::vector<const HostCall*>& launches() const { return launches_; }
-  /// Returns the launch of an operation; nothing if it is not in the log.
-  std::optional<uint32_t> launch_of(const DeviceOperation& operation) const {
-    const auto at = std::ranges::lower_bound(by_correlation_, std::pair(operation.correlation, uint32_t{0}));
-    if (at == by_correlation_.end() || at->first != operation.correlation) return {};
-    return at->second;
-  }
-
- private:
-  void add_calls(const std::vector<HostCall>& calls) {
-    for (const HostCall& call : calls) {
-      if (call.kind != HostCallKind::launch && call.kind != HostCallKind::graph) continue;
-      by_correlation_.emplace_back(call.correlation, static_cast<uint32_t>(launches_.size()));
-      launches_.push_back(&call);
-      numbers_.push_back(numbers_.back() + call.operations);
-    }
-    std::ranges::sort(by_correlation_);
-  }
-
-  void add_operations(const std::vector<DeviceOperation>& operations) {
-    int64_t end_ns = operations.empty() ? 0 : operations.front().begin_ns;
-    for (const DeviceOperation& operation : operations) {
-      const int64_t ns = operation.end_ns - operation.begin_ns;
-      const int64_t busy = std::max<int64_t>(0, operation.end_ns - std::max(end_ns, operation.begin_ns));
-      end_ns = std::max(end_ns, operation.end_ns);
-      const auto launch = launch_of(operation);
-      if (!launch) continue;
-      busy_[*launch + 1] += busy;
-      work_[*launch + 1] += ns;
-      if (operation.kind == OperationKind::kernel) kernels_[*launch + 1] += ns;
-      ++seen_[*launch + 1];
-    }
-  }
-
-  std::vector<const HostCall*> launches_;
-  std::vector<std::pair<uint32_t, uint32_t>> by_correlation_;
-  std::vector<uint64_t> numbers_{0};
-  std::vector<int64_t> busy_, kernels_, work_, seen_;
-};
 
 LaunchRange range_of(const RunPart& part) {
   return {part.first, part.first + part.launches};
@@ -106,58 +32,6 @@ ChosenPart chosen(LaunchRange measured, const RunSums& sums) {
   return part;
 }
 
-/// The iterations of a loop that have equal numbers of launches.
-class LoopIterations {
- public:
-  LoopIterations(const RunPart& part, const RunSums& sums)
-      : part_(part), sums_(sums), count_(part.even ? part.iterations : 1) {
-    std::vector<double> later, all;
-    for (uint64_t i = 0; i < count_; ++i) {
-      if (!sums.is_complete(range(i))) continue;
-      all.push_back(static_cast<double>(sums.busy_ns(range(i))));
-      if (i > 0) later.push_back(all.back());
-    }
-    times_ns_ = later.size() > 1 ? later : all;
-  }
-
-  LaunchRange range(uint64_t iteration) const {
-    const uint64_t first = part_.first + iteration * part_.period;
-    return {first, first + part_.period};
-  }
-
-  /// Returns the iteration to measure; nothing if none can be.
-  std::optional<uint64_t> best() const {
-    const double middle = times_ns_.empty() ? 0 : median(times_ns_);
-    const uint64_t early = std::min(kMostPreceding + 1, (count_ + 1) / 2);
-    std::optional<std::tuple<int, double, uint64_t>> best;
-    for (uint64_t i = 0; i < count_; ++i) {
-      if (!can_be_measured(range(i))) continue;
-      const int rank = i == 0 ? 2 : i < early ? 1 : 0;
-      const std::tuple candidate(rank, std::abs(static_cast<double>(sums_.busy_ns(range(i))) - middle), i);
-      if (!best || candidate < *best) best = candidate;
-    }
-    return best ? std::optional(std::get<2>(*best)) : std::nullopt;
-  }
-
-  void describe_spread(PartFacts& facts) const {
-    if (!part_.even || times_ns_.size() < 2) return;
-    facts.low_ns = std::llround(quantile(times_ns_, 0.1));
-    facts.high_ns = std::llround(quantile(times_ns_, 0.9));
-    const double middle = median(times_ns_);
-    if (middle > 0) facts.spread = static_cast<double>(*facts.high_ns - *facts.low_ns) / middle;
-  }
-
- private:
-  bool can_be_measured(LaunchRange range) const {
-    return sums_.is_complete(range) && sums_.operations(range) <= kMostLaunches;
-  }
-
-  const RunPart& part_;
-  const RunSums& sums_;
-  uint64_t count_;
-  std::vector<double> times_ns_;  ///< without the first iteration, which warms up, if there are enough
-};
-
 /// Returns the part of a kind that has the most GPU time.
 const RunPart& longest_part(uint32_t kind, const RunStructure& structure, const RunSums& sums) {
   const RunPart* longest = nullptr;
@@ -171,14 +45,14 @@ const RunPart& longest_part(uint32_t kind, const RunStructure& structure, const 
 std::optional<ChosenPart> choose_iteration(const KindSummary& kind, const RunPart& longest,
                                            const RunSums& sums) {
   const LoopIterations iterations(longest, sums);
-  const auto best = iterations.best();
+  const auto best = iterations.best(kMostPreceding + 1, kMostLaunches);
   if (!best) return {};
   ChosenPart part = chosen(iterations.range(*best), sums);
   part.facts.is_loop = true;
   part.facts.iterations = kind.iterations;
   part.facts.part_ns = kind.times.busy_ns;
-  iterations.describe_spread(part.facts);
-  part.preceding = *best == 0 ? 0 : std::min(kMostPreceding, *best - 1);
+  part.facts.spread = iterations.spread();
+  if (longest.even && *best > 0) part.preceding = std::min(kMostPreceding, *best - 1);
   return part;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "recording/loop_iterations.hpp"
 #include "recording/run_log.hpp"
 #include "recording/run_summary.hpp"
 
@@ -14,21 +15,16 @@ namespace kjoule {
 /// times are busy times by CUPTI.
 struct PartFacts {
   bool is_loop = false;
-  uint64_t first = 0, end = 0;       ///< the measured launches; `end` is not included
-  uint64_t iterations = 1;           ///< of the loop, in all its runs
-  double run_share = 0;              ///< of the run's GPU time that is the part's
-  int64_t measured_ns = 0;           ///< GPU time of the measured launches
-  int64_t part_ns = 0;               ///< GPU time of the whole part
-  std::optional<double> spread{};    ///< of the iterations' GPU times; nothing if their lengths differ
-  std::optional<int64_t> low_ns{};   ///< 10 % quantile of the iterations' GPU times
-  std::optional<int64_t> high_ns{};  ///< 90 % quantile
-
-  /// Largest spread of iterations of which one stands for all.
-  static constexpr double kLargestSpread = 0.05;
+  uint64_t first = 0, end = 0;              ///< the measured launches; `end` is not included
+  uint64_t iterations = 1;                  ///< of the loop, in all its runs
+  double run_share = 0;                     ///< of the run's GPU time that is the part's
+  int64_t measured_ns = 0;                  ///< GPU time of the measured launches
+  int64_t part_ns = 0;                      ///< GPU time of the whole part
+  std::optional<IterationSpread> spread{};  ///< nothing if fewer than two iterations are known
 
   uint64_t launches() const { return end - first; }
   /// Returns whether the loop's iterations differ so much that one cannot stand for all.
-  bool iterations_differ() const { return is_loop && (!spread || *spread > kLargestSpread); }
+  bool iterations_differ() const { return is_loop && spread && spread->share() > IterationSpread::kLargest; }
   bool operator==(const PartFacts&) const = default;
 };
 template <class Fields>
@@ -41,8 +37,6 @@ void describe(Fields& fields, PartFacts& facts) {
   fields("measured_busy_ns", facts.measured_ns);
   fields("part_busy_ns", facts.part_ns);
   fields("spread", facts.spread);
-  fields("low_busy_ns", facts.low_ns);
-  fields("high_busy_ns", facts.high_ns);
 }
 
 /// The device operations of one launch of the host.

@@ -150,7 +150,7 @@ TEST(ChoosePart, OfALoopTheMedianIterationIsMeasured) {
   EXPECT_EQ(part.preceding, 5U);
   EXPECT_EQ(part.facts.measured_ns, 300'000);
   ASSERT_TRUE(part.facts.spread.has_value());
-  EXPECT_NEAR(*part.facts.spread, 2.0 / 300, 1e-9);
+  EXPECT_NEAR(part.facts.spread->share(), 2.0 / 300, 1e-9);
   EXPECT_FALSE(part.facts.iterations_differ());
   EXPECT_EQ(names_of(part), (std::vector<std::string>{"a", "b", "c"}));
 }
@@ -160,9 +160,9 @@ TEST(ChoosePart, IterationsThatDifferAreKnown) {
   for (int i = 0; i < 20; ++i) run.launch_all("abc", 100 + 10 * i);
   const ChosenPart part = run.best();
   EXPECT_TRUE(part.facts.is_loop);
-  EXPECT_GT(part.facts.spread.value(), 0.5);
+  EXPECT_GT(part.facts.spread->share(), 0.5);
   EXPECT_TRUE(part.facts.iterations_differ());
-  EXPECT_EQ(*part.facts.low_ns, 3 * (110'000 + 18'000));
+  EXPECT_EQ(part.facts.spread->low_ns, 3 * (110'000 + 18'000));
 }
 
 TEST(ChoosePart, AnIterationThatIsIncompleteIsNotMeasured) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 
 namespace kjoule {
 
@@ -14,6 +15,14 @@ struct IterationPosition {
   uint64_t length = 0;  ///< launches per iteration
 
   bool operator==(const IterationPosition&) const = default;
+};
+
+/// The launch that begins each iteration of a loop, and comes once in each.
+struct IterationBegin {
+  uint64_t shape_hash = 0;
+  std::optional<uint32_t> thread{};  ///< nothing if any thread may make it
+
+  bool operator==(const IterationBegin&) const = default;
 };
 
 }  // namespace kjoule

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/statistics.hpp"
+#include "recording/loop_delimiter.hpp"
 #include "recording/run_structure.hpp"
 
 namespace kjoule {
@@ -32,10 +33,10 @@ class WatchedRun {
     structure_ = find_structure({signatures, pointers, waits});
   }
 
-  /// Returns the part at the end, if it is a loop over iterations of equal length.
+  /// Returns the part at the end, if it is a loop.
   const RunPart* last_loop() const {
     const RunPart& last = structure_.parts.back();
-    return last.period > 0 && last.even ? &last : nullptr;
+    return last.period > 0 ? &last : nullptr;
   }
   /// Returns the host time of all parts of a kind since `begin_ns`.
   int64_t time_of(uint32_t kind, int64_t begin_ns) const {
@@ -55,7 +56,10 @@ class WatchedRun {
     }
     return next;
   }
-  LastingLoop describe(const RunPart& loop) const;
+  /// Describes a loop; nothing if its iterations cannot be told apart.
+  std::optional<LastingLoop> describe(const RunPart& loop) const;
+  /// Describes a loop of a thread that is not the only one.
+  std::optional<LastingLoop> describe_of_thread(const RunPart& loop) const;
 
  private:
   int64_t begin_of(const RunPart& part) const { return launches_[part.first].time_ns; }
@@ -66,6 +70,8 @@ class WatchedRun {
   /// Returns the index of the first launch of an iteration that begins with the host's longest pause.
   size_t begin_after_pause(const RunPart& loop) const;
   int64_t median_pause_ns(const RunPart& loop, size_t place) const;
+  void describe_even(const RunPart& loop, LastingLoop& found) const;
+  void describe_uneven(const LoopDelimiter& delimiter, LastingLoop& found) const;
   uint64_t launches_of_iteration(const RunPart& part) const {
     return launches_[part.first + part.period].number - launches_[part.first].number;
   }
@@ -96,13 +102,10 @@ size_t WatchedRun::begin_after_pause(const RunPart& loop) const {
   return loop.first + best;
 }
 
-LastingLoop WatchedRun::describe(const RunPart& loop) const {
-  LastingLoop found;
+void WatchedRun::describe_even(const RunPart& loop, LastingLoop& found) const {
   const size_t begin = begin_after_pause(loop);
   found.first = launches_[begin].number;
   found.length = launches_of_iteration(loop);
-  found.iterations = loop.iterations;
-  found.repeating_share = loop.repeating_share;
   found.pause_ns = median_pause_ns(loop, begin - loop.first);
   std::vector<double> times;
   for (uint64_t i = 1; i < loop.iterations; ++i) {
@@ -110,12 +113,66 @@ LastingLoop WatchedRun::describe(const RunPart& loop) const {
     times.push_back(static_cast<double>(launches_[at].time_ns - launches_[at - loop.period].time_ns));
   }
   found.iteration_ns = static_cast<int64_t>(median(times));
+}
+
+void WatchedRun::describe_uneven(const LoopDelimiter& delimiter, LastingLoop& found) const {
+  found.first = launches_[delimiter.places.front()].number;
+  found.begin.shape_hash = delimiter.shape_hash;
+  found.pause_ns = delimiter.pause_ns;
+  found.shortest = UINT64_MAX;
+  std::vector<double> times;
+  for (size_t i = 1; i < delimiter.places.size(); ++i) {
+    const WatchedLaunch& begin = launches_[delimiter.places[i - 1]];
+    const WatchedLaunch& end = launches_[delimiter.places[i]];
+    found.shortest = std::min(found.shortest, end.number - begin.number);
+    found.longest = std::max(found.longest, end.number - begin.number);
+    times.push_back(static_cast<double>(end.time_ns - begin.time_ns));
+  }
+  found.iteration_ns = static_cast<int64_t>(median(times));
+}
+
+std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop) const {
+  LastingLoop found;
+  found.iterations = loop.iterations;
+  found.repeating_share = loop.repeating_share;
+  if (loop.even) {
+    describe_even(loop, found);
+  } else {
+    const auto delimiter = find_delimiter(launches_, loop.begins);
+    if (!delimiter) return {};
+    describe_uneven(*delimiter, found);
+  }
   if (const RunPart* next = next_loop(loop.kind)) {
     found.other_length = launches_of_iteration(*next);
     found.other_first = launches_[next->first].number;
     found.other_iterations = next->iterations;
   }
   return found;
+}
+
+std::optional<LastingLoop> WatchedRun::describe_of_thread(const RunPart& loop) const {
+  std::vector<uint64_t> begins = loop.begins;
+  for (uint64_t i = 0; loop.even && i <= loop.iterations; ++i) begins.push_back(loop.first + i * loop.period);
+  const auto delimiter = find_delimiter(launches_, begins);
+  if (!delimiter) return {};
+  LastingLoop found;
+  found.iterations = loop.iterations;
+  found.repeating_share = loop.repeating_share;
+  describe_uneven(*delimiter, found);
+  found.begin.thread = launches_.front().thread;
+  return found;
+}
+
+/// Returns the launches of the thread that has most of them; nothing if it has all.
+std::vector<WatchedLaunch> of_busiest_thread(std::span<const WatchedLaunch> launches) {
+  std::map<uint32_t, size_t> counts;
+  for (const WatchedLaunch& launch : launches) ++counts[launch.thread];
+  if (counts.size() < 2) return {};
+  const auto busiest = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+  std::vector<WatchedLaunch> own;
+  for (const WatchedLaunch& launch : launches)
+    if (launch.thread == busiest->first) own.push_back(launch);
+  return own;
 }
 
 }  // namespace
@@ -128,10 +185,17 @@ std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> laun
   const int64_t window_ns = is_full ? std::min(reach_ns, lasting_ns) : lasting_ns;
   const auto needed_ns = static_cast<int64_t>(kShareOfTime * static_cast<double>(window_ns));
   if (reach_ns < needed_ns) return {};
+  const auto lasts = [&](const WatchedRun& run) {
+    const RunPart* loop = run.last_loop();
+    return loop != nullptr && run.time_of(loop->kind, end_ns - window_ns) >= needed_ns ? loop : nullptr;
+  };
   const WatchedRun run(launches);
-  const RunPart* loop = run.last_loop();
-  if (loop == nullptr || run.time_of(loop->kind, end_ns - window_ns) < needed_ns) return {};
-  return run.describe(*loop);
+  if (const RunPart* loop = lasts(run)) return run.describe(*loop);
+  const std::vector<WatchedLaunch> of_thread = of_busiest_thread(launches);
+  if (of_thread.empty()) return {};
+  const WatchedRun thread_run(of_thread);
+  const RunPart* loop = lasts(thread_run);
+  return loop != nullptr ? thread_run.describe_of_thread(*loop) : std::nullopt;
 }
 
 }  // namespace kjoule

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "recording/iteration_position.hpp"
 #include "recording/watched_launches.hpp"
 
 namespace kjoule {
@@ -12,7 +13,11 @@ namespace kjoule {
 /// Launches are numbered as in WatchedLaunch.
 struct LastingLoop {
   uint64_t first = 0;   ///< number of a launch that begins an iteration
-  uint64_t length = 0;  ///< launches per iteration
+  uint64_t length = 0;  ///< launches per iteration; 0 where iterations differ
+  /// Where they do: the launch that begins each of them, and the lengths of the shortest and the longest one,
+  /// in launches.
+  IterationBegin begin{};
+  uint64_t shortest = 0, longest = 0;
   uint64_t iterations = 0;
   double repeating_share = 0;  ///< of its launches use the same memory in each iteration
   int64_t iteration_ns = 0;    ///< median host time of an iteration
@@ -22,13 +27,16 @@ struct LastingLoop {
   uint64_t other_length = 0, other_first = 0, other_iterations = 0;
 };
 
-/// Returns the loop at the end of these launches of a running program, if all its iterations have the same
-/// number of launches, and if loops of its kind fill 80 % of the last `lasting_ns` of host time. Where the
-/// launches reach less far back because there are more of them than WatchedLaunches keeps, 80 % of what is
-/// there counts.
+/// Returns the loop at the end of these launches of a running program, if loops of its kind fill 80 % of the
+/// last `lasting_ns` of host time. Where the launches reach less far back because there are more of them than
+/// WatchedLaunches keeps, 80 % of what is there counts.
 ///
 /// The iteration begins at the launch before which the host pauses longest (median over the last iterations),
-/// because programs wait for the device between iterations. Needs the time and memory of find_structure().
+/// because programs wait for the device between iterations. Where iterations differ in length, only launches
+/// come into question that are there once in each; without any, the loop is not returned. Where several
+/// threads launch, the order of their launches may differ from iteration to iteration: if no loop is found,
+/// the launches of the busiest thread are divided, and between two of its iterations the other threads'
+/// launches are of the iteration, too. Needs twice the time and memory of find_structure().
 std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> launches, int64_t lasting_ns);
 
 }  // namespace kjoule

@@ -149,18 +149,56 @@ TEST(LastingLoop, AutotuningEndsBeforeItLasts) {
   EXPECT_FALSE(program.found().has_value()) << "20 loops of a second each";
 }
 
-TEST(LastingLoop, IterationsOfOtherLengthsAreNotFound) {
+TEST(LastingLoop, OfIterationsOfOtherLengthsTheDelimiterIsKnown) {
   WrittenProgram program;
+  std::mt19937 random(5);
   for (uint64_t i = 0; i < 300; ++i) {
+    program.launch(7, 7);
+    for (uint64_t k = 0; k < 3 + random() % 7; ++k) program.launch(2, 2);
     program.wait(kSecond / 10);
-    program.launch(1, 1);
-    for (uint64_t k = 0; k < 3 + i % 7; ++k) program.launch(2, 2);
     program.launch(3, 3);
   }
   const auto loop = program.found();
-  if (loop) {
-    EXPECT_EQ(loop->length % 56, 0u) << "only all seven together are always equal";
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->length, 0u);
+  EXPECT_EQ(loop->begin, IterationBegin{3}) << "the launch after the pause";
+  EXPECT_EQ(program.launches[loop->first].shape_hash, 3u);
+  EXPECT_EQ(loop->shortest, 5u);
+  EXPECT_EQ(loop->longest, 11u);
+  EXPECT_NEAR(static_cast<double>(loop->iteration_ns), 0.1e9, 0.001e9);
+}
+
+TEST(LastingLoop, OfSeveralThreadsOneBeginsTheIterations) {
+  WrittenProgram program;
+  std::mt19937 random(5);
+  for (uint64_t i = 0; i < 300; ++i) {
+    program.wait(kSecond / 10);
+    // Two threads launch 6 and 5 kernels each, in a drawn order.
+    for (uint64_t left[] = {6, 5}; left[0] + left[1] > 0;) {
+      const uint64_t thread = random() % (left[0] + left[1]) < left[0] ? 0 : 1;
+      program.launch(10 - left[thread], 100 * thread + left[thread]);
+      program.launches.back().thread = static_cast<uint32_t>(3 + thread);
+      --left[thread];
+    }
   }
+  const auto loop = program.found();
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->length, 0u);
+  EXPECT_EQ(loop->begin.thread, 3u);
+  EXPECT_EQ(loop->iterations, 300u);
+  EXPECT_LE(loop->shortest, 11u);
+  EXPECT_GE(loop->longest, 11u);
+}
+
+TEST(LastingLoop, IterationsOfOtherLengthsWithoutDelimiterAreNotFound) {
+  WrittenProgram program;
+  std::mt19937 random(5);
+  for (uint64_t i = 0; i < 300; ++i) {
+    program.wait(kSecond / 10);
+    for (uint64_t k = 0; k < 3 + random() % 7; ++k) program.launch(2, 2);
+    for (uint64_t k = 0; k < 3 + random() % 7; ++k) program.launch(3, 3);
+  }
+  EXPECT_FALSE(program.found().has_value());
 }
 
 TEST(LastingLoop, AGraphCountsAsItsNodes) {

@@ -149,6 +149,8 @@ ChosenLoop PartChoice::part_of(const LoopItem& item, const Repetition& own) cons
   part.repeating_share = own.share;
   for (uint64_t i = 1; i < part.iterations; ++i)
     part.even &= loop.begin_of((i + 1) * own.turns) - loop.begin_of(i * own.turns) == part.period;
+  if (!part.even)
+    for (uint64_t i = 0; i <= part.iterations; ++i) part.begins.push_back(loop.begin_of(i * own.turns));
   return chosen;
 }
 

@@ -29,6 +29,8 @@ struct RunPart {
   /// Share of the launches whose pointers repeat from iteration to iteration; 0 for a single pass.
   double repeating_share = 0;
   bool even = true;  ///< whether all iterations have the same number of launches
+  /// Where they have not: the first launch of each complete iteration, and the launch after the last one.
+  std::vector<uint64_t> begins{};
 };
 
 /// A loop around several parts, of which at least one is a loop.

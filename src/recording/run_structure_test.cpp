@@ -171,6 +171,9 @@ TEST(FindStructure, IterationsThatDifferInLengthAreReported) {
   ASSERT_EQ(found.parts.size(), 1U);
   EXPECT_EQ(found.parts[0].iterations, 30U);
   EXPECT_FALSE(found.parts[0].even);
+  ASSERT_EQ(found.parts[0].begins.size(), 31U);
+  for (size_t i = 1; i < 30; ++i)
+    EXPECT_EQ(run.signatures[found.parts[0].begins[i]], run.signatures[found.parts[0].begins[0]]) << i;
 }
 
 TEST(FindStructure, PassesAreCutAtSynchronisationsAndAfter2000Launches) {

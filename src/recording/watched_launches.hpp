@@ -17,6 +17,7 @@ struct WatchedLaunch {
   int64_t time_ns = 0;      ///< host time
   uint64_t number = 0;      ///< of its first launch: a graph counts as its nodes
   bool after_wait = false;  ///< whether the host waited for the device since the launch before
+  uint32_t thread = 0;      ///< number of the launching thread
 };
 
 /// The last launches of a running program, at most a million (40 MiB). One thread adds launches while another

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/printable.hpp"
 #include "report/shown_interval.hpp"
 
 namespace kjoule {
@@ -34,7 +35,7 @@ std::string kernel_line(const KernelResult& kernel, const EnergyResult& all) {
       shown_interval({each_mj * energy.joules.value, each_mj * energy.joules.half_width}, 3, "mJ");
   return fmt::format("  {:>6} {:>10} {:>8} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
                      energy.watts() ? fmt::format("{:.0f}", *energy.watts()) : "-", shown.half_width,
-                     100 * energy.joules.value / all.sum_j.value, kernel.name,
+                     100 * energy.joules.value / all.sum_j.value, printable(kernel.name),
                      energy.together > 1 ? fmt::format(" (with {} more)", energy.together - 1) : "");
 }
 

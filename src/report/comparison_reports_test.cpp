@@ -65,7 +65,7 @@ TEST(ComparisonReport, NamesThePartOfTheRun) {
                      .run_share = 0.9,
                      .measured_ns = 110'000,
                      .part_ns = 1'320'000,
-                     .spread = 0.01};
+                     .spread = IterationSpread{10, 995, 1000, 1005}};
   const nlohmann::json part = read_back(c).at("part");
   EXPECT_EQ(part.at("kind"), "loop");
   EXPECT_EQ(part.at("launches"), 11);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/csv.hpp"
+#include "base/printable.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
 #include "report/json_reports.hpp"
@@ -40,9 +41,19 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
   return interval ? line(label, interval->value, interval->half_width, whole) : "";
 }
 
+/// Returns a clause about the differences between the loop's iterations; empty if they are not known.
+std::string spread_text(const Comparison& c) {
+  if (!c.iteration_spread) return {};
+  return fmt::format("; four of five of {} iterations take {:.1f} to {:.1f} us of GPU time",
+                     c.iteration_spread->iterations, 1e-3 * static_cast<double>(c.iteration_spread->low_ns),
+                     1e-3 * static_cast<double>(c.iteration_spread->high_ns));
+}
+
 /// Returns which launches are the iteration; empty if that is not known.
 std::string part_line(const Comparison& c) {
-  if (!c.part) return c.iteration.empty() ? "" : fmt::format("  iteration: {}\n", c.iteration);
+  if (!c.part)
+    return c.iteration.empty() ? ""
+                               : fmt::format("  iteration: {}{}\n", printable(c.iteration), spread_text(c));
   std::string text = fmt::format("  iteration: {}", part_text(*c.part));
   if (const auto all_s = c.part_s())
     text += fmt::format("; all take {:.1f} us, by the profiler's shares", us(*all_s));
@@ -52,7 +63,7 @@ std::string part_line(const Comparison& c) {
 /// Returns the compared times and the further sums, each relative to the whole.
 std::string times_text(const Comparison& c) {
   const double whole = c.whole_s.value;
-  std::string text = fmt::format("{}\n{}", c.run.value("title", "compare"), part_line(c));
+  std::string text = fmt::format("{}\n{}", printable(c.run.value("title", "compare")), part_line(c));
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
   for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
   text += "  compared: sum and whole; other times of the same iteration:\n";
@@ -68,14 +79,14 @@ std::string times_text(const Comparison& c) {
 std::string verdict_text(const Comparison& c) {
   std::string text = fmt::format("\n  {}: {}\n  {} rounds, stopped by {}\n", to_string(c.judgement.verdict),
                                  c.judgement.reason, c.rounds, c.stopped);
-  for (const std::string& finding : c.findings) text += "  - finding: " + finding + "\n";
-  for (const std::string& why : c.residual) text += "  - " + why + "\n";
+  for (const std::string& finding : c.findings) text += "  - finding: " + printable(finding) + "\n";
+  for (const std::string& why : c.residual) text += "  - " + printable(why) + "\n";
   if (!c.replayed) return text;
-  text += fmt::format("  - {}: {}\n", c.replayed->source, replay_shares_text(*c.replayed));
+  text += fmt::format("  - {}: {}\n", printable(c.replayed->source), replay_shares_text(*c.replayed));
   if (const std::string place = replay_place_text(*c.replayed); !place.empty())
-    text += fmt::format("  - {}: {}\n", c.replayed->source, place);
+    text += fmt::format("  - {}: {}\n", printable(c.replayed->source), place);
   if (!c.replayed->iterations_missing.empty())
-    text += fmt::format("  - {}: its sum is not compared: {}\n", c.replayed->source,
+    text += fmt::format("  - {}: its sum is not compared: {}\n", printable(c.replayed->source),
                         c.replayed->iterations_missing);
   return text;
 }
@@ -86,7 +97,7 @@ std::string kernel_line(const KernelResult& kernel, const Interval& in_context_s
   const ShownInterval shown = shown_interval({each, half_width}, 2, "us");
   return fmt::format("  {:>6} {:>10} {:>10} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
                      kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-",
-                     shown.half_width, 100 * in_context_s.value / sum_s, kernel.name,
+                     shown.half_width, 100 * in_context_s.value / sum_s, printable(kernel.name),
                      shortened(arguments_of(kernel), 50));
 }
 
@@ -108,8 +119,8 @@ std::string full_text(const nlohmann::json& run, const ProgramIterations& full) 
       "{}\n  {} runs after {} warm-up runs, {} to {}\n"
       "  time of one run, us: mean {:.1f}  min {:.1f}  max {:.1f}  median {:.1f}  p95 {:.1f}  standard error "
       "{:.1f}\n",
-      run.value("title", "full"), full.run_s.size(), full.warmup, full.start_timestamp, full.end_timestamp,
-      s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us);
+      printable(run.value("title", "full")), full.run_s.size(), full.warmup, full.start_timestamp,
+      full.end_timestamp, s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us);
 }
 
 std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) {
@@ -130,7 +141,7 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) 
     text += kernel.isolated_s ? fmt::format("{:>10.2f} {:>6} {:>12.1f}", us(*kernel.isolated_s), kernel.count,
                                             us(total(order[k])))
                               : fmt::format("{:>10} {:>6} {:>12}", "error", kernel.count, "");
-    text += fmt::format(" {:>7}  {}{}\n", tier_text(kernel.tier), kernel.name,
+    text += fmt::format(" {:>7}  {}{}\n", tier_text(kernel.tier), printable(kernel.name),
                         shortened(kernel.error.empty() ? arguments_of(kernel) : " " + kernel.error, 60));
   }
   return text + fmt::format("sum over {} kernels, each alone: {:.1f} us\n", kernels.size(), us(sum));
@@ -150,8 +161,9 @@ std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launch
   std::string text = fmt::format("{} launches an iteration, {} unique kernels\n{:>6} {:>7} {:<13}  {}\n",
                                  launches, kernels.size(), "count", "tier", "category", "kernel");
   for (const KernelResult& kernel : kernels)
-    text += fmt::format("{:>6} {:>7} {:<13}  {}{}\n", kernel.count, tier_text(kernel.tier), kernel.category,
-                        kernel.name, shortened(arguments_of(kernel), 90));
+    text +=
+        fmt::format("{:>6} {:>7} {:<13}  {}{}\n", kernel.count, tier_text(kernel.tier),
+                    printable(kernel.category), printable(kernel.name), shortened(arguments_of(kernel), 90));
   return text;
 }
 

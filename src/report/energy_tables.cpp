@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/csv.hpp"
+#include "base/printable.hpp"
 #include "recording/tier_text.hpp"
 #include "report/energy_reports.hpp"
 #include "report/watt_hours.hpp"
@@ -100,7 +101,7 @@ std::string kernels_text(const LogEnergies& energies, size_t top) {
                  : fmt::format("  {:>6} {:>12} {:>8} {:>12}", kernel.count, "-", "", "-");
     const std::string flagged = flags_text(kernel.timed.energy);
     text += fmt::format(" {:>8} {:>7}  {}{}\n", kernel.timed.energy.samples, tier_text(kernel.tier),
-                        kernel.name, flagged.empty() ? "" : " (" + flagged + ")");
+                        printable(kernel.name), flagged.empty() ? "" : " (" + flagged + ")");
   }
   if (order.size() > top) text += fmt::format("  and {} more (--top N)\n", order.size() - top);
   text += fmt::format("  measured: {} of {} kernels", sum.measured, sum.kernels);
@@ -136,8 +137,8 @@ std::string energy_text(const LogEnergies& energies, size_t top) {
   const EnergySource& source = energies.source;
   std::string series;
   for (const std::string& name : source.series) series += (series.empty() ? "" : " + ") + name;
-  std::string text = fmt::format("{} ({}, {})\n  what it measures: {}\n", source.path, source.format, series,
-                                 source.meter.scope);
+  std::string text = fmt::format("{} ({}, {})\n  what it measures: {}\n", printable(source.path),
+                                 source.format, printable(series), source.meter.scope);
   if (energies.full) text += whole_text(*energies.full, source);
   if (!energies.kernels_timing.empty()) text += kernels_text(energies, top);
   return text;

@@ -66,8 +66,18 @@ Json part_json(const Comparison& c) {
           {"run_share_percent", 100 * part.run_share},
           {"measured_busy_us", in_us(part.measured_ns)},
           {"part_busy_us", in_us(part.part_ns)},
-          {"spread_percent", part.spread ? Json(100 * *part.spread) : Json()},
+          {"spread_percent", part.spread ? Json(100 * part.spread->share()) : Json()},
           {"part_us", optional_us(c.part_s())}};
+}
+
+Json iteration_spread_json(const Comparison& c) {
+  if (!c.iteration_spread) return nullptr;
+  const auto in_us = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
+  return {{"iterations", c.iteration_spread->iterations},
+          {"low_busy_us", in_us(c.iteration_spread->low_ns)},
+          {"median_busy_us", in_us(c.iteration_spread->median_ns)},
+          {"high_busy_us", in_us(c.iteration_spread->high_ns)},
+          {"spread_percent", 100 * c.iteration_spread->share()}};
 }
 
 Json half_of_places_json(const Comparison& c) {
@@ -253,6 +263,7 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"findings", c.findings}};
   json["iteration"] = c.iteration;
   json["part"] = part_json(c);
+  json["iteration_spread"] = iteration_spread_json(c);
   json["own_iteration_us"] = c.own_iteration_s ? Json(us(c.own_iteration_s->value)) : Json();
   json["own_iteration_interval_us"] = c.own_iteration_s ? interval_us(*c.own_iteration_s) : Json();
   json["overlapped_whole_us"] = c.overlapped_s ? Json(us(c.overlapped_s->value)) : Json();

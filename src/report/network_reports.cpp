@@ -7,6 +7,7 @@
 
 #include "base/csv.hpp"
 #include "base/optional_json.hpp"
+#include "base/printable.hpp"
 #include "report/shown_interval.hpp"
 
 namespace kjoule {
@@ -204,7 +205,8 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
 }  // namespace
 
 std::string network_text(const NetworkResult& network) {
-  std::string text = network.name + (network.about.empty() ? "\n" : ": " + network.about + "\n");
+  std::string text =
+      printable(network.about.empty() ? network.name : network.name + ": " + network.about) + "\n";
   if (network.parameters && network.multiply_adds)
     text += fmt::format("{:.2f} M parameters, {:.3f} G multiply-adds\n",
                         static_cast<double>(*network.parameters) * 1e-6,
@@ -224,7 +226,7 @@ std::string network_text(const NetworkResult& network) {
     for (const std::string& buffers : beside)
       text += fmt::format(" {:>10}", shown(scaled(alone(layer, buffers, &IsolatedLayer::each_s), 1e3), 4));
     text += fmt::format("  {:<12} {:<18} {}\n", layer.kind, layer.shape,
-                        layer.error.empty() ? layer.name : layer.name + ": " + layer.error);
+                        printable(layer.error.empty() ? layer.name : layer.name + ": " + layer.error));
   }
   text += fmt::format("{} {:.4f} ms, longest layer {:.4f} ms",
                       network.complete() ? "all layers" : "layers that were measured",

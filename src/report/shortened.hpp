@@ -1,13 +1,14 @@
 #pragma once
 #include <string>
 
+#include "base/printable.hpp"
+
 namespace kjoule {
 
-/// Returns a name from a trace for one line of a terminal: cut to `width` bytes if it is longer, with control
-/// characters replaced by "?".
-inline std::string shortened(std::string text, size_t width) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';  // a name must not control the terminal
+/// Returns a name from a trace for one line of a terminal: printable, and cut to `width` bytes if it is
+/// longer.
+inline std::string shortened(const std::string& name, size_t width) {
+  std::string text = printable(name);
   if (text.size() <= width) return text;
   size_t cut = width - 2;
   // The cut must not lie within a UTF-8 character.

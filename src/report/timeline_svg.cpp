@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "report/markup_text.hpp"
 #include "report/timeline_lanes.hpp"
 #include "report/timeline_pieces.hpp"
 
@@ -25,29 +26,6 @@ constexpr size_t kColoured = 10;
 constexpr const char* kColours[kColoured] = {"#1f5fa8", "#f28e2b", "#c23b3b", "#5fb8b0", "#3c8a3f",
                                              "#ecc33d", "#8a5aa8", "#f59ab0", "#7a5236", "#1b2a41"};
 constexpr const char* kOther = "#b9bec6";
-
-std::string xml(const std::string& text) {
-  std::string escaped;
-  for (const char c : clean_text(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
 
 /// Returns the text, cut to about `width` bytes, never within a UTF-8 character.
 std::string cut(const std::string& text, size_t width) {
@@ -106,7 +84,8 @@ class Gantt {
         "{:.0f}\" "
         "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" fill=\"#1d232b\">\n",
         height_ / 4, kWidth, height_);
-    put("<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", xml(timeline_.title));
+    put("<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        markup_text(timeline_.title));
     head();
     for (size_t row = 0; row < rows_; ++row) draw_row(row);
     legend();
@@ -175,7 +154,7 @@ class Gantt {
 
   void head() {
     put("<text x=\"{}\" y=\"46\" font-size=\"22\" font-weight=\"bold\">{}</text>\n", kMargin,
-        xml(cut(clean_text(timeline_.title), 88)));
+        markup_text(cut(clean_text(timeline_.title), 88)));
     const double span = static_cast<double>(std::max<int64_t>(totals_.span_ns, 1));
     put("<text x=\"{}\" y=\"70\" font-size=\"13\" fill=\"#4a5360\">total {}: busy {:.1f} %, idle {:.1f} %; "
         "operations "
@@ -205,7 +184,8 @@ class Gantt {
       put("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", kLeft, y,
           right - kLeft, lane_height_, i % 2 == 0 ? "#f3f5f7" : "#e9ecf0");
       put("<text x=\"{}\" y=\"{:.2f}\" font-size=\"{:.1f}\" text-anchor=\"end\" fill=\"#4a5360\">{}</text>\n",
-          kLeft - 8, y + lane_height_ / 2 + 4, std::min(11.5, lane_height_ - 0.5), xml(lanes_[i].label()));
+          kLeft - 8, y + lane_height_ / 2 + 4, std::min(11.5, lane_height_ - 0.5),
+          markup_text(lanes_[i].label()));
     }
     axis(from_ns, to_ns, top, bottom);
     const auto thin_ns = static_cast<int64_t>(std::ceil(kThinnest / units_per_ns()));
@@ -253,7 +233,7 @@ class Gantt {
       put("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>", x, y,
           drawn_width, height, kernels_.at(part.bar->kernel).colour);
     }
-    put("<title>{}</title></g>\n", xml(hover(piece)));
+    put("<title>{}</title></g>\n", markup_text(hover(piece)));
   }
   std::string hover(const TimelinePiece& piece) const {
     const std::string at = fmt::format("at {}", microseconds(piece.begin_ns - begin_ns_));
@@ -314,8 +294,9 @@ class Gantt {
     put("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{:.1f} %</text>", x + 60, y, share);
     put("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>", x + 140, y, microseconds(kernel.ns));
     put("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{} x</text>", x + 187, y, kernel.count);
-    put("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>", x + 195, y, xml(name));
-    put("<title>{}</title></g>\n", xml(kernel.example == nullptr ? name : kernel_name(*kernel.example)));
+    put("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>", x + 195, y, markup_text(name));
+    put("<title>{}</title></g>\n",
+        markup_text(kernel.example == nullptr ? name : kernel_name(*kernel.example)));
   }
 
   template <class... Arguments>

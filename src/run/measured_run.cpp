@@ -9,6 +9,7 @@
 
 #include "base/machine_load.hpp"
 #include "base/optional_json.hpp"
+#include "base/terminal.hpp"
 #include "measure/replay_track.hpp"
 #include "run/gpu_load.hpp"
 
@@ -63,7 +64,7 @@ void MeasuredRun::append_load() {
   const nlohmann::json row = std::exchange(load_, nlohmann::json());
   if (row.is_null()) return;
   for (const nlohmann::json& warning : row.value("warnings", nlohmann::json::array()))
-    fmt::print(stderr, "warning: {}\n", warning.get_ref<const std::string&>());
+    print_error("warning: {}\n", warning.get_ref<const std::string&>());
   rows_.append(row);
 }
 
@@ -115,8 +116,8 @@ void MeasuredRun::record() {
   if (subject_.expected) {
     const int64_t at = first_difference(*subject_.expected, recording_);
     if (at >= 0)
-      throw Error(fmt::format("the model no longer does what was recorded: launch {} differs", at),
-                  "record again, or give back the model file of the recording");
+      throw Error(fmt::format("{} no longer does what was recorded: launch {} differs", subject_.title, at),
+                  "record again, or give the program or model from which the recording was made");
   }
   table_ = kernel_table(recording_);
   const std::string print = fingerprint(recording_);

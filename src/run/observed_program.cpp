@@ -23,7 +23,26 @@ std::vector<RunLog> read_logs(const std::filesystem::path& folder) {
   return logs;
 }
 
+/// Returns the log with the most device operations.
+auto longest(auto& logs) {
+  return std::ranges::max_element(logs, {}, [](const RunLog& log) { return log.operations.size(); });
+}
+
 }  // namespace
+
+std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
+                                                     const Recording& recording) {
+  constexpr uintmax_t kMostBytes = uintmax_t{512} << 20;
+  const nlohmann::json loop = recording.program.value("loop", nlohmann::json());
+  if (loop.is_null()) return {};
+  uintmax_t bytes = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder))
+    if (file.is_regular_file()) bytes += file.file_size();
+  if (bytes > kMostBytes) return {};
+  const std::vector<RunLog> logs = read_logs(folder);
+  if (logs.empty()) return {};
+  return spread_of_last_loop(*longest(logs), loop.at("first"), loop.at("length"));
+}
 
 std::optional<ObservedProgram> read_observed_program(const std::filesystem::path& folder,
                                                      const InjectionOptions& options,
@@ -32,8 +51,7 @@ std::optional<ObservedProgram> read_observed_program(const std::filesystem::path
   if (logs.empty()) return {};
   ObservedProgram observed;
   observed.other_processes = logs.size() - 1;
-  observed.log =
-      std::move(*std::ranges::max_element(logs, {}, [](const RunLog& log) { return log.operations.size(); }));
+  observed.log = std::move(*longest(logs));
   if (options.gpu)
     std::erase_if(observed.log.operations,
                   [&](const DeviceOperation& operation) { return operation.device != *options.gpu; });

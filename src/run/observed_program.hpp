@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "device/injection_options.hpp"
+#include "recording/loop_iterations.hpp"
+#include "recording/recording.hpp"
 #include "recording/run_log.hpp"
 #include "run/run_energy.hpp"
 
@@ -24,6 +26,12 @@ struct ObservedProgram {
 std::optional<ObservedProgram> read_observed_program(const std::filesystem::path& folder,
                                                      const InjectionOptions& options,
                                                      const RunEnergyMeter& meter);
+
+/// Returns how much the iterations differ of the loop that a recorded program was in, as far as the injected
+/// library has logged them in the folder InjectionOptions::run_log; nothing if the iteration was not found by
+/// its repetition, or if the log is larger than 512 MiB. The program must have ended.
+std::optional<IterationSpread> read_iteration_spread(const std::filesystem::path& folder,
+                                                     const Recording& recording);
 
 /// Runs a program to its end and returns what it did on the device. The program is never paused, and its
 /// input and output are this process's. Of `options`, `rank` selects a process, and `gpu` the device whose

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
@@ -51,10 +52,22 @@ PythonPackage find_python() {
       "run kjoule from its source tree's build/bin, or install it: cmake --install build --prefix DIR");
 }
 
+std::string without_empty_entries(const std::string& search_path) {
+  std::string kept;
+  std::istringstream entries(search_path);
+  for (std::string entry; std::getline(entries, entry, ':');)
+    if (!entry.empty()) kept += (kept.empty() ? "" : ":") + entry;
+  return kept;
+}
+
 std::vector<std::string> python_command(const std::string& module) {
   const PythonPackage python = find_python();
-  setenv("PYTHONPATH", python.package_folder.c_str(), 1);
-  return {python.interpreter, "-m", module};
+  const std::string search_path = without_empty_entries(environment("PYTHONPATH"));
+  if (search_path.empty())
+    unsetenv("PYTHONPATH");
+  else
+    setenv("PYTHONPATH", search_path.c_str(), 1);
+  return {python.interpreter, python.package_folder + "/kjoule_start.py", module};
 }
 
 }  // namespace kjoule

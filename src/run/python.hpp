@@ -17,9 +17,13 @@ struct PythonPackage {
 /// ../share/kjoule, where it is installed, or next to the sources. Throws Error if the package is not found.
 PythonPackage find_python();
 
-/// Returns the command line that runs a module of the package. Sets PYTHONPATH of this process to the
-/// package, and so of all Pythons that it starts later. Throws Error if the package is not found.
+/// Returns the command line that runs a module of the package. The package comes first on sys.path, the
+/// user's PYTHONPATH follows, and the current folder is not on it. For that, the empty entries of PYTHONPATH
+/// are removed from the environment of this process. Throws Error if the package is not found.
 std::vector<std::string> python_command(const std::string& module);
+
+/// Returns a search path ("a:b") without its empty entries, which programs take as the current folder.
+std::string without_empty_entries(const std::string& search_path);
 
 /// Returns the Python for which a torch package folder is installed; empty for a libtorch without Python.
 std::string interpreter_of(const std::filesystem::path& torch_folder);

@@ -26,5 +26,12 @@ TEST(InterpreterOf, IsThatOfTheEnvironmentAroundTorch) {
   EXPECT_EQ(interpreter_of(""), "");
 }
 
+TEST(WithoutEmptyEntries, KeepsTheOthers) {
+  EXPECT_EQ(without_empty_entries("/a:/b"), "/a:/b");
+  for (const char* path : {":/a", "/a:", "::/a::", "/a"})
+    EXPECT_EQ(without_empty_entries(path), "/a") << path;
+  for (const char* path : {"", ":", "::"}) EXPECT_EQ(without_empty_entries(path), "") << path;
+}
+
 }  // namespace
 }  // namespace kjoule

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {
@@ -50,7 +51,7 @@ FileLock RunOptions::claim() const {
   refuse_folder();
   if (resume.empty()) {
     const fs::path aside = start_folder(folder(), folder_suffix());
-    if (!aside.empty()) fmt::print(stderr, "older results moved to {}\n", aside.string());
+    if (!aside.empty()) print_error("older results moved to {}\n", aside.string());
   }
   return FileLock(rows_in(folder()));
 }

@@ -53,6 +53,17 @@ void describe(Fields& fields, MeasuredPart& part) {
   describe(fields, part.facts);
 }
 
+/// How much the iterations of a loop differ that was measured while the program was in it.
+struct LoopSpread {
+  static constexpr const char* kKind = "loop_spread";
+
+  IterationSpread spread;
+};
+template <class Fields>
+void describe(Fields& fields, LoopSpread& loop) {
+  describe(fields, loop.spread);
+}
+
 /// The recorded iteration, which is stored in recording.jsonl.
 struct RecordedIteration {
   static constexpr const char* kKind = "recording";

@@ -16,7 +16,9 @@ StartedRunner start_runner(const RunnerWork& work) {
 }
 
 RunnerWork runner_place(const SubjectOptions& options) {
-  RunnerWork place{.device = device_for_runner(options), .threads = options.threads};
+  RunnerWork place{.device = device_for_runner(options),
+                   .threads = options.threads,
+                   .allowed_operators = options.allowed_operators};
   if (place.device != "cpu" && options.injection.gpu)
     place.device += fmt::format(":{}", *options.injection.gpu);
   return place;

@@ -16,7 +16,7 @@ struct StartedRunner {
 /// be started or cannot open the work.
 StartedRunner start_runner(const RunnerWork& work);
 
-/// Returns the device and threads of `options`, without work.
+/// Returns the device, threads and allowed operators of `options`, without work.
 RunnerWork runner_place(const SubjectOptions& options);
 /// Returns the model of `options` as work.
 ModelWork model_work(const SubjectOptions& options);

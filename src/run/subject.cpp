@@ -12,6 +12,7 @@
 #include "base/temporary_folder.hpp"
 #include "device/injected_program.hpp"
 #include "device/remote_device.hpp"
+#include "run/recorded_subject.hpp"
 #include "run/started_runner.hpp"
 #include "run/torch_runner.hpp"
 #include "simulated/device.hpp"
@@ -56,34 +57,6 @@ nlohmann::json asked(const SubjectOptions& options) {
   if (options.batch) json["batch"] = *options.batch;
   if (options.device == kCuda) json["injection"] = asked_of_injection(options);
   return json;
-}
-
-/// Sets options that were not given to those of the recording. Given options stay: a model may have moved,
-/// and threads belong to the run. If the program no longer does what was recorded, an error follows when it
-/// is recorded.
-void take_from(const Recording& recording, SubjectOptions& options) {
-  const nlohmann::json& from = recording.program.value("asked", nlohmann::json());
-  if (!from.is_object())
-    throw Error(options.recording + ": does not say which model it was made from", "record again");
-  if (from.contains("injection")) {
-    const InjectionOptions own = options.injection;
-    options.injection = InjectionOptions::parse(from.at("injection").get<Environment>());
-    options.injection.after = own.after;
-    options.injection.timed_iterations = own.timed_iterations;
-  }
-  if (from.contains("program")) {
-    options.program = from.at("program").get<std::vector<std::string>>();
-    return;
-  }
-  if (!from.contains("model"))
-    throw Error(options.recording + ": was made from a kernel table", "give that with --kernels");
-  if (options.model.empty()) options.model = from.at("model");
-  if (options.device == SubjectOptions().device) options.device = from.at("device");
-  if (options.seed == 0) options.seed = from.at("seed");
-  if (options.threads == 0) options.threads = from.at("threads");
-  if (options.inputs.empty()) options.inputs = from.at("inputs").get<std::vector<std::string>>();
-  if (!options.seq_len && from.contains("seq_len")) options.seq_len = from.at("seq_len").get<int64_t>();
-  if (!options.batch && from.contains("batch")) options.batch = from.at("batch").get<int64_t>();
 }
 
 std::vector<std::unique_ptr<Meter>> meters_of(SimulatedDevice& device) {
@@ -183,7 +156,7 @@ Subject open_subject(SubjectOptions options) {
   std::optional<Recording> expected;
   if (!options.recording.empty()) {
     expected = read_recording(options.recording);
-    take_from(*expected, options);
+    take_recorded_options(*expected, options);
   }
   Subject subject;
   if (!options.program.empty()) {

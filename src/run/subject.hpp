@@ -21,8 +21,8 @@ namespace kjoule {
 /// The program to measure and its device: a model, or any program that uses CUDA.
 struct SubjectOptions {
   std::string model;
-  /// File of a recording, instead of a model. The recording names its model or program, which must be
-  /// recorded in the same way again.
+  /// File of a recording with which the launches are compared. Options that are not given are taken from it,
+  /// but not the model or program.
   std::string recording;
   std::string device = "auto";
   std::optional<int64_t> seq_len;
@@ -30,7 +30,8 @@ struct SubjectOptions {
   std::vector<std::string> inputs;
   uint64_t seed = 0;
   int threads = 0;
-  std::vector<std::string> program;  ///< command line of a program, instead of a model
+  std::vector<std::string> allowed_operators;  ///< beyond those that files may name (RunnerWork)
+  std::vector<std::string> program;            ///< command line of a program, instead of a model
   InjectionOptions injection;
   ProgramStreams streams;  ///< of the program
 };

@@ -122,6 +122,13 @@ SamplingConfiguration::Run run_of(const ConfigurationFields& fields, const std::
   return found->second;
 }
 
+/// Returns whether the text can be used in formulas, and is a plain cell of a CSV header.
+bool is_parameter_name(const std::string& text) {
+  const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::all_of(text.begin(), text.end(), is_word);
+}
+
 void read_columns(const ConfigurationFields& fields, SamplingConfiguration& made) {
   const std::vector<std::string> columns = fields.texts("columns_name");
   const auto numbers = static_cast<size_t>(fields.whole("first_n_column", 1));
@@ -130,6 +137,9 @@ void read_columns(const ConfigurationFields& fields, SamplingConfiguration& made
                                               numbers, columns.size()));
   made.parameters.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(numbers));
   made.time_columns.assign(columns.begin() + static_cast<std::ptrdiff_t>(numbers), columns.end());
+  for (const std::string& name : made.parameters)
+    if (!is_parameter_name(name))
+      fields.fail("columns_name", name + " is no name of a number", "use letters, digits and _");
   const std::vector<std::string> both{"F_dur(us)", "B_dur(us)"}, one{"dur(us)"}, forward{"F_dur(us)"};
   if (made.time_columns != both && made.time_columns != one && made.time_columns != forward)
     fields.fail("columns_name", fmt::format("the times are {}", fmt::join(made.time_columns, ", ")),

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "base/csv.hpp"
 #include "base/csv_rows.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -72,7 +73,7 @@ class PartMerger {
   MergedSamples merge(SampleTimes times) const {
     const bool energies = has_energies();
     MergedSamples merged;
-    merged.csv = fmt::format("{}{}\n", fmt::join(header_, ","), energies ? energy_columns() : "");
+    merged.csv = fmt::format("{}{}\n", csv_line(header_), energies ? energy_columns() : "");
     merged.duplicates = duplicates_;
     merged.unfinished = unfinished_;
     for (const auto& [shape, cells] : rows_) {

@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/terminal.hpp"
 #include "kjoule_version.hpp"
 #include "sampling/sample_files.hpp"
 #include "sampling/sample_requests.hpp"
@@ -181,7 +182,7 @@ class PartOfSweep {
       if (!lack.empty()) outcome_.energy_missing = lack;
     };
     const auto warn = [this](const std::string& note) {
-      if (warned_.insert(note).second) fmt::print(stderr, "warning: {}\n", note);
+      if (warned_.insert(note).second) print_error("warning: {}\n", note);
     };
     replay_samples(timed_, *options_.replay, device_, {take, take_meters, warn});
     timed_.clear();

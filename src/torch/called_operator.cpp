@@ -26,9 +26,10 @@ bool is_differentiable(const at::Tensor& tensor) {
 
 }  // namespace
 
-Directions make_called_operator(const OperatorCall& call, c10::Device device, bool wants_backward) {
+Directions make_called_operator(const OperatorCall& call, const CallableOperators& callable,
+                                c10::Device device, bool wants_backward) {
   CallArguments made(device, 0);
-  const ChosenOperator chosen = choose_operator(call, made);
+  const ChosenOperator chosen = choose_operator(call, made, callable);
   const std::vector<at::Tensor> tensors = tensors_in(chosen.arguments);
   const auto run = [chosen] {
     torch::jit::Stack stack = chosen.arguments;

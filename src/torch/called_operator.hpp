@@ -1,11 +1,14 @@
 #pragma once
 #include "recording/operator_call.hpp"
+#include "torch/callable_operators.hpp"
 #include "torch/operator.hpp"
 
 namespace kjoule::runner {
 
 /// Returns an ATen operator in the form of a sampled operator: its forward and, if `wants_backward`, its
-/// backward by autograd. Throws Error if there is no such operator, or if it has no backward.
-Directions make_called_operator(const OperatorCall& call, c10::Device device, bool wants_backward);
+/// backward by autograd. Throws Error if there is no such operator, if it is not callable, or if it has no
+/// backward.
+Directions make_called_operator(const OperatorCall& call, const CallableOperators& callable,
+                                c10::Device device, bool wants_backward);
 
 }  // namespace kjoule::runner

@@ -21,23 +21,23 @@ double time_pass_us(Direction& direction) {
 }
 
 TEST(CalledOperator, HasTheBackwardThatAutogradHas) {
-  Directions silu = make_called_operator(call("aten::silu", "Float"), at::kCPU, true);
+  Directions silu = make_called_operator(call("aten::silu", "Float"), CallableOperators(), at::kCPU, true);
   for (int pass = 0; pass < 2; ++pass)
     for (const char* name : {"forward", "backward"}) EXPECT_GT(time_pass_us(silu.at(name)), 0) << name;
   EXPECT_FALSE(silu.at("forward").flops.has_value()) << "a schema does not state the work";
 }
 
 TEST(CalledOperator, MayHaveNone) {
-  Directions sign = make_called_operator(call("aten::isnan", "Float"), at::kCPU, false);
+  Directions sign = make_called_operator(call("aten::isnan", "Float"), CallableOperators(), at::kCPU, false);
   EXPECT_EQ(sign.size(), 1u);
   EXPECT_GT(time_pass_us(sign.at("forward")), 0);
-  Directions wanted = make_called_operator(call("aten::isnan", "Float"), at::kCPU, true);
+  Directions wanted = make_called_operator(call("aten::isnan", "Float"), CallableOperators(), at::kCPU, true);
   EXPECT_THROW(time_pass_us(wanted.at("forward")), Error);
 }
 
 std::string error_of(const char* name) {
   try {
-    make_called_operator(call(name, "Float"), at::kCPU, false);
+    make_called_operator(call(name, "Float"), CallableOperators(), at::kCPU, false);
   } catch (const Error& error) {
     return error.line();
   }

@@ -9,9 +9,9 @@ namespace {
 
 class CallsModel final : public Model {
  public:
-  CallsModel(const std::vector<ReplayCall>& calls, c10::Device device) {
+  CallsModel(const std::vector<ReplayCall>& calls, const CallableOperators& callable, c10::Device device) {
     CallArguments arguments(device, 0);
-    for (const ReplayCall& call : calls) calls_.push_back(prepare_call(call, arguments, device));
+    for (const ReplayCall& call : calls) calls_.push_back(prepare_call(call, arguments, callable, device));
     description_ = {{"kind", "calls"}, {"calls", calls.size()}};
   }
   void run() override {
@@ -30,8 +30,9 @@ class CallsModel final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, c10::Device device) {
-  return std::make_unique<CallsModel>(calls, device);
+std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, const CallableOperators& callable,
+                                  c10::Device device) {
+  return std::make_unique<CallsModel>(calls, callable, device);
 }
 
 }  // namespace kjoule::runner

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "recording/replay_call.hpp"
+#include "torch/callable_operators.hpp"
 #include "torch/model.hpp"
 
 namespace kjoule::runner {
@@ -9,6 +10,7 @@ namespace kjoule::runner {
 /// Opens calls of operators, copies and memsets. An iteration makes each call once, in order, on data of its
 /// own. Each call, and all of them together, are enclosed in NVTX ranges with their names. Throws Error with
 /// the first call that cannot be made.
-std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, c10::Device device);
+std::unique_ptr<Model> open_calls(const std::vector<ReplayCall>& calls, const CallableOperators& callable,
+                                  c10::Device device);
 
 }  // namespace kjoule::runner

@@ -52,7 +52,7 @@ struct GivenWork {
 
   kjoule::RunnerWork read() const {
     if (!file.empty()) return kjoule::read_work(file);
-    return {by_hand.device, by_hand.threads, model};
+    return {.device = by_hand.device, .threads = by_hand.threads, .what = model};
   }
 };
 

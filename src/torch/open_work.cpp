@@ -16,9 +16,11 @@ c10::Device choose_device(const RunnerWork& work) {
 
 std::unique_ptr<Model> open_work(const RunnerWork& work, c10::Device device) {
   if (const auto* model = std::get_if<ModelWork>(&work.what)) return open_model(*model, device);
-  if (const auto* calls = std::get_if<std::vector<ReplayCall>>(&work.what)) return open_calls(*calls, device);
+  const CallableOperators callable(work.allowed_operators);
+  if (const auto* calls = std::get_if<std::vector<ReplayCall>>(&work.what))
+    return open_calls(*calls, callable, device);
   if (const auto* all = std::get_if<std::vector<SampleRequest>>(&work.what))
-    return open_sampled_operators(*all, device);
+    return open_sampled_operators(*all, callable, device);
   return nullptr;
 }
 

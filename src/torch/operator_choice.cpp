@@ -91,9 +91,13 @@ Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& ca
 
 /// Overloads with exactly as many arguments are tried first, because traces do not name overloads. The others
 /// have more arguments, with defaults. The first overload that fits is used.
-ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments) {
+ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments,
+                               const CallableOperators& callable) {
   std::vector<c10::OperatorHandle> candidates = overloads(call.name);
   if (candidates.empty()) throw unknown_operator(call.name);
+  // The name in the schema counts, because a call may spell it differently.
+  if (const std::string& name = candidates.front().schema().name(); !callable.contain(name))
+    throw Error(name + " is not an operator that a file may name", "--allow-operator " + name + " calls it");
   const auto exact = [&](const c10::OperatorHandle& op) {
     return op.schema().arguments().size() == call.arguments.size();
   };

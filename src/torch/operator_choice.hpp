@@ -3,6 +3,7 @@
 
 #include "recording/operator_call.hpp"
 #include "torch/call_arguments.hpp"
+#include "torch/callable_operators.hpp"
 
 namespace kjoule::runner {
 
@@ -13,7 +14,8 @@ struct ChosenOperator {
 };
 
 /// Returns the overload that accepts the call's arguments, or the one that the call names. Throws Error if
-/// there is none, or if the amount of its work depends on the values in its tensors.
-ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments);
+/// there is none, if it is not callable, or if the amount of its work depends on the values in its tensors.
+ChosenOperator choose_operator(const OperatorCall& call, CallArguments& arguments,
+                               const CallableOperators& callable);
 
 }  // namespace kjoule::runner

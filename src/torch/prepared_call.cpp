@@ -62,11 +62,11 @@ class PreparedMemoryCall final : public PreparedCall {
 }  // namespace
 
 std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
-                                           c10::Device device) {
+                                           const CallableOperators& callable, c10::Device device) {
   if (const auto* op = std::get_if<OperatorCall>(&call)) {
     if (!op->arguments.is_array()) throw Error(op->name + ": its arguments are no list");
     try {
-      ChosenOperator chosen = choose_operator(*op, arguments);
+      ChosenOperator chosen = choose_operator(*op, arguments, callable);
       return std::make_unique<PreparedOperatorCall>(chosen.handle, std::move(chosen.arguments), follows(*op));
     } catch (const nlohmann::json::exception&) {
       throw Error(op->name + ": an argument is not as docs/reference/formats.md describes");

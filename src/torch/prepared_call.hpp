@@ -6,6 +6,7 @@
 
 #include "recording/replay_call.hpp"
 #include "torch/call_arguments.hpp"
+#include "torch/callable_operators.hpp"
 
 namespace kjoule::runner {
 
@@ -22,6 +23,6 @@ class PreparedCall {
 
 /// Returns the call with its data. Throws Error, or an exception of libtorch, if the call cannot be made.
 std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
-                                           c10::Device device);
+                                           const CallableOperators& callable, c10::Device device);
 
 }  // namespace kjoule::runner

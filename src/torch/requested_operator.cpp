@@ -15,20 +15,22 @@ at::ScalarType type_of(const std::string& precision) {
 }
 
 Directions make_operator(const SampleRequest& request, const std::optional<OperatorCall>& call,
-                         const SampleShape& shape, c10::Device device) {
-  if (call) return make_called_operator(*call, device, request.wants_backward);
+                         const SampleShape& shape, const CallableOperators& callable, c10::Device device) {
+  if (call) return make_called_operator(*call, callable, device, request.wants_backward);
   return build_operator(request.operator_name, shape,
                         {at::TensorOptions().device(device).dtype(type_of(request.precision))});
 }
 
 }  // namespace
 
-Directions make_requested_operator(const SampleRequest& request, c10::Device device) {
-  return make_operator(request, request.call, request.shape, device);
+Directions make_requested_operator(const SampleRequest& request, const CallableOperators& callable,
+                                   c10::Device device) {
+  return make_operator(request, request.call, request.shape, callable, device);
 }
 
-Directions make_warmup_operator(const SampleRequest& request, c10::Device device) {
-  return make_operator(request, request.warmup_call, request.warmup_shape, device);
+Directions make_warmup_operator(const SampleRequest& request, const CallableOperators& callable,
+                                c10::Device device) {
+  return make_operator(request, request.warmup_call, request.warmup_shape, callable, device);
 }
 
 }  // namespace kjoule::runner

@@ -1,12 +1,15 @@
 #pragma once
 #include "device/sample_protocol.hpp"
+#include "torch/callable_operators.hpp"
 #include "torch/operator.hpp"
 
 namespace kjoule::runner {
 
 /// Make the operator of a request with its data: for the shape of the request, and for the shape of its
 /// warm-up. Both throw InvalidShape, UnsupportedOperator, Error, or an exception of libtorch.
-Directions make_requested_operator(const SampleRequest& request, c10::Device device);
-Directions make_warmup_operator(const SampleRequest& request, c10::Device device);
+Directions make_requested_operator(const SampleRequest& request, const CallableOperators& callable,
+                                   c10::Device device);
+Directions make_warmup_operator(const SampleRequest& request, const CallableOperators& callable,
+                                c10::Device device);
 
 }  // namespace kjoule::runner

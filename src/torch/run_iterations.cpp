@@ -1,9 +1,9 @@
 #include "torch/run_iterations.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/local_socket.hpp"
+#include "base/terminal.hpp"
 #include "device/injection_options.hpp"
 #include "device/serve.hpp"
 #include "recording/iteration_position.hpp"
@@ -40,7 +40,7 @@ void run_iterations(Model& model, c10::Device device, int64_t iterations) {
 void report_failure(const std::exception& error) {
   const auto* ours = dynamic_cast<const Error*>(&error);
   const Error report = ours == nullptr ? explain(error) : *ours;
-  if (!report_to_kjoule(report)) fmt::print(stderr, "kjoule-torch: {}\n", report.line());
+  if (!report_to_kjoule(report)) print_error("kjoule-torch: {}\n", report.line());
 }
 
 }  // namespace kjoule::runner

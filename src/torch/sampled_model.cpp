@@ -26,10 +26,11 @@ struct DirectionInRange {
 
 class SampledModel final : public Model {
  public:
-  SampledModel(const std::vector<SampleRequest>& requests, c10::Device device) {
+  SampledModel(const std::vector<SampleRequest>& requests, const CallableOperators& callable,
+               c10::Device device) {
     const c10::InferenceMode off(false);  // backward needs autograd, which inference mode turns off
     for (size_t i = 0; i < requests.size(); ++i)
-      for (const auto& [name, direction] : make_requested_operator(requests[i], device))
+      for (const auto& [name, direction] : make_requested_operator(requests[i], callable, device))
         (name == "backward" ? backward_ : forward_)
             .emplace_back(direction, call_range(sampled_call(i, name)));
     if (!device.is_cpu()) spin_ = find_spin();
@@ -58,8 +59,8 @@ class SampledModel final : public Model {
 }  // namespace
 
 std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& requests,
-                                              c10::Device device) {
-  return std::make_unique<SampledModel>(requests, device);
+                                              const CallableOperators& callable, c10::Device device) {
+  return std::make_unique<SampledModel>(requests, callable, device);
 }
 
 }  // namespace kjoule::runner

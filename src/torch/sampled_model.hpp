@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "device/sample_protocol.hpp"
+#include "torch/callable_operators.hpp"
 #include "torch/model.hpp"
 
 namespace kjoule::runner {
@@ -17,6 +18,7 @@ namespace kjoule::runner {
 /// memory in which those operators keep something.
 ///
 /// Throws Error, or an exception of libtorch, if one of the operators cannot be made.
-std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& requests, c10::Device device);
+std::unique_ptr<Model> open_sampled_operators(const std::vector<SampleRequest>& requests,
+                                              const CallableOperators& callable, c10::Device device);
 
 }  // namespace kjoule::runner

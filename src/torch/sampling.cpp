@@ -52,12 +52,13 @@ class DeviceMemory {
 
 class Sampler {
  public:
-  explicit Sampler(c10::Device device) : device_(device), memory_(device), watch_(make_stopwatch(device)) {}
+  Sampler(const CallableOperators& callable, c10::Device device)
+      : callable_(callable), device_(device), memory_(device), watch_(make_stopwatch(device)) {}
 
   SampleAnswer sample(const SampleRequest& request) {
     warm_up(request);
     memory_.reset_peak();
-    Directions directions = make_requested_operator(request, device_);
+    Directions directions = make_requested_operator(request, callable_, device_);
     SampleAnswer answer;
     for (const auto& [name, direction] : directions)
       answer.directions[name] = {{}, direction.flops, direction.least_bytes};
@@ -71,7 +72,7 @@ class Sampler {
  private:
   void warm_up(const SampleRequest& request) {
     if (request.warmup_passes == 0) return;
-    Directions directions = make_warmup_operator(request, device_);
+    Directions directions = make_warmup_operator(request, callable_, device_);
     for (int64_t i = 0; i < request.warmup_passes; ++i)
       for (const std::string& name : order_of(directions)) time_pass_us(directions.at(name));
   }
@@ -109,6 +110,7 @@ class Sampler {
     return profile_pass(pass, device_, file);
   }
 
+  const CallableOperators& callable_;
   c10::Device device_;
   DeviceMemory memory_;
   std::unique_ptr<ReadableStopwatch> watch_;
@@ -130,9 +132,9 @@ bool is_unsupported(const std::string& reason) {
   return false;
 }
 
-SampleAnswer answer_to(const SampleRequest& request, c10::Device device) {
+SampleAnswer answer_to(const SampleRequest& request, const CallableOperators& callable, c10::Device device) {
   try {
-    return Sampler(device).sample(request);
+    return Sampler(callable, device).sample(request);
   } catch (const InvalidShape& error) {
     return failed_answer(SampleStatus::invalid, error.what());
   } catch (const UnsupportedOperator& error) {
@@ -153,9 +155,10 @@ SamplingDevice sampling_device(c10::Device device) {
           meaning_of_time(device), DeviceMemory(device).free_bytes()};
 }
 
-SampleAnswer sample_operator(const SampleRequest& request, c10::Device device) {
+SampleAnswer sample_operator(const SampleRequest& request, const CallableOperators& callable,
+                             c10::Device device) {
   const c10::InferenceMode off(false);  // backward needs autograd, which inference mode turns off
-  return answer_to(request, device);
+  return answer_to(request, callable, device);
 }
 
 void release_cached_memory(c10::Device device) {

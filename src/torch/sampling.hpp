@@ -2,6 +2,7 @@
 #include <c10/core/Device.h>
 
 #include "device/sample_protocol.hpp"
+#include "torch/callable_operators.hpp"
 
 namespace kjoule::runner {
 
@@ -9,7 +10,8 @@ namespace kjoule::runner {
 SamplingDevice sampling_device(c10::Device device);
 
 /// Times an operator. If it cannot be timed, the answer contains the reason.
-SampleAnswer sample_operator(const SampleRequest& request, c10::Device device);
+SampleAnswer sample_operator(const SampleRequest& request, const CallableOperators& callable,
+                             c10::Device device);
 
 /// Returns the memory that libtorch's allocator keeps for later use to the device.
 void release_cached_memory(c10::Device device);

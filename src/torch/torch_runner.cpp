@@ -10,6 +10,7 @@ namespace kjoule::runner {
 
 std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
   device_ = choose_device(work);
+  callable_ = CallableOperators(work.allowed_operators);
   auto model = open_work(work, device_);
   return model ? std::make_unique<TorchDevice>(std::move(model)) : nullptr;
 }
@@ -17,7 +18,7 @@ std::unique_ptr<Device> TorchRunner::start(const RunnerWork& work) {
 std::string TorchRunner::try_call(const ReplayCall& call) {
   try {
     if (!arguments_) arguments_.emplace(device_, 0);
-    auto replayed = prepare_call(call, *arguments_, device_);
+    auto replayed = prepare_call(call, *arguments_, callable_, device_);
     at::Tensor made;
     replayed->make(made);
     synchronize(device_);
@@ -36,7 +37,7 @@ SamplingDevice TorchRunner::sampling_device() {
 }
 
 SampleAnswer TorchRunner::sample(const SampleRequest& request) {
-  SampleAnswer answer = sample_operator(request, device_);
+  SampleAnswer answer = sample_operator(request, callable_, device_);
   if (answer.status == SampleStatus::measured) return answer;
   is_usable_ = is_device_usable(device_);
   if (is_usable_) release_cached_memory(device_);

@@ -22,6 +22,7 @@ class TorchRunner final : public Runner {
 
  private:
   c10::Device device_ = c10::Device(c10::kCPU);
+  CallableOperators callable_;
   std::optional<CallArguments> arguments_;
   std::vector<std::unique_ptr<PreparedCall>> kept_;
   bool is_usable_ = true;

@@ -119,7 +119,7 @@ class OnTheCpu(InAFolder):
     def test_a_recording_is_replayed_with_its_model(self):
         recording = self.folder / "r.jsonl"
         self.succeed("record", "--model", self.models / "inplace.pt", "-o", recording)
-        self.succeed("isolated", "--recording", recording, "-o", self.results)
+        self.succeed("isolated", "--recording", recording, "--run-recorded", "--yes", "-o", self.results)
         moved = self.folder / "moved.pt"
         moved.write_bytes((self.models / "inplace.pt").read_bytes())
         self.succeed("isolated", "--recording", recording, "--model", moved, "--threads", "1", "-o", self.results)
@@ -129,7 +129,8 @@ class OnTheCpu(InAFolder):
                        self.models / "views.pt", "-o", self.results)
         lines = recording.read_text().replace("aten::mul.Scalar", "aten::div.Scalar")
         recording.write_text(lines)
-        self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "-o", self.results)
+        self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "--run-recorded", "--yes",
+                       "-o", self.results)
 
     def test_a_killed_child_is_told_and_rows_are_kept(self):
         process = subprocess.Popen([KJOULE, "compare", "--model", self.models / "bloom_tiny.pt", "-o", self.results,

@@ -59,7 +59,7 @@ class Measured(Models):
     def test_a_recording_is_measured_with_its_model(self):
         self.runner_does(*USES_CUDA, "sleep:60")
         self.assertEqual(self.measure("record", "--skip-iterations", "2").returncode, 0)
-        words = [self.kjoule, "isolated", "--recording", self.folder / "recording.jsonl", "-o", self.results]
+        words = [self.kjoule, "isolated", "--recording", self.folder / "recording.jsonl", "--run-recorded", "--yes", "-o", self.results]
         done = subprocess.run(words, capture_output=True, text=True, check=False, env=self.environment, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.work()["device"], "cuda")

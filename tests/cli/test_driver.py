@@ -96,6 +96,40 @@ class Compared(Driver):
         self.assertRegex(done.stdout, r"iteration: 11 launches, which had come \d+ times in a row, every [\d.]+ ms")
         self.assertFalse((self.results / "run_report.json").exists(), "it was measured in place")
 
+    def test_the_iterations_before_the_recorded_one_are_alike(self):
+        report = self.compare(options=["--no-energy", "--check"])
+        self.assertGreater(report["iteration_spread"]["iterations"], 100)
+        self.assertLess(report["iteration_spread"]["spread_percent"], 5)
+
+    def test_iterations_whose_times_differ_are_inconclusive(self):
+        done = self.run_kjoule("compare", "--growing-work", options=["--no-energy", "--check"])
+        self.assertEqual(done.returncode, 4, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertGreater(report["iteration_spread"]["spread_percent"], 5)
+        self.assertIn("the loop's iterations differ", report["verdict_reason"])
+        self.assertTrue(any("four of five take" in finding for finding in report["findings"]))
+        self.assertRegex(done.stdout, r"; four of five of \d+ iterations take [\d.]+ to [\d.]+ us of GPU time")
+
+    def test_iterations_that_differ_in_length(self):
+        """Each begins with a launch that comes once in it."""
+        done = self.run_kjoule("compare", "--uneven", options=["--no-energy"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"iteration: one of a loop whose iterations have 14 to 19 launches, and had come \d+ times")
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertIn(report["verification"]["launches"], range(14, 20))
+        self.assert_exact(report, report["verification"]["launches"])
+        self.assertGreater(report["iteration_spread"]["iterations"], 100)
+        self.assertGreater(report["program_iteration_us"], report["whole_us"])
+
+    def test_a_program_time_below_the_gpu_time(self):
+        """As the host does not wait for the device, the program's iterations seem to take less than their kernels: it searches once more."""
+        done = self.run_kjoule("compare", "--no-wait", options=["--no-energy"], FAKE_CUDA_SLOWNESS="30")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("us of GPU time: searching for the iteration again"), 1, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertLess(abs(report["sum_error_percent"]), 1)
+        self.assertTrue(any("the iteration may be wrong" in finding for finding in report["findings"]), report["findings"])
+
     def test_keeping_a_launch_takes_little_memory(self):
         header, *_ = self.compare_recording()
         self.assertLess(header["program"]["bytes_a_launch"], 2048)
@@ -518,6 +552,14 @@ class StartsAgain(Driver):
             counts[short(kernel["name"])] += kernel["count"]
         self.assertEqual(counts, PLAIN)
 
+    def test_of_iterations_that_differ_in_length_the_median_is_measured(self):
+        report, _ = self.measured_again("--uneven", "--iterations", "60", options=["--no-energy"])
+        part = report["part"]
+        self.assertEqual(part["kind"], "loop")
+        self.assertIn(part["launches"], (16, 17))
+        self.assertIsNotNone(part["spread_percent"])
+        self.assert_exact(report, part["launches"])
+
     def test_an_iteration_that_is_a_graph(self):
         report, _ = self.measured_again("--graph", "--iterations", "12", options=["--no-energy"])
         self.assertEqual((report["part"]["first_launch"] - 5) % 12, 0)
@@ -611,6 +653,16 @@ class Threads(Driver):
         self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
 
 
+    def test_that_launch_in_any_order(self):
+        """One of them begins the iterations; what the other launches between is of the iteration, too."""
+        done = self.run_kjoule("compare", "--threads", "2", options=["--no-energy"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertIn("one of a loop whose iterations have ", report["iteration"])
+        self.assertGreaterEqual(report["verification"]["launches"], 11)
+        self.assert_exact(report, report["verification"]["launches"])
+
+
 class OtherMemory(Driver):
     """Memory that is not simply there: what an iteration frees is accessible again while it is replayed."""
 
@@ -628,6 +680,11 @@ class OtherMemory(Driver):
 
     def test_of_a_pool(self):
         self.assert_measured("--pool")
+
+    def test_of_a_graph(self):
+        report = self.compare("--graph-memory", options=["--no-energy"])
+        self.assert_exact(report, 10)
+        self.assertEqual(report["findings"], [])
 
     def test_mapped_anew(self):
         self.assert_measured("--maps")

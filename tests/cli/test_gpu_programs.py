@@ -21,11 +21,11 @@ OPTIONAL_OF_PART = {"operations_per_launch"}
 LONGEST_MAIN = 39  # lines
 
 
-def load_checks():
-    """Returns tests/gpu/structures as a module."""
+def load_checks(name="structures"):
+    """Returns a script of tests/gpu as a module."""
     sys.path.insert(0, str(FOLDER.parent))
     try:
-        loader = importlib.machinery.SourceFileLoader("structures", str(FOLDER.parent / "structures"))
+        loader = importlib.machinery.SourceFileLoader(name, str(FOLDER.parent / name))
         module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
         loader.exec_module(module)
         return module
@@ -195,6 +195,21 @@ class Comparison(unittest.TestCase):
         for key, wrong in [("parts", []), ("groups", [{"first_part": 0, "parts": 1, "iterations": 2}]), ("kernels", []), ("unmatched_operations", 1), ("complete", False)]:
             with self.subTest(key):
                 self.assertEqual(len(self.checks.differences(self.known, {**self.report, key: wrong})), 1)
+
+
+class Iterations(unittest.TestCase):
+    """tests/gpu/iterations and tests/gpu/loops."""
+
+    def test_twelve_loops_are_known(self):
+        loops = re.findall(r'^ *\{"(\w+)",$', (FOLDER.parent / "loops/loops.cu").read_text(encoding="utf-8"), re.M)
+        self.assertEqual(sorted(loops), sorted(load_checks("iterations").LENGTHS))
+        self.assertEqual(len(loops), 12)
+
+    @unittest.skipUnless(shutil.which("nvcc"), "nvcc is not installed")
+    def test_they_compile_without_warnings(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["make", "-s", "-C", FOLDER.parent / "loops", f"OUT={folder}"], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
 
 if __name__ == "__main__":

@@ -175,7 +175,7 @@ class Measured(Programs):
 
     def test_a_recording_of_a_program_is_measured_with_it(self):
         self.succeed("record", self.steps(*USES_CUDA, "sleep:0.5"), "--skip-iterations", "3")
-        done = subprocess.run([self.kjoule, "isolated", "--recording", self.folder / "recording.jsonl", "-o",
+        done = subprocess.run([self.kjoule, "isolated", "--recording", self.folder / "recording.jsonl", "--run-recorded", "--yes", "-o",
                                self.results], capture_output=True, text=True, check=False, env=self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)
 

@@ -22,7 +22,7 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
-std::string printable(std::string_view text) {
+std::string quoted_begin(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text.substr(0, kPrinted)) quoted += c >= ' ' && c < 127 ? c : '?';
   return quoted + (text.size() > kPrinted ? "..\"" : "\"");

@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r
 /// Returns the text with lower-case ASCII letters.
 std::string lower(std::string_view text);
 /// Returns the begin of foreign text in quotes, with "?" for characters that cannot be printed.
-std::string printable(std::string_view text);
+std::string quoted_begin(std::string_view text);
 /// Returns whether the cell states that there was no reading: empty, "[N/A]", "nan", "[Not Supported]" and
 /// similar.
 bool is_missing_reading(std::string_view cell);

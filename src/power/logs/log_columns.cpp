@@ -173,7 +173,8 @@ void refuse_equal_names(const Names& header, const LogColumns& columns) {
   for (const LogColumns::Value& value : columns.values) used.push_back(value.column);
   for (const size_t column : used)
     if (std::count(header.begin(), header.end(), header[column]) > 1)
-      throw Error(fmt::format("there are two columns {}", printable(header[column])), "rename one of them");
+      throw Error(fmt::format("there are two columns {}", quoted_begin(header[column])),
+                  "rename one of them");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void LogRowReader::check_units() const {
 
 bool LogRowReader::take_header(std::string_view line) {
   if (line.starts_with('#')) return false;
-  if (first_line_.empty()) first_line_ = printable(line);
+  if (first_line_.empty()) first_line_ = quoted_begin(line);
   try {
     columns_ = find_columns(line, names_);
     if (columns_)
@@ -148,7 +148,7 @@ bool LogRowReader::repeats_header(std::string_view line) const {
                          begins_like_name(row_.time) &&
                          std::all_of(columns_->values.begin(), columns_->values.end(), names_column);
   if ((other && other->has_header) || names_all)
-    refuse(fmt::format("{} is another header than the first", printable(line)),
+    refuse(fmt::format("{} is another header than the first", quoted_begin(line)),
            "split the file there, and give one log at a time");
   return false;
 }

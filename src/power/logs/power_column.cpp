@@ -34,7 +34,7 @@ PowerColumn::PowerColumn(std::string name, Scope scope)
     : name_(std::move(name)), scope_(scope), scale_(ColumnTitle(name_).scale) {}
 
 void PowerColumn::refuse(const std::string& cause, const std::string& remedy) const {
-  throw Error((name_.empty() ? "" : fmt::format("column {}: ", printable(name_))) + cause, remedy);
+  throw Error((name_.empty() ? "" : fmt::format("column {}: ", quoted_begin(name_))) + cause, remedy);
 }
 
 std::optional<double> PowerColumn::read_commas(std::string_view& cell) {
@@ -45,7 +45,7 @@ std::optional<double> PowerColumn::read_commas(std::string_view& cell) {
       comma <= kDigitsOfThousands && number.size() - comma - 1 == kDigitsOfThousands && number.front() != '0';
   if (number.find_first_of(".,", comma + 1) != std::string_view::npos ||
       number.find('.') != std::string_view::npos || (thousands && !has_comma_))
-    refuse(fmt::format("{} may have separators of thousands", printable(number)),
+    refuse(fmt::format("{} may have separators of thousands", quoted_begin(number)),
            "write powers without them, and with decimal points");
   has_comma_ = true;
   std::string with_point(number);
@@ -59,9 +59,10 @@ std::optional<double> PowerColumn::read_commas(std::string_view& cell) {
 double PowerColumn::scale_of(std::string_view unit) {
   const auto scale = unit.empty() ? std::nullopt : watts_per(unit);
   if (!unit.empty() && !scale)
-    refuse(fmt::format("the unit {} of a cell is not known", printable(unit)), "write powers in W, mW or kW");
+    refuse(fmt::format("the unit {} of a cell is not known", quoted_begin(unit)),
+           "write powers in W, mW or kW");
   if (scale_ && scale && *scale != *scale_)
-    refuse(fmt::format("a cell in {} contradicts the column's name", printable(unit)),
+    refuse(fmt::format("a cell in {} contradicts the column's name", quoted_begin(unit)),
            "correct the name or the cells");
   has_bare_ = has_bare_ || !scale;
   has_other_ = has_other_ || (scale && *scale != 1);

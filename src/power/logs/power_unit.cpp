@@ -49,10 +49,10 @@ class StatedUnits {
   void add(std::string_view unit) {
     const auto scale = watts_per(unit);
     if (!scale)
-      throw Error(fmt::format("column {}: its unit {} is not known", printable(name_), printable(unit)),
+      throw Error(fmt::format("column {}: its unit {} is not known", quoted_begin(name_), quoted_begin(unit)),
                   kUnitRemedy);
     if (scale_ && *scale_ != *scale)
-      throw Error(fmt::format("column {}: its name states two units", printable(name_)), kUnitRemedy);
+      throw Error(fmt::format("column {}: its name states two units", quoted_begin(name_)), kUnitRemedy);
     scale_ = scale;
   }
   std::optional<double> scale() const { return scale_; }

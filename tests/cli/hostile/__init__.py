@@ -1,1 +1,1 @@
-"""Hostile inputs: each gives the right result, or one line with cause and remedy and a non-zero exit code."""
+"""Hostile inputs: each gives the right result, or is refused in one line; none does harm to whoever opens it."""

@@ -128,9 +128,10 @@ DRIVER(cuGraphGetEdges_v2,
 DRIVER(cuGraphNodeGetType, (CUgraphNode hNode, CUgraphNodeType* type), (hNode, type)) {
   // in the order of Work's alternatives
   constexpr CUgraphNodeType kTypes[] = {
-      CU_GRAPH_NODE_TYPE_EMPTY,  CU_GRAPH_NODE_TYPE_KERNEL,       CU_GRAPH_NODE_TYPE_MEMCPY,
-      CU_GRAPH_NODE_TYPE_MEMSET, CU_GRAPH_NODE_TYPE_EVENT_RECORD, CU_GRAPH_NODE_TYPE_WAIT_EVENT,
-      CU_GRAPH_NODE_TYPE_GRAPH,  CU_GRAPH_NODE_TYPE_HOST,         CU_GRAPH_NODE_TYPE_CONDITIONAL};
+      CU_GRAPH_NODE_TYPE_EMPTY,     CU_GRAPH_NODE_TYPE_KERNEL,       CU_GRAPH_NODE_TYPE_MEMCPY,
+      CU_GRAPH_NODE_TYPE_MEMSET,    CU_GRAPH_NODE_TYPE_EVENT_RECORD, CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+      CU_GRAPH_NODE_TYPE_GRAPH,     CU_GRAPH_NODE_TYPE_HOST,         CU_GRAPH_NODE_TYPE_CONDITIONAL,
+      CU_GRAPH_NODE_TYPE_MEM_ALLOC, CU_GRAPH_NODE_TYPE_MEM_FREE};
   static_assert(std::size(kTypes) == std::variant_size_v<Work>);
   *type = kTypes[hNode->work.index()];
   return CUDA_SUCCESS;
@@ -194,6 +195,16 @@ DRIVER(cuGraphChildGraphNodeGetGraph, (CUgraphNode hNode, CUgraph* phGraph), (hN
   const auto* work = as<ChildWork>(hNode);
   if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *phGraph = work->graph.get();
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuGraphMemAllocNodeGetParams, (CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS* params_out),
+       (hNode, params_out)) {
+  const auto* work = as<AllocateWork>(hNode);
+  if (work == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *params_out = {};
+  params_out->bytesize = work->bytes;
+  params_out->dptr = work->address;
   return CUDA_SUCCESS;
 }
 

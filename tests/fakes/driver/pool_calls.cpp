@@ -14,14 +14,19 @@ CUmemoryPool stand_in::default_pool() {
 }
 
 DRIVER(cuMemAllocAsync, (CUdeviceptr * dptr, size_t bytesize, CUstream hStream), (dptr, bytesize, hStream)) {
-  if (stand_in::stream_of(hStream).capture) return CUDA_ERROR_NOT_SUPPORTED;
   if (bytesize == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (stand_in::stream_of(hStream).capture) {
+    const size_t bytes = (bytesize + Memory::kSpacing - 1) / Memory::kSpacing * Memory::kSpacing;
+    *dptr = Memory::device().reserve(bytes, 0);
+    return *dptr == 0 ? CUDA_ERROR_OUT_OF_MEMORY
+                      : stand_in::issue(stand_in::AllocateWork{*dptr, bytes}, hStream);
+  }
   *dptr = Memory::device().allocate_from_pool(bytesize);
   return *dptr == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 
 DRIVER(cuMemFreeAsync, (CUdeviceptr dptr, CUstream hStream), (dptr, hStream)) {
-  if (stand_in::stream_of(hStream).capture) return CUDA_ERROR_NOT_SUPPORTED;
+  if (stand_in::stream_of(hStream).capture) return stand_in::issue(stand_in::FreeWork{dptr}, hStream);
   return Memory::device().release_to_pool(dptr) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -185,6 +186,22 @@ class Work {
     launch(kernels_.add, kCount, stream_, out_, sum_, kCount);
   }
 
+  /// The same launches, but the work of some of them grows from iteration to iteration, and begins anew.
+  void growing_work(int number) {
+    plain(kCount);
+    constexpr unsigned kLarge = 64 * kCount;
+    if (large_ == 0) large_ = allocate(kLarge * sizeof(float));
+    const unsigned count = kCount * static_cast<unsigned>(1 + number % 64);
+    for (int i = 0; i < 4; ++i) launch(kernels_.scale, kLarge, stream_, large_, 0.5F, count);
+  }
+
+  /// With other numbers of launches each time, as of a search that reads from the device whether to go on.
+  void uneven() {
+    plain(kCount);
+    const unsigned more = 3 + random_() % 6;
+    for (unsigned i = 0; i < more; ++i) launch(kernels_.scale, kCount / 2, stream_, table_, 0.5F, kCount / 2);
+  }
+
   void exploding(int number) {
     plain(kCount);
     launch(kernels_.explode, kCount, stream_, weights_, number, kCount);
@@ -319,6 +336,8 @@ class Work {
   CUstream stream_;
   CUdeviceptr scratch_;
   CUdeviceptr reserved_ = 0;
+  CUdeviceptr large_ = 0;
+  std::mt19937 random_{1};
   bool is_sum_pinned_ = false;
   unsigned count_ = kCount;
   void* scaling_[3]{};
@@ -450,6 +469,10 @@ CUevent make_event() {
 
 /// What the arguments make of an iteration; gets its number.
 std::function<void(int)> iteration_of(const Options& options, Work& work) {
+  if (options.has("--graph-memory")) {
+    CUgraphExec graph = work.captured([&] { work.using_pool(); });
+    return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
+  }
   if (options.has("--graph")) {
     CUgraphExec graph = work.captured([&] {
       if (options.has("--programmatic"))
@@ -483,6 +506,8 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--pool")) return [&work](int) { work.using_pool(); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--maps")) return [&work](int) { work.mapping(); };
+  if (options.has("--growing-work")) return [&work](int number) { work.growing_work(number); };
+  if (options.has("--uneven")) return [&work](int) { work.uneven(); };
   if (options.has("--pinned")) return [&work](int) { work.pinned(); };
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))
@@ -523,7 +548,7 @@ void iterate(const Options& options, Work& work,
     work.refill(i);
     in_turn([&] {
       iteration(i);
-      work.wait();
+      if (!options.has("--no-wait")) work.wait();
     });
     if (options.has("--range")) nvtxRangePop();
     if (i == last) std::raise(SIGSEGV);

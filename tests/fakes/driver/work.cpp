@@ -29,6 +29,10 @@ void report(Activity activity, double begin_ns, const Position& position, const 
 void run(const EmptyWork&, Position&, const Origin&) {}
 void run(const WaitWork&, Position&, const Origin&) {}
 void run(const ConditionalWork&, Position&, const Origin&) {}
+void run(const FreeWork&, Position&, const Origin&) {}
+void run(const AllocateWork& work, Position&, const Origin&) {
+  Memory::device().map(work.address, work.bytes);  // once
+}
 
 void run(const KernelWork& work, Position& position, const Origin& origin) {
   const Kernel& kernel = *work.function->callable.kernel;

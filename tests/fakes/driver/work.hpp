@@ -40,10 +40,18 @@ struct HostWork {
   CUDA_HOST_NODE_PARAMS what;
 };
 struct ConditionalWork {};
+/// Memory of a graph: it is there from the graph's first launch on, and stays.
+struct AllocateWork {
+  uint64_t address;
+  size_t bytes;
+};
+struct FreeWork {
+  uint64_t address;
+};
 
 /// What a stream can be asked to do and a graph's node can hold.
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, SetWork, RecordWork, WaitWork, ChildWork, HostWork,
-                          ConditionalWork>;
+                          ConditionalWork, AllocateWork, FreeWork>;
 
 /// Who launched it, for the activity records.
 struct Origin {

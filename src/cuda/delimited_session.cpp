@@ -1,0 +1,29 @@
+#include "cuda/delimited_session.hpp"
+
+#include "cuda/thread_number.hpp"
+
+namespace kjoule::cuda {
+
+Step DelimitedSession::next(uint64_t shape_hash, uint64_t, int64_t time_ns, uint64_t launches) {
+  if (phase_ == Phase::ended) return Step::pass;
+  launches_ += launches;
+  const bool is_begin =
+      shape_hash == begin_.shape_hash && (!begin_.thread || begin_.thread == thread_number());
+  if (!is_begin) return phase_ == Phase::recording ? Step::record : Step::pass;
+  if (phase_ == Phase::recording) {
+    phase_ = Phase::ended;
+    return Step::end;
+  }
+  begins_ns_.push_back(time_ns);
+  if (static_cast<int>(begins_ns_.size()) <= passed_) return Step::pass;
+  phase_ = Phase::recording;
+  return Step::begin;
+}
+
+std::vector<IterationSpan> DelimitedSession::passed_iterations() const {
+  std::vector<IterationSpan> spans;
+  for (size_t i = 1; i < begins_ns_.size(); ++i) spans.push_back({begins_ns_[i - 1], begins_ns_[i]});
+  return spans;
+}
+
+}  // namespace kjoule::cuda

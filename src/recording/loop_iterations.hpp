@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "recording/run_structure.hpp"
+#include "recording/run_sums.hpp"
+
+namespace kjoule {
+
+/// The GPU times (busy times by CUPTI) of the iterations of a loop.
+struct IterationSpread {
+  uint64_t iterations = 0;                         ///< whose times are known
+  int64_t low_ns = 0, median_ns = 0, high_ns = 0;  ///< quantiles of 10, 50 and 90 %
+
+  /// Largest spread of iterations of which one stands for all.
+  static constexpr double kLargest = 0.05;
+
+  /// Returns the distance between the outer quantiles as a share of the median, which is not 0.
+  double share() const { return static_cast<double>(high_ns - low_ns) / static_cast<double>(median_ns); }
+};
+template <class Fields>
+void describe(Fields& fields, IterationSpread& spread) {
+  fields("iterations", spread.iterations);
+  fields("low_busy_ns", spread.low_ns);
+  fields("median_busy_ns", spread.median_ns);
+  fields("high_busy_ns", spread.high_ns);
+}
+
+/// The iterations of a loop. Refers to its arguments.
+class LoopIterations {
+ public:
+  LoopIterations(const RunPart& loop, const RunSums& sums);
+  LoopIterations(const RunPart&& loop, const RunSums& sums) = delete;
+  LaunchRange range(uint64_t iteration) const;
+  /// Returns the iteration with the median GPU time that can be measured, the first `early` ones only if no
+  /// other can be; nothing if none can be. An iteration can be measured if all its operations are in the log,
+  /// and if it has at most `most_launches`.
+  std::optional<uint64_t> best(uint64_t early, uint64_t most_launches) const;
+  /// Returns the spread without the first iteration, which warms up, if there are enough; nothing if fewer
+  /// than two iterations are known.
+  std::optional<IterationSpread> spread() const;
+
+ private:
+  const RunPart& loop_;
+  const RunSums& sums_;
+  std::vector<double> times_ns_;
+};
+
+/// Returns the spread of the loop that a program was in when its log ended: its iterations have `length`
+/// launches, numbered as --iterations counts, from `first` on. If `length` is 0, each begins with a launch of
+/// the same kernel, grid and block as launch `first`, by the same thread. Nothing if the log does not have
+/// enough of them.
+std::optional<IterationSpread> spread_of_last_loop(const RunLog& log, uint64_t first, uint64_t length);
+
+}  // namespace kjoule

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "recording/run_log.hpp"
+
+namespace kjoule {
+
+struct LaunchRange {
+  uint64_t first = 0, end = 0;  ///< launches of the host; `end` is not included
+};
+
+/// Sums over the launches of a run before each of them. GPU times are busy times by CUPTI. Refers to the log.
+class RunSums {
+ public:
+  explicit RunSums(const RunLog& log);
+
+  /// Returns the number of a launch as --iterations counts.
+  uint64_t number(uint64_t launch) const { return numbers_[launch]; }
+  /// Returns the launch with such a number.
+  uint64_t launch_at(uint64_t number) const;
+  uint64_t operations(LaunchRange range) const { return numbers_[range.end] - numbers_[range.first]; }
+  int64_t busy_ns(LaunchRange range) const { return busy_[range.end] - busy_[range.first]; }
+  /// Returns whether the log has all operations of these launches.
+  bool is_complete(LaunchRange range) const;
+  /// Returns the share of the launches' GPU time that is the kernels'; 0 without kernels.
+  double kernel_share(LaunchRange range) const;
+  int64_t all_kernels_ns() const { return kernels_.back(); }
+  const std::vector<const HostCall*>& launches() const { return launches_; }
+  /// Returns the launch of an operation; nothing if it is not in the log.
+  std::optional<uint32_t> launch_of(const DeviceOperation& operation) const;
+
+ private:
+  void add_calls(const std::vector<HostCall>& calls);
+  void add_operations(const std::vector<DeviceOperation>& operations);
+
+  std::vector<const HostCall*> launches_;
+  std::vector<std::pair<uint32_t, uint32_t>> by_correlation_;
+  std::vector<uint64_t> numbers_{0};
+  std::vector<int64_t> busy_, kernels_, work_, seen_;
+};
+
+}  // namespace kjoule

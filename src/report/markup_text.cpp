@@ -1,0 +1,44 @@
+#include "report/markup_text.hpp"
+
+#include "base/printable.hpp"
+#include "base/unicode.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Returns the replacement of a character; empty if it stays.
+std::string_view replacement_of(const Character& character) {
+  switch (character.code) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    case 0xFFFE:
+    case 0xFFFF:
+      return kReplacement.bytes;
+    default:
+      break;
+  }
+  return character.code == '\t' || printable(character.bytes) != character.bytes ? " " : "";
+}
+
+}  // namespace
+
+std::string markup_text(std::string_view text) {
+  std::string markup;
+  while (!text.empty()) {
+    const Character next = take_character(text);
+    const std::string_view replacement = replacement_of(next);
+    markup += replacement.empty() ? next.bytes : replacement;
+  }
+  return markup;
+}
+
+}  // namespace kjoule

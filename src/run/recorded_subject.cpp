@@ -1,0 +1,93 @@
+#include "run/recorded_subject.hpp"
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Error not_understood(const std::string& file, const std::string& field) {
+  return Error(file + ": program.asked." + field + " is not what kjoule writes", "record again");
+}
+
+/// Returns a field; `otherwise` if it is missing. Throws Error if it is of another type.
+template <class T>
+T field_of(const Json& asked, const char* name, const T& otherwise, const std::string& file) {
+  if (!asked.contains(name)) return otherwise;
+  try {
+    return asked.at(name).get<T>();
+  } catch (const Json::exception&) {
+    throw not_understood(file, name);
+  }
+}
+
+const Json& asked_in(const Recording& recording, const std::string& file) {
+  const auto asked = recording.program.find("asked");
+  if (asked == recording.program.end() || !asked->is_object())
+    throw Error(file + ": does not say which model it was made from", "record again");
+  if (!asked->contains("program") && !asked->contains("model"))
+    throw Error(file + ": was made from a kernel table", "give that with --kernels");
+  return *asked;
+}
+
+bool is_simulated(const std::string& device) {
+  return device.starts_with("simulated");
+}
+
+/// Takes what describes the recorded iteration. The socket and the folder of the run's log belong to this
+/// run: a file may not name them.
+void take_injection(const Json& asked, const std::string& file, InjectionOptions& own) {
+  if (!asked.contains("injection")) return;
+  const InjectionOptions recorded =
+      InjectionOptions::parse(field_of(asked, "injection", Environment(), file));
+  if (own.nvtx_range.empty() && !own.iteration_launches) {
+    own.nvtx_range = recorded.nvtx_range;
+    own.iteration_launches = recorded.iteration_launches;
+  }
+  if (own.skip_iterations == 0) own.skip_iterations = recorded.skip_iterations;
+  own.loop_s = recorded.loop_s;
+  if (!own.gpu) own.gpu = recorded.gpu;
+  if (!own.rank) own.rank = recorded.rank;
+}
+
+void refuse_without_code(const RecordedCode& code, const SubjectOptions& options) {
+  if (!options.program.empty() || !options.model.empty() || is_simulated(options.device)) return;
+  const bool is_program = !code.program.empty();
+  throw Error(options.recording + ": the " + (is_program ? "program" : "model") +
+                  " that it names is not run, because a recording is data",
+              std::string("give it with ") + (is_program ? "-- PROGRAM" : "--model M.pt") +
+                  ", or confirm it with --run-recorded");
+}
+
+}  // namespace
+
+RecordedCode recorded_code(const Recording& recording, const std::string& file) {
+  const Json& asked = asked_in(recording, file);
+  RecordedCode code;
+  code.program = field_of(asked, "program", code.program, file);
+  if (code.program.empty()) code.model = field_of(asked, "model", code.model, file);
+  return code;
+}
+
+void take_recorded_options(const Recording& recording, SubjectOptions& options) {
+  const std::string& file = options.recording;
+  const RecordedCode code = recorded_code(recording, file);
+  const Json& asked = asked_in(recording, file);
+  const SubjectOptions none;
+  take_injection(asked, file, options.injection);
+  const bool of_program = !options.program.empty() || !code.program.empty();
+  if (!of_program && options.device == none.device)
+    options.device = field_of(asked, "device", none.device, file);
+  refuse_without_code(code, options);
+  if (of_program) return;
+  if (options.seed == none.seed) options.seed = field_of(asked, "seed", none.seed, file);
+  if (options.threads == none.threads) options.threads = field_of(asked, "threads", none.threads, file);
+  if (options.inputs.empty()) options.inputs = field_of(asked, "inputs", none.inputs, file);
+  if (!options.seq_len && asked.contains("seq_len"))
+    options.seq_len = field_of(asked, "seq_len", int64_t{0}, file);
+  if (!options.batch && asked.contains("batch")) options.batch = field_of(asked, "batch", int64_t{0}, file);
+}
+
+}  // namespace kjoule

@@ -92,6 +92,8 @@ Truth any_truth(Random& random, bool stepped, double hz, double length_s) {
     for (int n = random.below(4); n > 0; --n)
       truth.sines.push_back(
           {base * random.between(0.02, 0.2), interval_s * random.between(20, 400), random.between(0, 6.3)});
+  // Between jumps the power ripples, as real loads do: a log that stands still has no energy.
+  if (stepped) truth.sines.push_back({base * 0.002, interval_s * 37, 0});
   for (double s = -1; s < length_s;) {
     truth.points.push_back({s, base * random.between(1, 2.5)});
     s += stepped ? length_s * random.between(0.05, 0.4) : interval_s * random.between(20, 400);

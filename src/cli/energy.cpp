@@ -39,7 +39,10 @@ PowerWindow log_window(const std::string& text) {
   if (from.empty() || to.empty())
     throw UsageError("--idle " + text + ": is neither watts nor two timestamps",
                      "--idle 80.5, or --idle \"2026-02-04 10:00:00..2026-02-04 10:01:00\" in the log's time");
-  return {from.front(), to.back()};
+  if (from.size() > 1 || to.size() > 1)
+    throw UsageError("--idle " + text + ": its times occur twice, as clocks were set back",
+                     "give them with a zone: 2026-10-25T02:30:00+01:00");
+  return {from.front(), to.front()};
 }
 
 class Energy final : public Command {
@@ -80,10 +83,11 @@ class Energy final : public Command {
                    "averaging time of the meter in seconds; default: 1 for WattsUp meters and nvidia-smi, "
                    "otherwise 0")
         ->check(above_zero());
-    app.add_option("--time-column", columns_.time,
+    app.add_option("--time-column", time_column_,
                    "name of the log's column with times; default: found by usual names");
-    app.add_option("--power-column", columns_.power,
-                   "name of the log's column with powers in W; default: found by usual names");
+    app.add_option("--power-column", power_column_,
+                   "name of the log's column with powers, in W unless it names another unit; default: found "
+                   "by usual names");
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
   }
@@ -93,7 +97,9 @@ class Energy final : public Command {
       throw UsageError(fmt::format("--offset {} is no number of seconds", offset_s_),
                        "give e.g. --offset -3600");
     const Timings timings = read_timings({timing_paths_.begin(), timing_paths_.end()});
-    const PowerLog log = read_power_log(log_path_, columns_);
+    ColumnNames columns{time_column_, {}};
+    if (!power_column_.empty()) columns.powers.push_back(power_column_);
+    const PowerLog log = read_power_log(log_path_, columns);
     const LogFacts meter = log_facts(log);
     const double averaging_s = averaging_s_ > 0 ? averaging_s_ : meter.averaging_s.value_or(0);
     std::vector<PowerCurve> curves;
@@ -134,7 +140,10 @@ class Energy final : public Command {
     }
     const WindowEnergy idle = total_energy(curves, log_window(idle_));
     if (!idle.joules)
-      throw Error("--idle " + idle_ + ": " + idle.missing, "name a window that the log covers");
+      throw Error("--idle " + idle_ + ": " + idle.missing, "name a window in which the log has readings");
+    if (idle.silent())
+      throw Error(fmt::format("--idle {}: the meter was silent for {:.3f} s", idle_, idle.silent_s()),
+                  "name a window without gaps");
     source.idle_w = Interval{idle.average_w, idle.joules->half_width / idle.window.seconds()};
     source.idle_from = idle_;
   }
@@ -142,26 +151,38 @@ class Energy final : public Command {
   void integrate(const Timings& timings, const std::vector<PowerCurve>& curves, LogEnergies& energies) const {
     refuse_other_times(timings, curves);
     if (timings.full) {
-      energies.full = energy(*timings.full, curves, energies, "the whole");
+      energies.full = energy(*timings.full, curves);
       energies.full_timing = timings.full_path.string();
     }
     energies.kernels_timing = timings.kernels_path.string();
-    std::vector<std::string> idling;
     for (const TimedKernel& timed : timings.kernels) {
       KernelEnergy kernel = timed.kernel;
       if (timed.block)
-        kernel.timed = energy(*timed.block, curves, energies, kernel.name);
+        kernel.timed = energy(*timed.block, curves);
       else
         kernel.timed.energy.missing = timed.error;
-      if (kernel.each_j() && kernel.busy_share().value_or(1) < kBusyShare) idling.push_back(kernel.name);
       energies.kernels.push_back(std::move(kernel));
     }
-    if (!idling.empty())
-      energies.warnings.push_back(
-          fmt::format("{} kernels (the first is {}) ran in under {:.0f} % of their windows: what was drawn "
-                      "between runs is in their "
-                      "energy",
-                      idling.size(), idling.front(), 100 * kBusyShare));
+    if (auto warning = idling_warning(energies, timings)) energies.warnings.push_back(*std::move(warning));
+  }
+
+  /// Returns a warning about windows in which the work ran only a part of the time, if there are any.
+  static std::optional<std::string> idling_warning(const LogEnergies& energies, const Timings& timings) {
+    std::vector<std::string> idling;
+    const auto check = [&](const std::string& name, const TimedEnergy& timed, double least_s) {
+      const double seconds = timed.energy.window.seconds();
+      if (!timed.energy.joules || least_s <= 0 || least_s >= kBusyShare * seconds) return;
+      idling.push_back(fmt::format("{} ran in {:.2g} % of its window", name, 100 * least_s / seconds));
+    };
+    if (energies.full) check("the whole", *energies.full, timings.full->least_s);
+    for (size_t k = 0; k < energies.kernels.size(); ++k)
+      if (const auto& block = timings.kernels[k].block)
+        check(energies.kernels[k].name, energies.kernels[k].timed, block->least_s);
+    if (idling.empty()) return {};
+    const std::string others = idling.size() > 1 ? fmt::format(", and {} others in under {:.0f} % of theirs",
+                                                               idling.size() - 1, 100 * kBusyShare)
+                                                 : "";
+    return fmt::format("{}{}: what was drawn between runs is in their energy", idling.front(), others);
   }
 
   PowerWindow in_log_time(PowerWindow window) const {
@@ -169,19 +190,32 @@ class Energy final : public Command {
     return {window.begin_ns - offset_ns, window.end_ns - offset_ns};
   }
 
-  TimedEnergy energy(const TimedBlock& block, const std::vector<PowerCurve>& curves, LogEnergies& energies,
-                     const std::string& what) const {
-    bool ambiguous = false;
-    const PowerWindow window = window_of(block, ambiguous);
-    if (ambiguous)
-      energies.warnings.push_back(
-          fmt::format("{}: its times occur twice, as clocks were set back; the first are taken", what));
-    if (window.seconds() < 0.99 * block.least_s)
-      energies.warnings.push_back(
-          fmt::format("{}: its timestamps are {:.3f} s apart, but its runs took {:.3f} s", what,
-                      window.seconds(), block.least_s));
-    return {total_energy(curves, in_log_time(window)), block.start_timestamp, block.end_timestamp,
-            block.runs};
+  /// Returns the energy of a block. It is missing if the block's timestamps contradict its runs, or may mean
+  /// several windows of the log.
+  TimedEnergy energy(const TimedBlock& block, const std::vector<PowerCurve>& curves) const {
+    TimedEnergy timed{{}, block.start_timestamp, block.end_timestamp, block.runs};
+    std::vector<PowerWindow> windows = windows_of(block);
+    if (windows.empty()) {
+      timed.energy.window = longest_window(block);
+      timed.energy.missing = fmt::format("its timestamps are {:.3f} s apart, but its runs took {:.3f} s",
+                                         timed.energy.window.seconds(), block.least_s);
+      return timed;
+    }
+    for (PowerWindow& window : windows) window = in_log_time(window);
+    const PowerWindow first = windows.front();
+    std::erase_if(windows, [&](const PowerWindow& window) { return !is_in_log(window, curves); });
+    if (windows.size() > 1)
+      timed.energy.missing = "its times occur twice, as clocks were set back, and the log has both";
+    else
+      timed.energy = total_energy(curves, windows.empty() ? first : windows.front());
+    return timed;
+  }
+
+  static bool is_in_log(const PowerWindow& window, const std::vector<PowerCurve>& curves) {
+    return std::all_of(curves.begin(), curves.end(), [&](const PowerCurve& curve) {
+      const auto& samples = curve.series().samples;
+      return samples.front().unix_ns <= window.begin_ns && window.end_ns <= samples.back().unix_ns;
+    });
   }
 
   /// Throws Error when none of the timed work lies within the log, because then a clock, a time zone or a
@@ -189,8 +223,7 @@ class Energy final : public Command {
   void refuse_other_times(const Timings& timings, const std::vector<PowerCurve>& curves) const {
     int64_t first = INT64_MAX, last = INT64_MIN;
     const auto take = [&](const TimedBlock& block) {
-      bool ambiguous = false;
-      const PowerWindow window = in_log_time(window_of(block, ambiguous));
+      const PowerWindow window = in_log_time(longest_window(block));
       first = std::min(first, window.begin_ns);
       last = std::max(last, window.end_ns);
     };
@@ -246,43 +279,68 @@ class Energy final : public Command {
         });
   }
 
-  /// Prints warnings and missing values. Returns 1 if a value is missing, otherwise 0.
+  /// Prints warnings and missing values. Returns 1 if a value is missing or in doubt because the meter was
+  /// silent, otherwise 0.
   static int complain(const LogEnergies& energies) {
     for (const auto* warnings : {&energies.source.warnings, &energies.warnings})
       for (const std::string& warning : *warnings) print_error("warning: {}\n", warning);
-    int code = 0;
-    if (energies.full) {
-      const WindowEnergy& whole = energies.full->energy;
-      if (whole.few_samples && whole.joules)
-        print_error("warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n", whole.samples,
-                    whole.window.seconds());
-      if (whole.frozen)
-        print_error("warning: all {} readings of the whole are {} W; does the meter still read?\n",
-                    whole.samples, whole.peak_w);
-      if (!whole.joules) {
-        print_error(
-            "kjoule: the whole has no energy: {}; log from before the run until after it, and run longer\n",
-            whole.missing);
-        code = 1;
-      }
-    }
-    const KernelSum sum = sum_of(energies.kernels);
-    if (sum.measured == sum.kernels) return code;
-    const auto first = std::find_if(energies.kernels.begin(), energies.kernels.end(),
-                                    [](const KernelEnergy& kernel) { return !kernel.each_j(); });
-    print_error(
-        "kjoule: {} of {} kernels have no energy (the first: {}: {}); they need longer windows or a "
-        "faster log\n",
-        sum.kernels - sum.measured, sum.kernels, first->name, first->timed.energy.missing);
-    return 1;
+    const bool whole = energies.full && complain_of_whole(energies.full->energy);
+    const bool kernels = complain_of_kernels(energies.kernels);
+    return whole || kernels ? 1 : 0;
   }
 
-  std::string log_path_, output_, idle_;
+  static bool complain_of_whole(const WindowEnergy& whole) {
+    if (!whole.joules) {
+      print_error("kjoule: the whole has no energy: {}; {}\n", whole.missing, remedy_of(whole));
+      return true;
+    }
+    if (whole.few_samples)
+      print_error("warning: only {} readings in the whole's {:.3f} s; run more (--runs)\n", whole.samples,
+                  whole.window.seconds());
+    if (!whole.silent()) return false;
+    print_error(
+        "kjoule: the meter was silent for {:.3f} s of the whole's {:.3f} s; check its cable and its "
+        "logger, and run again\n",
+        whole.silent_s(), whole.window.seconds());
+    return true;
+  }
+
+  static bool complain_of_kernels(const std::vector<KernelEnergy>& kernels) {
+    const auto is_missing = [](const KernelEnergy& kernel) { return !kernel.each_j(); };
+    const auto is_silent = [](const KernelEnergy& kernel) {
+      return kernel.each_j() && kernel.timed.energy.silent();
+    };
+    const auto missing = std::count_if(kernels.begin(), kernels.end(), is_missing);
+    const auto silent = std::count_if(kernels.begin(), kernels.end(), is_silent);
+    if (missing > 0) {
+      const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_missing);
+      print_error("kjoule: {} of {} kernels have no energy ({}{}: {}); {}\n", missing, kernels.size(),
+                  missing > 1 ? "the first: " : "", first.name, first.timed.energy.missing,
+                  remedy_of(first.timed.energy));
+    } else if (silent > 0) {
+      const KernelEnergy& first = *std::find_if(kernels.begin(), kernels.end(), is_silent);
+      print_error(
+          "kjoule: the meter was silent during {} of {} kernels ({}{}: silent for {:.3f} s); check its "
+          "cable and its logger, and run again\n",
+          silent, kernels.size(), silent > 1 ? "the first: " : "", first.name, first.timed.energy.silent_s());
+    }
+    return missing > 0 || silent > 0;
+  }
+
+  /// Returns what can be done about an energy that is missing.
+  static const char* remedy_of(const WindowEnergy& energy) {
+    if (energy.frozen) return "check the meter, or choose another one (--series, --gpu)";
+    if (energy.samples == 0 && energy.window.seconds() <= 0)
+      return "give times with a zone, or a longer window";
+    return "log from before the run until after it, faster than its shortest window, and check the timing "
+           "file";
+  }
+
+  std::string log_path_, output_, idle_, time_column_, power_column_;
   std::vector<std::string> timing_paths_, written_;
   double offset_s_ = 0, averaging_s_ = 0;
   int top_ = 20;
   SeriesChoice choice_;
-  ColumnNames columns_;
   Printed printed_;
 };
 

@@ -20,6 +20,8 @@ constexpr const char* kFullName = "full_model_timing.json";
 constexpr const char* kIsolatedName = "isolated_kernels_timing.json";
 /// Timestamps are truncated to milliseconds.
 constexpr double kStampStep_s = 0.002;
+/// The duration of one run is an estimate, so all of them may come out 1 % longer than the window.
+constexpr double kRunsSlack = 1.01;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& where, const std::string& what) {
   throw Error(fmt::format("{}: {}{}", path.string(), where, what),
@@ -134,15 +136,18 @@ Timings read_timings(const std::vector<fs::path>& paths) {
   return timings;
 }
 
-PowerWindow window_of(const TimedBlock& block, bool& ambiguous) {
+std::vector<PowerWindow> windows_of(const TimedBlock& block) {
   std::vector<PowerWindow> possible;
   for (const int64_t begin : moments_of(block.start_timestamp))
-    for (const int64_t end : moments_of(block.end_timestamp))
-      if (end >= begin && PowerWindow{begin, end}.seconds() + kStampStep_s >= block.least_s)
-        possible.push_back({begin, end});
-  ambiguous = possible.size() > 1;
-  if (!possible.empty()) return possible.front();
-  // Even the longest window is shorter than the runs. The caller reports this.
+    for (const int64_t end : moments_of(block.end_timestamp)) {
+      const PowerWindow window{begin, end};
+      if (end >= begin && kRunsSlack * window.seconds() + kStampStep_s >= block.least_s)
+        possible.push_back(window);
+    }
+  return possible;
+}
+
+PowerWindow longest_window(const TimedBlock& block) {
   return {moments_of(block.start_timestamp).front(), moments_of(block.end_timestamp).back()};
 }
 

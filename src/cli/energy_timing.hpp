@@ -35,9 +35,11 @@ struct Timings {
 /// be read.
 Timings read_timings(const std::vector<std::filesystem::path>& paths);
 
-/// Returns the block's window in Unix time. A local time that occurred twice, because clocks were set back,
-/// has several possible windows. The first one that is long enough is returned, and `ambiguous` is set to
-/// whether others are, too.
-PowerWindow window_of(const TimedBlock& block, bool& ambiguous);
+/// Returns the windows in Unix time that the block's timestamps may mean and that are long enough for its
+/// runs: none if the timestamps contradict the runs, and several if clocks were set back and a time occurs
+/// twice.
+std::vector<PowerWindow> windows_of(const TimedBlock& block);
+/// Returns the longest window that the timestamps may mean, long enough or not.
+PowerWindow longest_window(const TimedBlock& block);
 
 }  // namespace kjoule

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/statistics.hpp"
+#include "power/integrate.hpp"
 
 namespace kjoule {
 
@@ -25,6 +26,10 @@ std::vector<double> block_means(const std::vector<PowerPoint>& points, double bl
 
 }  // namespace
 
+bool IdleProfile::stands_still() const {
+  return points >= kFewSamples && most_w == least_w;
+}
+
 std::optional<IdleProfile> profile_idle(const std::vector<PowerPoint>& points, const MeterFacts& facts,
                                         double duration_s) {
   if (points.empty()) return {};
@@ -39,7 +44,7 @@ std::optional<IdleProfile> profile_idle(const std::vector<PowerPoint>& points, c
   profile.block_s = std::max(duration_s / kBlocks, kAveragingTimes * facts.averaging_s);
   const std::vector<double> means = block_means(points, profile.block_s);
   profile.blocks = means.size();
-  if (means.size() < 2) return profile;
+  if (means.size() < 2 || profile.stands_still()) return profile;
   const double half = student_t95(static_cast<double>(means.size() - 1)) * standard_error(means);
   const double centre = mean(means);
   profile.low_w = centre - half;

@@ -16,9 +16,11 @@ struct IdleProfile {
   double most_w = 0;
   size_t blocks = 0;
   double block_s = 0;
-  /// 95 % interval of the mean; nullopt with fewer than two blocks
+  /// 95 % interval of the mean; nullopt with fewer than two blocks, and if the meter stands still
   std::optional<double> low_w{};
   std::optional<double> high_w{};
+  /// Returns whether all points are equal, and too many for that to be chance.
+  bool stands_still() const;
 };
 
 /// Returns the statistics of the points, or nullopt if there are none. Neighbouring points are not

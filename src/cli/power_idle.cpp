@@ -54,7 +54,12 @@ Profiled profiled(const Watched& watched, double duration_s) {
                                       facts.source, idle->points, duration_s, idle->blocks, idle->block_s),
                    .doubts = {}};
   if (auto warning = too_short_message(facts, duration_s)) profile.doubts.push_back(*warning);
-  if (!idle->low_w) profile.doubts.emplace_back("too short for an interval: take a longer --duration");
+  if (idle->stands_still())
+    profile.doubts.push_back(
+        fmt::format("all {} points are {} W: the meter stands still, or its steps are too coarse",
+                    idle->points, idle->mean_w));
+  else if (!idle->low_w)
+    profile.doubts.emplace_back("too short for an interval: take a longer --duration");
   if (profile.state.busy_percent.value_or(0) >= kBusy_percent)
     profile.doubts.push_back(fmt::format("not idle: {:.0f} % busy at the end", *profile.state.busy_percent));
   return profile;
@@ -138,6 +143,9 @@ class PowerIdle final : public Command {
       profiles.push_back(profiled(one, duration_s_));
     }
     print(profiles);
+    std::vector<const PowerChannel*> channels;
+    for (const Watched& one : watched) channels.push_back(&one.channel);
+    refuse_silence(channels, instant_now(), duration_s_);
     return 0;
   }
 

@@ -82,11 +82,15 @@ class LogPower final : public Command {
     logger.finish();
     tell_notes(logger);
     status_.wipe();
-    print_error("{}: {} lines in {}\n", output_, logger.lines(),
-                duration_text(seconds_between(begin, instant_now())).c_str());
+    const Instant end = instant_now();
+    const double passed_s = seconds_between(begin, end);
+    print_error("{}: {} lines in {}\n", output_, logger.lines(), duration_text(passed_s));
     if (logger.lines() == 0)
       throw Error("not one reading came in that time",
                   "take a longer --duration; kjoule power devices tells how often");
+    std::vector<const PowerChannel*> channels;
+    for (const PowerChannel& channel : logger.channels()) channels.push_back(&channel);
+    refuse_silence(channels, end, passed_s);
     return 0;
   }
 

@@ -43,7 +43,8 @@ void PowerOptions::declare(CLI::App& app) {
                  "serial port of a WattsUp meter, at most 4 ports; default: /dev/ttyUSB0 and /dev/ttyUSB1");
   app.add_option("--gpu", gpus, "GPU to read, by index or UUID; default: all GPUs");
   app.add_option("--column", places.csv_columns,
-                 "name of a column with powers in W of csv:FILE; default: found by usual names");
+                 "name of a column with powers of csv:FILE, in W unless it names another unit; default: "
+                 "found by usual names");
   app.add_option("--time-column", places.csv_time,
                  "name of the column with times of csv:FILE; default: found by usual names");
 }

@@ -15,8 +15,10 @@ constexpr double kGapFactor = 3;
 /// The fewest readings for an energy. Two define a slope; one would only repeat the readings around the
 /// window.
 constexpr size_t kLeastSamples = 2;
-/// The largest share of a window that gaps may cover.
+/// The largest share of a window in which the meter may be silent or stand still.
 constexpr double kLargestGapShare = 0.5;
+constexpr double kSilence_s = 3;
+constexpr double kSilenceShare = 0.25;
 /// Smaller changes are rounding of the numbers in the log.
 constexpr double kNoChange_w = 1e-9;
 /// The half-width of the range that contains 95 % of a normal distribution, in standard deviations.
@@ -54,6 +56,18 @@ double decimal_step_w(const std::vector<PowerSeries::Sample>& samples) {
 }
 
 }  // namespace
+
+double WindowEnergy::silent_s() const {
+  double seconds = 0;
+  for (const PowerWindow& gap : gaps) seconds += gap.seconds();
+  return seconds;
+}
+
+bool WindowEnergy::silent() const {
+  const bool long_gap = std::any_of(gaps.begin(), gaps.end(),
+                                    [](const PowerWindow& gap) { return gap.seconds() >= kSilence_s; });
+  return long_gap || (!gaps.empty() && silent_s() >= kSilenceShare * window.seconds());
+}
 
 PowerCurve::PowerCurve(const PowerSeries& series, double averaging_s)
     : series_(&series),
@@ -115,6 +129,21 @@ double PowerCurve::edge_joules(int64_t edge_ns) const {
   return (high - low) * tau_s / 2;
 }
 
+PowerWindow PowerCurve::frozen_period(PowerWindow window, size_t first, size_t last) const {
+  const auto& samples = series_->samples;
+  first -= std::min(first, kFewSamples);
+  last = std::min(last + kFewSamples, samples.size());
+  PowerWindow longest{window.begin_ns, window.begin_ns};
+  for (size_t begin = first, end = first; begin < last; begin = end) {
+    while (end < last && std::abs(samples[end].watts - samples[begin].watts) <= kNoChange_w) ++end;
+    if (end - begin < kFewSamples) continue;
+    const PowerWindow equal{std::max(window.begin_ns, samples[begin].unix_ns),
+                            std::min(window.end_ns, samples[end - 1].unix_ns)};
+    if (equal.seconds() > longest.seconds()) longest = equal;
+  }
+  return longest;
+}
+
 void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) const {
   const auto& samples = series_->samples;
   const PowerWindow window = result.window;
@@ -122,7 +151,7 @@ void PowerCurve::integrate(WindowEnergy& result, size_t first, size_t last) cons
   PowerSeries::Sample before{window.begin_ns, at(window.begin_ns)};
   const double gap_s = kGapFactor * sample_interval_s_;
   // The edges count: they may be the only readings that show the power within a gap.
-  double low = before.watts, high = low;  // the edges count: of what lies in a gap they may be the only sign
+  double low = before.watts, high = low;
   std::vector<double> gaps_s;
   for (size_t i = first; i <= last; ++i) {
     const PowerSeries::Sample here =
@@ -172,16 +201,17 @@ WindowEnergy PowerCurve::energy(PowerWindow window) const {
   result.min_w = low->watts;
   result.peak_w = high->watts;
   result.few_samples = result.samples < kFewSamples;
-  result.frozen = result.samples >= kFewSamples && high->watts - low->watts <= kNoChange_w;
-  if (high->watts == 0) {
-    result.missing = fmt::format("all {} readings are 0 W: the meter did not read", result.samples);
+  const PowerWindow frozen = frozen_period(window, first, last);
+  result.frozen = frozen.seconds() > kLargestGapShare * window.seconds();
+  if (result.frozen) {
+    result.missing = fmt::format("the meter stood still for {:.3f} s of its {:.3f} s, at {:.6g} W",
+                                 frozen.seconds(), window.seconds(), at(frozen.begin_ns));
     return result;
   }
   integrate(result, first, last);
-  double gaps_s = 0;
-  for (const PowerWindow& gap : result.gaps) gaps_s += gap.seconds();
-  if (gaps_s > kLargestGapShare * window.seconds()) {
-    result.missing = fmt::format("there is no reading in {:.6g} of its {:.6g} s", gaps_s, window.seconds());
+  if (result.silent_s() > kLargestGapShare * window.seconds()) {
+    result.missing =
+        fmt::format("there is no reading in {:.6g} of its {:.6g} s", result.silent_s(), window.seconds());
     result.joules.reset();
   }
   return result;
@@ -227,13 +257,12 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
   total.window = window;
   if (curves.empty()) total.missing = "no meter";
   double joules = 0, squares = 0;
-  bool all_frozen = true;
   for (const PowerCurve& curve : curves) {
     WindowEnergy one = curve.energy(window);
     total.samples = &curve == &curves.front() ? one.samples : std::min(total.samples, one.samples);
     total.sample_interval_s = std::max(total.sample_interval_s, one.sample_interval_s);
     total.few_samples = total.few_samples || one.few_samples;
-    all_frozen = all_frozen && one.frozen;
+    total.frozen = total.frozen || one.frozen;
     total.gaps.insert(total.gaps.end(), one.gaps.begin(), one.gaps.end());
     if (!one.joules) {
       if (total.missing.empty()) total.missing = curve.series().name + ": " + one.missing;
@@ -242,7 +271,6 @@ WindowEnergy total_energy(const std::vector<PowerCurve>& curves, PowerWindow win
     joules += one.joules->value;
     squares += square(one.joules->half_width);
   }
-  total.frozen = all_frozen;
   total.gaps = joined(std::move(total.gaps));
   if (!total.missing.empty()) return total;
   total.joules = Interval{joules, std::sqrt(squares)};

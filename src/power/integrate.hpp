@@ -30,7 +30,12 @@ struct WindowEnergy {
   std::vector<PowerWindow>
       gaps;                  ///< periods in the window without a reading, longer than 3 x sample_interval_s
   bool few_samples = false;  ///< fewer than kFewSamples readings
-  bool frozen = false;       ///< all readings are equal
+  bool frozen = false;       ///< the meter stood still for most of the window, so there is no energy
+  /// Returns the sum of the gaps in s.
+  double silent_s() const;
+  /// Returns whether the meter was silent: for 3 s or more, or for a quarter of the window in all. Shorter
+  /// gaps are delays of a logger on a busy machine.
+  bool silent() const;
   bool flagged() const { return few_samples || frozen || !gaps.empty(); }
 };
 
@@ -64,6 +69,9 @@ class PowerCurve {
   size_t first_at_or_after(int64_t unix_ns) const;
   /// Returns why the log does not cover the window; empty if it does.
   std::string uncovered(PowerWindow window) const;
+  /// Returns the longest period in the window in which at least kFewSamples readings were equal, or an empty
+  /// period. `[first, last)` are the readings in the window; those next to it count, too.
+  PowerWindow frozen_period(PowerWindow window, size_t first, size_t last) const;
   double edge_joules(int64_t edge_ns) const;
   /// Sets the energy of a covered window that contains the readings [first, last).
   void integrate(WindowEnergy& result, size_t first, size_t last) const;

@@ -27,14 +27,20 @@ PowerSeries sampled(const std::function<double(double)>& watts, double length_s,
   return series;
 }
 
-TEST(Integrate, AConstantAndARampAreExact) {
-  const PowerSeries constant = sampled([](double) { return 250.0; }, 100, 1);
-  const WindowEnergy energy = PowerCurve(constant, 1).energy(window(10.25, 70.75));
-  EXPECT_NEAR(energy.joules->value, 250 * 60.5, 1e-6);
-  EXPECT_EQ(energy.samples, 60U);
-  EXPECT_EQ(energy.peak_w, 250);
-  EXPECT_NEAR(energy.joules->half_width, 60.5 / 2, 1e-9);  // readings are whole watts
-  EXPECT_TRUE(energy.frozen);
+/// Readings by turns above and below a power, since a meter that stands still has no energy.
+double ripple(double t, double interval_s) {
+  return std::lround(t / interval_s) % 2 == 0 ? 0.01 : -0.01;
+}
+
+TEST(Integrate, AlternatingReadingsAndARampAreExact) {
+  const auto alternating = [](double t) { return std::lround(t) % 2 == 0 ? 251.0 : 249.0; };
+  const PowerSeries even = sampled(alternating, 100, 1);
+  const WindowEnergy energy = PowerCurve(even, 1).energy(window(10, 70));
+  EXPECT_NEAR(energy.joules->value, 250 * 60, 1e-6);
+  EXPECT_EQ(energy.samples, 61U);
+  EXPECT_EQ(energy.peak_w, 251);
+  EXPECT_GT(energy.joules->half_width, 60.0 / 2);  // readings are whole watts
+  EXPECT_FALSE(energy.flagged());
   const PowerSeries ramp = sampled([](double t) { return 100 + 2 * t; }, 100, 1);
   const WindowEnergy ramped = PowerCurve(ramp, 0).energy(window(10.25, 70.75));
   EXPECT_NEAR(ramped.joules->value, 60.5 * (100 + 81.0), 1e-6);
@@ -56,7 +62,8 @@ TEST(Integrate, TheLastDigitOfReadingsIsTheirStep) {
 
 TEST(Integrate, AStepIsWithinItsInterval) {
   for (const double step_s : {20.0, 20.3, 20.5, 20.99}) {
-    const PowerSeries step = sampled([&](double t) { return t < step_s ? 80.0 : 400.0; }, 60, 1);
+    const PowerSeries step =
+        sampled([&](double t) { return (t < step_s ? 80.0 : 400.0) + ripple(t, 1); }, 60, 1);
     const WindowEnergy inside = PowerCurve(step, 0).energy(window(5, 55));
     EXPECT_NEAR(inside.joules->value, 80 * (step_s - 5) + 400 * (55 - step_s), inside.joules->half_width);
     const WindowEnergy at_edge = PowerCurve(step, 0).energy(window(step_s, 55));
@@ -76,7 +83,7 @@ TEST(Integrate, ASineIsWithinTheTrapezoidalErrorAndTheInterval) {
 TEST(Integrate, AMeterThatAveragesIsWithinItsInterval) {
   // mean of the last second of a load that is on from 10 s to 20 s
   const auto printable = [](double t) {
-    return 100 + 300 * (std::clamp(t - 10, 0.0, 1.0) - std::clamp(t - 20, 0.0, 1.0));
+    return 100 + 300 * (std::clamp(t - 10, 0.0, 1.0) - std::clamp(t - 20, 0.0, 1.0)) + ripple(t, 0.04);
   };
   const PowerSeries lagging = sampled(printable, 40, 0.04);
   const WindowEnergy energy = PowerCurve(lagging, 1).energy(window(10, 20));
@@ -106,14 +113,27 @@ TEST(Integrate, WhatTheLogDoesNotCoverHasNoNumber) {
   EXPECT_EQ(PowerCurve(empty, 0).energy(window(0, 1)).missing, "pm1 has no reading");
 }
 
-TEST(Integrate, FewSamplesAndFrozenMetersAreFlaggedAndZeroIsNoReading) {
+TEST(Integrate, FewSamplesAreFlagged) {
   const PowerSeries series = sampled([](double t) { return 100 + t; }, 100, 1);
   EXPECT_TRUE(PowerCurve(series, 0).energy(window(0, 8)).few_samples);
   EXPECT_FALSE(PowerCurve(series, 0).energy(window(0, 9)).few_samples);
-  const PowerSeries dead = sampled([](double) { return 0.0; }, 100, 1);
-  const WindowEnergy energy = PowerCurve(dead, 0).energy(window(0, 50));
-  EXPECT_FALSE(energy.joules);
-  EXPECT_NE(energy.missing.find("all 51 readings are 0 W"), std::string::npos);
+}
+
+TEST(Integrate, AMeterThatStandsStillHasNoEnergy) {
+  const auto stopping = [](double t) { return 100 + std::min(t, 40.0); };
+  const PowerSeries series = sampled(stopping, 100, 1);
+  const PowerCurve curve(series, 0);
+  const WindowEnergy still = curve.energy(window(30, 60));
+  EXPECT_FALSE(still.joules);
+  EXPECT_TRUE(still.frozen);
+  EXPECT_EQ(still.missing, "the meter stood still for 20.000 s of its 30.000 s, at 140 W");
+  EXPECT_TRUE(curve.energy(window(50, 53)).frozen) << "the readings next to the window count, too";
+  EXPECT_FALSE(curve.energy(window(10, 60)).frozen) << "less than half of the window";
+  EXPECT_FALSE(curve.energy(window(33, 36)).frozen);
+  const PowerSeries moving = sampled([](double t) { return 100 + t; }, 100, 1);
+  const WindowEnergy sum = total_energy({{series, 0}, {moving, 0}}, window(30, 60));
+  EXPECT_FALSE(sum.joules) << "one of two meters is enough";
+  EXPECT_TRUE(sum.frozen);
 }
 
 TEST(Integrate, GapsAreToldAndWidenTheInterval) {
@@ -123,6 +143,8 @@ TEST(Integrate, GapsAreToldAndWidenTheInterval) {
   const WindowEnergy energy = PowerCurve(series, 0).energy(window(5, 95));
   ASSERT_EQ(energy.gaps.size(), 1U);
   EXPECT_EQ(energy.gaps[0].seconds(), 4);
+  EXPECT_EQ(energy.silent_s(), 4);
+  EXPECT_TRUE(energy.silent());
   EXPECT_GT(energy.joules->half_width, whole + 10);
   EXPECT_TRUE(PowerCurve(series, 0).energy(window(45, 95)).gaps.empty());
   // a window that begins within the gap has the rest of it
@@ -131,6 +153,16 @@ TEST(Integrate, GapsAreToldAndWidenTheInterval) {
   EXPECT_NE(
       PowerCurve(series, 0).energy(window(15, 90)).missing.find("there is no reading in 60 of its 75 s"),
       std::string::npos);
+}
+
+TEST(Integrate, ShortGapsInLongWindowsAreNoSilence) {
+  PowerSeries series = sampled([](double t) { return 200 + 10 * std::sin(t); }, 100, 0.1);
+  std::erase_if(series.samples, [](const auto& s) { return s.unix_ns > at(40) && s.unix_ns < at(42); });
+  const PowerCurve curve(series, 0);
+  EXPECT_NEAR(curve.energy(window(5, 95)).silent_s(), 2, 0.01);
+  EXPECT_FALSE(curve.energy(window(5, 95)).silent());
+  EXPECT_TRUE(curve.energy(window(37, 44)).silent()) << "more than a quarter of the window";
+  EXPECT_FALSE(curve.energy(window(43, 95)).silent());
 }
 
 TEST(Integrate, SeveralMetersAddUp) {
@@ -157,7 +189,7 @@ PowerSeries any_series() {
   const auto count = *rc::gen::inRange(40, 200);
   for (int i = 0; i < count; ++i) {
     time += *rc::gen::inRange<int64_t>(30'000'000, 80'000'000);
-    series.samples.push_back({time, 1 + 0.01 * *rc::gen::inRange(0, 70'000)});
+    series.samples.push_back({time, 1 + 0.01 * *rc::gen::inRange(0, 70'000) + 0.005 * (i % 2)});
   }
   return series;
 }

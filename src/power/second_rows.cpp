@@ -35,8 +35,17 @@ void SecondRows::add(size_t meter, int64_t unix_ns, double watts) {
   int64_t second = unix_ns / kNsPerSecond;
   // The reading is late by a few seconds at most; if it is older, the clock was set back.
   if (second <= written_ && written_ - second < kLate_s) second = written_ + 1;
-  if (place(second, meter, watts) || place(second + 1, meter, watts)) return;
-  add_row(second, meter, watts);
+  int64_t& newest = newest_[meter];
+  const int64_t ahead = newest - second;
+  if (ahead > 0 && ahead < kLate_s) second = newest;  // readings of one meter stay in order
+  if (place(second, meter, watts)) {
+    newest = second;
+  } else if (ahead > 0) {  // this meter is faster than one reading per second
+    add_row(second, meter, watts);
+  } else {
+    newest = second + 1;
+    if (!place(newest, meter, watts)) add_row(newest, meter, watts);
+  }
 }
 
 std::vector<SecondRows::Row> SecondRows::take_complete(int64_t unix_ns) {

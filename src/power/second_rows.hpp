@@ -7,12 +7,13 @@
 namespace kjoule {
 
 /// Rows of the readings of meters that report about once per second, by seconds of the wall clock. Every
-/// reading is in exactly one row. Since a meter's second differs slightly from a second of the wall
-/// clock, two of its readings may fall into one second; the later one then goes into the next second or, if
-/// that has one too, into a second row of its own second.
+/// reading is in exactly one row, and those of one meter are in the order in which they were added. Since a
+/// meter's second differs slightly from a second of the wall clock, two of its readings may fall into one
+/// second; the later one then goes into the next second. A meter that is a second ahead already has a second
+/// row for the same second.
 class SecondRows {
  public:
-  explicit SecondRows(size_t meters) : meters_(meters) {}
+  explicit SecondRows(size_t meters) : meters_(meters), newest_(meters, 0) {}
 
   struct Row {
     int64_t unix_ns = 0;
@@ -32,6 +33,7 @@ class SecondRows {
   std::vector<Row> take_until(int64_t second);
 
   size_t meters_;
+  std::vector<int64_t> newest_;       ///< second of each meter's latest row
   std::multimap<int64_t, Row> rows_;  ///< by second
   int64_t written_ = 0;               ///< rows up to this second were removed
 };

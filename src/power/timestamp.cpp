@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
+#include <utility>
 
 #include "power/instant.hpp"
 
@@ -12,6 +14,9 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kDay_s = 86'400;
+/// Times of other years are not of a power log, and differences of nanoseconds might overflow.
+constexpr int kFirstYear = 1970, kLastYear = 2199;
+constexpr int64_t kLast_ns = 7'258'118'400 * kNsPerSecond;  ///< end of kLastYear
 /// Clocks are set back by at least half an hour (Lord Howe Island); readings out of order step back by less
 /// than this.
 constexpr int64_t kStepBack_ns = 1000 * kNsPerSecond;
@@ -111,7 +116,7 @@ std::optional<CalendarTime> read_calendar_time(std::string_view text) {
   time.hour = digits(text, 11, 2);
   time.minute = digits(text, 14, 2);
   const int second = digits(text, 17, 2);
-  if (time.year < 1900 || time.month < 1 || time.month > 12 || time.day < 1 ||
+  if (time.year < kFirstYear || time.year > kLastYear || time.month < 1 || time.month > 12 || time.day < 1 ||
       time.day > days_in(time.year, time.month) || time.hour < 0 || time.hour > 23 || time.minute < 0 ||
       time.minute > 59 || second < 0 || second > 60)
     return {};
@@ -134,9 +139,9 @@ std::optional<int64_t> read_unix_time(std::string_view text) {
   }
   if (count == 0) return {};
   const int64_t unit_ns = count <= 11 ? kNsPerSecond : count <= 14 ? 1'000'000 : count <= 17 ? 1000 : 1;
-  if (whole > INT64_MAX / unit_ns - 1) return {};
+  if (whole > kLast_ns / unit_ns - 1) return {};
   int64_t ns = whole * unit_ns;
-  if (!text.empty() && text.front() == '.') {
+  if (!text.empty() && (text.front() == '.' || text.front() == ',')) {
     text.remove_prefix(1);
     ns += take_fraction(text, unit_ns);
   }
@@ -166,18 +171,28 @@ std::optional<int64_t> TimestampReader::read(std::string_view text) {
     return unix_ns;
   }
   if (time->minutes_east)
-    return last_ns_ = (as_utc_s(*time) - 60 * *time->minutes_east) * kNsPerSecond + time->ns_of_minute;
+    return last_ns_ =
+               (as_utc_s(*time) - int64_t{60} * *time->minutes_east) * kNsPerSecond + time->ns_of_minute;
   const Minute& minute = minute_of(*time);
   if (minute.skipped) ++skipped_;
-  int64_t ns = minute.begin_s[0] * kNsPerSecond + time->ns_of_minute;
-  if (minute.begin_s[0] != minute.begin_s[1]) {
-    ++ambiguous_;
-    if (last_ns_ && ns < *last_ns_ - kStepBack_ns) {
-      second_pass_ = true;
-      ns = minute.begin_s[1] * kNsPerSecond + time->ns_of_minute;
-    }
+  last_ns_ = choose(minute, time->ns_of_minute);
+  return last_ns_;
+}
+
+int64_t TimestampReader::choose(const Minute& minute, int64_t ns_of_minute) {
+  const bool twice = minute.begin_s[0] != minute.begin_s[1];
+  const int64_t first = minute.begin_s[0] * kNsPerSecond + ns_of_minute;
+  if (twice && last_ns_ && first < *last_ns_ - kStepBack_ns) {
+    open_ = 0;  // the times before this one were the first of two
+    first_pass_ = false;
+    return minute.begin_s[1] * kNsPerSecond + ns_of_minute;
   }
-  return last_ns_ = ns;
+  // A jump that is as long as a step of the clocks may hide that they were set back.
+  const bool jump = !last_ns_ || first > *last_ns_ + kStepBack_ns;
+  if (jump && (twice || first_pass_)) ++open_;
+  if (!twice) ambiguous_ += std::exchange(open_, 0);
+  first_pass_ = twice;
+  return first;
 }
 
 std::vector<int64_t> moments_of(std::string_view text) {
@@ -193,6 +208,13 @@ std::vector<int64_t> moments_of(std::string_view text) {
   for (const int64_t begin : begin_s) moments.push_back(begin * kNsPerSecond + time->ns_of_minute);
   if (moments[0] == moments[1]) moments.pop_back();
   return moments;
+}
+
+std::optional<int64_t> moment_near(std::string_view text, int64_t unix_ns) {
+  std::optional<int64_t> nearest;
+  for (const int64_t moment : moments_of(text))
+    if (!nearest || std::abs(moment - unix_ns) < std::abs(*nearest - unix_ns)) nearest = moment;
+  return nearest;
 }
 
 std::optional<int64_t> moment_of(std::string_view text) {

@@ -20,21 +20,21 @@ struct CalendarTime {
 /// "+HHMM" or "+HH:MM". Returns no value for other texts.
 std::optional<CalendarTime> read_calendar_time(std::string_view text);
 
-/// Reads a number since 1970 and returns it in nanoseconds. Its unit follows from the digits before the
-/// point: up to 11 are seconds, up to 14 milliseconds, up to 17 microseconds, more nanoseconds.
+/// Reads a number since 1970, with a decimal point or comma, and returns it in nanoseconds. Its unit follows
+/// from the digits before the point: up to 11 are seconds, up to 14 milliseconds, up to 17 microseconds, more
+/// nanoseconds.
 std::optional<int64_t> read_unix_time(std::string_view text);
 
 /// Converts timestamps of a log to Unix nanoseconds, in order. Times without a zone are local times of this
 /// machine (TZ). The hour that occurs twice when summer time ends is the first one until the times step back
-/// within it.
+/// within it, if the times before and after it show that.
 class TimestampReader {
  public:
   TimestampReader();
   /// Returns no value if the text is not a timestamp.
   std::optional<int64_t> read(std::string_view text);
-  /// Returns the number of times in an hour that occurs twice, if the log does not show which of the two
-  /// hours it was.
-  size_t ambiguous() const { return second_pass_ ? 0 : ambiguous_; }
+  /// Returns the number of times from which on the log does not show which of two equal hours it was.
+  size_t ambiguous() const { return ambiguous_ + open_; }
   /// Returns the number of times that do not exist in this zone because its clocks skip them. They are of
   /// another zone.
   size_t skipped() const { return skipped_; }
@@ -46,16 +46,23 @@ class TimestampReader {
     bool skipped = false;
   };
   const Minute& minute_of(const CalendarTime& time);
+  /// Returns one of the two moments of a local time.
+  int64_t choose(const Minute& minute, int64_t ns_of_minute);
 
   Minute minute_;
   std::optional<int64_t> last_ns_;
   size_t ambiguous_ = 0, skipped_ = 0;
-  bool second_pass_ = false;
+  size_t open_ = 0;          ///< ambiguous times that a later step back may explain
+  bool first_pass_ = false;  ///< whether the latest time was taken as the first of two
 };
 
 /// Returns the moments that a timestamp may mean, in Unix nanoseconds: none, one, or two in the hour that
 /// occurs twice.
 std::vector<int64_t> moments_of(std::string_view text);
+
+/// Returns the moment that is nearest to `unix_ns` of those that a timestamp may mean, or no value if the
+/// text is not a timestamp.
+std::optional<int64_t> moment_near(std::string_view text, int64_t unix_ns);
 
 /// Returns the first moment that a timestamp may mean, in Unix nanoseconds, or no value if the text is not a
 /// timestamp.

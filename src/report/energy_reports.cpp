@@ -1,5 +1,6 @@
 #include "report/energy_reports.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/optional_json.hpp"
@@ -66,6 +67,11 @@ Json flags(const WindowEnergy& energy) {
   return list;
 }
 
+/// Returns for how many seconds the meter was silent, or null where the log does not cover the window.
+Json silent_seconds(const WindowEnergy& energy) {
+  return energy.joules || !energy.gaps.empty() ? Json(energy.silent_s()) : Json();
+}
+
 /// Returns the fields of the whole that both reports contain.
 Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
@@ -83,6 +89,7 @@ Json whole_json(const TimedEnergy& full, const EnergySource& source) {
   json["end_timestamp"] = full.end_timestamp;
   json["flags"] = flags(energy);
   json["gaps"] = gaps(energy);
+  json["silent_seconds"] = silent_seconds(energy);
   if (!energy.missing.empty()) json["missing"] = energy.missing;
   return json;
 }
@@ -125,6 +132,7 @@ Json kernel_json(const KernelEnergy& kernel, const EnergySource& source) {
             {"window_seconds", energy.window.seconds()},
             {"num_power_samples", energy.samples},
             {"benchmark_runs", or_null(kernel.timed.runs)},
+            {"silent_seconds", silent_seconds(energy)},
             {"busy_share_percent", kernel.busy_share() ? Json(100 * *kernel.busy_share()) : Json()},
             {"average_watts", each ? Json(energy.average_w) : Json()},
             {"energy_joules_each", value(each)},
@@ -183,8 +191,8 @@ std::optional<Interval> KernelEnergy::each_j() const {
 
 std::optional<double> KernelEnergy::busy_share() const {
   const double seconds = timed.energy.window.seconds();
-  if (!single_us || !timed.runs || seconds <= 0) return {};
-  return *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds;
+  if (!timed.energy.joules || !single_us || !timed.runs || seconds <= 0) return {};
+  return std::min(1.0, *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds);
 }
 
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier) {

@@ -39,7 +39,9 @@ struct KernelEnergy {
   TimedEnergy timed;                ///< energy of `runs` launches
   /// Returns the energy of one launch; nullopt if it was not measured.
   std::optional<Interval> each_j() const;
-  /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known.
+  /// Returns the share of the window in which the kernel's launches ran; nullopt if it is not known, or if
+  /// there is no energy. It is at most 1: durations are estimates and timestamps are truncated, and
+  /// timestamps that contradict the runs have no energy.
   std::optional<double> busy_share() const;
 };
 

@@ -23,8 +23,8 @@ std::string flags_text(const WindowEnergy& energy) {
   };
   add(energy.few_samples, "few samples");
   add(energy.frozen, "frozen");
-  add(!energy.gaps.empty(),
-      fmt::format("{} {}", energy.gaps.size(), energy.gaps.size() == 1 ? "gap" : "gaps"));
+  add(!energy.gaps.empty(), fmt::format("silent for {:.3f} s in {} {}", energy.silent_s(), energy.gaps.size(),
+                                        energy.gaps.size() == 1 ? "gap" : "gaps"));
   add(!energy.missing.empty(), energy.missing);
   return text;
 }

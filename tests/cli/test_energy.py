@@ -18,8 +18,11 @@ def stamp(s, start=START, separator="-"):
 
 
 def load(s):
-    """300 W in the run (from 60 s to 160 s), 100 W before and after, 2 s up and 2 s down outside of it."""
-    return 100 + 200 * max(0, min(1, (s - 57) / 2, (163 - s) / 2))
+    """300 W in the run (from 60 s to 160 s), 100 W before and after, 2 s up and 2 s down outside of it.
+
+    Readings are 0.5 W above and below by turns, at 1 and at 25 Hz, since a log that stands still is refused.
+    """
+    return 100 + 200 * max(0, min(1, (s - 57) / 2, (163 - s) / 2)) + (0.5 if round(25 * s) % 2 else -0.5)
 
 
 def wattsup(length_s=240, watts=load, skip=()):
@@ -91,7 +94,7 @@ class Whole(EnergyCase):
         low, high = report["energy_joules"]["total_interval"]
         self.assertLess(low, 30000)
         self.assertGreater(high, 30000)
-        self.assertEqual(report["flags"], ["frozen"])  # 300 W, to the last digit
+        self.assertEqual(report["flags"], [])
         self.assertEqual((report["source"]["series"], report["source"]["resolution_seconds"]), (["pm1", "pm2"], 1))
         self.assertFalse((self.results / "gpu_energy_report.json").exists())
 
@@ -131,7 +134,7 @@ class Whole(EnergyCase):
 
     def test_midnight(self):
         start = datetime.datetime(2026, 2, 4, 23, 59, 0)
-        lines = "".join(f"{stamp(s, start)},0,250\n" for s in range(121))
+        lines = "".join(f"{stamp(s, start)},0,{249.5 + s % 2}\n" for s in range(121))
         log = self.write("midnight.csv", "timestamp,gpu,power_w\n" + lines)
         timing = self.write("t.json", json.dumps({**FULL, "start_timestamp": stamp(10, start), "end_timestamp": stamp(110, start)}))
         self.succeed(*self.energy(log=log, timing=timing))
@@ -162,12 +165,12 @@ class Unreadable(EnergyCase):
 
     def test_gaps_are_told(self):
         log = self.write("gap.csv", wattsup(skip=range(100, 110)))
-        self.succeed(*self.energy(log=log))
+        self.incomplete("the meter was silent for 11.000 s of the whole's 100.000 s", *self.energy(log=log))
         gap, = self.report("energy_report.json")["gaps"]
         self.assertEqual((gap["seconds"], gap["start_timestamp"]), (11, stamp(99)))
 
     def test_a_meter_that_reads_nothing(self):
-        self.incomplete("readings are 0 W", *self.energy(log=self.write("dead.csv", wattsup(watts=lambda s: 0))))
+        self.fail_with("contains no reading: 241 lines with 0 W", *self.energy(log=self.write("dead.csv", wattsup(watts=lambda s: 0))))
         self.fail_with("contains no reading", *self.energy(log=self.write("na.csv", "timestamp,gpu,power_w\n1,0,[N/A]\n")))
 
     def test_what_is_no_log(self):
@@ -264,7 +267,7 @@ class Kernels(EnergyCase):
     def test_windows_with_idling_are_told(self):
         self.isolated([kernel(0, 62, 8, benchmark_runs=4000)])
         done = subprocess.run([KJOULE, *map(str, self.energy("--gpu", "0", timing=self.results))], capture_output=True, text=True, check=False)
-        self.assertIn("ran in under 90 % of their windows", done.stderr)
+        self.assertIn("warning: kernel 0 ran in 50 % of its window", done.stderr)
 
 
 class OfOurOwn(EnergyCase):

@@ -21,10 +21,10 @@ FAKE_NVML = ROOT / "build/tests/fakes/nvml/libfake_nvml.so"
 SMI = """#!/bin/bash
 echo 'power.draw.instant [W], uuid, timestamp, name, index'
 row() {{ echo "$1, GPU-$2, $(date '+%Y/%m/%d %H:%M:%S.%3N'), Fake, $2"; }}
-once() {{ row '{first}' 0; row '200.5' 1; }}
-once
+once() {{ row "$1" 0; row '200.5' 1; }}
+once '{first}'
 [[ "$*" == *-lms* ]] || exit 0
-for i in $(seq {rounds}); do sleep 0.04; once; done
+for i in $(seq {rounds}); do sleep 0.04; [ $((i % 3)) = 0 ] && once '{second}' || once '{first}'; done
 echo 'GPU is lost'; exit 15
 """
 
@@ -93,9 +93,10 @@ class PowerCase(unittest.TestCase):
         for name, value in play.items():
             self.environment["FAKE_NVML_" + name] = str(value)
 
-    def with_smi(self, first="100.25 W", rounds=1000):
+    def with_smi(self, first="100.25 W", second=None, rounds=1000):
+        """Every third power of the first GPU is `second`."""
         script = self.folder / "nvidia-smi"
-        script.write_text(SMI.format(first=first, rounds=rounds))
+        script.write_text(SMI.format(first=first, second=second or first, rounds=rounds))
         script.chmod(0o755)
         self.environment["PATH"] = f"{self.folder}:{os.environ['PATH']}"
 
@@ -249,7 +250,8 @@ class Log(PowerCase):
                 file.write(f"{time.time():.3f},{10 + watts},N/A\n")
             time.sleep(0.1)
         _, told = process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 0, told)
+        self.assertEqual(process.returncode, 1, told)
+        self.assertIn("kjoule: gpu: not one reading in 2.0 s; ", told)
         self.assertEqual([(row["cpu_w"], row["gpu_w"]) for row in self.rows()],
                          [(f"{10 + watts}.000", "") for watts in range(5)])
 
@@ -328,7 +330,8 @@ class WattsUp(PowerCase):
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=10)
-        self.assertEqual(process.returncode, 0, told)
+        self.assertEqual(process.returncode, 1, told)
+        self.assertRegex(told, r"kjoule: pm1: silent for 4\.\d s of 8\.\d s; ")
         self.assertIn("is gone; waiting", told)
         self.assertIn("is back", told)
         rows = self.rows()
@@ -351,19 +354,19 @@ class WattsUp(PowerCase):
 
 class Idle(PowerCase):
     def test_says_mean_interval_clocks_and_how(self):
-        self.with_nvml(WATTS=80)
+        self.with_nvml(WATTS=80, RIPPLE=0.002)
         profile, = json.loads(self.succeed("power", "idle", "--duration", 1, "--json"))
-        self.assertAlmostEqual(profile["mean_w"], 80)
+        self.assertAlmostEqual(profile["mean_w"], 80, delta=0.001)
         self.assertEqual(profile["sm_clock_mhz"], 345)
         low, high = profile["interval_w"]
-        self.assertLessEqual(low, 80.0001)
-        self.assertGreaterEqual(high, 79.9999)
+        self.assertLessEqual(low, 80.002)
+        self.assertGreaterEqual(high, 79.998)
         self.assertIn("power of nvml", profile["how"])
         self.assertEqual(profile["doubts"], [])
         text = self.succeed("power", "idle", "--duration", 0.5)
         self.assertIn("80.00 W idle", text)
         row, = csv.DictReader(io.StringIO(self.succeed("power", "idle", "--duration", 0.5, "--csv")))
-        self.assertAlmostEqual(float(row["mean_w"]), 80)
+        self.assertAlmostEqual(float(row["mean_w"]), 80, delta=0.001)
 
     def test_too_short_is_said(self):
         self.with_nvml(LACKS="samples,instant")

@@ -22,7 +22,7 @@ class Quickstart(PowerCase):
         return json.loads((self.folder / name).read_text())
 
     def test_its_commands_make_the_four_reports(self):
-        self.with_smi()
+        self.with_smi("100.24 W", "100.27 W")
         script = "set -euo pipefail\n" + "".join(self.blocks())
         # a GPU of the machine would do the model, but is not what the meter stands in for
         environment = {**self.environment, "PATH": f"{KJOULE.parent}:{self.environment['PATH']}", "CUDA_VISIBLE_DEVICES": ""}

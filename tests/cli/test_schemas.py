@@ -314,7 +314,7 @@ class OfLogs(SchemaCase, EnergyCase):
         self.incomplete("kernels have no energy", *self.energy(timing=self.results))
         self.check_reports()
         gaps = self.write("gaps.csv", "".join(line + "\n" for number, line in enumerate(self.log.read_text().splitlines()) if not 90 < number < 110))
-        self.succeed(*self.energy(log=gaps))
+        self.incomplete("silent for 20.000 s", *self.energy(log=gaps))
         self.assertNotEqual(self.report("energy_report.json")["gaps"], [])
         self.check_reports()
 

@@ -1,47 +1,69 @@
 #include "power/logs/cells.hpp"
 
-#include "base/parse_number.hpp"
-
 namespace kjoule {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const size_t from = text.find_first_not_of(" \t\r\n");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t\r\n") - from + 1);
-}
+/// The most characters of foreign text in a message.
+constexpr size_t kPrinted = 60;
 
 }  // namespace
 
-std::vector<std::string> split_cells(std::string_view line) {
-  std::vector<std::string> cells;
-  std::string cell;
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back(trimmed(cell));
-      cell.clear();
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  for (char& c : lowered)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lowered;
+}
+
+std::string quoted_begin(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, kPrinted)) quoted += c >= ' ' && c < 127 ? c : '?';
+  return quoted + (text.size() > kPrinted ? "..\"" : "\"");
+}
+
+void split_cells(std::string_view line, char separator, Cells& cells) {
+  cells.clear();
+  while (true) {
+    const size_t start = line.find_first_not_of(' ');
+    size_t end = 0;
+    if (start != std::string_view::npos && line[start] == '"') {
+      const size_t quote = line.find('"', start + 1);
+      end = line.find(separator, quote == std::string_view::npos ? start : quote);
     } else {
-      cell += c;
+      end = line.find(separator);
     }
+    std::string_view cell = trimmed(line.substr(0, end));
+    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"')
+      cell = trimmed(cell.substr(1, cell.size() - 2), " ");
+    cells.push_back(cell);
+    if (end == std::string_view::npos) return;
+    line.remove_prefix(end + 1);
   }
-  cells.emplace_back(trimmed(cell));
+}
+
+Cells split_cells(std::string_view line) {
+  Cells cells;
+  split_cells(line, ',', cells);
   return cells;
 }
 
-std::optional<double> parse_watts(std::string_view cell) {
-  cell = trimmed(cell);
-  const size_t blank = cell.find(' ');
-  const std::string_view unit = blank == std::string_view::npos ? "W" : trimmed(cell.substr(blank));
-  const auto number = parse_number(cell.substr(0, blank));
-  if (!number) return {};
-  if (unit == "W") return number;
-  if (unit == "mW") return *number / 1000;
-  if (unit == "kW") return *number * 1000;
-  return {};
+char separator_of(std::string_view header) {
+  for (const char separator : {',', ';', '\t'})
+    if (header.find(separator) != std::string_view::npos) return separator;
+  return ',';
+}
+
+bool is_missing_reading(std::string_view cell) {
+  if (cell.empty() || cell.front() == '[') return true;
+  const std::string text = lower(cell.substr(0, 5));
+  return text == "n/a" || text == "nan" || text == "na" || text == "null" || text == "none" || text == "-";
 }
 
 }  // namespace kjoule

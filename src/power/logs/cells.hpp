@@ -1,15 +1,28 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kjoule {
 
-/// Returns the cells of a line of CSV that another program wrote, without surrounding blanks and quotes.
-std::vector<std::string> split_cells(std::string_view line);
-/// Returns the power in W of a cell such as "245.10 W", "245.1" or "812 mW", or no value for "[N/A]" and
-/// similar cells.
-std::optional<double> parse_watts(std::string_view cell);
+/// The cells of a line, which are parts of its text.
+using Cells = std::vector<std::string_view>;
+
+/// Splits a line into `cells`, whose memory is reused, without surrounding blanks and quotes. Quotes within a
+/// quoted cell are not unescaped, because neither times nor powers contain any.
+void split_cells(std::string_view line, char separator, Cells& cells);
+/// Returns the cells of a line with commas between them.
+Cells split_cells(std::string_view line);
+/// Returns the separator of a header: a comma, a semicolon or a tab.
+char separator_of(std::string_view header);
+/// Returns the text without the characters of `blanks` at its ends.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
+/// Returns the text with lower-case ASCII letters.
+std::string lower(std::string_view text);
+/// Returns the begin of foreign text in quotes, with "?" for characters that cannot be printed.
+std::string quoted_begin(std::string_view text);
+/// Returns whether the cell states that there was no reading: empty, "[N/A]", "nan", "[Not Supported]" and
+/// similar.
+bool is_missing_reading(std::string_view cell);
 
 }  // namespace kjoule

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,22 +27,6 @@ class CsvFollower {
   bool header_next_ = true;
   bool from_beginning_ = false;
   bool gone_ = false;
-};
-
-/// The columns of such a file and their contents.
-struct CsvColumns {
-  size_t count = 0;
-  std::optional<size_t> time{};
-  std::optional<size_t> gpu{};
-  std::vector<size_t> powers{};
-  std::vector<std::string> names{};  ///< of all columns
-
-  /// Finds the columns by the given names or, if these are empty, by the names that loggers usually use.
-  /// Throws Error if a column does not exist.
-  static CsvColumns of_header(const std::string& line, const std::string& time,
-                              const std::vector<std::string>& powers);
-  /// Returns the power in W in a cell of that column, or no value if it is not a number.
-  std::optional<double> watts(const std::vector<std::string>& cells, size_t column) const;
 };
 
 }  // namespace kjoule

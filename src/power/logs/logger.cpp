@@ -1,5 +1,7 @@
 #include "power/logs/logger.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +12,8 @@ namespace kjoule {
 namespace {
 
 constexpr double kTicksPerMean = 10;
+constexpr double kPauseIntervals = 3;
+constexpr double kShortestSilence_s = 3;
 
 std::vector<std::string> names_of(const std::vector<PowerChannel>& channels) {
   std::vector<std::string> names;
@@ -31,19 +35,51 @@ std::string gpu_of(const std::string& meter) {
 }  // namespace
 
 PowerChannel::PowerChannel(std::unique_ptr<Meter> meter, double interval_s)
-    : meter_(std::move(meter)), counter_(std::max(interval_s, kTicksPerMean * meter_->facts().tick_s)) {}
+    : meter_(std::move(meter)), counter_(std::max(interval_s, kTicksPerMean * meter_->facts().tick_s)) {
+  const bool counter = facts().quantity == Quantity::energy_j;
+  const double period_s = std::max(interval_s, (counter ? kTicksPerMean : 1) * facts().tick_s);
+  longest_pause_s_ = std::max(kShortestSilence_s, kPauseIntervals * period_s);
+}
+
+double PowerChannel::counted_pause_s(int64_t until_ns) const {
+  if (!heard_ns_) return 0;
+  const double pause_s = static_cast<double>(until_ns - *heard_ns_) * 1e-9;
+  return pause_s > longest_pause_s_ ? pause_s : 0;
+}
+
+double PowerChannel::silent_s(int64_t steady_ns) const {
+  return silent_s_ + counted_pause_s(steady_ns);
+}
 
 std::vector<PowerPoint> PowerChannel::read() {
   const bool counter = facts().quantity == Quantity::energy_j;
   std::vector<PowerPoint> points;
   for (const MeterValue& reading : meter_->read()) {
     has_reading_ = true;
+    const size_t before = points.size();
     if (!counter)
       points.push_back({reading.unix_ns, reading.value});
     else if (const auto point = counter_.add(reading))
       points.push_back(*point);
+    if (points.size() == before) continue;
+    silent_s_ += counted_pause_s(reading.steady_ns);
+    heard_ns_ = reading.steady_ns;
   }
   return points;
+}
+
+void refuse_silence(const std::vector<const PowerChannel*>& channels, const Instant& now, double passed_s) {
+  std::string silent;
+  for (const PowerChannel* channel : channels) {
+    const double silent_s = channel->silent_s(now.steady_ns);
+    if (channel->has_reading() && silent_s == 0) continue;
+    silent += (silent.empty() ? "" : ", ") + channel->facts().name;
+    silent += channel->has_reading() ? fmt::format(": silent for {:.1f} s of {:.1f} s", silent_s, passed_s)
+                                     : fmt::format(": not one reading in {:.1f} s", passed_s);
+  }
+  if (!silent.empty())
+    throw Error(silent,
+                "check the meter and its cable, or the program that writes the file, and measure again");
 }
 
 PowerLogger::PowerLogger(std::vector<std::unique_ptr<Meter>> meters, LogLines::Format format,

@@ -14,7 +14,7 @@
 
 namespace kjoule {
 
-/// A meter that is read as power, even if it is an energy counter.
+/// A meter that is read as power, even if it is an energy counter, and the time in which it did not read.
 class PowerChannel {
  public:
   PowerChannel(std::unique_ptr<Meter> meter, double interval_s);
@@ -24,12 +24,23 @@ class PowerChannel {
   std::vector<PowerPoint> read();
   /// Returns whether the meter has ever returned a reading.
   bool has_reading() const { return has_reading_; }
+  /// Returns for how many seconds there was no power between the first one and `steady_ns`. Pauses of up to
+  /// three sensor intervals, or 3 s, are not counted.
+  double silent_s(int64_t steady_ns) const;
 
  private:
+  double counted_pause_s(int64_t until_ns) const;
+
   std::unique_ptr<Meter> meter_;
   PowerFromCounter counter_;
   bool has_reading_ = false;
+  double longest_pause_s_;           ///< longer pauses are silence
+  std::optional<int64_t> heard_ns_;  ///< CLOCK_MONOTONIC of the latest power
+  double silent_s_ = 0;              ///< until heard_ns_
 };
+
+/// Throws Error if a meter was silent, or never read, in the `passed_s` seconds before `now`.
+void refuse_silence(const std::vector<const PowerChannel*>& channels, const Instant& now, double passed_s);
 
 /// Reads meters and writes the lines of a power log as they become complete.
 class PowerLogger {

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/error.hpp"
 #include "power/instant.hpp"
 #include "power/logs/cells.hpp"
 #include "power/logs/csv_follower.hpp"
+#include "power/logs/log_rows.hpp"
+#include "power/logs/sample_order.hpp"
 #include "power/timestamp.hpp"
 
 namespace kjoule {
@@ -19,77 +20,79 @@ namespace {
 
 constexpr double kAssumed_s = 1;  // time between lines until the file contains two lines
 constexpr double kPatience_s = 10;
+constexpr size_t kJudgedLines = 40;  // lines that show whether they are of one device
 
-/// A cell and its line's time. The GPU is empty if no column names one.
-struct CsvCell {
-  size_t column = 0;
-  std::string gpu{};
-  std::optional<int64_t> unix_ns{};
+/// One reading of one series of the file.
+struct CsvReading {
+  std::string series{};
+  int64_t unix_ns = 0;
   std::optional<double> watts{};
 };
 
-/// Reads a file's header and lines as cells of power.
+/// Reads a file's lines as they are appended. The file is read by LogRowReader, as complete logs are.
 class CsvPower {
  public:
-  explicit CsvPower(const PowerSourceOptions& options) : options_(options), follower_(options.csv) {}
+  explicit CsvPower(const PowerSourceOptions& options)
+      : name_(options.csv.string()),
+        names_{options.csv_time, options.csv_columns},
+        follower_(options.csv),
+        rows_(name_, names_) {}
 
-  std::vector<CsvCell> read() {
-    std::vector<CsvCell> cells;
+  std::vector<CsvReading> read() {
+    std::vector<CsvReading> readings;
     const std::vector<std::string> lines = follower_.read();
-    bool header_next = follower_.from_beginning();
-    for (const std::string& line : lines) {
-      if (header_next)
-        columns_ = header(line);
-      else if (columns_)
-        add(line, cells);
-      header_next = false;
-    }
-    return cells;
+    if (follower_.from_beginning()) rows_ = LogRowReader(name_, names_);
+    for (const std::string& line : lines)
+      if (const LogRow* row = rows_.read(trimmed(line, "\r"))) add(*row, readings);
+    return readings;
   }
-  /// Returns the columns, or no value while the file has no first line.
-  const std::optional<CsvColumns>& columns() const { return columns_; }
+  /// Returns the file's columns. Throws Error if it has no header yet.
+  const LogColumns& columns() const {
+    if (rows_.line() == 0)
+      throw Error(name_ + ": no header line yet", "start the program that writes it first");
+    rows_.check_header();
+    return *rows_.columns();
+  }
   bool gone() const { return follower_.gone(); }
   size_t unreadable() const { return unreadable_; }
 
  private:
-  CsvColumns header(const std::string& line) const {
+  void add(const LogRow& row, std::vector<CsvReading>& to) {
+    const auto time = moment_near(row.time, instant_now().unix_ns);
+    const bool unreadable = row.state == LogRow::State::too_short || row.state == LogRow::State::unreadable;
+    if (unreadable || !time) ++unreadable_;
+    if (!time) return;
+    check_devices(*time);
+    for (size_t v = 0; v < row.watts.size(); ++v)
+      to.push_back({columns().series_name(columns().values[v], row.device), *time, row.watts[v]});
+  }
+
+  /// Throws Error if the lines are of several devices that no column tells apart.
+  void check_devices(int64_t unix_ns) {
+    if (columns().device || columns().format == "wattsup") return;
+    recent_.push_back({unix_ns, 0});
+    if (recent_.size() < kJudgedLines) return;
     try {
-      return CsvColumns::of_header(line, options_.csv_time, options_.csv_columns);
+      sort_samples(recent_);
+      check_one_device(recent_);
     } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", options_.csv.string(), error.what()), error.remedy());
+      throw Error(fmt::format("{}: {}", name_, error.what()), error.remedy());
     }
+    recent_.clear();
   }
 
-  void add(const std::string& line, std::vector<CsvCell>& to) {
-    const std::vector<std::string> cells = split_cells(line);
-    const bool has_time = columns_->time.has_value();
-    const auto time =
-        cells.size() == columns_->count && has_time ? moment_of(cells[*columns_->time]) : std::nullopt;
-    if (cells.size() != columns_->count || (has_time && !time)) {
-      ++unreadable_;
-      return;
-    }
-    for (const size_t column : columns_->powers)
-      to.push_back({.column = column,
-                    .gpu = columns_->gpu ? cells[*columns_->gpu] : "",
-                    .unix_ns = time,
-                    .watts = columns_->watts(cells, column)});
-  }
-
-  PowerSourceOptions options_;
+  std::string name_;
+  ColumnNames names_;
   CsvFollower follower_;
-  std::optional<CsvColumns> columns_;
+  LogRowReader rows_;
   size_t unreadable_ = 0;
+  std::vector<PowerSeries::Sample> recent_;  ///< times of the latest lines
 };
 
-std::string meter_id(const std::string& column, const std::string& gpu) {
-  return gpu.empty() ? column : column + " of gpu " + gpu;
-}
-
-MeterFacts facts_of(const std::string& column, const std::string& gpu, double period_s) {
+MeterFacts facts_of(const std::string& series, Scope scope, double period_s) {
   return {.source = "csv",
-          .name = gpu.empty() ? column : "gpu " + gpu,
-          .scope = gpu.empty() ? Scope::unknown : Scope::gpu,
+          .name = series,
+          .scope = scope,
           .quantity = Quantity::power_w,
           .tick_s = period_s,
           .averaging_s = period_s,
@@ -97,43 +100,41 @@ MeterFacts facts_of(const std::string& column, const std::string& gpu, double pe
           .value_step = 0.01};
 }
 
-/// The file that several meters share. Cells are kept until their meter takes them.
+/// The file that several meters share. Readings are kept until their meter takes them.
 class CsvStream {
  public:
   explicit CsvStream(const PowerSourceOptions& options) : power_(options) { power_.read(); }
 
-  std::vector<CsvCell> take(const std::string& id) {
-    for (CsvCell& cell : power_.read())
-      cells_[meter_id(power_.columns()->names[cell.column], cell.gpu)].push_back(cell);
-    return std::exchange(cells_[id], {});
+  std::vector<CsvReading> take(const std::string& series) {
+    for (CsvReading& reading : power_.read()) readings_[reading.series].push_back(reading);
+    return std::exchange(readings_[series], {});
   }
   const CsvPower& power() const { return power_; }
 
  private:
   CsvPower power_;
-  std::map<std::string, std::vector<CsvCell>> cells_;
+  std::map<std::string, std::vector<CsvReading>> readings_;
 };
 
 class CsvMeter final : public Meter {
  public:
-  CsvMeter(MeterFacts facts, std::string id, std::shared_ptr<CsvStream> stream)
-      : Meter(std::move(facts)), id_(std::move(id)), stream_(std::move(stream)) {}
+  CsvMeter(MeterFacts facts, std::shared_ptr<CsvStream> stream)
+      : Meter(std::move(facts)), stream_(std::move(stream)) {}
 
  private:
   std::vector<MeterValue> fetch() override {
     std::vector<MeterValue> readings;
-    for (const CsvCell& cell : stream_->take(id_)) {
-      const Instant at = cell.unix_ns ? instant_of_unix(*cell.unix_ns) : instant_now();
-      if (cell.watts) readings.push_back({at.steady_ns, at.unix_ns, *cell.watts});
+    for (const CsvReading& reading : stream_->take(facts().name)) {
+      const Instant at = instant_of_unix(reading.unix_ns);
+      if (reading.watts) readings.push_back({at.steady_ns, at.unix_ns, *reading.watts});
     }
     const bool gone = stream_->power().gone();
     if (gone != gone_) note(gone ? "the file is gone; waiting for it to come back" : "the file is back");
     gone_ = gone;
-    if (stream_->power().unreadable() > 0) note_once("lines whose cells do not match the header are ignored");
+    if (stream_->power().unreadable() > 0) note_once("lines that are not readable are ignored");
     return readings;
   }
 
-  std::string id_;
   std::shared_ptr<CsvStream> stream_;
   bool gone_ = false;
 };
@@ -147,38 +148,38 @@ class CsvSource final : public PowerSource {
 
   std::vector<FoundMeter> find() override {
     CsvPower power(options_);
-    const std::vector<CsvCell> cells = power.read();
-    if (!power.columns())
-      throw Error(options_.csv.string() + ": no header line yet", "start the program that writes it first");
-    std::set<std::string> gpus;
-    for (const CsvCell& cell : cells) gpus.insert(cell.gpu);
-    if (gpus.empty() && !power.columns()->gpu) gpus.insert("");
-    if (gpus.empty())
+    const std::vector<CsvReading> readings = power.read();
+    const LogColumns& columns = power.columns();
+    std::vector<std::string> names;
+    if (!columns.device)
+      for (const LogColumns::Value& value : columns.values) names.push_back(columns.series_name(value, {}));
+    for (const CsvReading& reading : readings)
+      if (std::find(names.begin(), names.end(), reading.series) == names.end())
+        names.push_back(reading.series);
+    if (names.empty())
       throw Error(options_.csv.string() + ": no line yet, so its GPUs are not known",
                   "wait until it has one");
+    const Scope scope = columns.device ? Scope::gpu : Scope::unknown;
     std::vector<FoundMeter> found;
-    for (const size_t column : power.columns()->powers)
-      for (const std::string& gpu : gpus) {
-        const std::string& name = power.columns()->names[column];
-        found.push_back({.id = meter_id(name, gpu),
-                         .device = options_.csv.string(),
-                         .facts = facts_of(name, gpu, period_s(cells, column, gpu))});
-      }
+    for (const std::string& name : names)
+      found.push_back({.id = name,
+                       .device = options_.csv.string(),
+                       .facts = facts_of(name, scope, period_s(readings, name))});
     return found;
   }
 
   std::unique_ptr<Meter> open(const FoundMeter& found) override {
     auto stream = stream_.lock();
     if (!stream) stream_ = stream = std::make_shared<CsvStream>(options_);
-    return std::make_unique<CsvMeter>(found.facts, found.id, std::move(stream));
+    return std::make_unique<CsvMeter>(found.facts, std::move(stream));
   }
 
  private:
   /// Returns the mean time between the lines of one series, in s.
-  static double period_s(const std::vector<CsvCell>& cells, size_t column, const std::string& gpu) {
+  static double period_s(const std::vector<CsvReading>& readings, const std::string& series) {
     std::vector<int64_t> times;
-    for (const CsvCell& cell : cells)
-      if (cell.column == column && cell.gpu == gpu && cell.unix_ns) times.push_back(*cell.unix_ns);
+    for (const CsvReading& reading : readings)
+      if (reading.series == series) times.push_back(reading.unix_ns);
     if (times.size() < 2 || times.back() <= times.front()) return kAssumed_s;
     return static_cast<double>(times.back() - times.front()) * 1e-9 / static_cast<double>(times.size() - 1);
   }

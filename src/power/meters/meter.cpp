@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "power/plausible_power.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -74,8 +76,13 @@ bool Meter::plausible(const MeterValue& reading) {
     return false;
   }
   const bool power = facts_.quantity == Quantity::power_w;
-  if (power && reading.value == 0 && facts_.scope == Scope::gpu) {
-    note_once("it reports 0 W, which no GPU draws; ignored");
+  // A meter at the socket shows 0 W when nothing is plugged in.
+  if (power && reading.value == 0 && facts_.scope != Scope::system) {
+    note_once("it reports 0 W, which is no reading; ignored");
+    return false;
+  }
+  if (power && !is_plausible(reading.value, facts_.scope)) {
+    note_once("it reports " + describe_implausible(reading.value, facts_.scope) + "; ignored");
     return false;
   }
   if (last_ && reading.steady_ns <= last_->steady_ns) {

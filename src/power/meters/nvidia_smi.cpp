@@ -178,37 +178,35 @@ class SmiSource final : public PowerSource {
 
 std::optional<SmiColumns> SmiColumns::of_header(const std::string& line) {
   SmiColumns columns;
-  const std::vector<std::string> cells = split_cells(line);
+  const Cells cells = split_cells(line);
   columns.count_ = cells.size();
+  bool instant = false;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const std::string name = cells[i].substr(0, cells[i].find(' '));
+    const std::string_view name = cells[i].substr(0, cells[i].find(' '));
     if (name == "timestamp") columns.time_ = i;
     if (name == "index") columns.index_ = i;
     if (name == "uuid" || name == "gpu_uuid") columns.uuid_ = i;
     if (name == "name" || name == "gpu_name") columns.name_ = i;
     // The instantaneous power is preferred, wherever its column is.
     const bool average = name == kAverage || name == "power.draw.average";
-    if (name == kInstant || (average && !columns.power_)) {
-      columns.power_ = i;
-      columns.power_unit_ = cells[i].ends_with("[mW]") ? 1e-3 : 1;
-    }
+    if (instant || !(name == kInstant || average)) continue;
+    instant = name == kInstant;
+    columns.power_ = i;
+    columns.powers_.emplace(std::string(cells[i]), Scope::gpu);
   }
-  if (!columns.power_) return {};
+  if (!columns.powers_) return {};
   return columns;
 }
 
-std::optional<SmiRow> SmiColumns::row(const std::string& line) const {
-  const std::vector<std::string> cells = split_cells(line);
+std::optional<SmiRow> SmiColumns::row(const std::string& line) {
+  const Cells cells = split_cells(line);
   if (cells.size() != count_) return {};
-  const auto cell = [&cells](std::optional<size_t> at) { return at ? cells[*at] : std::string(); };
-  SmiRow row{.unix_ns = moment_of(cell(time_)),
-             .index = cell(index_),
-             .uuid = cell(uuid_),
-             .name = cell(name_),
-             .watts = parse_watts(cell(power_))};
-  const bool unit_in_cell = cell(power_).find(' ') != std::string::npos;
-  if (row.watts && !unit_in_cell) *row.watts *= power_unit_;
-  return row;
+  const auto cell = [&cells](std::optional<size_t> at) { return std::string(at ? cells[*at] : ""); };
+  return SmiRow{.unix_ns = moment_near(cell(time_), instant_now().unix_ns),
+                .index = cell(index_),
+                .uuid = cell(uuid_),
+                .name = cell(name_),
+                .watts = powers_->read(cells[power_])};
 }
 
 std::unique_ptr<PowerSource> nvidia_smi_source(double interval_s) {

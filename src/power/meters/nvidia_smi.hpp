@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "power/logs/power_column.hpp"
 #include "power/meters/power_source.hpp"
 
 namespace kjoule {
@@ -25,13 +26,15 @@ class SmiColumns {
  public:
   /// Returns no value if the line is not a header with a column of power.
   static std::optional<SmiColumns> of_header(const std::string& line);
-  /// Returns no value if the line has another number of cells than the header.
-  std::optional<SmiRow> row(const std::string& line) const;
+  /// Returns no value if the line has another number of cells than the header. Throws the errors of
+  /// PowerColumn.
+  std::optional<SmiRow> row(const std::string& line);
 
  private:
   size_t count_ = 0;
-  std::optional<size_t> time_, index_, uuid_, name_, power_;
-  double power_unit_ = 1;  ///< W of one unit of the column
+  std::optional<size_t> time_, index_, uuid_, name_;
+  size_t power_ = 0;
+  std::optional<PowerColumn> powers_;
 };
 
 }  // namespace kjoule

@@ -79,8 +79,7 @@ TEST(NvmlSamples, BoardsWithoutPowerSaySo) {
 }
 
 TEST(SmiColumns, InAnyOrderWithOrWithoutUnits) {
-  const auto columns =
-      SmiColumns::of_header("power.draw [W], uuid, index, power.draw.instant [W], timestamp");
+  auto columns = SmiColumns::of_header("power.draw [W], uuid, index, power.draw.instant [W], timestamp");
   ASSERT_TRUE(columns);
   const auto row = columns->row("70.00 W, GPU-1, 0, 71.25 W, 2026/02/04 10:15:23.500");
   ASSERT_TRUE(row);
@@ -90,6 +89,7 @@ TEST(SmiColumns, InAnyOrderWithOrWithoutUnits) {
   EXPECT_DOUBLE_EQ(columns->row("70, GPU-1, 0, 71.25, 2026/02/04 10:15:23.500")->watts.value(), 71.25);
   EXPECT_FALSE(columns->row("70, GPU-1, 0, [N/A], 2026/02/04 10:15:23.500")->watts);
   EXPECT_FALSE(columns->row("70, GPU-1"));
+  EXPECT_THROW(columns->row("70, GPU-1, 0, 71250 mW, 2026/02/04 10:15:23.500"), Error);
   EXPECT_FALSE(SmiColumns::of_header("No devices were found"));
 }
 
@@ -140,9 +140,11 @@ TEST_F(Csv, SaysWhichColumnsThereAre) {
     (void)csv_source({.csv = file_})->find();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("no column of power among a, b"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("is not a power log: it begins with \"a,b\""),
+              std::string::npos);
   }
-  EXPECT_EQ(csv_source({.csv = file_, .csv_columns = {"b"}})->find().size(), 1U);
+  EXPECT_THROW((void)csv_source({.csv = file_, .csv_columns = {"b"}})->find(), Error) << "no column of times";
+  EXPECT_EQ(csv_source({.csv = file_, .csv_time = "a", .csv_columns = {"b"}})->find().size(), 1U);
 }
 
 TEST(Times, AreReadInManyForms) {
@@ -157,14 +159,6 @@ TEST(Times, AreReadInManyForms) {
   for (const char* wrong :
        {"", "yesterday", "2026-13-04 10:15:23", "2026-02-04 10:15", "2026-02-04 10:15:23.x"})
     EXPECT_FALSE(moment_of(wrong)) << wrong;
-}
-
-TEST(Watts, WithAndWithoutUnit) {
-  EXPECT_DOUBLE_EQ(parse_watts(" 245.10 W").value(), 245.1);
-  EXPECT_DOUBLE_EQ(parse_watts("812 mW").value(), 0.812);
-  EXPECT_DOUBLE_EQ(parse_watts("12").value(), 12);
-  for (const char* none : {"", "[N/A]", "N/A", "nan", "12 V", "[Not Supported]"})
-    EXPECT_FALSE(parse_watts(none));
 }
 
 TEST(PowerFromCounter, IsTheMeanBetweenMovements) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "power/instant.hpp"
 #include "power/meters/serial_port.hpp"
@@ -49,18 +51,36 @@ class WattsupMeter final : public Meter {
       lose();
       return {};
     }
-    std::vector<MeterValue> readings;
-    for (const WattsupRecord& record : records_.take(*text)) {
+    std::vector<MeterValue> readings = at_their_seconds(new_records(*text, now), now);
+    if (records_.unreadable() > 0) note_once("incomplete or damaged records are ignored");
+    if (now.steady_ns - heard_ns_ > kAskAgain_ns) ask(now);
+    return readings;
+  }
+
+  /// Returns the records in the text, without repetitions.
+  std::vector<WattsupRecord> new_records(const std::string& text, const Instant& now) {
+    std::vector<WattsupRecord> fresh;
+    for (const WattsupRecord& record : records_.take(text)) {
       heard_ns_ = now.steady_ns;
       if (last_ && same(*last_, record) && now.steady_ns - last_ns_ < kRepeat_ns) continue;
       last_ = record;
       last_ns_ = now.steady_ns;
-      const auto place =
-          static_cast<int64_t>(readings.size());  // keeps records that arrived together in order
-      readings.push_back({now.steady_ns + place, now.unix_ns + place, record.watts});
+      fresh.push_back(record);
     }
-    if (records_.unreadable() > 0) note_once("incomplete or damaged records are ignored");
-    if (now.steady_ns - heard_ns_ > kAskAgain_ns) ask(now);
+    return fresh;
+  }
+
+  /// Returns the readings with their times. The meter sends one record per second, so records that arrive
+  /// together were delayed: the latest is of now, and those before it are of the seconds before.
+  std::vector<MeterValue> at_their_seconds(const std::vector<WattsupRecord>& records, const Instant& now) {
+    std::vector<MeterValue> readings;
+    for (size_t r = 0; r < records.size(); ++r) {
+      const auto following = static_cast<int64_t>(records.size() - 1 - r);
+      // Its time is after that of the reading before it, and before those that follow.
+      read_ns_ = std::clamp(now.steady_ns - following * kNsPerSecond,
+                            std::min(read_ns_ + 1, now.steady_ns - following), now.steady_ns - following);
+      readings.push_back({read_ns_, now.unix_ns - (now.steady_ns - read_ns_), records[r].watts});
+    }
     return readings;
   }
 
@@ -96,6 +116,7 @@ class WattsupMeter final : public Meter {
   WattsupRecords records_;
   std::optional<WattsupRecord> last_;
   int64_t last_ns_ = 0;   ///< when the last record arrived
+  int64_t read_ns_ = 0;   ///< time of the last reading
   int64_t heard_ns_ = 0;  ///< when the meter last reported or was asked to
   int64_t tried_ns_ = 0;  ///< when opening the port was last tried
 };

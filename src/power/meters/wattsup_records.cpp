@@ -16,26 +16,26 @@ constexpr size_t kLeastCells = 3;   // watts, volts, amperes
 constexpr double kPowerSlack = 1.05;
 constexpr double kPowerSlack_w = 2;
 
-bool is_whole_number(const std::string& cell) {
+bool is_whole_number(std::string_view cell) {
   return !cell.empty() && cell.size() < 10 &&
          std::all_of(cell.begin(), cell.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 /// Returns whether a cell is a number, with sign or point, empty, or "_" for a value that the meter lacks.
-bool is_value(const std::string& cell) {
+bool is_value(std::string_view cell) {
   return cell == "_" || cell.empty() || parse_number(cell).has_value();
 }
 
 /// Returns a whole number multiplied by `unit`, or no value for other cells, such as "_".
-std::optional<double> scaled(const std::string& cell, double unit) {
+std::optional<double> scaled(std::string_view cell, double unit) {
   if (!is_whole_number(cell)) return {};
   return *parse_number(cell) * unit;
 }
 
 std::optional<WattsupRecord> parse_record(std::string_view text) {
-  const std::vector<std::string> cells = split_cells(text);
+  const Cells cells = split_cells(text);
   if (cells.size() < kHeaderCells + kLeastCells || cells[0] != "#d" || !is_whole_number(cells[2])) return {};
-  const std::vector<std::string> values(cells.begin() + kHeaderCells, cells.end());
+  const Cells values(cells.begin() + kHeaderCells, cells.end());
   if (std::to_string(values.size()) != cells[2]) return {};
   if (!std::all_of(values.begin(), values.end(), is_value)) return {};
   const auto watts = scaled(values[0], 0.1);

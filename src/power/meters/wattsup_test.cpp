@@ -100,6 +100,15 @@ TEST_F(Wattsup, EveryGoodRecordIsReadOnce) {
   EXPECT_EQ(meter->take_notes().size(), 1U);
 }
 
+TEST_F(Wattsup, RecordsThatArriveTogetherAreOfTheSecondsBefore) {
+  const auto meter = open();
+  for (const double watts : {101.0, 102.0, 103.0}) fake_.measure(watts);
+  const auto all = readings(*meter, 3);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].steady_ns - all[0].steady_ns, 1'000'000'000);
+  EXPECT_EQ(all[2].unix_ns - all[1].unix_ns, 1'000'000'000);
+}
+
 TEST_F(Wattsup, IsWaitedForWhenUnplugged) {
   const auto meter = open();
   fake_.measure(100);
@@ -159,6 +168,24 @@ TEST(SecondRows, LoseNothingWhenTheMetersSecondIsAnother) {
     }
     rows += seconds.take_rest().size();
     EXPECT_EQ(rows, 1000U) << period_s;
+  }
+}
+
+TEST(SecondRows, KeepTheReadingsOfAMeterInOrder) {
+  for (const double period_s : {0.99, 1.0, 1.01, 0.3, 0.0}) {
+    SecondRows seconds(2);
+    for (int i = 0; i < 100; ++i) {
+      const auto at = 1000 * kSecond_ns + static_cast<int64_t>(i * period_s * 1e9);
+      seconds.add(0, at, i);
+      if (i % 3 == 0) seconds.add(1, at, i);
+    }
+    double last = -1;
+    for (const SecondRows::Row& row : seconds.take_rest()) {
+      if (!row.watts[0]) continue;
+      EXPECT_GT(*row.watts[0], last) << period_s;
+      last = *row.watts[0];
+    }
+    EXPECT_EQ(last, 99);
   }
 }
 

@@ -1,1 +1,1 @@
-"""Files that were made to harm whoever opens them: each is refused, or does no more than a harmless one."""
+"""Hostile inputs: each gives the right result, or is refused in one line; none does harm to whoever opens it."""

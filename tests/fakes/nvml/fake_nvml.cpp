@@ -76,8 +76,12 @@ unsigned place_of(void* device) {
   return static_cast<unsigned>(static_cast<int*>(device) - places.data());
 }
 
+/// Every second value is above the mean by the ripple, the others are below it.
 double watts(void* device) {
-  return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device);
+  static bool above = false;
+  above = !above;
+  const double ripple = number("FAKE_NVML_RIPPLE", 0);
+  return number("FAKE_NVML_WATTS", 100) + 10.0 * place_of(device) + (above ? ripple : -ripple);
 }
 
 int tell(const std::string& text, char* to, unsigned size) {

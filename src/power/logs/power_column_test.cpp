@@ -1,0 +1,87 @@
+#include "power/logs/power_column.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "power/logs/power_unit.hpp"
+
+namespace kjoule {
+namespace {
+
+std::optional<double> watts_of_cell(const std::string& cell, const std::string& name = "power") {
+  return PowerColumn(name, Scope::gpu).read(cell);
+}
+
+TEST(ColumnTitle, StatesQuantityAndUnit) {
+  struct Case {
+    const char *name, *quantity;
+    std::optional<double> scale;
+  };
+  for (const auto& [name, quantity, scale] :
+       {Case{"power", "power", {}}, Case{"power_w", "power", 1}, Case{"power_mw", "power", 1e-3},
+        Case{"power_KW", "power", 1e3}, Case{"Leistung mW", "leistung", 1e-3}, Case{"P/kW", "p", 1e3},
+        Case{"PSU 1 [W]", "psu 1", 1}, Case{"Power (Milliwatts)", "power", 1e-3}, Case{"watts", "watts", 1},
+        Case{"power.draw.instant [W]", "power.draw.instant", 1}, Case{"Phase A", "phase a", {}},
+        Case{"Power (GPU 0)", "power (gpu 0)", {}}, Case{"power [W] (W)", "power", 1}, Case{"", "", {}}}) {
+    const ColumnTitle title(name);
+    EXPECT_EQ(title.quantity, quantity) << name;
+    EXPECT_EQ(title.scale, scale) << name;
+  }
+}
+
+TEST(ColumnTitle, RefusesUnitsThatAreNotUnderstood) {
+  for (const char* name :
+       {"P [uW]", "P [\xC2\xB5W]", "P uW", "P [MW]", "POWER_MW", "power_va", "E [J]", "P [dBm]", "I (A)",
+        "power (microwatts)", "Power (W) [mW]", "power_w [kW]", "P []"})
+    EXPECT_THROW(ColumnTitle{name}, Error) << name;
+}
+
+TEST(PowerColumn, ReadsNumbersWithUnits) {
+  EXPECT_DOUBLE_EQ(watts_of_cell("245.10 W").value(), 245.1);
+  EXPECT_DOUBLE_EQ(watts_of_cell("812 mW").value(), 0.812);
+  EXPECT_DOUBLE_EQ(watts_of_cell("1.2kW").value(), 1200);
+  EXPECT_DOUBLE_EQ(watts_of_cell("12").value(), 12);
+  EXPECT_DOUBLE_EQ(watts_of_cell("1.2e2").value(), 120);
+  EXPECT_DOUBLE_EQ(watts_of_cell("300", "power_mw").value(), 0.3);
+  for (const char* none :
+       {"", "[N/A]", "N/A", "nan", "inf", "-5", "1.2.3", "12 x 3", "watts", "-", "1e999", "300e2,5", "nan,5"})
+    EXPECT_FALSE(watts_of_cell(none)) << none;
+}
+
+TEST(PowerColumn, RefusesWhatMayBeAnotherPower) {
+  for (const char* cell :
+       {"12 V", "300 uW", "300 MW", "300 VA", "1,234", "1,234.5", "1.234,5", "1,234,567", "300000"})
+    EXPECT_THROW(watts_of_cell(cell), Error) << cell;
+  EXPECT_THROW(watts_of_cell("300 W", "power_mw"), Error);
+  EXPECT_NO_THROW(watts_of_cell("300 mW", "power_mw"));
+}
+
+TEST(PowerColumn, ReadsDecimalCommas) {
+  PowerColumn column("power_w", Scope::unknown);
+  EXPECT_DOUBLE_EQ(column.read("0,125").value(), 0.125);
+  EXPECT_DOUBLE_EQ(column.read("1,234").value(), 1.234) << "the comma is known to be a decimal one";
+  EXPECT_DOUBLE_EQ(watts_of_cell("300,5 W").value(), 300.5);
+  EXPECT_DOUBLE_EQ(watts_of_cell("1234,125").value(), 1234.125);
+}
+
+TEST(PowerColumn, RefusesCellsWithAndWithoutUnits) {
+  PowerColumn column("power", Scope::unknown);
+  EXPECT_DOUBLE_EQ(column.read("300 W").value(), 300);
+  EXPECT_DOUBLE_EQ(column.read("300").value(), 300);
+  EXPECT_THROW(column.read("300 mW"), Error);
+}
+
+TEST(PowerColumn, RefusesAWholeLogBelowOneWattWithoutAUnit) {
+  const auto check = [](const char* name, const char* cell) {
+    PowerColumn column(name, Scope::unknown);
+    (void)column.read(cell);
+    column.check_unit();
+  };
+  EXPECT_THROW(check("power", "0.3"), Error);
+  EXPECT_NO_THROW(check("power_w", "0.3"));
+  EXPECT_NO_THROW(check("power", "0.3 W"));
+  EXPECT_NO_THROW(check("power", "1.3"));
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -18,6 +18,7 @@ struct IterationSpread {
 
   /// Returns the distance between the outer quantiles as a share of the median, which is not 0.
   double share() const { return static_cast<double>(high_ns - low_ns) / static_cast<double>(median_ns); }
+  bool operator==(const IterationSpread&) const = default;
 };
 template <class Fields>
 void describe(Fields& fields, IterationSpread& spread) {

@@ -1,5 +1,6 @@
 #include "cuda/program_state.hpp"
 
+#include <utility>
 #include <variant>
 
 #include "base/error.hpp"
@@ -10,9 +11,9 @@ namespace kjoule::cuda {
 ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   switch (driver_call_kind(id)) {
     case DriverCallKind::launch: {
-      const LaunchView view = read_launch(id, data.functionParams);
+      LaunchView view = read_launch(id, data.functionParams);
       if (captures_.contains(view.stream)) return {};
-      return {identify(view), {}};
+      return {identify(std::move(view)), {}};
     }
     case DriverCallKind::release: {
       if (is_captured(id, data)) return {};
@@ -79,19 +80,18 @@ std::vector<Allocation> ProgramState::memory() const {
   return memory;
 }
 
-SeenLaunch ProgramState::identify(const LaunchView& view) {
-  SeenLaunch launch;
-  launch.view = view;
-  if (const auto* graph = std::get_if<GraphView>(&view.what)) {
+SeenLaunch ProgramState::identify(LaunchView view) {
+  SeenLaunch launch{std::move(view)};
+  if (const auto* graph = std::get_if<GraphView>(&launch.view.what)) {
     const Graphs::Identity identity = graphs_.identity(graph->graph);
     launch.shape_hash = identity.hashes.shape_hash;
     launch.pointers = identity.hashes.arguments;
     launch.launches = identity.launches;
     return launch;
   }
-  launch.shape_hash = hash_shape(view);
+  launch.shape_hash = hash_shape(launch.view);
   try {
-    const LaunchPointers pointers = read_pointers(view, allocations_, functions_);
+    const LaunchPointers pointers = read_pointers(launch.view, allocations_, functions_);
     launch.pointers = pointers.hash;
     host_used_.insert(pointers.host.begin(), pointers.host.end());
   } catch (const Error&) {

@@ -54,7 +54,7 @@ class ProgramState {
 
  private:
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  SeenLaunch identify(const LaunchView& view);
+  SeenLaunch identify(LaunchView view);
   /// Returns whether an allocation or release becomes a node of a graph that is being captured.
   bool is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const;
 

@@ -48,7 +48,6 @@ class RepeatingSession final : public Session {
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   void wait_for_device() override { has_waited_ = true; }
-  bool needs_pointers() const override { return phase_ == Phase::searching && !delimited_; }
   bool is_timing() const override { return phase_ != Phase::searching || delimited_; }
   bool is_complete() const override {
     return phase_ == Phase::recording && recorded_ == iteration_.length && finder_->knows_end();

@@ -32,14 +32,12 @@ class Session {
  public:
   virtual ~Session() = default;
   /// Decides about the next launch from its shape hash (LaunchHashes), from a hash of the parameters that
-  /// point into allocated memory if needs_pointers(), and from its host time if needs_time(). A graph counts
+  /// point into allocated memory, and from its host time if needs_time(). A graph counts
   /// as `launches` launches, one for each node.
   virtual Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) = 0;
   /// Returns whether next() needs the host time of the next launch. Reading the clock costs the watched
   /// program time.
   virtual bool needs_time() const { return false; }
-  /// Returns whether next() needs the hash of the next launch's pointers, which costs time, too.
-  virtual bool needs_pointers() const { return false; }
   /// Returns whether the times of the current iteration are kept, so that nothing else may slow the program.
   virtual bool is_timing() const { return false; }
   /// Takes note that the host waited for the device before the next launch.

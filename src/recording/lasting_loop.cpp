@@ -15,6 +15,13 @@ namespace {
 constexpr double kShareOfTime = 0.8;
 constexpr uint64_t kMostPauses = 7;  ///< iterations whose pauses are compared
 
+/// Returns the first launches of a loop's iterations, and the launch after the last one.
+std::vector<uint64_t> begins_of(const RunPart& loop) {
+  std::vector<uint64_t> begins = loop.begins;
+  for (uint64_t i = 0; loop.even && i <= loop.iterations; ++i) begins.push_back(loop.first + i * loop.period);
+  return begins;
+}
+
 /// The structure of some launches, and their host times.
 class WatchedRun {
  public:
@@ -56,10 +63,9 @@ class WatchedRun {
     }
     return next;
   }
-  /// Describes a loop; nothing if its iterations cannot be told apart.
-  std::optional<LastingLoop> describe(const RunPart& loop) const;
-  /// Describes a loop of a thread that is not the only one.
-  std::optional<LastingLoop> describe_of_thread(const RunPart& loop) const;
+  /// Describes a loop; nothing if its iterations differ, and no launch shows where they begin. `thread` is
+  /// the thread that made all these launches, if others made launches between them.
+  std::optional<LastingLoop> describe(const RunPart& loop, std::optional<uint32_t> thread = {}) const;
 
  private:
   int64_t begin_of(const RunPart& part) const { return launches_[part.first].time_ns; }
@@ -131,14 +137,15 @@ void WatchedRun::describe_uneven(const LoopDelimiter& delimiter, LastingLoop& fo
   found.iteration_ns = static_cast<int64_t>(median(times));
 }
 
-std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop) const {
+std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop, std::optional<uint32_t> thread) const {
   LastingLoop found;
   found.iterations = loop.iterations;
   found.repeating_share = loop.repeating_share;
-  if (loop.even) {
+  found.begin.thread = thread;
+  if (loop.even && !thread) {
     describe_even(loop, found);
   } else {
-    const auto delimiter = find_delimiter(launches_, loop.begins);
+    const auto delimiter = find_delimiter(launches_, begins_of(loop));
     if (!delimiter) return {};
     describe_uneven(*delimiter, found);
   }
@@ -147,19 +154,6 @@ std::optional<LastingLoop> WatchedRun::describe(const RunPart& loop) const {
     found.other_first = launches_[next->first].number;
     found.other_iterations = next->iterations;
   }
-  return found;
-}
-
-std::optional<LastingLoop> WatchedRun::describe_of_thread(const RunPart& loop) const {
-  std::vector<uint64_t> begins = loop.begins;
-  for (uint64_t i = 0; loop.even && i <= loop.iterations; ++i) begins.push_back(loop.first + i * loop.period);
-  const auto delimiter = find_delimiter(launches_, begins);
-  if (!delimiter) return {};
-  LastingLoop found;
-  found.iterations = loop.iterations;
-  found.repeating_share = loop.repeating_share;
-  describe_uneven(*delimiter, found);
-  found.begin.thread = launches_.front().thread;
   return found;
 }
 
@@ -195,7 +189,7 @@ std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> laun
   if (of_thread.empty()) return {};
   const WatchedRun thread_run(of_thread);
   const RunPart* loop = lasts(thread_run);
-  return loop != nullptr ? thread_run.describe_of_thread(*loop) : std::nullopt;
+  return loop != nullptr ? thread_run.describe(*loop, of_thread.front().thread) : std::nullopt;
 }
 
 }  // namespace kjoule

@@ -27,7 +27,7 @@ PowerSeries sampled(const std::function<double(double)>& watts, double length_s,
   return series;
 }
 
-/// Readings by turns above and below a power, since a meter that stands still has no energy.
+/// Readings that alternate around a power, since a meter that stands still has no energy.
 double ripple(double t, double interval_s) {
   return std::lround(t / interval_s) % 2 == 0 ? 0.01 : -0.01;
 }

@@ -14,7 +14,7 @@ namespace kjoule {
 namespace {
 
 constexpr int64_t kDay_s = 86'400;
-/// Times of other years are not of a power log, and differences of nanoseconds might overflow.
+/// The years that a power log may be of. Times far outside them would overflow as nanoseconds.
 constexpr int kFirstYear = 1970, kLastYear = 2199;
 constexpr int64_t kLast_ns = 7'258'118'400 * kNsPerSecond;  ///< end of kLastYear
 /// Clocks are set back by at least half an hour (Lord Howe Island); readings out of order step back by less

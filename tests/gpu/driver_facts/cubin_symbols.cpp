@@ -10,7 +10,7 @@ namespace facts {
 
 namespace {
 
-/// The parts of an ELF file. What lies outside of the data is empty.
+/// Reads the sections of an ELF file. One that reaches beyond the data counts as empty.
 class Elf {
  public:
   explicit Elf(std::string_view data) : data_(data) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/microseconds.hpp"
 #include "compare/replay.hpp"
 
 namespace kjoule {
@@ -12,10 +13,6 @@ namespace kjoule {
 namespace {
 
 using Lines = std::vector<std::string>;
-
-double in_us(int64_t ns) {
-  return static_cast<double>(ns) * 1e-3;
-}
 
 /// Largest difference of the undisturbed whole, as a share of the whole.
 constexpr double kOtherWhole = 0.01;
@@ -36,7 +33,7 @@ void add_load(const Comparison& c, Lines& lines) {
 /// Returns "four of five take 300.0 to 500.0 us of GPU time, which is 50 % of their median".
 std::string spread_text(const IterationSpread& spread) {
   return fmt::format("four of five take {:.1f} to {:.1f} us of GPU time, which is {:.0f} % of their median",
-                     in_us(spread.low_ns), in_us(spread.high_ns), 100 * spread.share());
+                     ns_to_us(spread.low_ns), ns_to_us(spread.high_ns), 100 * spread.share());
 }
 
 /// Adds a line if the measured launches do not stand for all iterations of their loop.
@@ -49,7 +46,7 @@ void add_loop(const Comparison& c, Lines& lines) {
   lines.push_back(fmt::format(
       "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} take {:.1f} us of GPU "
       "time, by the profiler",
-      spread_text(*part.spread), in_us(part.measured_ns), part.iterations, in_us(part.part_ns)));
+      spread_text(*part.spread), ns_to_us(part.measured_ns), part.iterations, ns_to_us(part.part_ns)));
 }
 
 void add_missing_kernels(const Comparison& c, Lines& lines) {
@@ -68,15 +65,13 @@ void add_not_isolated(const Comparison& c, Lines& lines) {
 
 /// Adds a line if the program's own time is that of other launches than the iteration's.
 void add_program_time(const Comparison& c, Lines& lines) {
-  constexpr double kMost = 1.05;
   const auto own_s = c.program_iteration_s();
   if (!own_s || !c.timeline || !c.timeline->totals) return;
-  const double busy_us = in_us(c.timeline->totals->busy_ns);
-  if (busy_us > kMost * 1e6 * *own_s)
+  if (c.timeline->totals->contradict(*own_s))
     lines.push_back(
         fmt::format("the program's own iterations take {:.1f} us, less than the {:.1f} us of GPU time of the "
                     "recorded one: the iteration may be wrong (--range NAME or --iterations A..B choose it)",
-                    1e6 * *own_s, busy_us));
+                    1e6 * *own_s, ns_to_us(c.timeline->totals->busy_ns)));
 }
 
 /// Adds a line if measuring changed the device.

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "base/microseconds.hpp"
+
 namespace kjoule {
 
 namespace {
@@ -18,10 +20,6 @@ constexpr size_t kMostKernels = 10;  ///< most kernels with such a line, in desc
 
 std::string percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
-}
-
-double us(int64_t ns) {
-  return static_cast<double>(ns) / 1000;
 }
 
 double mhz(double hz) {
@@ -95,14 +93,15 @@ void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   lines.push_back(
       fmt::format("eager: while it was recorded, the program's own iteration took {:.1f} us = {:.1f} us busy "
                   "+ {:.1f} us idle (launch gaps), by the device's timeline",
-                  us(t.span_ns), us(t.busy_ns), us(t.idle_ns)));
+                  ns_to_us(t.span_ns), ns_to_us(t.busy_ns), ns_to_us(t.idle_ns)));
   lines.push_back(
       fmt::format("eager: the busy time is {:.1f} us of work - {:.1f} us of overlap, {} against the "
                   "serialised whole",
-                  us(t.work_ns), us(t.overlap_ns), percent(us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
+                  ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
+                  percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
   const auto seconds = c.program_iteration_s();  // timed while nothing was recorded
   if (!seconds) return;
-  const double beside_us = 1e6 * *seconds - us(t.busy_ns);
+  const double beside_us = 1e6 * *seconds - ns_to_us(t.busy_ns);
   if (beside_us < 0) return;
   lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
                               1e6 * *seconds, beside_us));

@@ -139,18 +139,16 @@ void pin(const std::vector<Call>& calls, std::vector<std::vector<std::byte>*>& p
 /// Returns whether the program's own iterations take less time than the device works for the recorded one, so
 /// that other launches were timed than an iteration. Says so on stderr.
 bool contradicts_program_time(const ObservedIteration& observed, const ProgramMonitor& monitor) {
-  constexpr double kMost = 1.05;
-  std::vector<double> own_ns;
+  std::vector<double> own_s;
   for (const IterationSpan& span : monitor.passed_iterations())
-    own_ns.push_back(static_cast<double>(span.end_ns - span.begin_ns));
+    own_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
   const std::optional<TimelineTotals> totals = observed.totals();
-  if (own_ns.empty() || !totals || static_cast<double>(totals->busy_ns) <= kMost * median(own_ns))
-    return false;
+  if (own_s.empty() || !totals || !totals->contradict(median(own_s))) return false;
   std::fprintf(
       stderr,
       "kjoule: the launches that repeat take %.1f us in the program, and %.1f us of GPU time: searching "
       "for the iteration again\n",
-      median(own_ns) * 1e-3, static_cast<double>(totals->busy_ns) * 1e-3);
+      median(own_s) * 1e6, static_cast<double>(totals->busy_ns) * 1e-3);
   return true;
 }
 

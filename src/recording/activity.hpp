@@ -78,6 +78,10 @@ struct TimelineTotals {
   int64_t work_ns = 0;     ///< sum of all durations
   int64_t idle_ns = 0;     ///< time in which no operation runs
   int64_t overlap_ns = 0;  ///< work_ns - busy_ns
+
+  /// Returns whether the device works for an iteration longer than the program itself takes for it, by more
+  /// than the profiler can be off: other launches were timed than the iteration's.
+  bool contradict(double program_s) const { return static_cast<double>(busy_ns) > 1.05e9 * program_s; }
 };
 /// Returns the totals of a timeline. Throws Error naming an activity without times.
 TimelineTotals timeline_totals(const std::vector<Activity>& activities);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/csv.hpp"
+#include "base/microseconds.hpp"
 #include "base/printable.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
@@ -45,8 +46,8 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
 std::string spread_text(const Comparison& c) {
   if (!c.iteration_spread) return {};
   return fmt::format("; four of five of {} iterations take {:.1f} to {:.1f} us of GPU time",
-                     c.iteration_spread->iterations, 1e-3 * static_cast<double>(c.iteration_spread->low_ns),
-                     1e-3 * static_cast<double>(c.iteration_spread->high_ns));
+                     c.iteration_spread->iterations, ns_to_us(c.iteration_spread->low_ns),
+                     ns_to_us(c.iteration_spread->high_ns));
 }
 
 /// Returns which launches are the iteration; empty if that is not known.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/microseconds.hpp"
 #include "base/optional_json.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
@@ -43,12 +44,11 @@ Json timeline_json(const TimelineResult& timeline) {
                    {"differences_found", audit.differences_found},
                    {"differences", audit.differences}};
   if (const auto& totals = timeline.totals) {
-    const auto in_us = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
-    json["iteration"] = {{"span_us", in_us(totals->span_ns)},
-                         {"busy_us", in_us(totals->busy_ns)},
-                         {"idle_us", in_us(totals->idle_ns)},
-                         {"work_us", in_us(totals->work_ns)},
-                         {"overlap_us", in_us(totals->overlap_ns)}};
+    json["iteration"] = {{"span_us", ns_to_us(totals->span_ns)},
+                         {"busy_us", ns_to_us(totals->busy_ns)},
+                         {"idle_us", ns_to_us(totals->idle_ns)},
+                         {"work_us", ns_to_us(totals->work_ns)},
+                         {"overlap_us", ns_to_us(totals->overlap_ns)}};
   }
   json["replayed_whole_us"] = optional_us(timeline.replayed_whole_s());
   if (!timeline.launch_s_missing.empty()) json["replayed_whole_missing"] = timeline.launch_s_missing;
@@ -58,25 +58,23 @@ Json timeline_json(const TimelineResult& timeline) {
 Json part_json(const Comparison& c) {
   if (!c.part) return nullptr;
   const PartFacts& part = *c.part;
-  const auto in_us = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
   return {{"kind", part.is_loop ? "loop" : "single pass"},
           {"first_launch", part.first},
           {"launches", part.launches()},
           {"iterations", part.iterations},
           {"run_share_percent", 100 * part.run_share},
-          {"measured_busy_us", in_us(part.measured_ns)},
-          {"part_busy_us", in_us(part.part_ns)},
+          {"measured_busy_us", ns_to_us(part.measured_ns)},
+          {"part_busy_us", ns_to_us(part.part_ns)},
           {"spread_percent", part.spread ? Json(100 * part.spread->share()) : Json()},
           {"part_us", optional_us(c.part_s())}};
 }
 
 Json iteration_spread_json(const Comparison& c) {
   if (!c.iteration_spread) return nullptr;
-  const auto in_us = [](int64_t ns) { return static_cast<double>(ns) / 1000; };
   return {{"iterations", c.iteration_spread->iterations},
-          {"low_busy_us", in_us(c.iteration_spread->low_ns)},
-          {"median_busy_us", in_us(c.iteration_spread->median_ns)},
-          {"high_busy_us", in_us(c.iteration_spread->high_ns)},
+          {"low_busy_us", ns_to_us(c.iteration_spread->low_ns)},
+          {"median_busy_us", ns_to_us(c.iteration_spread->median_ns)},
+          {"high_busy_us", ns_to_us(c.iteration_spread->high_ns)},
           {"spread_percent", 100 * c.iteration_spread->share()}};
 }
 

@@ -1,0 +1,10 @@
+#pragma once
+#include <cstdint>
+
+namespace kjoule {
+
+inline double ns_to_us(int64_t ns) {
+  return static_cast<double>(ns) / 1000;
+}
+
+}  // namespace kjoule

@@ -125,6 +125,12 @@ class PowerCase(unittest.TestCase):
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process
 
+    def wait_for_log(self):
+        deadline = time.monotonic() + 20
+        while not self.log.exists():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
     def rows(self):
         text = self.log.read_text()
         self.assertTrue(text.endswith("\n"), text[-100:])
@@ -241,10 +247,7 @@ class Log(PowerCase):
         source = self.folder / "other.csv"
         source.write_text("time,cpu_w,gpu_w\n")
         process = self.start("power", "log", "--source", f"csv:{source}", "-o", self.log, "--duration", 2)
-        deadline = time.monotonic() + 20
-        while not self.log.exists():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.01)
+        self.wait_for_log()
         for watts in range(5):
             with source.open("a") as file:
                 file.write(f"{time.time():.3f},{10 + watts},N/A\n")

@@ -527,16 +527,15 @@ class Live(PowerCase):
                 self.assertIn(case.refused, told[0])
                 self.assertIn("; ", told[0])
 
-    def wait_for_log(self):
-        deadline = time.monotonic() + 20
-        while not self.log.exists():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.01)
+    def wattsup_log(self, seconds):
+        """A meter that has been asked for readings, and the process that logs it."""
+        meter = FakeMeter(self.folder / "ttyUSB0")
+        process = self.start("power", "log", "--port", meter.port, "-o", self.log, "--duration", str(seconds))
+        meter.wait_until_asked()
+        return meter, process
 
     def test_a_wattsup_that_is_unplugged_ends_with_an_error(self):
-        meter = FakeMeter(self.folder / "ttyUSB0")
-        process = self.start("power", "log", "--port", meter.port, "-o", self.log, "--duration", "7")
-        meter.wait_until_asked()
+        meter, process = self.wattsup_log(7)
         for second in range(2):
             meter.say(record(100 + second))
             time.sleep(1)
@@ -547,9 +546,7 @@ class Live(PowerCase):
         self.assertEqual([float(row["pm1"]) for row in self.rows()], [100, 101])
 
     def test_a_wattsup_that_falls_silent_and_comes_back_ends_with_an_error(self):
-        meter = FakeMeter(self.folder / "ttyUSB0")
-        process = self.start("power", "log", "--port", meter.port, "-o", self.log, "--duration", "7")
-        meter.wait_until_asked()
+        meter, process = self.wattsup_log(7)
         meter.say(record(100))
         time.sleep(5)
         meter.say(record(103))
@@ -585,9 +582,7 @@ class Live(PowerCase):
         self.assertGreater(len(self.rows()), 3)
 
     def test_records_that_arrive_together_are_logged_in_order(self):
-        meter = FakeMeter(self.folder / "ttyUSB0")
-        process = self.start("power", "log", "--port", meter.port, "-o", self.log, "--duration", "5")
-        meter.wait_until_asked()
+        meter, process = self.wattsup_log(5)
         meter.say(record(100))
         time.sleep(3.1)
         meter.say(b"".join(record(101 + n) for n in range(4)))

@@ -1,6 +1,7 @@
 #include "recording/run_structure.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr double kTrueShare = 0.9;     ///< of the launches must return to their own addresses
 constexpr double kInnerShare = 0.9;    ///< of an outer loop must repeat within inner loops that are preferred
-constexpr double kWaitingShare = 0.9;  ///< of the iterations of a loop of which the host awaits each
+constexpr double kWaitingShare = 0.9;  ///< of the halves of which the host awaits each
 constexpr uint64_t kMostTurns = 256;   ///< blocks of a network, or buffers in rotation
 constexpr uint64_t kMostCompared = 50000;  ///< launches of one loop whose pointers are compared
 constexpr uint64_t kLongestPass = 2000;    ///< launches
@@ -59,8 +60,9 @@ class PartChoice {
   bool is_significant(const ChosenLoop& loop) const;
   Repetition repetition_of(const Loop& loop) const;
   double share_repeating_after(const Loop& loop, uint64_t turns) const;
-  /// Returns whether the host waits for the device in nearly each iteration of the loop.
-  bool waits_in_each(const Loop& loop) const;
+  /// Returns whether the host waits for the device in nearly each half of so many iterations of the loop:
+  /// once if a half is several of them.
+  bool waits_in_each_half(const Loop& loop, uint64_t turns) const;
   ChosenLoop part_of(const LoopItem& item, const Repetition& own) const;
 
   const RunLaunches& run_;
@@ -110,7 +112,7 @@ Repetition PartChoice::repetition_of(const Loop& loop) const {
   Repetition best;
   for (uint64_t turns = 1; turns <= std::min(kMostTurns, loop.iterations() / 2); ++turns) {
     const double share = share_repeating_after(loop, turns);
-    if (share >= kTrueShare) return {turns == 2 && waits_in_each(loop) ? 1 : turns, share};
+    if (share >= kTrueShare) return {waits_in_each_half(loop, turns) ? turns / 2 : turns, share};
     if (turns == 1) best = {turns, share};
   }
   return best;
@@ -129,13 +131,17 @@ double PartChoice::share_repeating_after(const Loop& loop, uint64_t turns) const
   return compared == 0 ? 0 : static_cast<double>(equal) / static_cast<double>(compared);
 }
 
-bool PartChoice::waits_in_each(const Loop& loop) const {
-  uint64_t with_wait = 0;
-  for (uint64_t i = 0; i < loop.iterations(); ++i) {
-    const auto wait = std::ranges::lower_bound(run_.synchronisations, loop.begin_of(i));
-    with_wait += wait != run_.synchronisations.end() && *wait < loop.begin_of(i + 1);
+bool PartChoice::waits_in_each_half(const Loop& loop, uint64_t turns) const {
+  if (turns % 2 != 0) return false;
+  const uint64_t half = turns / 2;
+  const ptrdiff_t most = half == 1 ? std::numeric_limits<ptrdiff_t>::max() : 1;
+  uint64_t halves = 0, with_wait = 0;
+  for (uint64_t i = 0; i + half <= loop.iterations(); i += half, ++halves) {
+    const auto first = std::ranges::lower_bound(run_.synchronisations, loop.begin_of(i));
+    const auto after = std::ranges::lower_bound(run_.synchronisations, loop.begin_of(i + half));
+    with_wait += after - first >= 1 && after - first <= most;
   }
-  return static_cast<double>(with_wait) >= kWaitingShare * static_cast<double>(loop.iterations());
+  return static_cast<double>(with_wait) >= kWaitingShare * static_cast<double>(halves);
 }
 
 ChosenLoop PartChoice::part_of(const LoopItem& item, const Repetition& own) const {

@@ -60,7 +60,7 @@ struct RunStructure {
 ///
 /// Where the pointers repeat after two iterations and the host waits for the device in each, two sets of
 /// buffers take turns, as where a program keeps its last result until it has the next one: each of the two is
-/// an iteration.
+/// an iteration. So is each half of an iteration of blocks, if the host waits exactly once in it.
 ///
 /// A loop whose pointers do not repeat is a part only with 256 iterations or more, and a loop of less than 10
 /// iterations only with 5 % of all launches. What is left is cut into single passes where the host waits for

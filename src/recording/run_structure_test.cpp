@@ -72,6 +72,25 @@ TEST(FindStructure, BuffersThatTakeTurnsMakeTwoIterationsUnlessEachIsAwaited) {
   }
 }
 
+/// A step of equal blocks with weights of their own, in buffers that take turns from step to step.
+WrittenRun steps_of_blocks(uint64_t blocks, bool each_block_awaited) {
+  WrittenRun run;
+  for (uint64_t step = 0; step < 100; ++step) {
+    for (uint64_t block = 0; block < blocks; ++block) {
+      run.launch(1, 10 * block + step % 2);
+      run.launch(2, 10 * block + 2 + step % 2);
+      if (each_block_awaited) run.synchronise();
+    }
+    if (!each_block_awaited) run.synchronise();
+  }
+  return run;
+}
+
+TEST(FindStructure, AStepOfBlocksWhoseBuffersTakeTurnsIsAnIterationIfTheHostWaitsOnceInIt) {
+  EXPECT_EQ(parts_of(steps_of_blocks(3, false).structure()), "6x100");
+  EXPECT_EQ(parts_of(steps_of_blocks(3, true).structure()), "12x50") << "waits in each block tell nothing";
+}
+
 TEST(FindStructure, AnOuterLoopGroupsEqualLoops) {
   WrittenRun run;
   for (int test = 0; test < 5; ++test) {

@@ -175,7 +175,7 @@ bool MeasuredRun::observe() {
     progress_->finish();
     if (!row.observation) return false;
   } catch (const StuckError& error) {
-    is_stuck_ = true;
+    is_lost_ = true;
     row.error = error.what();
   } catch (const DeviceError& error) {
     if (error.lost) throw;
@@ -192,31 +192,39 @@ void MeasuredRun::exclude(uint32_t kernel, const std::string& why) {
   append(ExcludedKernel{kernel, table_.kernels[kernel].name, why});
 }
 
-/// Returns the times of one kernel in isolation. A kernel that never ends, because it waits for what another
-/// launch prepares, is a result, too: it is stuck, and so is the device.
+/// Returns the times of one kernel in isolation. That a kernel never ends, because it waits for what another
+/// launch prepares, or faults, because it counts on with what another one resets, is a result, too. The
+/// device is lost then.
 IsolatedKernel MeasuredRun::isolated(uint32_t kernel, const TimedIteration& iteration) {
   try {
     subject_.device->begin_round(kFirstIsolatedRound - static_cast<int>(kernel));
     return measure_isolated(*subject_.device, table_, iteration, kernel, kIsolatedBlock_s);
   } catch (const StuckError& error) {
-    is_stuck_ = true;
-    IsolatedKernel stuck;
-    stuck.kernel = kernel;
-    stuck.error = fmt::format("does not end when it is repeated by itself ({})", error.what());
-    return stuck;
+    return without_time(kernel, "does not end", error);
+  } catch (const DeviceError& error) {
+    if (!error.lost) throw;
+    return without_time(kernel, "fails", error);
   }
+}
+
+IsolatedKernel MeasuredRun::without_time(uint32_t kernel, const char* what, const Error& error) {
+  is_lost_ = true;
+  IsolatedKernel one;
+  one.kernel = kernel;
+  one.error = fmt::format("{} when it is repeated by itself ({})", what, error.what());
+  return one;
 }
 
 std::vector<IsolatedKernel> MeasuredRun::isolated() {
   std::vector<IsolatedKernel> all = rows().all<IsolatedKernel>();
-  if (is_stuck_) return all;
+  if (is_lost_) return all;
   progress_->stage("kernels in isolation");
   const TimedIteration iteration = timed();
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     const IsolatedKernel one = isolated(kernel, iteration);
     append(one);
     all.push_back(one);
-    if (is_stuck_) break;
+    if (is_lost_) break;
     progress_->update(static_cast<double>(kernel + 1) / static_cast<double>(table_.kernels.size()));
   }
   progress_->finish();

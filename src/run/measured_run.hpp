@@ -98,6 +98,8 @@ class MeasuredRun {
   void check_distortion();
   OtherStart other_start(const std::function<Subject()>& open) const;
   IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);
+  /// Returns the row of a kernel with which the device was lost.
+  IsolatedKernel without_time(uint32_t kernel, const char* what, const Error& error);
 
   Subject& subject_;
   RunOptions options_;
@@ -108,7 +110,8 @@ class MeasuredRun {
   std::unique_ptr<Progress> progress_;
   Recording recording_;
   KernelTable table_;
-  bool is_stuck_ = false;  ///< whether replayed work did not end, so that the device is of no use any more
+  bool is_lost_ =
+      false;  ///< whether replayed work failed or did not end, so that the device is of no use any more
 };
 
 }  // namespace kjoule

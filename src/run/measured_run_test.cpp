@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/temporary_folder.hpp"
 #include "simulated/device.hpp"
@@ -79,10 +80,11 @@ TEST_F(ObservedRun, ADeviceWithoutATimelineHasNoRow) {
   EXPECT_FALSE(row().has_value());
 }
 
-/// A simulated device on which one launch never ends when it is repeated by itself.
-class Stuck final : public Device {
+/// A simulated device that is lost when one launch is repeated by itself.
+class Lost final : public Device {
  public:
-  Stuck(SimulatedDevice& device, LaunchIndex launch) : device_(device), launch_(launch) {}
+  Lost(SimulatedDevice& device, LaunchIndex launch, std::function<void()> fail)
+      : device_(device), launch_(launch), fail_(std::move(fail)) {}
   const DeviceInfo& info() const override { return device_.info(); }
   Recording record() override { return device_.record(); }
   Verification verify() override { return device_.verify(); }
@@ -90,7 +92,7 @@ class Stuck final : public Device {
     const auto* work = std::get_if<StampedWork>(&spec);
     if (work != nullptr && work->launches.back() == launch_ &&
         std::ranges::count(work->launches, launch_) > 1)
-      throw StuckError("replayed work of program did not end within 30 s");
+      fail_();
     return device_.open(spec);
   }
   std::optional<Observation> observe() override { return device_.observe(); }
@@ -99,27 +101,41 @@ class Stuck final : public Device {
  private:
   SimulatedDevice& device_;
   LaunchIndex launch_;
+  std::function<void()> fail_;
 };
 
-TEST_F(ObservedRun, AKernelThatNeverEndsInIsolationIsItsRow) {
-  const KernelTable table = kernel_table(device_.record());
+/// Measures the kernels in isolation; the second one fails then.
+void expect_row_of_lost_kernel(SimulatedDevice& device, const TemporaryFolder& folder,
+                               const std::function<void()>& fail, const std::string& error) {
+  const KernelTable table = kernel_table(device.record());
   ASSERT_GT(table.kernels.size(), 2u);
   Subject subject;
-  subject.device = std::make_unique<Stuck>(device_, table.kernels[1].places.front());
-  subject.clock = &device_.clock();
+  subject.device = std::make_unique<Lost>(device, table.kernels[1].places.front(), fail);
+  subject.clock = &device.clock();
   subject.program = {{"asked", "a test"}};
   RunOptions options;
-  options.output_dir = folder_ / "results";
+  options.output_dir = folder / "results";
   MeasuredRun run("compare", subject, options);
   run.record();
   run.observe();
   const std::vector<IsolatedKernel> isolated = run.isolated();
   ASSERT_EQ(isolated.size(), 2u) << "the kernels after it cannot be measured";
   EXPECT_GT(isolated[0].single_s, 0);
-  EXPECT_EQ(isolated[1].error,
-            "does not end when it is repeated by itself (replayed work of program did not end within 30 s)");
+  EXPECT_EQ(isolated[1].error, error);
   EXPECT_EQ(isolated[1].single_s, 0) << "no time was read";
   EXPECT_EQ(run.rows().count<IsolatedKernel>(), 2u) << "the rows are kept";
+}
+
+TEST_F(ObservedRun, AKernelThatNeverEndsInIsolationIsItsRow) {
+  expect_row_of_lost_kernel(
+      device_, folder_, [] { throw StuckError("replayed work of program did not end within 30 s"); },
+      "does not end when it is repeated by itself (replayed work of program did not end within 30 s)");
+}
+
+TEST_F(ObservedRun, AKernelThatFaultsInIsolationIsItsRow) {
+  expect_row_of_lost_kernel(
+      device_, folder_, [] { throw DeviceError("an illegal memory access was encountered", "", {}, true); },
+      "fails when it is repeated by itself (an illegal memory access was encountered)");
 }
 
 }  // namespace

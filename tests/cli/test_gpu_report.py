@@ -121,9 +121,10 @@ with open(sys.argv[1]) as requests, open(sys.argv[2], "w") as answers:
 """
 
     def copy_of(self, program):
-        (self.folder / "passes.py").write_text(program)
-        with mock.patch.object(slowdown, "HERE", self.folder):
-            return slowdown.Copy("alone", self.folder)
+        path = self.folder / "launches"
+        path.write_text(f"#!{sys.executable}\n{program}")
+        path.chmod(0o755)
+        return slowdown.Copy("alone", self.folder, [path, 0])
 
     def test_a_copy_plays_as_often_as_it_is_asked(self):
         copy = self.copy_of(self.PLAYS)
@@ -137,12 +138,12 @@ with open(sys.argv[1]) as requests, open(sys.argv[2], "w") as answers:
             copy.play(3)
 
     def test_each_is_compared_with_the_one_alone_of_its_round(self):
-        rows = [{"start": "a", "round": r, "how": how, "median_us": us} for r, alone, watched in [(0, 100, 110), (1, 200, 204), (2, 50, 54)]
-                for how, us in [("alone", alone), ("watched", watched)]]
+        rows = [{"start": "a", "kernel_us": 0, "round": r, "how": how, "least_us": us}
+                for r, alone, watched in [(0, 100, 110), (1, 200, 204), (2, 50, 54)] for how, us in [("alone", alone), ("watched", watched)]]
         lines = slowdown.summary(rows).splitlines()
-        self.assertEqual(len(lines), 2)
-        self.assertRegex(lines[0], r"^alone +100.0 us +\+0.00 %")
-        self.assertRegex(lines[1], r"^while watched +110.0 us +\+8.00 % +\(half of 3 rounds \+2.00 .. \+10.00\)")
+        self.assertEqual(len(lines), 3)
+        self.assertRegex(lines[1], r"^  alone +100.0 us +\+0.00 %")
+        self.assertRegex(lines[2], r"^  before the recording +110.0 us +\+8.00 % +\+4 ns a launch +\(half of 3 rounds \+4 .. \+10\)")
 
 
 class Spans(unittest.TestCase):

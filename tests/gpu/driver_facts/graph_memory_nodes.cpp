@@ -72,6 +72,10 @@ void use_outside(Between between, size_t bytes) {
   tell_read("read outside the graph", graph.memory, bytes, kSeed);
   tell_write("write outside the graph", graph.memory, bytes, kSeed + 1);
   tell_read("read of what was written", graph.memory, bytes, kSeed + 1);
+  tell("cuMemsetD8Async outside the graph", name_of(cuMemsetD8Async(graph.memory, 0, bytes, stream)));
+  tell("cuMemcpyDtoDAsync outside the graph",
+       name_of(cuMemcpyDtoDAsync(graph.memory, graph.memory + bytes / 2, bytes / 2, stream)));
+  NEED(cuStreamSynchronize(stream));
   launch(graph, stream);
   tell_read("read after the next launch", graph.memory, bytes, kSeed);
 }

@@ -59,10 +59,10 @@ double bytes_a_launch(const std::vector<Call>& calls) {
   return static_cast<double>(bytes) / static_cast<double>(calls.size());
 }
 
-/// Returns the memory that the iteration could use: what is allocated, and what it freed.
+/// Returns the memory that the iteration could use: what is allocated, by its graphs, too.
 Allocations memory_of_iteration(const ProgramMonitor& monitor) {
   std::vector<Allocation> ranges = monitor.state().memory();
-  ranges.insert(ranges.end(), monitor.freed().begin(), monitor.freed().end());
+  ranges.insert(ranges.end(), monitor.memory_of_graphs().begin(), monitor.memory_of_graphs().end());
   Allocations memory;
   for (const Allocation& range : merge_overlaps(std::move(ranges))) memory.add(range);
   return memory;
@@ -152,15 +152,6 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
   return true;
 }
 
-/// Returns the ranges that are not accessible any more: pools keep their memory (PoolThresholds), and graphs
-/// theirs.
-std::vector<Allocation> lost_ranges(std::vector<Allocation> ranges) {
-  std::erase_if(ranges, [](const Allocation& range) {
-    return range.kind == MemoryKind::pool || range.kind == MemoryKind::graph;
-  });
-  return ranges;
-}
-
 }  // namespace
 
 CudaDevice::CudaDevice(ProgramMonitor& monitor) : monitor_(monitor), observed_(monitor.cupti()) {
@@ -210,7 +201,6 @@ void CudaDevice::load_kernels() {
 }
 
 Snapshot CudaDevice::copy_memory() {
-  pools_.emplace(monitor_.state().pools());
   const std::vector<Allocation> allocations = monitor_.state().memory();
   make_resident(allocations, replay_stream_);
   return {*kernels_, allocations, replay_stream_};
@@ -227,13 +217,14 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
   const std::vector<Allocation> allocated = monitor_.state().memory();
-  const std::vector<Allocation> freed = subtract(merge_overlaps(monitor_.freed()), merge_overlaps(allocated));
-  regained_.emplace(lost_ranges(freed));
+  // Graphs keep what they allocate; two graphs may use the same memory at different addresses.
+  const std::vector<Allocation> of_graphs =
+      subtract(merge_overlaps(monitor_.memory_of_graphs()), merge_overlaps(allocated));
   make_resident(allocated, replay_stream_);
   snapshot.add_new(allocated, replay_stream_);
-  snapshot.add_new(freed, replay_stream_);
+  snapshot.add_new(of_graphs, replay_stream_);
   MemoryDigest end(snapshot, replay_stream_);
-  end.freed = freed;
+  end.of_graphs = of_graphs;
   pin(monitor_.calls(), pinned_);
   allow_shared_memory(monitor_.calls());
   snapshot.restore(replay_stream_);

@@ -4,9 +4,7 @@
 
 #include "cuda/clocks.hpp"
 #include "cuda/observed_iteration.hpp"
-#include "cuda/pool_thresholds.hpp"
 #include "cuda/program_monitor.hpp"
-#include "cuda/regained_memory.hpp"
 #include "cuda/replay_context.hpp"
 #include "device/device.hpp"
 
@@ -54,9 +52,7 @@ class CudaDevice final : public Device {
   ProgramMonitor& monitor_;
   DeviceInfo info_;
   ObservedIteration observed_;
-  std::optional<PoolThresholds> pools_;
-  std::optional<RegainedMemory> regained_;  ///< what the recorded iteration freed
-  int64_t paused_since_ns_ = 0;             ///< steady-clock time since which the program is paused
+  int64_t paused_since_ns_ = 0;  ///< steady-clock time since which the program is paused
   CUstream capture_stream_ = nullptr;
   CUstream replay_stream_ = nullptr;
   std::unique_ptr<PageKernels> kernels_;

@@ -306,8 +306,7 @@ const std::array<DriverCallKind, kIds>& kinds_by_id() {
         {KJOULE_CBID(cuLaunchCooperativeKernelMultiDevice), KJOULE_AND_PTDS(cuMemcpyPeer),
          KJOULE_AND_PTSZ(cuMemcpyPeerAsync), KJOULE_AND_PTSZ(cuMemcpy3DPeerAsync),
          KJOULE_AND_PTSZ(cuMemcpyBatchAsync), KJOULE_AND_PTDS(cuMemcpyAtoH_v2),
-         KJOULE_AND_PTDS(cuMemcpyHtoA_v2), KJOULE_CBID(cuMemPoolTrimTo), KJOULE_CBID(cuMemPoolSetAttribute),
-         KJOULE_CBID(cuDeviceGraphMemTrim)});
+         KJOULE_AND_PTDS(cuMemcpyHtoA_v2), KJOULE_CBID(cuDeviceGraphMemTrim)});
     return map;
   }();
   return all;
@@ -385,6 +384,35 @@ Allocation read_allocation(CUpti_CallbackId id, const void* parameters) {
       const auto& p = as<cuMemAllocAsync_params>(parameters);
       return {*p.dptr, p.bytesize, MemoryKind::pool};
     }
+  }
+}
+
+CUresult repeat_allocation(CUpti_CallbackId id, const void* parameters) {
+  switch (id) {
+    case KJOULE_CBID(cuMemAlloc_v2): {
+      const auto& p = as<cuMemAlloc_v2_params>(parameters);
+      return cuMemAlloc(p.dptr, p.bytesize);
+    }
+    case KJOULE_CBID(cuMemAllocPitch_v2): {
+      const auto& p = as<cuMemAllocPitch_v2_params>(parameters);
+      return cuMemAllocPitch(p.dptr, p.pPitch, p.WidthInBytes, p.Height, p.ElementSizeBytes);
+    }
+    case KJOULE_CBID(cuMemAllocManaged): {
+      const auto& p = as<cuMemAllocManaged_params>(parameters);
+      return cuMemAllocManaged(p.dptr, p.bytesize, p.flags);
+    }
+    case KJOULE_CBID(cuMemAllocAsync):
+    case KJOULE_CBID(cuMemAllocAsync_ptsz): {
+      const auto& p = as<cuMemAllocAsync_params>(parameters);
+      return cuMemAllocAsync(p.dptr, p.bytesize, resolve(id, p.hStream));
+    }
+    case KJOULE_CBID(cuMemAllocFromPoolAsync):
+    case KJOULE_CBID(cuMemAllocFromPoolAsync_ptsz): {
+      const auto& p = as<cuMemAllocFromPoolAsync_params>(parameters);
+      return cuMemAllocFromPoolAsync(p.dptr, p.bytesize, p.pool, resolve(id, p.hStream));
+    }
+    default:
+      return CUDA_ERROR_NOT_SUPPORTED;
   }
 }
 

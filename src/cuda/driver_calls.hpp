@@ -90,6 +90,9 @@ void read_packed(void* const* extra, KernelView& view);
 
 /// Returns the memory that a successful call has allocated.
 Allocation read_allocation(CUpti_CallbackId id, const void* parameters);
+/// Makes a call again that failed to allocate device memory. Returns CUDA_ERROR_NOT_SUPPORTED for other
+/// calls.
+CUresult repeat_allocation(CUpti_CallbackId id, const void* parameters);
 /// Returns event and stream of a call that records an event or makes a stream wait for one.
 std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
 /// Returns the address from which a call frees memory, and in how many bytes allocations begin that it frees.

@@ -21,6 +21,8 @@ class Graphs {
   /// Applies a successful driver call that changes an executable graph.
   void apply_change(CUpti_CallbackId id, const void* parameters, FunctionTable& functions);
   void remove(CUgraphExec executable) { entries_.erase(executable); }
+  /// Returns whether there is a graph.
+  bool any() const { return !entries_.empty(); }
 
   /// Identifies a graph by its launches, so that graphs with the same launches are equal. An unknown graph is
   /// identified by its handle.

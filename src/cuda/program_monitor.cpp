@@ -1,6 +1,8 @@
 #include "cuda/program_monitor.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "cuda/check.hpp"
@@ -24,6 +26,18 @@ bool is_collective(const std::string& name) {
 /// which are not needed while an iteration is searched for.
 bool only_while_recording(DriverCallKind kind) {
   return kind == DriverCallKind::record_event || kind == DriverCallKind::wait_for_event;
+}
+
+/// Returns whether a copy or memset works on one of these ranges.
+bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
+  const auto is_within = [&](CUdeviceptr address) {
+    return std::ranges::any_of(
+        ranges, [&](const Allocation& range) { return range.address <= address && address < range.end(); });
+  };
+  if (const auto* copy = std::get_if<CopyCall>(&call.what))
+    return is_within(copy->shape.srcDevice) || is_within(copy->shape.dstDevice);
+  const auto* set = std::get_if<MemsetCall>(&call.what);
+  return set != nullptr && is_within(set->to);
 }
 
 StreamKind kind_of(CUstream stream) {
@@ -89,6 +103,7 @@ bool ProgramMonitor::record_iteration() {
   enable_event_callbacks(false);
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::abandoned) {
+    free_held();
     if (observer_ != nullptr) observer_->want_records(true);
     set_phase(Phase::searching);
     return false;
@@ -102,6 +117,7 @@ bool ProgramMonitor::search_again() {
   {
     const std::lock_guard lock(mutex_);
     if (!session_->search_again()) return false;
+    free_held();
   }
   cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, false);  // ends pause_at_every_call()
   enable_callbacks();
@@ -125,15 +141,23 @@ void ProgramMonitor::pause_at_every_call() {
 
 void ProgramMonitor::release() {
   const std::lock_guard lock(mutex_);
+  free_held();
   set_phase(Phase::released);
 }
 
 void ProgramMonitor::detach() {
+  bool has_graphs = false;
   {
     const std::lock_guard lock(mutex_);
     if (state_.captures().any() || std::exchange(detached_, true)) return;
+    has_graphs = state_.graphs().any();
   }
-  cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
+  // A graph that was launched while there were activity records fails in a later launch without CUPTI
+  // (tests/gpu/facts finalizing).
+  if (has_graphs)
+    cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, false);
+  else
+    cupti_->detach();  // outside the lock: it may wait for callbacks, which may wait for the lock
 }
 
 CUstream ProgramMonitor::busiest_stream() {
@@ -204,6 +228,7 @@ void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
 bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
+  if (phase_ == Phase::recording) hold_free(id, data);
   const ProgramState::Effect effect = state_.on_enter(id, data);
   if (observer_ != nullptr) observer_->on_enter(data, effect, state_.functions());
   if (phase_ == Phase::released) return false;
@@ -235,9 +260,28 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
 }
 
 void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (!has_succeeded(data)) return;
   const std::lock_guard lock(mutex_);
-  state_.on_success(id, data);
+  if (has_succeeded(data) || retry(id, data)) state_.on_success(id, data);
+}
+
+void ProgramMonitor::hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (driver_call_kind(id) == DriverCallKind::release && !state_.is_captured(id, data))
+    held_frees_.hold(id, data, state_.allocations());
+}
+
+void ProgramMonitor::free_held() {
+  for (const Allocation& allocation : held_frees_.free_all()) state_.remove(allocation);
+}
+
+bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (driver_call_kind(id) != DriverCallKind::allocate || held_frees_.empty()) return false;
+  mark_not_replayable("frees device memory, and the GPU has no more for what it allocates then",
+                      "run a smaller batch or use a GPU with more memory");
+  free_held();
+  auto& result = *static_cast<CUresult*>(data.functionReturnValue);
+  const CUresult again = repeat_allocation(id, data.functionParams);
+  if (again != CUDA_ERROR_NOT_SUPPORTED) result = again;
+  return result == CUDA_SUCCESS;
 }
 
 void ProgramMonitor::on_wait() {
@@ -267,10 +311,10 @@ void ProgramMonitor::end_if_complete() {
 
 void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
   for (const Allocation& allocation : freed)
-    if (allocation.kind == MemoryKind::host)
-      mark_not_replayable("frees pinned memory of the host that kernels use",
-                          "--skip-iterations N records a later one");
-  freed_.insert(freed_.end(), freed.begin(), freed.end());
+    mark_not_replayable(allocation.kind == MemoryKind::host
+                            ? "frees pinned memory of the host that kernels use"
+                            : "unmaps device memory",
+                        "--skip-iterations N records a later one; --range NAME chooses a part that does not");
 }
 
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -315,7 +359,7 @@ void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const S
                                      CUcontext context) {
   context_ = context;
   calls_.clear();
-  freed_.clear();
+  memory_of_graphs_.clear();
   own_streams_.clear();
   dependencies_ = {};
   not_replayable_.reset();
@@ -335,7 +379,7 @@ void ProgramMonitor::record(const LaunchView& view) {
     if (view.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti_->stream_id(context_, view.stream);
     if (const auto* graph = std::get_if<GraphView>(&view.what)) {
       Graphs::Launches launches = state_.graphs().launches(graph->graph);
-      freed_.insert(freed_.end(), launches.memory.begin(), launches.memory.end());
+      memory_of_graphs_.insert(memory_of_graphs_.end(), launches.memory.begin(), launches.memory.end());
       const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
       for (size_t i = 0; i < launches.calls.size(); ++i) {
         Call& call = launches.calls[i];
@@ -358,6 +402,9 @@ void ProgramMonitor::add(Call call, CUstream stream, std::vector<uint32_t> waits
   if (kernel != nullptr && is_collective(kernel->function->name))
     mark_not_replayable("has a collective (" + kernel->function->name + "), whose other ends are not paused",
                         "choose a part without it with --range");
+  if (copies_or_sets(call, memory_of_graphs_))
+    mark_not_replayable("copies or sets memory that a CUDA graph allocates, which only that graph may do",
+                        "choose a part without that graph with --range");
   call.stream = stream;
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();

@@ -14,6 +14,7 @@
 #include "cuda/busiest_stream.hpp"
 #include "cuda/cupti.hpp"
 #include "cuda/dependencies.hpp"
+#include "cuda/held_frees.hpp"
 #include "cuda/program_state.hpp"
 #include "cuda/session.hpp"
 
@@ -61,9 +62,9 @@ class ProgramMonitor {
 
   /// Valid only while the program is paused.
   const std::vector<Call>& calls() const { return calls_; }
-  /// Returns the memory that the program freed within the recorded iteration. The ranges may overlap each
-  /// other and memory that has been allocated since.
-  const std::vector<Allocation>& freed() const { return freed_; }
+  /// Returns the memory that the graphs of the recorded iteration allocate for themselves. The ranges may
+  /// overlap each other.
+  const std::vector<Allocation>& memory_of_graphs() const { return memory_of_graphs_; }
   const ProgramState& state() const { return state_; }
   /// Returns CUPTI's numbers of the threads' own default streams that the iteration used, by identity_of().
   const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
@@ -93,6 +94,12 @@ class ProgramMonitor {
   bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
+  /// Handles a call of the recorded iteration that frees memory, before the program's state changes.
+  void hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  /// Frees what was held, because nothing is replayed (any more).
+  void free_held();
+  /// Handles a failed call. Returns whether it has succeeded when it was made again.
+  bool retry(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_free(const std::vector<Allocation>& freed);
   void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   void enable_callbacks();
@@ -104,7 +111,7 @@ class ProgramMonitor {
   void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
   void record(const LaunchView& view);
   void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
-  /// Removes CUPTI from the process, unless a graph is being captured.
+  /// Ends all callbacks, unless a graph is being captured, and removes CUPTI if the program has no graphs.
   void detach();
   void wait_while_paused(std::unique_lock<std::mutex>& lock);
   void mark_not_replayable(const std::string& what, const char* remedy);
@@ -123,7 +130,8 @@ class ProgramMonitor {
   std::vector<Call> calls_;
   Dependencies dependencies_;  ///< dependencies among calls_
   bool detached_ = false;
-  std::vector<Allocation> freed_;
+  std::vector<Allocation> memory_of_graphs_;
+  HeldFrees held_frees_;
   std::map<CUstream, uint32_t> own_streams_;
   std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept

@@ -24,9 +24,6 @@ ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_Cal
       });
       return effect;
     }
-    case DriverCallKind::destroy_pool:
-      pools_.erase(static_cast<const cuMemPoolDestroy_params*>(data.functionParams)->pool);
-      return {};
     case DriverCallKind::capture_begin:
       captures_.begin();
       return {};
@@ -64,12 +61,7 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
 
 void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (!is_on_measured_gpu(data.context) || is_captured(id, data)) return;
-  const Allocation allocation = read_allocation(id, data.functionParams);
-  allocations_.add(allocation);
-  if (allocation.kind != MemoryKind::pool) return;
-  CUmemoryPool pool = nullptr;
-  if (cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, allocation.address) == CUDA_SUCCESS)
-    pools_.insert(pool);
+  allocations_.add(read_allocation(id, data.functionParams));
 }
 
 std::vector<Allocation> ProgramState::memory() const {

@@ -40,6 +40,11 @@ class ProgramState {
   /// Takes note of a driver call that has succeeded.
   void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
+  /// Takes note that an allocation does not exist any more.
+  void remove(const Allocation& allocation) { allocations_.remove(allocation.address); }
+  /// Returns whether an allocation or release becomes a node of a graph that is being captured.
+  bool is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const;
+
   /// Returns whether a context is on the measured GPU. It must be the current one of the calling thread.
   bool is_on_measured_gpu(CUcontext context);
   const Allocations& allocations() const { return allocations_; }
@@ -49,14 +54,10 @@ class ProgramState {
   const Graphs& graphs() const { return graphs_; }
   const StreamCaptures& captures() const { return captures_; }
   FunctionTable& functions() { return functions_; }
-  /// Returns the pools from which the program has allocated memory on the measured GPU.
-  const std::set<CUmemoryPool>& pools() const { return pools_; }
 
  private:
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
   SeenLaunch identify(LaunchView view);
-  /// Returns whether an allocation or release becomes a node of a graph that is being captured.
-  bool is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const;
 
   std::optional<int> gpu_;
   std::unordered_map<CUcontext, bool> on_measured_gpu_;  ///< cache; used only if gpu_ is set
@@ -65,7 +66,6 @@ class ProgramState {
   FunctionTable functions_;
   Graphs graphs_;
   StreamCaptures captures_;
-  std::set<CUmemoryPool> pools_;
 };
 
 }  // namespace kjoule::cuda

@@ -83,8 +83,8 @@ MemoryDigest::MemoryDigest(const Snapshot& snapshot, CUstream stream) : hashes(h
 }
 
 bool MemoryDigest::is_undefined(uint64_t address, uint64_t bytes) const {
-  const auto next = std::ranges::upper_bound(freed, address, {}, &Allocation::end);
-  return next != freed.end() && next->address < address + bytes;
+  const auto next = std::ranges::upper_bound(of_graphs, address, {}, &Allocation::end);
+  return next != of_graphs.end() && next->address < address + bytes;
 }
 
 }  // namespace kjoule::cuda

@@ -45,14 +45,14 @@ std::vector<uint64_t> hashes_now(const Snapshot& snapshot, CUstream stream);
 struct MemoryDigest {
   /// Reads the program's current memory, after waiting for all previous work in the stream.
   MemoryDigest(const Snapshot& snapshot, CUstream stream);
-  /// Returns whether the program had freed any of these bytes, so that their contents mean nothing.
+  /// Returns whether graphs allocate any of these bytes for themselves, so that their contents mean nothing.
   bool is_undefined(uint64_t address, uint64_t bytes) const;
   struct NonFinite {
     uint32_t single, half;
   };
   std::vector<uint64_t> hashes;
   std::vector<NonFinite> non_finite;
-  std::vector<Allocation> freed;  ///< disjoint and sorted
+  std::vector<Allocation> of_graphs;  ///< disjoint and sorted
 };
 
 }  // namespace kjoule::cuda

@@ -36,13 +36,16 @@ CUcontext make_context();
 
 #define STAND_IN_BRACED(...) \
   { __VA_ARGS__ }
-#define STAND_IN_ENTRY(name, parameters, values, always)                                \
-  static CUresult do_##name parameters;                                                 \
-  extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI name parameters {  \
-    const name##_params packed STAND_IN_BRACED values;                                  \
-    return stand_in::reported({CUPTI_DRIVER_TRACE_CBID_##name, #name, &packed, always}, \
-                              [&] { return do_##name values; });                        \
-  }                                                                                     \
+#define STAND_IN_LIST(...) __VA_ARGS__
+#define STAND_IN_ENTRY(name, parameters, values, always)                                      \
+  static CUresult do_##name parameters;                                                       \
+  extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI name parameters {        \
+    name##_params packed STAND_IN_BRACED values;                                              \
+    return stand_in::reported({CUPTI_DRIVER_TRACE_CBID_##name, #name, &packed, always}, [&] { \
+      const auto& [STAND_IN_LIST values] = packed; /* callbacks may have changed them */      \
+      return do_##name values;                                                                \
+    });                                                                                       \
+  }                                                                                           \
   static CUresult do_##name parameters
 
 /// DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) { ... }: the function's whole name, then as cuda.h has

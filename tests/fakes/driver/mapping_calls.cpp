@@ -23,7 +23,7 @@ DRIVER(cuMemGetAllocationGranularity,
 DRIVER(cuMemAddressReserve,
        (CUdeviceptr * ptr, size_t size, size_t alignment, CUdeviceptr addr, unsigned long long flags),
        (ptr, size, alignment, addr, flags)) {
-  *ptr = Memory::device().reserve(size, addr);
+  *ptr = Memory::device().reserve(size);
   return *ptr == 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 

@@ -40,24 +40,14 @@ std::map<uint64_t, size_t>::iterator Memory::first_gap(size_t bytes, uint64_t fr
   return gap;
 }
 
-uint64_t Memory::take(size_t bytes, uint64_t wanted) {
+uint64_t Memory::take(size_t bytes) {
   auto gap = gaps_.end();
-  uint64_t address = wanted;
-  if (wanted != 0) {
-    gap = gaps_.upper_bound(wanted);
-    if (gap == gaps_.begin()) return 0;
-    --gap;
-    if (gap->first + gap->second < wanted + bytes) return 0;
-  } else {
-    if (is_next_fit_) gap = first_gap(bytes, next_);
-    if (gap == gaps_.end()) gap = first_gap(bytes, 0);
-    if (gap == gaps_.end()) return 0;
-    address = gap->first;
-  }
-  const auto [begin, size] = *gap;
+  if (is_next_fit_) gap = first_gap(bytes, next_);
+  if (gap == gaps_.end()) gap = first_gap(bytes, 0);
+  if (gap == gaps_.end()) return 0;
+  const auto [address, size] = *gap;
   gaps_.erase(gap);
-  if (address > begin) gaps_[begin] = address - begin;
-  if (begin + size > address + bytes) gaps_[address + bytes] = begin + size - address - bytes;
+  if (size > bytes) gaps_[address + bytes] = size - bytes;
   next_ = address + bytes;
   return address;
 }
@@ -99,43 +89,8 @@ bool Memory::release(uint64_t address) {
   return true;
 }
 
-uint64_t Memory::allocate_from_pool(size_t bytes) {
-  for (auto& [address, block] : blocks_)
-    if (block.kept && block.bytes == rounded(bytes)) {
-      block.kept = false;
-      return address;
-    }
-  const uint64_t address = allocate(bytes, false);
-  if (address != 0) blocks_[address].of_pool = true;
-  return address;
-}
-
-bool Memory::release_to_pool(uint64_t address) {
-  const auto block = blocks_.find(address);
-  if (block == blocks_.end() || block->second.kept) return false;
-  if (pool_threshold_ == 0) return release(address);
-  block->second.kept = true;
-  return true;
-}
-
-void Memory::set_pool_threshold(uint64_t bytes) {
-  pool_threshold_ = bytes;
-  if (bytes > 0) return;
-  for (auto block = blocks_.begin(); block != blocks_.end();) {
-    const auto [address, what] = *block++;
-    if (what.kept) release(address);
-  }
-}
-
-bool Memory::is_of_pool(uint64_t address) const {
-  const auto block = block_of(address);
-  return block != blocks_.end() && block->second.of_pool;
-}
-
-uint64_t Memory::reserve(size_t bytes, uint64_t wanted) {
-  const bool moves = std::getenv("FAKE_CUDA_MOVES") != nullptr;
-  uint64_t address = wanted == 0 || moves ? 0 : take(rounded(bytes), wanted);
-  if (address == 0) address = take(rounded(bytes));
+uint64_t Memory::reserve(size_t bytes) {
+  const uint64_t address = take(rounded(bytes));
   if (address != 0) reserved_[address] = rounded(bytes);
   return address;
 }

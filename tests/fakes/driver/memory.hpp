@@ -24,15 +24,9 @@ class Memory {
   /// 0 when there is no room.
   uint64_t allocate(size_t bytes, bool managed);
   bool release(uint64_t address);
-  /// From the pool, which keeps what is released to it while its threshold is not 0.
-  uint64_t allocate_from_pool(size_t bytes);
-  bool release_to_pool(uint64_t address);
-  uint64_t pool_threshold() const { return pool_threshold_; }
-  void set_pool_threshold(uint64_t bytes);
-  bool is_of_pool(uint64_t address) const;
 
-  /// Reserves addresses, which are not accessible before map(): these ones, or any if they are not free.
-  uint64_t reserve(size_t bytes, uint64_t wanted);
+  /// Reserves addresses, which are not accessible before map().
+  uint64_t reserve(size_t bytes);
   bool end_reservation(uint64_t address, size_t bytes);
   bool map(uint64_t address, size_t bytes);
   bool unmap(uint64_t address, size_t bytes);
@@ -47,13 +41,11 @@ class Memory {
   struct Block {
     size_t bytes;
     bool managed = false;
-    bool of_pool = false;
-    bool kept = false;  ///< by the pool, after it was freed
   };
   Memory();
   std::map<uint64_t, Block>::const_iterator block_of(uint64_t address) const;
-  /// Takes a place of this size; the wanted one if it is free. 0 when there is none.
-  uint64_t take(size_t bytes, uint64_t wanted = 0);
+  /// Takes a place of this size. 0 when there is none.
+  uint64_t take(size_t bytes);
   void give_back(uint64_t address, size_t bytes);
   std::map<uint64_t, size_t>::iterator first_gap(size_t bytes, uint64_t from);
 
@@ -61,7 +53,6 @@ class Memory {
   size_t used_ = 0;
   bool is_next_fit_;
   uint64_t next_ = 0;  ///< where to search, if is_next_fit_
-  uint64_t pool_threshold_ = 0;
   std::map<uint64_t, Block> blocks_;
   std::map<uint64_t, size_t> gaps_;
   std::map<uint64_t, size_t> reserved_;  ///< not mapped

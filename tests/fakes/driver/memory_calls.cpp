@@ -81,10 +81,6 @@ DRIVER(cuPointerGetAttribute, (void* data, CUpointer_attribute attribute, CUdevi
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       *static_cast<unsigned*>(data) = CU_MEMORYTYPE_DEVICE;
       return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      *static_cast<CUmemoryPool*>(data) =
-          Memory::device().is_of_pool(ptr) ? stand_in::default_pool() : nullptr;
-      return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
       *static_cast<bool*>(data) = Memory::device().is_managed(ptr);
       return CUDA_SUCCESS;

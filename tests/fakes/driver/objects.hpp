@@ -46,8 +46,6 @@ struct Tail {
   std::vector<CUgraphEdgeData> edges;  ///< all zero but for programmatic ones
 };
 
-CUmemoryPool default_pool();
-
 }  // namespace stand_in
 
 struct CUfunc_st {

@@ -209,9 +209,10 @@ class Work {
 
   /// Temporary memory, twice: what some launches leave, others get.
   template <typename Allocate, typename Free>
-  void with_temporary_memory(const Allocate& allocate_block, const Free& free_block) {
+  void with_temporary_memory(const Allocate& allocate_block, const Free& free_block, bool sets = true) {
     CHECK(cuMemcpyHtoDAsync(x_, input_.data(), kCount * sizeof(float), stream_));
     CUdeviceptr block = allocate_block();
+    if (sets) CHECK(cuMemsetD8Async(block, 0, kCount, stream_));
     launch(kernels_.fill_indices, kCount, stream_, block, 7U, kCount, kCount);
     launch(kernels_.gather, kCount, stream_, y_, table_, block, kCount, kCount);
     free_block(block);
@@ -222,14 +223,14 @@ class Work {
     free_block(block);
   }
 
-  void using_pool() {
+  void using_pool(bool sets) {
     with_temporary_memory(
         [&] {
           CUdeviceptr block = 0;
           CHECK(cuMemAllocAsync(&block, kCount * sizeof(float), stream_));
           return block;
         },
-        [&](CUdeviceptr block) { CHECK(cuMemFreeAsync(block, stream_)); });
+        [&](CUdeviceptr block) { CHECK(cuMemFreeAsync(block, stream_)); }, sets);
   }
 
   void allocating() {
@@ -470,7 +471,7 @@ CUevent make_event() {
 /// What the arguments make of an iteration; gets its number.
 std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--graph-memory")) {
-    CUgraphExec graph = work.captured([&] { work.using_pool(); });
+    CUgraphExec graph = work.captured([&] { work.using_pool(options.has("--sets")); });
     return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
   }
   if (options.has("--graph")) {
@@ -503,7 +504,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--nondeterministic")) return [&work](int) { work.nondeterministic(); };
   if (options.has("--programmatic")) return [&work](int) { work.programmatic(); };
   if (options.has("--explodes")) return [&work](int number) { work.exploding(number); };
-  if (options.has("--pool")) return [&work](int) { work.using_pool(); };
+  if (options.has("--pool")) return [&work](int) { work.using_pool(true); };
   if (options.has("--allocates")) return [&work](int) { work.allocating(); };
   if (options.has("--maps")) return [&work](int) { work.mapping(); };
   if (options.has("--growing-work")) return [&work](int number) { work.growing_work(number); };

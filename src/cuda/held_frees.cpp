@@ -1,0 +1,40 @@
+#include "cuda/held_frees.hpp"
+
+#include <utility>
+
+#include "cuda/driver_calls.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// Changes the address of a call that frees memory to null.
+void redirect(CUpti_CallbackId id, const void* parameters) {
+  void* changed = const_cast<void*>(parameters);
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2)
+    static_cast<cuMemFree_v2_params*>(changed)->dptr = 0;
+  else
+    static_cast<cuMemFreeAsync_params*>(changed)->dptr = 0;
+}
+
+}  // namespace
+
+bool HeldFrees::hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations) {
+  const CUdeviceptr address = read_release(id, data.functionParams).first;
+  const Allocation* freed = allocations.find(address);
+  if (freed == nullptr || freed->address != address) return false;
+  if (freed->kind != MemoryKind::plain && freed->kind != MemoryKind::managed &&
+      freed->kind != MemoryKind::pool)
+    return false;
+  held_.push_back(*freed);
+  if (freed->kind != MemoryKind::pool) cuCtxSynchronize();  // as cuMemFree of this memory would
+  redirect(id, data.functionParams);
+  return true;
+}
+
+std::vector<Allocation> HeldFrees::free_all() {
+  for (const Allocation& allocation : held_) cuMemFree(allocation.address);
+  return std::exchange(held_, {});
+}
+
+}  // namespace kjoule::cuda

@@ -11,10 +11,12 @@ Allocation round_up(Allocation allocation) {
 }
 
 void Allocations::add(const Allocation& allocation) {
+  last_found_ = nullptr;
   if (allocation.bytes > 0) by_address_[allocation.address] = allocation;
 }
 
 std::vector<Allocation> Allocations::remove(uint64_t address, uint64_t bytes) {
+  last_found_ = nullptr;
   std::vector<Allocation> removed;
   const auto first = by_address_.lower_bound(address);
   auto last = first;
@@ -25,10 +27,11 @@ std::vector<Allocation> Allocations::remove(uint64_t address, uint64_t bytes) {
 }
 
 const Allocation* Allocations::find(uint64_t address) const {
-  const auto next = by_address_.upper_bound(address);
-  if (next == by_address_.begin()) return nullptr;
-  const Allocation& allocation = std::prev(next)->second;
-  return address < allocation.end() ? &allocation : nullptr;
+  if (last_found_ != nullptr && address >= last_found_->address && address < last_found_->end())
+    return last_found_;
+  if (by_address_.empty() || address < by_address_.begin()->first) return nullptr;
+  const Allocation& allocation = std::prev(by_address_.upper_bound(address))->second;
+  return address < allocation.end() ? last_found_ = &allocation : nullptr;
 }
 
 std::vector<Allocation> Allocations::all() const {

@@ -31,7 +31,7 @@ struct Allocation {
 /// Returns the allocation with its size rounded up to a multiple of 16 bytes.
 Allocation round_up(Allocation allocation);
 
-/// The memory that the program has allocated for launches.
+/// The memory that the program has allocated for launches. Not thread-safe, not even for reading.
 class Allocations {
  public:
   void add(const Allocation& allocation);
@@ -46,6 +46,8 @@ class Allocations {
 
  private:
   std::map<uint64_t, Allocation> by_address_;
+  /// The result of find() before: launches use the same allocations again and again.
+  mutable const Allocation* last_found_ = nullptr;
 };
 
 /// Returns disjoint ranges, sorted by address, that cover the same memory as these, which may overlap.

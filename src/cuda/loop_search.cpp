@@ -43,7 +43,7 @@ void LoopSearch::search() {
   for (;;) {
     changed_.wait_for(lock, pause, [&] { return is_over_; });
     if (is_over_) return;
-    if (is_found_) continue;
+    if (is_found_ || !can_last(watched_.extent(), lasting_ns_)) continue;
     lock.unlock();
     const auto begin = Clock::now();
     const std::optional<LastingLoop> loop = find_lasting_loop(watched_.launches(), lasting_ns_);

@@ -9,33 +9,39 @@
 namespace kjoule::cuda {
 
 ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  Effect effect;  // the only one: it is large, and this is called at every launch
   switch (driver_call_kind(id)) {
     case DriverCallKind::launch: {
-      LaunchView view = read_launch(id, data.functionParams);
-      if (captures_.contains(view.stream)) return {};
-      return {identify(std::move(view)), {}};
+      SeenLaunch& launch = effect.launch.emplace();
+      launch.view = read_launch(id, data.functionParams);
+      if (captures_.contains(launch.view.stream))
+        effect.launch.reset();
+      else
+        identify(launch);
+      break;
     }
     case DriverCallKind::release: {
-      if (is_captured(id, data)) return {};
+      if (is_captured(id, data)) break;
       const auto [address, bytes] = read_release(id, data.functionParams);
-      Effect effect{{}, allocations_.remove(address, bytes)};
+      effect.freed = allocations_.remove(address, bytes);
       std::erase_if(effect.freed, [&](const Allocation& allocation) {
         return allocation.kind == MemoryKind::host && host_used_.erase(allocation.address) == 0;
       });
-      return effect;
+      break;
     }
     case DriverCallKind::capture_begin:
       captures_.begin();
-      return {};
+      break;
     case DriverCallKind::capture_end:
       captures_.end();
-      return {};
+      break;
     case DriverCallKind::destroy_graph:
       graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
-      return {};
+      break;
     default:
-      return {};
+      break;
   }
+  return effect;
 }
 
 bool ProgramState::is_captured(CUpti_CallbackId id, const CUpti_CallbackData& data) const {
@@ -72,14 +78,13 @@ std::vector<Allocation> ProgramState::memory() const {
   return memory;
 }
 
-SeenLaunch ProgramState::identify(LaunchView view) {
-  SeenLaunch launch{std::move(view)};
+void ProgramState::identify(SeenLaunch& launch) {
   if (const auto* graph = std::get_if<GraphView>(&launch.view.what)) {
     const Graphs::Identity identity = graphs_.identity(graph->graph);
     launch.shape_hash = identity.hashes.shape_hash;
     launch.pointers = identity.hashes.arguments;
     launch.launches = identity.launches;
-    return launch;
+    return;
   }
   launch.shape_hash = hash_shape(launch.view);
   try {
@@ -89,7 +94,6 @@ SeenLaunch ProgramState::identify(LaunchView view) {
   } catch (const Error&) {
     // The driver will refuse a function that cannot be described.
   }
-  return launch;
 }
 
 bool ProgramState::is_on_measured_gpu(CUcontext context) {

@@ -57,7 +57,7 @@ class ProgramState {
 
  private:
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  SeenLaunch identify(LaunchView view);
+  void identify(SeenLaunch& launch);
 
   std::optional<int> gpu_;
   std::unordered_map<CUcontext, bool> on_measured_gpu_;  ///< cache; used only if gpu_ is set

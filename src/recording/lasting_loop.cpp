@@ -169,17 +169,31 @@ std::vector<WatchedLaunch> of_busiest_thread(std::span<const WatchedLaunch> laun
   return own;
 }
 
+/// The last host time in which a loop must fill its share.
+struct Window {
+  int64_t window_ns = 0;
+  int64_t needed_ns = 0;
+};
+
+Window window_of(const WatchedLaunches::Extent& launches, int64_t lasting_ns) {
+  const bool is_full = launches.launches + WatchedLaunches::kMost / 16 >= WatchedLaunches::kMost;
+  const int64_t window_ns = is_full ? std::min(launches.reach_ns, lasting_ns) : lasting_ns;
+  return {window_ns, static_cast<int64_t>(kShareOfTime * static_cast<double>(window_ns))};
+}
+
 }  // namespace
+
+bool can_last(const WatchedLaunches::Extent& launches, int64_t lasting_ns) {
+  return launches.launches > 0 && launches.reach_ns >= window_of(launches, lasting_ns).needed_ns;
+}
 
 std::optional<LastingLoop> find_lasting_loop(std::span<const WatchedLaunch> launches, int64_t lasting_ns) {
   if (launches.empty()) return {};
   const int64_t end_ns = launches.back().time_ns;
-  const bool is_full = launches.size() + WatchedLaunches::kMost / 16 >= WatchedLaunches::kMost;
-  const int64_t reach_ns = end_ns - launches.front().time_ns;
-  const int64_t window_ns = is_full ? std::min(reach_ns, lasting_ns) : lasting_ns;
-  const auto needed_ns = static_cast<int64_t>(kShareOfTime * static_cast<double>(window_ns));
-  if (reach_ns < needed_ns) return {};
-  const auto lasts = [&](const WatchedRun& run) {
+  const WatchedLaunches::Extent extent{launches.size(), end_ns - launches.front().time_ns};
+  if (!can_last(extent, lasting_ns)) return {};
+  const auto [window_ns, needed_ns] = window_of(extent, lasting_ns);
+  const auto lasts = [&, window_ns = window_ns, needed_ns = needed_ns](const WatchedRun& run) {
     const RunPart* loop = run.last_loop();
     return loop != nullptr && run.time_of(loop->kind, end_ns - window_ns) >= needed_ns ? loop : nullptr;
   };

@@ -27,6 +27,9 @@ struct LastingLoop {
   uint64_t other_length = 0, other_first = 0, other_iterations = 0;
 };
 
+/// Returns whether launches reach back far enough for find_lasting_loop() to find a loop among them.
+bool can_last(const WatchedLaunches::Extent& launches, int64_t lasting_ns);
+
 /// Returns the loop at the end of these launches of a running program, if loops of its kind fill 80 % of the
 /// last `lasting_ns` of host time. Where the launches reach less far back because there are more of them than
 /// WatchedLaunches keeps, 80 % of what is there counts.

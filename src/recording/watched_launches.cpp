@@ -31,6 +31,14 @@ std::vector<WatchedLaunch> WatchedLaunches::launches() const {
   return launches;
 }
 
+WatchedLaunches::Extent WatchedLaunches::extent() const {
+  const std::lock_guard lock(mutex_);
+  const size_t in_last = in_last_.load(std::memory_order_acquire);
+  if (pieces_.empty() || in_last == 0) return {};
+  const WatchedLaunch& last = (*pieces_.back())[in_last - 1];
+  return {(pieces_.size() - 1) * kPiece + in_last, last.time_ns - pieces_.front()->front().time_ns};
+}
+
 void WatchedLaunches::clear() {
   const std::lock_guard lock(mutex_);
   pieces_.clear();

@@ -30,6 +30,12 @@ class WatchedLaunches {
   void add(const WatchedLaunch& launch);
   /// Returns a copy of the launches, oldest first.
   std::vector<WatchedLaunch> launches() const;
+  /// How many launches there are, and the host time from the first to the last one.
+  struct Extent {
+    size_t launches = 0;
+    int64_t reach_ns = 0;
+  };
+  Extent extent() const;
   /// Forgets all launches. Call it in the thread that adds them.
   void clear();
 

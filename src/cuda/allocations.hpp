@@ -13,7 +13,8 @@ enum class MemoryKind : uint8_t {
   pool,     ///< by cuMemAllocAsync, from a pool
   graph,    ///< by a node of a graph
   mapped,   ///< by cuMemMap
-  managed,  ///< by cuMemAllocManaged
+  managed,  ///< by cuMemAllocManaged, or a variable of device code
+  global,   ///< a variable of device code
   host      ///< pinned memory of the host
 };
 

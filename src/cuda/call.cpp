@@ -81,11 +81,13 @@ std::shared_ptr<const Function> describe(CUfunction handle) {
   const char* name = nullptr;
   // A launch through the CUDA runtime has a CUkernel handle, which the cuFunc... functions refuse.
   if (cuFuncGetName(&name, handle) == CUDA_SUCCESS) {
+    if (cuFuncGetModule(&function->module, handle) != CUDA_SUCCESS) function->module = nullptr;
     read_layout(*function,
                 [&](size_t i, size_t* o, size_t* s) { return cuFuncGetParamInfo(handle, i, o, s); });
   } else {
     auto* kernel = reinterpret_cast<CUkernel>(handle);
     KJOULE_CU(cuKernelGetName(&name, kernel));
+    if (cuKernelGetLibrary(&function->library, kernel) != CUDA_SUCCESS) function->library = nullptr;
     read_layout(*function,
                 [&](size_t i, size_t* o, size_t* s) { return cuKernelGetParamInfo(kernel, i, o, s); });
   }

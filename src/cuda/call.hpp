@@ -19,6 +19,9 @@ struct Function {
   std::vector<size_t> offsets;
   std::vector<size_t> sizes;
   size_t bytes = 0;  ///< size of all packed arguments
+  /// What contains it; at most one of them is set.
+  CUlibrary library = nullptr;
+  CUmodule module = nullptr;
 };
 
 /// Returns the name and argument layout of a function. Throws DeviceError for a handle that is neither a

@@ -60,8 +60,8 @@ double bytes_a_launch(const std::vector<Call>& calls) {
 }
 
 /// Returns the memory that the iteration could use: what is allocated, by its graphs, too.
-Allocations memory_of_iteration(const ProgramMonitor& monitor) {
-  std::vector<Allocation> ranges = monitor.state().memory();
+Allocations memory_of_iteration(ProgramMonitor& monitor) {
+  std::vector<Allocation> ranges = monitor.memory();
   ranges.insert(ranges.end(), monitor.memory_of_graphs().begin(), monitor.memory_of_graphs().end());
   Allocations memory;
   for (const Allocation& range : merge_overlaps(std::move(ranges))) memory.add(range);
@@ -87,7 +87,7 @@ bool overlaps(const std::vector<Call>& calls) {
 
 }  // namespace
 
-Recording recording_of(const ProgramMonitor& monitor, const nlohmann::json& device) {
+Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
   Recording recording;
   recording.program = {
       {"seen", passed_iterations_json(monitor.passed_iterations())},
@@ -201,7 +201,7 @@ void CudaDevice::load_kernels() {
 }
 
 Snapshot CudaDevice::copy_memory() {
-  const std::vector<Allocation> allocations = monitor_.state().memory();
+  const std::vector<Allocation> allocations = monitor_.memory();
   make_resident(allocations, replay_stream_);
   return {*kernels_, allocations, replay_stream_};
 }
@@ -216,7 +216,7 @@ void CudaDevice::pause_program() {
 void CudaDevice::keep_memory(Snapshot snapshot) {
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
-  const std::vector<Allocation> allocated = monitor_.state().memory();
+  const std::vector<Allocation> allocated = monitor_.memory();
   // Graphs keep what they allocate; two graphs may use the same memory at different addresses.
   const std::vector<Allocation> of_graphs =
       subtract(merge_overlaps(monitor_.memory_of_graphs()), merge_overlaps(allocated));

@@ -14,7 +14,7 @@ namespace kjoule::cuda {
 /// size.
 nlohmann::json describe_current_gpu();
 /// Returns the recording of the iteration that `monitor` has recorded.
-Recording recording_of(const ProgramMonitor& monitor, const nlohmann::json& device);
+Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device);
 
 /// The program's GPU, used from within the program's own process: records one iteration and replays it at the
 /// program's own addresses. All calls must come from one thread, which is exempt from ProgramMonitor.

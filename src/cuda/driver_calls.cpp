@@ -292,6 +292,7 @@ const std::array<DriverCallKind, kIds> kinds = [] {
        KJOULE_CBID(cuGraphNodeSetEnabled)});
   add(DriverCallKind::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
   add(DriverCallKind::destroy_pool, {KJOULE_CBID(cuMemPoolDestroy)});
+  add(DriverCallKind::unload, {KJOULE_CBID(cuModuleUnload), KJOULE_CBID(cuLibraryUnload)});
   add(DriverCallKind::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
   add(DriverCallKind::record_event,
       {KJOULE_AND_PTSZ(cuEventRecord), KJOULE_AND_PTSZ(cuEventRecordWithFlags)});
@@ -434,6 +435,11 @@ std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* par
   if (id == KJOULE_CBID(cuMemFreeHost) || id == KJOULE_CBID(cuMemHostUnregister))  // of equal parameters
     return {reinterpret_cast<CUdeviceptr>(as<cuMemFreeHost_params>(parameters).p), 1};
   return {as<cuMemFreeAsync_params>(parameters).dptr, 1};
+}
+
+const void* read_unloaded(CUpti_CallbackId id, const void* parameters) {
+  if (id == KJOULE_CBID(cuModuleUnload)) return as<cuModuleUnload_params>(parameters).hmod;
+  return as<cuLibraryUnload_params>(parameters).library;
 }
 
 std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* parameters) {

@@ -28,6 +28,7 @@ enum class DriverCallKind : uint8_t {
   destroy_graph,
   destroy_stream,
   destroy_pool,
+  unload,
   record_event,
   wait_for_event,
   not_replayable  ///< an iteration with this call cannot be replayed
@@ -97,6 +98,8 @@ CUresult repeat_allocation(CUpti_CallbackId id, const void* parameters);
 std::pair<CUevent, CUstream> read_event(CUpti_CallbackId id, const void* parameters);
 /// Returns the address from which a call frees memory, and in how many bytes allocations begin that it frees.
 std::pair<CUdeviceptr, size_t> read_release(CUpti_CallbackId id, const void* parameters);
+/// Returns the module or library that a call unloads.
+const void* read_unloaded(CUpti_CallbackId id, const void* parameters);
 /// Returns the stream in which a call allocates or frees memory; none for calls that do so at once.
 std::optional<CUstream> stream_of_allocation(CUpti_CallbackId id, const void* parameters);
 

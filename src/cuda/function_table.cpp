@@ -2,10 +2,32 @@
 
 namespace kjoule::cuda {
 
+namespace {
+
+const void* container_of(const Function& function) {
+  if (function.library != nullptr) return function.library;
+  return function.module;
+}
+
+}  // namespace
+
 const std::shared_ptr<const Function>& FunctionTable::get(CUfunction handle) {
   auto& function = known_[handle];
   if (!function) function = describe(handle);
   return function;
+}
+
+void FunctionTable::forget(const void* container) {
+  std::erase_if(known_, [&](const auto& known) {
+    return known.second == nullptr || container_of(*known.second) == container;
+  });
+}
+
+std::map<const void*, std::shared_ptr<const Function>> FunctionTable::containers() const {
+  std::map<const void*, std::shared_ptr<const Function>> all;
+  for (const auto& [handle, function] : known_)
+    if (function != nullptr && container_of(*function) != nullptr) all[container_of(*function)] = function;
+  return all;
 }
 
 }  // namespace kjoule::cuda

@@ -1,6 +1,7 @@
 #pragma once
 #include <cuda.h>
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -13,6 +14,10 @@ class FunctionTable {
  public:
   /// Returns the description of a function. Throws DeviceError as describe() does.
   const std::shared_ptr<const Function>& get(CUfunction handle);
+  /// Forgets the functions of a library or module that the program unloads: their handles may come again.
+  void forget(const void* container);
+  /// Returns the libraries and modules of all functions, with one function of each.
+  std::map<const void*, std::shared_ptr<const Function>> containers() const;
 
  private:
   std::unordered_map<CUfunction, std::shared_ptr<const Function>> known_;

@@ -59,6 +59,7 @@ void ProgramMonitor::enable_callbacks() {
   for (const auto& [id, kind] : handled_driver_calls())
     if (!only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
   for (const CUpti_CallbackId id : kWaitingCalls) cupti_->enable_if_known(id);
+  cupti_->enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, true);
 }
 
 void ProgramMonitor::observe_with(RunObserver& observer) {
@@ -204,8 +205,9 @@ void ProgramMonitor::set_phase(Phase phase) {
 void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                           const void* data) {
   ThreadState& thread = thread_state;
-  if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
   auto& monitor = *static_cast<ProgramMonitor*>(self);
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) return monitor.on_resource(id, data);  // also in kjoule's own calls
+  if (thread.exempt || domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
   thread.exempt = true;  // driver calls within this callback must not cause callbacks
   if (call.callbackSite == CUPTI_API_EXIT && waits_for_device(id)) monitor.on_wait();
@@ -219,6 +221,13 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
     monitor.on_exit(id, call);
   if (call.callbackSite == CUPTI_API_EXIT && monitor.phase_ == Phase::released) monitor.detach();
   thread.exempt = false;
+}
+
+void ProgramMonitor::on_resource(CUpti_CallbackId id, const void* data) {
+  if (id != CUPTI_CBID_RESOURCE_MODULE_LOADED) return;
+  const auto& resource = *static_cast<const CUpti_ResourceData*>(data);
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
+  if (module != nullptr && module->pCubin != nullptr) state_.add_module(module->pCubin, module->cubinSize);
 }
 
 void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
@@ -242,6 +251,7 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
       return true;
     case DriverCallKind::not_replayable:
     case DriverCallKind::destroy_pool:
+    case DriverCallKind::unload:
       if (phase_ == Phase::recording)
         mark_not_replayable(std::string("calls ") + data.functionName,
                             "choose another part of it with --range");

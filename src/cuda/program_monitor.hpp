@@ -66,6 +66,8 @@ class ProgramMonitor {
   /// overlap each other.
   const std::vector<Allocation>& memory_of_graphs() const { return memory_of_graphs_; }
   const ProgramState& state() const { return state_; }
+  /// Returns ProgramState::memory().
+  std::vector<Allocation> memory() { return state_.memory(); }
   /// Returns CUPTI's numbers of the threads' own default streams that the iteration used, by identity_of().
   const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
   /// Returns the host times of the iterations that the program ran before the recorded one.
@@ -93,6 +95,7 @@ class ProgramMonitor {
   /// Handles the start of a driver call. Returns true for a launch, which is in flight then.
   bool on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_resource(CUpti_CallbackId id, const void* data);
   void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   /// Handles a call of the recorded iteration that frees memory, before the program's state changes.
   void hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data);

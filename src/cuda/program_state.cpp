@@ -1,5 +1,6 @@
 #include "cuda/program_state.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -35,6 +36,12 @@ ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_Cal
     case DriverCallKind::capture_end:
       captures_.end();
       break;
+    case DriverCallKind::unload: {
+      const void* unloaded = read_unloaded(id, data.functionParams);
+      functions_.forget(unloaded);
+      globals_.forget(unloaded);
+      break;
+    }
     case DriverCallKind::destroy_graph:
       graphs_.remove(static_cast<const cuGraphExecDestroy_params*>(data.functionParams)->hGraphExec);
       break;
@@ -70,11 +77,14 @@ void ProgramState::on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& 
   allocations_.add(read_allocation(id, data.functionParams));
 }
 
-std::vector<Allocation> ProgramState::memory() const {
+std::vector<Allocation> ProgramState::memory() {
   std::vector<Allocation> memory = allocations_.all();
   std::erase_if(memory, [&](const Allocation& allocation) {
     return allocation.kind == MemoryKind::host && !host_used_.contains(allocation.address);
   });
+  const std::vector<Allocation> globals = globals_.memory(functions_);
+  memory.insert(memory.end(), globals.begin(), globals.end());
+  std::ranges::sort(memory, {}, &Allocation::address);
   return memory;
 }
 

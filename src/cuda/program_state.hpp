@@ -11,6 +11,7 @@
 #include "cuda/driver_calls.hpp"
 #include "cuda/function_table.hpp"
 #include "cuda/graphs.hpp"
+#include "cuda/module_globals.hpp"
 #include "cuda/stream_captures.hpp"
 
 namespace kjoule::cuda {
@@ -48,9 +49,12 @@ class ProgramState {
   /// Returns whether a context is on the measured GPU. It must be the current one of the calling thread.
   bool is_on_measured_gpu(CUcontext context);
   const Allocations& allocations() const { return allocations_; }
-  /// Returns the memory that launches may change: that of the device, and pinned memory of the host that
-  /// launches have been given. Sizes are rounded up to multiples of 16 bytes.
-  std::vector<Allocation> memory() const;
+  /// Takes note of machine code that the driver has loaded. Any thread may call it at any time.
+  void add_module(const void* cubin, size_t bytes) { globals_.add_module(cubin, bytes); }
+  /// Returns the memory that launches may change: that of the device, variables of its code among it, and
+  /// pinned memory of the host that launches have been given. Sorted; sizes are multiples of 16 bytes. Needs
+  /// a current context.
+  std::vector<Allocation> memory();
   const Graphs& graphs() const { return graphs_; }
   const StreamCaptures& captures() const { return captures_; }
   FunctionTable& functions() { return functions_; }
@@ -64,6 +68,7 @@ class ProgramState {
   Allocations allocations_;
   std::set<uint64_t> host_used_;  ///< addresses of the host's allocations that launches have been given
   FunctionTable functions_;
+  ModuleGlobals globals_;
   Graphs graphs_;
   StreamCaptures captures_;
 };

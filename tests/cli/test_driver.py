@@ -706,6 +706,15 @@ class OtherMemory(Driver):
     def test_of_the_host_that_kernels_change(self):
         self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)
 
+    def test_variables_of_device_code(self):
+        """No call tells of them: their names come from machine code that the driver loads."""
+        for container in ["module", "library"]:
+            with self.subTest(container):
+                shutil.rmtree(self.results, ignore_errors=True)
+                report = self.compare("--variable", container, options=["--no-energy"])
+                self.assert_exact(report, 12)
+                self.assertEqual(report["findings"], [])
+
     def test_managed(self):
         report = self.compare("--managed", options=["--no-energy"])
         self.assert_exact(report, 8)

@@ -59,6 +59,7 @@ JUDGING = {
     "lt-train": cuda("C++: training with cuBLASLt", "lt_train", 60000),
     "cooperative-clusters": cuda("C++: cooperative launches and clusters", "groups", 40000),
     "managed": cuda("C++: waves in managed memory, two points touched by the host", "managed", 40000),
+    "variables": cuda("C++: persistent blocks, variables of device code", "variables", 40000),
     "two-threads": cuda("C++: two launching threads that meet in each iteration", "two_threads", 40000),
     "jax-infer": python("JAX: transformer encoder", "jax_infer", 10000, refused=CHANGED_NODE),
     "jax-train": python("JAX: training of a convolutional network", "jax_train", 10000, refused=CHANGED_NODE),

@@ -16,6 +16,7 @@ namespace {
 
 std::atomic<CUpti_SubscriberHandle> subscriber{nullptr};
 std::atomic<bool> enabled[CUPTI_DRIVER_TRACE_CBID_SIZE];
+std::atomic<bool> modules_enabled;
 thread_local bool at_exit_of_a_call = false;
 
 void tell(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -24,6 +25,17 @@ void tell(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   at_exit_of_a_call = data.callbackSite == CUPTI_API_EXIT;
   to->callback(to->user, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
   at_exit_of_a_call = false;
+}
+
+void tell_module(const void* cubin, size_t bytes) {
+  CUpti_SubscriberHandle to = subscriber;
+  if (to == nullptr || !modules_enabled) return;
+  CUpti_ModuleResourceData module{};
+  module.pCubin = static_cast<const char*>(cubin);
+  module.cubinSize = bytes;
+  CUpti_ResourceData resource{};
+  resource.resourceDescriptor = &module;
+  to->callback(to->user, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
 }
 
 }  // namespace
@@ -37,6 +49,7 @@ extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiSubscribe(CUpti_Subscriber
   *handle = new CUpti_Subscriber_st{callback, userdata};
   subscriber = *handle;
   stand_in::hooks().call = tell;
+  stand_in::hooks().module_loaded = tell_module;
   return CUPTI_SUCCESS;
 }
 
@@ -44,6 +57,7 @@ extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiSubscribe(CUpti_Subscriber
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_SubscriberHandle) {
   subscriber = nullptr;
   stand_in::hooks().call = nullptr;
+  stand_in::hooks().module_loaded = nullptr;
   return CUPTI_SUCCESS;
 }
 
@@ -61,6 +75,8 @@ extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiFinalize() {
 extern "C" STAND_IN_VISIBLE CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle,
                                                                      CUpti_CallbackDomain domain,
                                                                      CUpti_CallbackId cbid) {
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && cbid == CUPTI_CBID_RESOURCE_MODULE_LOADED)
+    modules_enabled = enable != 0;
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return CUPTI_SUCCESS;
   if (cbid >= CUPTI_DRIVER_TRACE_CBID_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
   enabled[cbid] = enable != 0;

@@ -9,8 +9,10 @@
 #include <cstring>
 #include <mutex>
 
+#include "cubin.hpp"
 #include "entry.hpp"
 #include "hooks.hpp"
+#include "program_kernels.hpp"
 #include "streams.hpp"
 
 /// What the real driver does with CUDA_INJECTION64_PATH.
@@ -129,9 +131,26 @@ DRIVER_BARE(cuCtxSynchronize) {
   return CUDA_SUCCESS;
 }
 
+/// What every module contains.
+static void tell_of_module() {
+  static const std::string cubin = stand_in::cubin_with({{stand_in::kTally, sizeof(unsigned)}});
+  if (const auto tell = stand_in::hooks().module_loaded.load()) tell(cubin.data(), cubin.size());
+}
+
+/// The variable, for a module or library from which its kernel was taken.
+template <typename Kernels>
+static CUresult variable(const Kernels& kernels, const char* name, CUdeviceptr* address, size_t* bytes) {
+  if (!kernels.contains(stand_in::kTally) || std::string(name) != stand_in::kTally)
+    return CUDA_ERROR_NOT_FOUND;
+  *address = reinterpret_cast<CUdeviceptr>(stand_in::tally());
+  *bytes = sizeof(unsigned);
+  return CUDA_SUCCESS;
+}
+
 DRIVER(cuModuleLoadData, (CUmodule * module, const void* image), (module, image)) {
   if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *module = new CUmod_st;
+  tell_of_module();
   return CUDA_SUCCESS;
 }
 DRIVER(cuModuleUnload, (CUmodule hmod), (hmod)) {
@@ -142,7 +161,7 @@ DRIVER(cuModuleGetFunction, (CUfunction * hfunc, CUmodule hmod, const char* name
   const stand_in::Kernel* kernel = stand_in::find_kernel(name);
   if (kernel == nullptr) return CUDA_ERROR_NOT_FOUND;
   auto& function = hmod->functions[name];
-  if (!function) function.reset(new CUfunc_st{{kernel, false}});
+  if (!function) function.reset(new CUfunc_st{{kernel, false}, hmod});
   *hfunc = function.get();
   return CUDA_SUCCESS;
 }
@@ -154,6 +173,7 @@ DRIVER(cuLibraryLoadData,
        (library, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
         numLibraryOptions)) {
   *library = new CUlib_st;
+  tell_of_module();
   return CUDA_SUCCESS;
 }
 DRIVER(cuLibraryGetKernel, (CUkernel * pKernel, CUlibrary library, const char* name),
@@ -161,8 +181,31 @@ DRIVER(cuLibraryGetKernel, (CUkernel * pKernel, CUlibrary library, const char* n
   const stand_in::Kernel* found = stand_in::find_kernel(name);
   if (found == nullptr) return CUDA_ERROR_NOT_FOUND;
   auto& kernel = library->kernels[name];
-  if (!kernel) kernel.reset(new CUkern_st{{found, true}});
+  if (!kernel) kernel.reset(new CUkern_st{{found, true}, library});
   *pKernel = kernel.get();
+  return CUDA_SUCCESS;
+}
+
+DRIVER(cuModuleGetGlobal_v2, (CUdeviceptr * dptr, size_t* bytes, CUmodule hmod, const char* name),
+       (dptr, bytes, hmod, name)) {
+  return variable(hmod->functions, name, dptr, bytes);
+}
+DRIVER(cuLibraryGetGlobal, (CUdeviceptr * dptr, size_t* bytes, CUlibrary library, const char* name),
+       (dptr, bytes, library, name)) {
+  return variable(library->kernels, name, dptr, bytes);
+}
+DRIVER(cuLibraryGetManaged, (CUdeviceptr * dptr, size_t* bytes, CUlibrary library, const char* name),
+       (dptr, bytes, library, name)) {
+  return CUDA_ERROR_NOT_FOUND;
+}
+DRIVER(cuFuncGetModule, (CUmodule * hmod, CUfunction hfunc), (hmod, hfunc)) {
+  if (hfunc->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  *hmod = hfunc->module;
+  return CUDA_SUCCESS;
+}
+DRIVER(cuKernelGetLibrary, (CUlibrary * pLib, CUkernel kernel), (pLib, kernel)) {
+  if (!kernel->callable.is_kernel) return CUDA_ERROR_INVALID_HANDLE;
+  *pLib = kernel->library;
   return CUDA_SUCCESS;
 }
 

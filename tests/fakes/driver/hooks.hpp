@@ -32,10 +32,11 @@ struct Activity {
   bool to_host = false;
 };
 
-/// Both null while no CUPTI is loaded.
+/// All null while no CUPTI is loaded.
 struct Hooks {
   std::atomic<void (*)(CUpti_CallbackId, const CUpti_CallbackData&)> call{nullptr};
   std::atomic<void (*)(const Activity&)> activity{nullptr};
+  std::atomic<void (*)(const void* cubin, size_t bytes)> module_loaded{nullptr};
 };
 
 STAND_IN_VISIBLE Hooks& hooks();

@@ -50,9 +50,11 @@ struct Tail {
 
 struct CUfunc_st {
   stand_in::Callable callable;
+  CUmodule module;
 };
 struct CUkern_st {
   stand_in::Callable callable;
+  CUlibrary library;
 };
 struct CUmod_st {
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;

@@ -40,7 +40,6 @@ struct Kernels {
   CUfunction fill, fill_indices, add, scale, gather, mix, count, overflow, explode;
 
   Kernels() {
-    CUmodule module = nullptr;
     CHECK(cuModuleLoadData(&module, "any"));
     const auto of_module = [&](const char* name) {
       CUfunction function = nullptr;
@@ -54,7 +53,6 @@ struct Kernels {
     count = of_module("count");
     overflow = of_module("overflow");
     explode = of_module("explode");
-    CUlibrary library = nullptr;
     CHECK(cuLibraryLoadData(&library, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
     // As the runtime does: what is launched is a CUkernel in disguise.
     const auto of_library = [&](const char* name) {
@@ -65,6 +63,22 @@ struct Kernels {
     add = of_library("add");
     mix = of_library(stand_in::kMix);
   }
+
+  /// The kernel with a variable, of the module or of the library.
+  CUfunction tally(bool of_library) const {
+    CUfunction function = nullptr;
+    CUkernel kernel = nullptr;
+    if (!of_library) {
+      CHECK(cuModuleGetFunction(&function, module, stand_in::kTally));
+      return function;
+    }
+    CHECK(cuLibraryGetKernel(&kernel, library, stand_in::kTally));
+    return reinterpret_cast<CUfunction>(kernel);
+  }
+
+ private:
+  CUmodule module = nullptr;
+  CUlibrary library = nullptr;
 };
 
 CUlaunchConfig configuration(unsigned count, CUstream stream) {
@@ -184,6 +198,12 @@ class Work {
     }
     plain(kCount);
     launch(kernels_.add, kCount, stream_, out_, sum_, kCount);
+  }
+
+  /// With a kernel that writes a variable of its module or library.
+  void counting(bool of_library) {
+    plain(kCount);
+    launch(kernels_.tally(of_library), kCount, stream_, out_, kCount);
   }
 
   /// The same launches, but the work of some of them grows from iteration to iteration, and begins anew.
@@ -509,6 +529,10 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   if (options.has("--maps")) return [&work](int) { work.mapping(); };
   if (options.has("--growing-work")) return [&work](int number) { work.growing_work(number); };
   if (options.has("--uneven")) return [&work](int) { work.uneven(); };
+  if (options.has("--variable")) {
+    const bool of_library = options.text("--variable") == "library";
+    return [&work, of_library](int) { work.counting(of_library); };
+  }
   if (options.has("--pinned")) return [&work](int) { work.pinned(); };
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))

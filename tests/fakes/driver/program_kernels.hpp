@@ -13,4 +13,8 @@ struct MixShape {
 /// As nvcc would mangle mix(float*, const float*, const float*, MixShape, float, bool, int).
 inline constexpr const char* kMix = "_Z3mixPfPKfS1_8MixShapefbi";
 
+/// A kernel that counts its launches, and the variable of its module in which it does.
+inline constexpr const char* kTally = "tally";
+unsigned* tally();
+
 }  // namespace stand_in

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "cubin_symbols.hpp"
+#include "cuda/cubin_variables.hpp"
 #include "driver_calls.hpp"
 #include "facts.hpp"
 
@@ -156,7 +156,7 @@ void see_module(Seen& seen, CUpti_CallbackId id, const void* data) {
   const auto& resource = *static_cast<const CUpti_ResourceData*>(data);
   const auto& module = *static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor);
   std::string text;
-  for (const CubinVariable& variable : cubin_variables(module.pCubin, module.cubinSize)) {
+  for (const auto& variable : kjoule::cuda::cubin_variables(module.pCubin, module.cubinSize)) {
     seen.names.insert(variable.name);
     text += "; " + variable.name + " " + std::to_string(variable.bytes) + " bytes in " + variable.section;
   }

@@ -1,0 +1,42 @@
+#pragma once
+#include <cuda.h>
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cuda/allocations.hpp"
+#include "cuda/function_table.hpp"
+
+namespace kjoule::cuda {
+
+/// The variables of the program's device code (`__device__`, `__managed__`), which kernels can write. No
+/// driver call of the program tells of them: their names are read from machine code that the driver loads,
+/// and looked up in the modules of the program's kernels.
+class ModuleGlobals {
+ public:
+  /// Takes note of machine code that the driver has loaded. Any thread may call it.
+  void add_module(const void* cubin, size_t bytes);
+  /// Forgets a library or module that the program unloads.
+  void forget(const void* module) { modules_.erase(module); }
+  /// Returns the memory of the variables in the modules of these functions: disjoint and sorted, aligned to
+  /// 16 bytes. Needs a current context. Must not be called within a callback that loads a module.
+  std::vector<Allocation> memory(const FunctionTable& functions);
+
+ private:
+  /// The variables of one module or library that were found, and how many names were looked up.
+  struct Module {
+    size_t looked_up = 0;
+    std::vector<Allocation> variables;
+  };
+
+  std::mutex mutex_;  ///< protects the names
+  std::set<std::string> known_;
+  std::vector<std::string> names_;  ///< in the order in which they became known
+  std::map<const void*, Module> modules_;
+};
+
+}  // namespace kjoule::cuda

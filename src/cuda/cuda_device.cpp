@@ -78,6 +78,13 @@ std::string managed_text(const Allocations& allocations) {
                      bytes / (1 << 20));
 }
 
+/// Returns a clause about functions of the host; an empty text if the iteration has none.
+std::string host_function_text(size_t count) {
+  if (count == 0) return {};
+  return fmt::format("; {} function{} of the host that it puts into streams {} not replayed", count,
+                     count == 1 ? "" : "s", count == 1 ? "is" : "are");
+}
+
 bool overlaps(const std::vector<Call>& calls) {
   std::vector<std::vector<uint32_t>> after;
   after.reserve(calls.size());
@@ -91,7 +98,8 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
   Recording recording;
   recording.program = {
       {"seen", passed_iterations_json(monitor.passed_iterations())},
-      {"iteration", monitor.describe_iteration() + managed_text(monitor.state().allocations())},
+      {"iteration", monitor.describe_iteration() + managed_text(monitor.state().allocations()) +
+                        host_function_text(monitor.host_functions())},
       {"overlaps", overlaps(monitor.calls())},
       {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
   if (const auto loop = monitor.loop())

@@ -292,6 +292,8 @@ const std::array<DriverCallKind, kIds> kinds = [] {
        KJOULE_CBID(cuGraphNodeSetEnabled)});
   add(DriverCallKind::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
   add(DriverCallKind::destroy_pool, {KJOULE_CBID(cuMemPoolDestroy)});
+  add(DriverCallKind::host_function,
+      {KJOULE_AND_PTSZ(cuLaunchHostFunc), KJOULE_AND_PTSZ(cuStreamAddCallback)});
   add(DriverCallKind::unload, {KJOULE_CBID(cuModuleUnload), KJOULE_CBID(cuLibraryUnload)});
   add(DriverCallKind::destroy_stream, {KJOULE_CBID(cuStreamDestroy_v2)});
   add(DriverCallKind::record_event,

@@ -29,6 +29,7 @@ enum class DriverCallKind : uint8_t {
   destroy_stream,
   destroy_pool,
   unload,
+  host_function,
   record_event,
   wait_for_event,
   not_replayable  ///< an iteration with this call cannot be replayed

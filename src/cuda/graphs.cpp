@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "cuda/graph_changes.hpp"
+#include "cuda/launch_pointers.hpp"
 
 namespace kjoule::cuda {
 
@@ -55,10 +56,11 @@ class LaunchCollector {
   }
 };
 
-void add_to_identity(const GraphNodes& nodes, Graphs::Identity& identity) {
+void add_to_identity(const GraphNodes& nodes, const Allocations& allocations, Graphs::Identity& identity) {
   for (const GraphNode& node : nodes) {
     if (!node.enabled) continue;
-    if (const auto* child = std::get_if<GraphNodes>(&node.work)) add_to_identity(*child, identity);
+    if (const auto* child = std::get_if<GraphNodes>(&node.work))
+      add_to_identity(*child, allocations, identity);
     const auto* call = std::get_if<Call>(&node.work);
     if (call == nullptr) continue;
     const LaunchHashes own = hash_launch(*call);
@@ -67,6 +69,10 @@ void add_to_identity(const GraphNodes& nodes, Graphs::Identity& identity) {
     identity.hashes.arguments =
         XXH3_64bits_withSeed(&own.arguments, sizeof own.arguments, identity.hashes.arguments);
     ++identity.launches;
+    const auto* kernel = std::get_if<KernelCall>(&call->what);
+    if (kernel == nullptr) continue;
+    const std::vector<uint64_t> host = host_memory_of(*kernel, allocations);
+    identity.host.insert(identity.host.end(), host.begin(), host.end());
   }
 }
 
@@ -95,11 +101,11 @@ void Graphs::apply_change(CUpti_CallbackId id, const void* parameters, FunctionT
   }
 }
 
-Graphs::Identity Graphs::identity(CUgraphExec executable) {
+Graphs::Identity Graphs::identity(CUgraphExec executable, const Allocations& allocations) {
   const auto known = entries_.find(executable);
   if (known != entries_.end()) {
     std::optional<Identity>& identity = known->second.identity;
-    if (!identity) add_to_identity(known->second.nodes, identity.emplace(Identity{{1, 1}, 0}));
+    if (!identity) add_to_identity(known->second.nodes, allocations, identity.emplace(Identity{{1, 1}, 0}));
     if (identity->launches > 0) return *identity;
   }
   const uint64_t hash = XXH3_64bits(&executable, sizeof(CUgraphExec));

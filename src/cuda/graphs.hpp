@@ -29,8 +29,9 @@ class Graphs {
   struct Identity {
     LaunchHashes hashes;
     uint64_t launches;
+    std::vector<uint64_t> host{};  ///< pinned memory of the host that its kernels are given, by its addresses
   };
-  Identity identity(CUgraphExec executable);
+  Identity identity(CUgraphExec executable, const Allocations& allocations);
 
   struct Launches {
     std::vector<Call> calls;  ///< sorted so that each launch follows those that it waits for

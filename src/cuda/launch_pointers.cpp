@@ -62,4 +62,10 @@ LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocati
   return reader.take();
 }
 
+std::vector<uint64_t> host_memory_of(const KernelCall& call, const Allocations& allocations) {
+  PointerReader reader(allocations);
+  reader.add_bytes(call.arguments.data(), call.arguments.size());
+  return reader.take().host;
+}
+
 }  // namespace kjoule::cuda

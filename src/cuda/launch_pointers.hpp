@@ -21,4 +21,7 @@ struct LaunchPointers {
 LaunchPointers read_pointers(const LaunchView& view, const Allocations& allocations,
                              FunctionTable& functions);
 
+/// Returns the pinned memory of the host that a kernel's arguments point to, by the addresses of allocations.
+std::vector<uint64_t> host_memory_of(const KernelCall& call, const Allocations& allocations);
+
 }  // namespace kjoule::cuda

@@ -256,6 +256,9 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
         mark_not_replayable(std::string("calls ") + data.functionName,
                             "choose another part of it with --range");
       break;
+    case DriverCallKind::host_function:
+      if (phase_ == Phase::recording) ++host_functions_;
+      break;
     case DriverCallKind::destroy_stream:
       streams_.remove(static_cast<const cuStreamDestroy_v2_params*>(data.functionParams)->hStream);
       break;
@@ -370,6 +373,7 @@ void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const S
   context_ = context;
   calls_.clear();
   memory_of_graphs_.clear();
+  host_functions_ = 0;
   own_streams_.clear();
   dependencies_ = {};
   not_replayable_.reset();

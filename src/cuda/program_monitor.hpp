@@ -65,6 +65,8 @@ class ProgramMonitor {
   /// Returns the memory that the graphs of the recorded iteration allocate for themselves. The ranges may
   /// overlap each other.
   const std::vector<Allocation>& memory_of_graphs() const { return memory_of_graphs_; }
+  /// Returns how many functions of the host the iteration put into streams.
+  size_t host_functions() const { return host_functions_; }
   const ProgramState& state() const { return state_; }
   /// Returns ProgramState::memory().
   std::vector<Allocation> memory() { return state_.memory(); }
@@ -135,6 +137,7 @@ class ProgramMonitor {
   bool detached_ = false;
   std::vector<Allocation> memory_of_graphs_;
   HeldFrees held_frees_;
+  size_t host_functions_ = 0;
   std::map<CUstream, uint32_t> own_streams_;
   std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept

@@ -90,10 +90,11 @@ std::vector<Allocation> ProgramState::memory() {
 
 void ProgramState::identify(SeenLaunch& launch) {
   if (const auto* graph = std::get_if<GraphView>(&launch.view.what)) {
-    const Graphs::Identity identity = graphs_.identity(graph->graph);
+    const Graphs::Identity identity = graphs_.identity(graph->graph, allocations_);
     launch.shape_hash = identity.hashes.shape_hash;
     launch.pointers = identity.hashes.arguments;
     launch.launches = identity.launches;
+    host_used_.insert(identity.host.begin(), identity.host.end());
     return;
   }
   launch.shape_hash = hash_shape(launch.view);

@@ -706,6 +706,16 @@ class OtherMemory(Driver):
     def test_of_the_host_that_kernels_change(self):
         self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)
 
+    def test_of_the_host_that_only_a_graph_is_given(self):
+        report = self.compare("--pinned-graph", options=["--no-energy"])
+        self.assert_exact(report, 13)
+        self.assertEqual(report["findings"], [])
+
+    def test_functions_of_the_host_are_told(self):
+        report = self.compare("--host-function", options=["--no-energy"])
+        self.assert_exact(report, 11)
+        self.assertIn("; 1 function of the host that it puts into streams is not replayed", report["iteration"])
+
     def test_variables_of_device_code(self):
         """No call tells of them: their names come from machine code that the driver loads."""
         for container in ["module", "library"]:

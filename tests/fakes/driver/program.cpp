@@ -188,14 +188,14 @@ class Work {
       CHECK(cuLaunchKernelEx(&config, kernels_.scale, arguments, nullptr));
   }
 
-  /// The sum is in memory of the host that kernels read and write.
-  void pinned() {
-    if (!is_sum_pinned_) {
-      void* memory = nullptr;
-      CHECK(cuMemHostAlloc(&memory, kCount * sizeof(float), CU_MEMHOSTALLOC_DEVICEMAP));
-      sum_ = reinterpret_cast<CUdeviceptr>(memory);
-      is_sum_pinned_ = true;
-    }
+  /// From now on the sum is in memory of the host that kernels read and write.
+  void pin_sum() {
+    void* memory = nullptr;
+    CHECK(cuMemHostAlloc(&memory, kCount * sizeof(float), CU_MEMHOSTALLOC_DEVICEMAP));
+    sum_ = reinterpret_cast<CUdeviceptr>(memory);
+  }
+
+  void adding_sum() {
     plain(kCount);
     launch(kernels_.add, kCount, stream_, out_, sum_, kCount);
   }
@@ -204,6 +204,13 @@ class Work {
   void counting(bool of_library) {
     plain(kCount);
     launch(kernels_.tally(of_library), kCount, stream_, out_, kCount);
+  }
+
+  /// With a function of the host between its launches.
+  void calling_host() {
+    plain(kCount);
+    CHECK(cuLaunchHostFunc(
+        stream_, [](void* calls) { ++*static_cast<int*>(calls); }, &host_calls_));
   }
 
   /// The same launches, but the work of some of them grows from iteration to iteration, and begins anew.
@@ -359,7 +366,7 @@ class Work {
   CUdeviceptr reserved_ = 0;
   CUdeviceptr large_ = 0;
   std::mt19937 random_{1};
-  bool is_sum_pinned_ = false;
+  int host_calls_ = 0;
   unsigned count_ = kCount;
   void* scaling_[3]{};
   CUdeviceptr x_ = allocate(), y_ = allocate(), weights_ = allocate(), table_ = allocate(), sum_ = allocate(),
@@ -533,7 +540,16 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     const bool of_library = options.text("--variable") == "library";
     return [&work, of_library](int) { work.counting(of_library); };
   }
-  if (options.has("--pinned")) return [&work](int) { work.pinned(); };
+  if (options.has("--host-function")) return [&work](int) { work.calling_host(); };
+  if (options.has("--pinned-graph")) {
+    work.pin_sum();
+    CUgraphExec graph = work.captured([&] { work.adding_sum(); });
+    return [&work, graph](int) { CHECK(cuGraphLaunch(graph, work.stream())); };
+  }
+  if (options.has("--pinned")) {
+    work.pin_sum();
+    return [&work](int) { work.adding_sum(); };
+  }
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))
     return [&work](int) {

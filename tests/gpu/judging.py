@@ -5,8 +5,6 @@ One that had to be mended for kjoule moves to the tuning half (catalogue.py), an
 from catalogue import HERE, Workload, made, script
 
 FOLDER = HERE / "workloads/judging"
-ALLOCATES = "the iteration cannot be replayed: it allocates device memory between its launches"
-CHANGED_NODE = "the program launches a CUDA graph that holds a node that was changed afterwards"
 
 
 def python(title, name, iterations, refused=""):
@@ -59,10 +57,11 @@ JUDGING = {
     "lt-train": cuda("C++: training with cuBLASLt", "lt_train", 60000),
     "cooperative-clusters": cuda("C++: cooperative launches and clusters", "groups", 40000),
     "managed": cuda("C++: waves in managed memory, two points touched by the host", "managed", 40000),
+    "graph-memory": cuda("C++: two CUDA graphs that allocate memory", "graph_memory", 40000),
     "variables": cuda("C++: persistent blocks, variables of device code", "variables", 40000),
     "two-threads": cuda("C++: two launching threads that meet in each iteration", "two_threads", 40000),
-    "jax-infer": python("JAX: transformer encoder", "jax_infer", 10000, refused=CHANGED_NODE),
-    "jax-train": python("JAX: training of a convolutional network", "jax_train", 10000, refused=CHANGED_NODE),
-    "sort-scan-allocating": cuda("C++: sort and scan with Thrust, memory in each call", "sort_scan", 60000, "inside", refused=ALLOCATES),
-    "sort-scan-pool": cuda("C++: sort and scan with CUB, memory from the device's pool", "sort_scan", 60000, "pool", refused=ALLOCATES),
+    "jax-infer": python("JAX: transformer encoder", "jax_infer", 10000),
+    "jax-train": python("JAX: training of a convolutional network", "jax_train", 10000),
+    "sort-scan-allocating": cuda("C++: sort and scan with Thrust, memory in each call", "sort_scan", 60000, "inside"),
+    "sort-scan-pool": cuda("C++: sort and scan with CUB, memory from the device's pool", "sort_scan", 60000, "pool"),
 }

@@ -1,9 +1,11 @@
 // The task that records an iteration of the program and replays it for kjoule.
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +28,8 @@ namespace kjoule::cuda {
 namespace {
 
 constexpr auto kReachPatience = std::chrono::seconds(2);
+/// Time for an answer that nobody waits for.
+constexpr auto kOrphanPatience = std::chrono::milliseconds(1000);
 constexpr auto kServePatience = std::chrono::seconds(10);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestPause = std::chrono::milliseconds(5000);
@@ -94,13 +98,32 @@ class MeasuringTask final : public InjectedTask {
     reached_.set_value();
     if (!service_) return monitor_.release();
     std::thread([this] { report_progress_regularly(); }).detach();
-    const ServiceEnd end = service_->run([this] { return open_device(); });
+    const ServiceEnd end = service_->run([this, socket] {
+      auto device = open_device();
+      if (options_.after != InjectionOptions::After::run_on)
+        std::thread([this, socket] { end_with_kjoule(socket); }).detach();
+      return device;
+    });
+    is_serving_ = false;
     if (end == ServiceEnd::refused || options_.after == InjectionOptions::After::run_on) {
       if (!failure_) monitor_.release();
       return;
     }
     if (observer_) observer_->finish();  // kjoule reports it if the iteration could not be recorded
     // The process must not continue, because replay has changed its memory.
+    std::_Exit(0);
+  }
+
+  /// Ends the process when kjoule has ended while a request is being answered: the program would wait for its
+  /// iteration, or stay paused, for nothing.
+  void end_with_kjoule(int socket) {
+    ProgramMonitor::exempt_this_thread();
+    pollfd kjoule{socket, POLLRDHUP, 0};
+    while (poll(&kjoule, 1, -1) < 0 && errno == EINTR) {
+    }
+    std::this_thread::sleep_for(kOrphanPatience);
+    if (!is_serving_) return;
+    if (observer_) observer_->finish();
     std::_Exit(0);
   }
 
@@ -127,9 +150,10 @@ class MeasuringTask final : public InjectedTask {
   std::atomic<bool> started_ = false;
   std::unique_ptr<Error> failure_;
   std::unique_ptr<Service> service_;
-  std::promise<void> reached_;      ///< set when kjoule is connected or known to be gone
-  std::promise<void> served_;       ///< set when kjoule needs nothing more
-  const pid_t process_ = getpid();  ///< a forked process has none of the threads
+  std::atomic<bool> is_serving_ = true;  ///< whether requests of kjoule are (to be) answered
+  std::promise<void> reached_;           ///< set when kjoule is connected or known to be gone
+  std::promise<void> served_;            ///< set when kjoule needs nothing more
+  const pid_t process_ = getpid();       ///< a forked process has none of the threads
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "cuda/program_monitor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -39,6 +42,10 @@ bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
   const auto* set = std::get_if<MemsetCall>(&call.what);
   return set != nullptr && is_within(set->to);
 }
+
+/// Longest time without a driver call of the program while its iteration is recorded.
+constexpr std::chrono::seconds kLongestSilence{20};
+constexpr std::chrono::seconds kLook{1};  ///< pause between two looks at it
 
 StreamKind kind_of(CUstream stream) {
   if (stream == nullptr || stream == CU_STREAM_LEGACY) return StreamKind::legacy;
@@ -97,9 +104,14 @@ bool ProgramMonitor::record_iteration() {
     std::unique_lock lock(mutex_);
     first_launch_paused_ = true;
     set_phase(Phase::recording);
-    changed_.wait(lock, [&] {
+    const auto is_over = [&] {
       return (phase_ == Phase::end && in_flight_ == 0 && !first_launch_paused_) || phase_ == Phase::abandoned;
-    });
+    };
+    uint64_t seen = calls_seen_;
+    for (auto silence = kLook; !changed_.wait_for(lock, kLook, is_over); silence += kLook) {
+      if (std::exchange(seen, calls_seen_) != seen) silence = {};
+      if (silence >= kLongestSilence) give_up();
+    }
   }
   enable_event_callbacks(false);
   const std::lock_guard lock(mutex_);
@@ -112,6 +124,17 @@ bool ProgramMonitor::record_iteration() {
   if (incomplete_)
     throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
   return true;
+}
+
+void ProgramMonitor::give_up() {
+  const std::string launches = calls_.empty() ? ""
+                                              : fmt::format(", after launch {} of the iteration ({})",
+                                                            calls_.size(), readable_name(calls_.back()));
+  set_phase(Phase::released);
+  throw Error(fmt::format("the iteration does not end: for {} s the program has been {} {}{}",
+                          kLongestSilence.count(), is_in_call_ ? "in" : "without a driver call since",
+                          last_call_, launches),
+              "where it waits for other programs, choose a part that does not with --range");
 }
 
 bool ProgramMonitor::search_again() {
@@ -237,7 +260,10 @@ void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
 bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
-  if (phase_ == Phase::recording) hold_free(id, data);
+  if (phase_ == Phase::recording) {
+    note_call(data, true);
+    hold_free(id, data);
+  }
   const ProgramState::Effect effect = state_.on_enter(id, data);
   if (observer_ != nullptr) observer_->on_enter(data, effect, state_.functions());
   if (phase_ == Phase::released) return false;
@@ -274,7 +300,14 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
 
 void ProgramMonitor::on_exit(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::recording) note_call(data, false);
   if (has_succeeded(data) || retry(id, data)) state_.on_success(id, data);
+}
+
+void ProgramMonitor::note_call(const CUpti_CallbackData& data, bool begins) {
+  ++calls_seen_;
+  last_call_ = data.functionName;
+  is_in_call_ = begins;
 }
 
 void ProgramMonitor::hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -305,6 +338,10 @@ void ProgramMonitor::on_wait() {
 /// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
 /// waiting.
 void ProgramMonitor::on_launch_done() {
+  if (phase_ == Phase::recording) {
+    ++calls_seen_;
+    is_in_call_ = false;
+  }
   const bool last = --in_flight_ == 0;
   if (phase_ == Phase::recording) end_if_complete();
   if (!last) return;

@@ -101,6 +101,10 @@ class ProgramMonitor {
   void on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
   /// Handles a call of the recorded iteration that frees memory, before the program's state changes.
   void hold_free(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  /// Takes note of a call of the program while its iteration is recorded.
+  void note_call(const CUpti_CallbackData& data, bool begins);
+  /// Releases the program and throws the Error that says what it has been doing for too long.
+  [[noreturn]] void give_up();
   /// Frees what was held, because nothing is replayed (any more).
   void free_held();
   /// Handles a failed call. Returns whether it has succeeded when it was made again.
@@ -138,6 +142,9 @@ class ProgramMonitor {
   std::vector<Allocation> memory_of_graphs_;
   HeldFrees held_frees_;
   size_t host_functions_ = 0;
+  std::atomic<uint64_t> calls_seen_ = 0;  ///< that began or ended while the iteration was recorded
+  const char* last_call_ = "it began";    ///< the last of them that began or ended
+  std::atomic<bool> is_in_call_ = false;  ///< whether it has begun only
   std::map<CUstream, uint32_t> own_streams_;
   std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
   std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -733,6 +734,45 @@ class OtherMemory(Driver):
     def test_managed_that_the_gpu_cannot_hold(self):
         done = self.run_kjoule("compare", "--managed", options=["--no-energy"], FAKE_CUDA_MEMORY="200000")
         self.assertRegex(done.stderr, r"no iteration was measured.*some of it managed; the GPU has 0.0 GiB")
+
+
+class Waiting(Driver):
+    """A program that does not go on, and one whose kjoule does not."""
+
+    def children_of(self, process):
+        return [int(pid) for pid in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+
+    def is_injected(self, pid):
+        try:
+            return "libkjoule_inject" in pathlib.Path(f"/proc/{pid}/maps").read_text()
+        except OSError:
+            return False
+
+    def wait_until(self, condition):
+        until = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.01)
+
+    def test_a_program_ends_with_the_kjoule_that_measures_it(self):
+        """Whether its iteration is still searched for, or is being replayed."""
+        for lasting in ["1000", "0.05"]:
+            with self.subTest(lasting):
+                words = [KJOULE, "compare", "-o", self.results / lasting, "--loop-seconds", lasting, "--", PROGRAM, "--iterations", "30000000"]
+                said = self.folder / f"said_{lasting}"
+                with said.open("w") as file:
+                    kjoule = subprocess.Popen(list(map(str, words)), env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                              stderr=file)
+                self.wait_until(lambda: ("recording" if lasting == "1000" else "kernels in context") in said.read_text())
+                program, = self.children_of(kjoule)
+                kjoule.kill()
+                kjoule.wait()
+                self.wait_until(lambda: not self.is_injected(program))
+
+    def test_an_iteration_that_does_not_end(self):
+        told = self.error("compare", "--hangs", options=["--no-energy", "--iterations", "20..400"])
+        self.assertRegex(told, r"the iteration does not end: for 20 s the program has been without a driver call since cuMemcpyDtoHAsync_v2, "
+                               r"after launch \d+ of the iteration \(memcpy DtoH\); where it waits for other programs")
 
 
 class Refused(Driver):

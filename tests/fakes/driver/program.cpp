@@ -206,6 +206,12 @@ class Work {
     launch(kernels_.tally(of_library), kCount, stream_, out_, kCount);
   }
 
+  /// One of the iterations never ends.
+  void hanging(int number) {
+    plain(kCount);
+    if (number == 9) pause();
+  }
+
   /// With a function of the host between its launches.
   void calling_host() {
     plain(kCount);
@@ -540,6 +546,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     const bool of_library = options.text("--variable") == "library";
     return [&work, of_library](int) { work.counting(of_library); };
   }
+  if (options.has("--hangs")) return [&work](int number) { work.hanging(number); };
   if (options.has("--host-function")) return [&work](int) { work.calling_host(); };
   if (options.has("--pinned-graph")) {
     work.pin_sum();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "prediction/step.hpp"
@@ -31,8 +33,13 @@ class Stages {
   StepPrediction predict(Schedule schedule) {
     const std::vector<int> layers = divide_layers(run_.layers, run_.pipeline);
     StepPrediction step;
-    for (size_t s = 0; s < layers.size(); ++s)
-      step.stages.push_back(apply_power_limit(stage(layers[s], s == 0, s + 1 == layers.size())));
+    std::map<std::tuple<int, bool, bool>, Stage> known;  // most stages in the middle are equal
+    for (size_t s = 0; s < layers.size(); ++s) {
+      const bool head = s == 0, tail = s + 1 == layers.size();
+      const auto [at, is_new] = known.try_emplace({layers[s], head, tail});
+      if (is_new) at->second = apply_power_limit(stage(layers[s], head, tail));
+      step.stages.push_back(at->second);
+    }
     for (const Stage& stage : step.stages) step.update_us = std::max(step.update_us, stage.update.us);
     step.pipeline_us = pipeline_duration_us(step.stages, run_.micro_batches, schedule);
     step.total_us = step.pipeline_us + step.update_us;

@@ -27,10 +27,24 @@ EXAMPLE = """examples:
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports a wrong argument in one line."""
+    """Reports a wrong argument in one line, and help that cannot be written."""
 
     def error(self, message: str) -> NoReturn:
         raise ExportError(f"{message}; see {PROGRAM} --help", USAGE)
+
+    def print_help(self, file: Any = None) -> None:  # argparse's own ignores errors
+        write_output(self.format_help())
+
+
+def write_output(text: str) -> None:
+    """Writes `text` to stdout at once. Raises ExportError if that is not possible."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer is written once more at the end
+        remedy = "a file that was exported is complete; write the output to another place"
+        raise ExportError(f"stdout cannot be written: {error.strerror}; {remedy}") from error
 
 
 def positive(text: str) -> int:
@@ -76,13 +90,13 @@ def main(argv: list[str] | None = None) -> int:
         format_of(options.output)
         silence_libraries()
         result = run(options)
+        write_output((json.dumps(result) if options.json else summary(result)) + "\n")
     except ExportError as error:
         return fail(str(error), error.status)
     except KeyboardInterrupt:
         return fail("interrupted; no file was written", INTERRUPTED)
     except Exception as error:  # a user is owed one line, whatever the libraries throw
         return fail(f"{options.model} could not be exported: {type(error).__name__}: {first_line(error)}", FAILED)
-    print(json.dumps(result) if options.json else summary(result))
     return 0
 
 

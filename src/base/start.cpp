@@ -52,6 +52,7 @@ std::vector<std::string> environment_with(const Environment& more) {
   if (start.output >= 0)
     ready = ready && dup2(start.output, STDOUT_FILENO) >= 0 && dup2(start.output, STDERR_FILENO) >= 0;
   if (start.blocked) ready = ready && sigprocmask(SIG_SETMASK, &*start.blocked, nullptr) == 0;
+  std::signal(SIGXFSZ, SIG_DFL);  // prepare_output() ignores it
   if (ready) execvpe(arguments[0], arguments, environment);
   const int error = errno;
   [[maybe_unused]] const ssize_t written = write(failure_pipe, &error, sizeof error);

@@ -1,11 +1,21 @@
 #include "base/terminal.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+
+#include "base/error.hpp"
 
 namespace kjoule {
 
 namespace {
+
+int output_error = 0;  ///< of the first write to stdout that failed
 
 void print_lines(std::FILE* to, std::string_view text) {
   std::string shown;
@@ -15,10 +25,31 @@ void print_lines(std::FILE* to, std::string_view text) {
     if (end < text.size()) shown += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  std::fwrite(shown.data(), 1, shown.size(), to);
+  if (std::fwrite(shown.data(), 1, shown.size(), to) < shown.size() && to == stdout && output_error == 0)
+    output_error = errno;
+}
+
+void open_unless_open(int descriptor, int flags) {
+  // The lowest free number is taken, which is this one if those before it are open.
+  if (fcntl(descriptor, F_GETFD) < 0) [[maybe_unused]]
+    const int opened = open("/dev/null", flags);
 }
 
 }  // namespace
+
+void prepare_output() {
+  open_unless_open(STDIN_FILENO, O_RDONLY);
+  open_unless_open(STDOUT_FILENO, O_RDONLY);  // so that writing fails
+  open_unless_open(STDERR_FILENO, O_RDONLY);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void finish_output() {
+  if (std::fflush(stdout) != 0 && output_error == 0) output_error = errno;
+  if (output_error == 0) return;
+  throw Error(std::string("stdout cannot be written: ") + std::strerror(output_error),
+              "what a command keeps in files is complete; write its output to another place");
+}
 
 void print_text(std::string_view text) {
   print_lines(stdout, text);

@@ -9,6 +9,14 @@
 
 namespace kjoule {
 
+/// Opens stdin, stdout and stderr if the process was started without them, so that no file that it opens gets
+/// their numbers and what is meant for the terminal. Reading then finds the end, and writing fails. A file
+/// that grows beyond the limit of the process (ulimit -f) is an error of its write from now on, not a signal.
+/// Call it first in main().
+void prepare_output();
+/// Throws Error if something could not be written to stdout. Call it last.
+void finish_output();
+
 /// Print a text of several lines on stdout or stderr. Each line is made printable().
 void print_text(std::string_view text);
 void print_error_text(std::string_view text);

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "kjoule_version.hpp"
 
@@ -49,6 +51,14 @@ bool has_part(const CLI::App& command, const std::string& name) {
   throw UsageError(error.what(), "kjoule COMMAND --help tells what there is");
 }
 
+/// Prints what an option asks for instead of a command, and returns the exit code.
+int answer(const CLI::App& app, const CLI::Success& asked) {
+  std::ostringstream text, nothing;
+  const int code = app.exit(asked, text, nothing);
+  print_text(text.str());
+  return code;
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<Command>> commands() {
@@ -88,9 +98,9 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+    return answer(app, help);
   } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+    return answer(app, version);
   } catch (const CLI::ParseError& error) {
     refuse(error, declared, argc, argv);
   }

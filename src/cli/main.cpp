@@ -6,8 +6,11 @@
 #include "cli/command.hpp"
 
 int main(int argc, char** argv) {
+  kjoule::prepare_output();
   try {
-    return kjoule::run_command(argc, argv);
+    const int code = kjoule::run_command(argc, argv);
+    kjoule::finish_output();
+    return code;
   } catch (const kjoule::UsageError& error) {
     kjoule::print_error("kjoule: {}\n", error.line());
     return 2;

@@ -1,5 +1,6 @@
 #include "cuda/held_frees.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "cuda/driver_calls.hpp"
@@ -19,17 +20,24 @@ void redirect(CUpti_CallbackId id, const void* parameters) {
 
 }  // namespace
 
-bool HeldFrees::hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations) {
+void HeldFrees::hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations) {
   const CUdeviceptr address = read_release(id, data.functionParams).first;
   const Allocation* freed = allocations.find(address);
-  if (freed == nullptr || freed->address != address) return false;
+  if (freed == nullptr || freed->address != address) return;
   if (freed->kind != MemoryKind::plain && freed->kind != MemoryKind::managed &&
       freed->kind != MemoryKind::pool)
-    return false;
+    return;
   held_.push_back(*freed);
   if (freed->kind != MemoryKind::pool) cuCtxSynchronize();  // as cuMemFree of this memory would
   redirect(id, data.functionParams);
-  return true;
+}
+
+bool HeldFrees::are_kept() const {
+  return std::ranges::all_of(held_, [](const Allocation& allocation) {
+    CUdeviceptr begin = 0;
+    size_t bytes = 0;
+    return cuMemGetAddressRange(&begin, &bytes, allocation.address) == CUDA_SUCCESS;
+  });
 }
 
 std::vector<Allocation> HeldFrees::free_all() {

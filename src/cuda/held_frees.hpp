@@ -11,14 +11,16 @@ namespace kjoule::cuda {
 /// replayed launches find it at its addresses. The driver call of the program frees nothing instead, and
 /// succeeds.
 ///
-/// CUPTI gives callbacks the parameters of a call where the driver reads them afterwards. That it does so,
-/// and that the driver accepts a null address, is asked by tests/gpu/facts (redirected_free).
+/// CUPTI gives callbacks the parameters of a call where the driver reads them afterwards, and the driver
+/// accepts a null address. No documentation says so: tests/gpu/facts (redirected_free) asks a driver, and
+/// are_kept() sees what became of the memory.
 class HeldFrees {
  public:
   /// Lets a call that is about to free memory free none, if that memory is allocated as a whole by
-  /// cuMemAlloc, cuMemAllocManaged or from a pool. Returns whether it did. Must be called where the call
-  /// begins.
-  bool hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations);
+  /// cuMemAlloc, cuMemAllocManaged or from a pool. Must be called where the call begins.
+  void hold(CUpti_CallbackId id, const CUpti_CallbackData& data, const Allocations& allocations);
+  /// Returns whether all that is held is still allocated: whether the calls did free nothing.
+  bool are_kept() const;
   /// Frees what is held and returns it. Waits for the device.
   std::vector<Allocation> free_all();
   bool empty() const { return held_.empty(); }

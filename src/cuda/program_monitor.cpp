@@ -121,6 +121,10 @@ bool ProgramMonitor::record_iteration() {
     set_phase(Phase::searching);
     return false;
   }
+  if (!held_frees_.are_kept())
+    mark_not_replayable(
+        "frees device memory, which this driver does not let kjoule keep",
+        "--skip-iterations N records a later one; --range NAME chooses a part that frees none");
   if (incomplete_)
     throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
   return true;

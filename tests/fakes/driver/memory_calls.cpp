@@ -38,6 +38,14 @@ DRIVER(cuMemFree_v2, (CUdeviceptr dptr), (dptr)) {
   return release(dptr);
 }
 
+DRIVER(cuMemGetAddressRange_v2, (CUdeviceptr * pbase, size_t* psize, CUdeviceptr dptr),
+       (pbase, psize, dptr)) {
+  if (!Memory::device().holds(dptr, 1)) return CUDA_ERROR_NOT_FOUND;
+  *pbase = dptr;
+  *psize = 1;
+  return CUDA_SUCCESS;
+}
+
 DRIVER(cuMemAllocManaged, (CUdeviceptr * dptr, size_t bytesize, unsigned flags), (dptr, bytesize, flags)) {
   return allocate(dptr, bytesize, true);
 }

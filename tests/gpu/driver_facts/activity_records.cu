@@ -7,27 +7,15 @@
 
 #include "driver_calls.hpp"
 #include "facts.hpp"
+#include "graph_of_spins.cuh"
 
 namespace facts {
 
 namespace {
 
-constexpr int kKernels = 10;     ///< of the graph
 constexpr int kLaunches = 20;    ///< before and after the change
-constexpr int kUpdates = 20000;  ///< of a kernel, about 0.1 ms
-constexpr size_t kBufferBytes = 1 << 20;
 
 std::atomic<int> kernel_records = 0;
-
-__global__ void spin(float* value) {
-  for (int i = 0; i < kUpdates; ++i) *value = *value * 0.5f + 1;
-}
-
-void CUPTIAPI give_buffer(uint8_t** buffer, size_t* bytes, size_t* most_records) {
-  *buffer = static_cast<uint8_t*>(std::aligned_alloc(8, kBufferBytes));
-  *bytes = kBufferBytes;
-  *most_records = 0;
-}
 
 void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t filled) {
   for (CUpti_Activity* record = nullptr; cuptiActivityGetNextRecord(buffer, filled, &record) == CUPTI_SUCCESS;)
@@ -68,16 +56,6 @@ void make_change(const Way& way) {
     set_records(way.change);
 }
 
-cudaGraphExec_t captured(cudaStream_t stream, float* value) {
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  NEED(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  for (int i = 0; i < kKernels; ++i) spin<<<1, 1, 0, stream>>>(value);
-  NEED(cudaStreamEndCapture(stream, &graph));
-  NEED(cudaGraphInstantiate(&executable, graph, 0));
-  return executable;
-}
-
 /// Launches a graph often, and makes the change in the middle.
 void ask(const Way& way) {
   use_device();
@@ -94,7 +72,7 @@ void ask(const Way& way) {
   float* value = nullptr;
   NEED(cudaStreamCreate(&stream));
   NEED(cudaMalloc(&value, sizeof *value));
-  const cudaGraphExec_t first = captured(stream, value), second = captured(stream, value);
+  const cudaGraphExec_t first = captured_spins(stream, value), second = captured_spins(stream, value);
   if (way.change == Change::disable) set_records(Change::enable);
   for (int i = 0; i < 2 * kLaunches; ++i) {
     if (i == kLaunches && way.gpu == Gpu::idle) NEED(cudaStreamSynchronize(stream));

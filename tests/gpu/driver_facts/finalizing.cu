@@ -6,25 +6,13 @@
 
 #include "driver_calls.hpp"
 #include "facts.hpp"
+#include "graph_of_spins.cuh"
 
 namespace facts {
 
 namespace {
 
-constexpr int kKernels = 10;     ///< of each graph
-constexpr int kSteps = 20;       ///< before and after
-constexpr int kUpdates = 20000;  ///< of a kernel, about 0.1 ms
-constexpr size_t kBufferBytes = 1 << 20;
-
-__global__ void spin(float* value) {
-  for (int i = 0; i < kUpdates; ++i) *value = *value * 0.5f + 1;
-}
-
-void CUPTIAPI give_buffer(uint8_t** buffer, size_t* bytes, size_t* most_records) {
-  *buffer = static_cast<uint8_t*>(std::aligned_alloc(8, kBufferBytes));
-  *bytes = kBufferBytes;
-  *most_records = 0;
-}
+constexpr int kSteps = 20;  ///< before and after
 
 void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t) {
   std::free(buffer);
@@ -84,16 +72,6 @@ class Finalizer {
   bool disabling_ = false, due_ = false, done_ = false, in_callback_ = false;
 };
 
-cudaGraphExec_t captured(cudaStream_t stream, float* value) {
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  NEED(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  for (int i = 0; i < kKernels; ++i) spin<<<1, 1, 0, stream>>>(value);
-  NEED(cudaStreamEndCapture(stream, &graph));
-  NEED(cudaGraphInstantiate(&executable, graph, 0));
-  return executable;
-}
-
 void ask(const Way& way) {
   use_device();
   Finalizer finalizer(way);
@@ -101,7 +79,7 @@ void ask(const Way& way) {
   float* value = nullptr;
   NEED(cudaStreamCreate(&stream));
   NEED(cudaMalloc(&value, sizeof *value));
-  const cudaGraphExec_t first = captured(stream, value), second = captured(stream, value);
+  const cudaGraphExec_t first = captured_spins(stream, value), second = captured_spins(stream, value);
   for (int step = 0; step < 2 * kSteps; ++step) {
     const bool stops = way.records == Records::until_a_step_before ? step == kSteps - 1 : step == kSteps;
     if (way.records != Records::none && stops) finalizer.stop_records();

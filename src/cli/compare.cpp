@@ -124,7 +124,8 @@ class Compare final : public Command {
       if (!whole) throw;
       return answer_ended(*whole, seconds.count(), input, error, rules, energy);
     } catch (const Error& error) {
-      if (is_recorded_) throw;
+      // An error of another kind, in a file or an option, has nothing to do with the program.
+      if (is_recorded_ && dynamic_cast<const DeviceError*>(&error) == nullptr) throw;
       const auto whole = whole_run(log.path(), meter);
       if (!whole) throw;
       return answer_refused(*whole, error, rules);
@@ -169,15 +170,16 @@ class Compare final : public Command {
     return WholeRun(subject_.program, *std::move(observed));
   }
 
-  /// Answers for a program that was ended because its iteration could not be recorded, or that crashed: with
-  /// its run until then.
+  /// Answers for a program that was ended because its iteration could not be recorded or measured, or that
+  /// crashed: with its run until then.
   int answer_refused(const WholeRun& whole, const Error& error, KernelRules& rules) const {
     write_whole_run(whole, rules);
     print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
-    print_error("no iteration was measured; this is the run until then, by the profiler: {}\n", error.line());
+    print_error("no iteration was measured{}; this is the run until then, by the profiler: {}\n",
+                is_recorded_ ? " to its end" : "", error.line());
     const auto* device = dynamic_cast<const DeviceError*>(&error);
-    if (device != nullptr && device->lost) return 1;
+    if (is_recorded_ || (device != nullptr && device->lost)) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;
   }
 

@@ -792,6 +792,15 @@ class Refused(Driver):
         self.assertIn("cuMemAlloc: out of memory", told)
         self.assertIn("run a smaller batch", told)
 
+    def test_without_room_while_kernels_are_measured(self):
+        """What was measured until then stays, and the run is reported."""
+        done = self.run_kjoule("compare", "--allocates", FAKE_CUDA_MEMORY="300000")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, "no iteration was measured to its end; this is the run until then, by the profiler: cuMemAlloc: out of memory")
+        self.assertTrue((self.results / "run_report.json").exists())
+        kinds = [json.loads(line)["kind"] for line in (self.results / "results.jsonl").read_text().splitlines()]
+        self.assertIn("whole", kinds)
+
     def test_beside_a_profiler(self):
         self.assertIn("another tool in the program uses CUPTI", self.error("compare", FAKE_CUPTI_TAKEN="1"))
 

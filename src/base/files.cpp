@@ -131,6 +131,18 @@ std::string read_text(const fs::path& path) {
   return text;
 }
 
+std::string read_complete_lines(const fs::path& path, std::string_view begin) {
+  std::string text = read_text(path);
+  const size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  if (whole == text.size()) return text;
+  const bool is_ours = text.starts_with(begin.substr(0, text.size()));
+  if (!is_ours && whole == 0)
+    throw Error(path.string() + ": not written by kjoule", "move the file away, or choose another folder");
+  if (is_ours) fs::resize_file(path, whole);
+  text.resize(whole);
+  return text;
+}
+
 void read_lines(const fs::path& path, const std::function<void(std::string_view, bool)>& take) {
   std::string begun;  // the begun line at the end of the last block
   const auto keep = [&begun](std::string_view part) { begun += part.substr(0, kLongestLine - begun.size()); };

@@ -25,8 +25,8 @@ ResultRows ResultRows::create(const fs::path& path) {
 
 ResultRows ResultRows::resume(const fs::path& path) {
   const std::string text = read_text(path);
-  const size_t whole_lines = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-  std::istringstream lines(text.substr(0, whole_lines));
+  std::istringstream lines(
+      text.substr(0, text.rfind('\n') + 1));  // the complete ones; none without a line end
   std::vector<nlohmann::json> rows;
   std::string line;
   for (size_t number = 1; std::getline(lines, line); ++number) {
@@ -35,7 +35,7 @@ ResultRows ResultRows::resume(const fs::path& path) {
       throw Error(fmt::format("{}:{}: not a result row", path.string(), number),
                   "measure again without --resume");
   }
-  if (whole_lines < text.size()) fs::resize_file(path, whole_lines);
+  read_complete_lines(path, "{\"");
   return {path, std::move(rows)};
 }
 

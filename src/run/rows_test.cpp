@@ -40,6 +40,17 @@ TEST(ResultRows, KeepsWhatAKilledRunFinishedAndDropsTheTornLine) {
   EXPECT_EQ(ResultRows::resume(path).rows().all<Half>().back().x, 0.2);
 }
 
+TEST(ResultRows, NeverChangesAFileOfOthers) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "results.jsonl";
+  for (const std::string text :
+       {"notes without a line end", "notes\nand a last line", "{\"x\": 1}\nnotes", "\n{"}) {
+    write_atomic(path, text);
+    EXPECT_THROW(ResultRows::resume(path), Error) << text;
+    EXPECT_EQ(read_text(path), text);
+  }
+}
+
 TEST(ResultRows, NamesADamagedLine) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "results.jsonl";

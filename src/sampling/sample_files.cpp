@@ -17,18 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Returns the complete lines of the file, and removes an incomplete last line, which a killed run left, from
-/// the file.
-std::string read_complete_lines(const fs::path& path) {
-  if (!fs::exists(path)) return {};
-  std::string text = read_text(path);
-  const size_t end = text.rfind('\n');
-  const size_t whole = end == std::string::npos ? 0 : end + 1;
-  if (whole != text.size()) fs::resize_file(path, whole);
-  text.resize(whole);
-  return text;
-}
-
 /// Parses a whole number, "4" or "4.0".
 int64_t whole_number(const std::string& cell, const fs::path& path, size_t line) {
   const auto number = parse_number(cell);
@@ -73,7 +61,8 @@ void SampleFiles::add_to_csv(const SampleRow& row) {
 }
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
-  const std::string text = read_complete_lines(csv_path_);
+  if (!fs::exists(csv_path_)) return {};
+  const std::string text = read_complete_lines(csv_path_, header);
   CsvRows rows(text);
   std::vector<std::string> cells;
   std::set<SampleShape> shapes;
@@ -95,8 +84,8 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
 }
 
 void SampleFiles::read_jsonl() {
-  read_complete_lines(jsonl_path_);
   if (!fs::exists(jsonl_path_)) return;
+  read_complete_lines(jsonl_path_, "{\"");
   const SampledRun run = read_sample_rows(
       jsonl_path_, parameters_, [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
   definition_ = run.definition;

@@ -119,6 +119,16 @@ TEST(SampleFiles, ALaterRowStandsForAnEarlierOne) {
   EXPECT_EQ(read_text(folder / "n.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n");
 }
 
+TEST(SampleFiles, NeverChangeFilesOfOthers) {
+  for (const std::string name : {"n.csv", "n.jsonl"})
+    for (const std::string text : {"notes without a line end", "b,dim\n1,2\n3", "notes\n{"}) {
+      const TemporaryFolder folder;
+      write_atomic(folder / name, text);
+      EXPECT_THROW(SampleFiles(folder.path(), "n", kShape, kTimes), Error) << name << ": " << text;
+      EXPECT_EQ(read_text(folder / name), text);
+    }
+}
+
 TEST(SampleFiles, RefuseWhatIsNotTheirs) {
   const TemporaryFolder folder;
   write_atomic(folder / "n.csv", "b,dim,F_dur(us),B_dur(us)\n");

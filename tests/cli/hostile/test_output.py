@@ -63,6 +63,15 @@ class Output(InAFolder):
         rows = [json.loads(line) for line in text.splitlines() if line.endswith("}")]
         self.assertGreater(len(rows), 0)
 
+    def test_a_file_of_others_is_not_resumed(self):
+        """A last line without an end would be taken for one that a killed run left."""
+        for text in ["notes without a line end", "notes\nand a last line", '{"x": 1}\nnotes']:
+            with self.subTest(text):
+                self.results.mkdir(exist_ok=True)
+                (self.results / "results.jsonl").write_text(text)
+                self.assert_one_line(self.shell("", "compare", *SIMULATED, "--resume", self.results), "results.jsonl")
+                self.assertEqual((self.results / "results.jsonl").read_text(), text)
+
     def test_a_program_has_the_signals_of_its_own(self):
         """That kjoule ignores a signal is not inherited."""
         done = self.shell("", "record", "-o", self.folder / "recording.jsonl", "--", "bash", "-c", "grep SigIgn /proc/self/status")

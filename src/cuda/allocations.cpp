@@ -27,11 +27,10 @@ std::vector<Allocation> Allocations::remove(uint64_t address, uint64_t bytes) {
 }
 
 const Allocation* Allocations::find(uint64_t address) const {
-  if (last_found_ != nullptr && address >= last_found_->address && address < last_found_->end())
-    return last_found_;
+  if (last_found_ != nullptr && last_found_->contains(address)) return last_found_;
   if (by_address_.empty() || address < by_address_.begin()->first) return nullptr;
   const Allocation& allocation = std::prev(by_address_.upper_bound(address))->second;
-  return address < allocation.end() ? last_found_ = &allocation : nullptr;
+  return allocation.contains(address) ? last_found_ = &allocation : nullptr;
 }
 
 std::vector<Allocation> Allocations::all() const {

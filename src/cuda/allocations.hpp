@@ -25,6 +25,7 @@ struct Allocation {
   uint64_t bytes = 0;  ///< in lists a multiple of 16, the spacing of allocations
   MemoryKind kind = MemoryKind::plain;
   uint64_t end() const { return address + bytes; }
+  bool contains(uint64_t at) const { return address <= at && at < end(); }
   uint64_t pages() const { return (bytes + kPageBytes - 1) / kPageBytes; }
   bool operator==(const Allocation&) const = default;
 };

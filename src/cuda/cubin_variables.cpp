@@ -24,9 +24,10 @@ class Elf {
   std::string_view contents(const Elf64_Shdr& section) const {
     return part(section.sh_offset, section.sh_size);
   }
-  /// Returns a name in the section of names with this number; an empty text if there is none.
-  std::string name(size_t names, size_t offset) const {
-    const std::string_view text = contents(section(names));
+  /// Returns the text at an offset of a string table, which is the section with this number; an empty text if
+  /// there is none.
+  std::string name(size_t table, size_t offset) const {
+    const std::string_view text = contents(section(table));
     return offset < text.size() ? std::string(text.substr(offset, text.find('\0', offset) - offset)) : "";
   }
   std::string section_name(size_t number) const { return name(header_.e_shstrndx, section(number).sh_name); }

@@ -14,7 +14,7 @@
 namespace kjoule::cuda {
 
 /// The variables of the program's device code (`__device__`, `__managed__`), which kernels can write. No
-/// driver call of the program tells of them: their names are read from machine code that the driver loads,
+/// driver call of the program names them: their names are read from machine code that the driver loads,
 /// and looked up in the modules of the program's kernels.
 class ModuleGlobals {
  public:

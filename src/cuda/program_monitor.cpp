@@ -34,8 +34,7 @@ bool only_while_recording(DriverCallKind kind) {
 /// Returns whether a copy or memset works on one of these ranges.
 bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
   const auto is_within = [&](CUdeviceptr address) {
-    return std::ranges::any_of(
-        ranges, [&](const Allocation& range) { return range.address <= address && address < range.end(); });
+    return std::ranges::any_of(ranges, [&](const Allocation& range) { return range.contains(address); });
   };
   if (const auto* copy = std::get_if<CopyCall>(&call.what))
     return is_within(copy->shape.srcDevice) || is_within(copy->shape.dstDevice);

@@ -131,16 +131,14 @@ std::string read_text(const fs::path& path) {
   return text;
 }
 
-std::string read_complete_lines(const fs::path& path, std::string_view begin) {
-  std::string text = read_text(path);
-  const size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-  if (whole == text.size()) return text;
+void remove_incomplete_line(const fs::path& path, std::string& text, std::string_view begin) {
+  const size_t whole = text.rfind('\n') + 1;  // 0 without a line end
+  if (whole == text.size()) return;
   const bool is_ours = text.starts_with(begin.substr(0, text.size()));
   if (!is_ours && whole == 0)
     throw Error(path.string() + ": not written by kjoule", "move the file away, or choose another folder");
   if (is_ours) fs::resize_file(path, whole);
   text.resize(whole);
-  return text;
 }
 
 void read_lines(const fs::path& path, const std::function<void(std::string_view, bool)>& take) {

@@ -9,10 +9,10 @@ namespace kjoule {
 
 /// Returns the contents of a file. Throws Error with a remedy, such as "PATH: no such file".
 std::string read_text(const std::filesystem::path& path);
-/// Returns the complete lines of a file that kjoule appends to, and removes an incomplete last line, which a
-/// killed run left, from the file. `begin` is how every such file begins: a file
-/// that begins otherwise is not changed, and if it has no complete line, Error is thrown.
-std::string read_complete_lines(const std::filesystem::path& path, std::string_view begin);
+/// Removes an incomplete last line, which a killed run left, from `text`, the contents of a file that kjoule
+/// appends to, and from the file. Every such file begins with `begin`. A file that begins otherwise is not
+/// changed; if it has no complete line either, Error is thrown.
+void remove_incomplete_line(const std::filesystem::path& path, std::string& text, std::string_view begin);
 /// Throws the Error for a file that could not be opened or read; `error` is errno.
 [[noreturn]] void throw_cannot_read(const std::filesystem::path& path, int error);
 /// Calls `take` with each line, without its end ("\n" or "\r\n"). `ended` is false for a last line without an

@@ -24,7 +24,7 @@ ResultRows ResultRows::create(const fs::path& path) {
 }
 
 ResultRows ResultRows::resume(const fs::path& path) {
-  const std::string text = read_text(path);
+  std::string text = read_text(path);
   std::istringstream lines(
       text.substr(0, text.rfind('\n') + 1));  // the complete ones; none without a line end
   std::vector<nlohmann::json> rows;
@@ -35,7 +35,7 @@ ResultRows ResultRows::resume(const fs::path& path) {
       throw Error(fmt::format("{}:{}: not a result row", path.string(), number),
                   "measure again without --resume");
   }
-  read_complete_lines(path, "{\"");
+  remove_incomplete_line(path, text, "{\"");
   return {path, std::move(rows)};
 }
 

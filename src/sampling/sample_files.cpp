@@ -62,7 +62,8 @@ void SampleFiles::add_to_csv(const SampleRow& row) {
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
   if (!fs::exists(csv_path_)) return {};
-  const std::string text = read_complete_lines(csv_path_, header);
+  std::string text = read_text(csv_path_);
+  remove_incomplete_line(csv_path_, text, header);
   CsvRows rows(text);
   std::vector<std::string> cells;
   std::set<SampleShape> shapes;
@@ -85,7 +86,8 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
 
 void SampleFiles::read_jsonl() {
   if (!fs::exists(jsonl_path_)) return;
-  read_complete_lines(jsonl_path_, "{\"");
+  std::string text = read_text(jsonl_path_);
+  remove_incomplete_line(jsonl_path_, text, "{\"");
   const SampledRun run = read_sample_rows(
       jsonl_path_, parameters_, [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
   definition_ = run.definition;

@@ -100,6 +100,13 @@ class PowerCase(unittest.TestCase):
         script.chmod(0o755)
         self.environment["PATH"] = f"{self.folder}:{os.environ['PATH']}"
 
+    def write_lines(self, source, lines, pause_s):
+        """As a logger of another kind does: each line with its time, and a pause after it."""
+        for line in lines:
+            with source.open("a") as file:
+                file.write(f"{time.time():.3f},{line}\n")
+            time.sleep(pause_s)
+
     def kjoule(self, *arguments, timeout=600):
         return subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                               check=False, env=self.environment)
@@ -248,10 +255,7 @@ class Log(PowerCase):
         source.write_text("time,cpu_w,gpu_w\n")
         process = self.start("power", "log", "--source", f"csv:{source}", "-o", self.log, "--duration", 2)
         self.wait_for_log()
-        for watts in range(5):
-            with source.open("a") as file:
-                file.write(f"{time.time():.3f},{10 + watts},N/A\n")
-            time.sleep(0.1)
+        self.write_lines(source, (f"{10 + watts},N/A" for watts in range(5)), 0.1)
         _, told = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 1, told)
         self.assertIn("kjoule: gpu: not one reading in 2.0 s; ", told)

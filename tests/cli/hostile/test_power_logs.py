@@ -559,10 +559,7 @@ class Live(PowerCase):
         source.write_text("timestamp,power_w\n")
         process = self.start("power", "log", "--source", f"csv:{source}", "-o", self.log, "--duration", "5")
         self.wait_for_log()
-        for n in range(5):
-            with source.open("a") as file:
-                file.write(f"{time.time():.3f},30{n}\n")
-            time.sleep(0.05)
+        self.write_lines(source, (f"30{n}" for n in range(5)), 0.05)
         _, told = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 1, told)
         self.assertRegex(told, r"kjoule: power: silent for [34]\.\d s of 5\.\d s; ")
@@ -572,10 +569,7 @@ class Live(PowerCase):
         source.write_text("timestamp,cpu_w,gpu_w\n")
         process = self.start("power", "log", "--source", f"csv:{source}", "-o", self.log, "--duration", "2")
         self.wait_for_log()
-        for n in range(20):
-            with source.open("a") as file:
-                file.write(f"{time.time():.3f},30{n},N/A\n")
-            time.sleep(0.05)
+        self.write_lines(source, (f"30{n},N/A" for n in range(20)), 0.05)
         _, told = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 1, told)
         self.assertRegex(told, r"kjoule: gpu: not one reading in 2\.\d s; ")

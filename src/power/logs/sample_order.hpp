@@ -7,10 +7,11 @@
 namespace kjoule {
 
 /// Sorts samples by time. Returns the number of samples that followed a later one. Throws Error if the times
-/// step back into a period that was logged before: then there are two logs in one, or a clock was set back.
+/// step back and both parts cover the same time: two logs are in one file, or a clock was set back.
 size_t sort_samples(std::vector<PowerSeries::Sample>& samples);
 
-/// Throws Error if sorted samples come in groups, as those of several devices do that no column tells apart.
+/// Throws Error if sorted samples come in groups, as those of several devices do where no column names the
+/// device.
 void check_one_device(const std::vector<PowerSeries::Sample>& samples);
 
 /// Replaces sorted samples of the same time by their mean. Returns the number of samples that were removed.

@@ -67,7 +67,7 @@ class CsvPower {
       to.push_back({columns().series_name(columns().values[v], row.device), *time, row.watts[v]});
   }
 
-  /// Throws Error if the lines are of several devices that no column tells apart.
+  /// Throws Error if the lines are of several devices and no column names the device.
   void check_devices(int64_t unix_ns) {
     if (columns().device || columns().format == "wattsup") return;
     recent_.push_back({unix_ns, 0});

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
@@ -12,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/energy_arguments.hpp"
 #include "cli/numbers.hpp"
+#include "cli/phase_measurement.hpp"
 #include "cli/printed.hpp"
 #include "cli/replay_arguments.hpp"
 #include "cli/rules_option.hpp"
@@ -23,8 +23,8 @@
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
 #include "report/json_reports.hpp"
+#include "report/phase_reports.hpp"
 #include "run/measured_run.hpp"
-#include "run/second_start.hpp"
 
 namespace kjoule {
 
@@ -43,13 +43,11 @@ int exit_code(Verdict verdict) {
   return 4;
 }
 
-/// A start of the program that is measured.
-struct MeasuredStart {
-  SubjectOptions options;
-  RunOptions folder;
-  /// Called when the iteration has been recorded, before it is measured.
-  std::function<void(MeasuredRun&)> after_recording = [](MeasuredRun&) {};
-};
+/// Returns the exit code of --check for a run whose phases were measured.
+int exit_code(const RunComparison& run) {
+  const int code = exit_code(run.judgement.verdict);
+  return code == 0 && !run.is_complete() ? 5 : code;
+}
 
 class Compare final : public Command {
  public:
@@ -70,7 +68,8 @@ class Compare final : public Command {
         ->capture_default_str();
     app.add_option("--time-limit", rounds_.time_limit_s,
                    "longest time of measuring in context, in seconds; default: 10 on a CPU, 1.5 to 15 on a "
-                   "GPU (longer for longer iterations)")
+                   "GPU (longer for longer iterations). For a program that ends: of all its phases together "
+                   "(4 s and 30 iterations each); default: 30")
         ->check(above_zero());
     app.add_option("--starts", starts_,
                    "number of starts of the program; the sum from the first start is compared with the whole "
@@ -80,10 +79,16 @@ class Compare final : public Command {
     subject_.for_programs.push_back(app.add_flag(
         "--once", once_,
         "start the program only once: a program that ends before an iteration is found is not started again "
-        "to measure the part of its run with the most GPU time"));
+        "to measure the phases of its run"));
+    subject_.for_programs.push_back(
+        app.add_option("--energy-phases", energy_phases_,
+                       "number of phases, of a program that ends, whose kernels' energy is measured")
+            ->capture_default_str()
+            ->check(at_least(0)));
     app.add_flag(
         "--check", check_,
-        "exit with code 3 if the sum does not add up to the whole, and with 4 if the result is inconclusive");
+        "exit with code 3 if the sum does not add up to the whole, with 4 if the result is inconclusive, and "
+        "with 5 if less than 95 % of the GPU time of a program that ends was replayed");
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
     timeline_.declare(app);
     replay_.declare(app);
@@ -117,12 +122,12 @@ class Compare final : public Command {
     const RepeatedInput input(STDIN_FILENO);
     const auto started = std::chrono::steady_clock::now();
     try {
-      return measure({subject_.checked(), run_}, rules, energy);
+      return measure(rules, energy);
     } catch (const EndedError& error) {
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-      const auto whole = whole_run(log.path(), meter);
+      auto whole = whole_run(log.path(), meter);
       if (!whole) throw;
-      return answer_ended(*whole, seconds.count(), input, error, rules, energy);
+      return answer_ended(*std::move(whole), seconds.count(), input, error, rules, energy);
     } catch (const Error& error) {
       // An error of another kind, in a file or an option, has nothing to do with the program.
       if (is_recorded_ && dynamic_cast<const DeviceError*>(&error) == nullptr) throw;
@@ -133,31 +138,35 @@ class Compare final : public Command {
   }
 
  private:
-  int measure(const MeasuredStart& start, KernelRules& rules, const EnergyOptions& energy) {
-    Subject subject = open_recordable_subject(start.options);
+  int measure(KernelRules& rules, const EnergyOptions& energy) {
+    const SubjectOptions& options = subject_.checked();
+    Subject subject = open_recordable_subject(options);
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
-    MeasuredRun run("compare", subject, start.folder);
+    MeasuredRun run("compare", subject, run_);
     folder_is_ours_ = true;
     run.time_and_record();
     is_recorded_ = true;
-    start.after_recording(run);
+    measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy);
+    if (!subject_.program.empty() && run_.resume.empty()) {
+      subject.close();  // the log is complete when the program has ended
+      if (const auto spread = read_iteration_spread(options.injection.run_log, run.recording()))
+        run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
+    }
+    if (starts_ > 1 || replay_.asked()) subject.close();
+    run.other_starts(starts_ - 1, [&] { return open_recordable_subject(options); });
+    return report(run, rules);
+  }
+
+  /// Measures the recorded iteration; without `meters` not its energy.
+  static void measure_iteration(MeasuredRun& run, const RoundOptions& rounds, EnergyMeters* meters,
+                                const EnergyOptions& energy) {
     // First, because it times the whole before anything else exists on the device.
-    run.rounds(rounds_);
-    if (!energy_.off) run.energy(meters, energy);
+    run.rounds(rounds);
+    if (meters != nullptr) run.energy(*meters, energy);
     run.overlapped();
     run.observe();
     run.isolated();
-    if (!subject_.program.empty() && run_.resume.empty()) {
-      subject.close();  // the log is complete when the program has ended
-      if (const auto spread = read_iteration_spread(start.options.injection.run_log, run.recording()))
-        run.once<LoopSpread>([&] { return LoopSpread{*spread}; });
-    }
-    if (!replay_.asked() && starts_ == 1) return report(run, rules, {});
-    subject.close();
-    run.other_starts(starts_ - 1, [&] { return open_recordable_subject(start.options); });
-    if (!replay_.asked()) return report(run, rules, {});
-    return report(run, rules, replayed(rules));
   }
 
   /// Returns what the program did on the device; nothing if that is not known.
@@ -183,19 +192,29 @@ class Compare final : public Command {
     return check_ ? exit_code(Verdict::inconclusive) : 0;
   }
 
-  /// Answers for a program that ended by itself after so many seconds: with a second start, or with its whole
+  /// Answers for a program that ended by itself after so many seconds: with further starts, or with its whole
   /// run alone.
-  int answer_ended(const WholeRun& whole, double seconds, const RepeatedInput& input, const EndedError& error,
+  int answer_ended(WholeRun whole, double seconds, const RepeatedInput& input, const EndedError& error,
                    KernelRules& rules, const EnergyOptions& energy) {
     write_whole_run(whole, rules);
     if (printed_.as_text()) print_whole_run(whole, rules);
-    if (const auto second = second_start(whole, error, seconds, input))
-      if (const auto code = measure_again(*second, rules, energy)) return *code;
+    if (const auto run = measure_phases(whole, error, seconds, input, rules, energy)) {
+      whole.add(*run);
+      write_whole_run(whole, rules);
+      print_run_comparison(whole, *run, rules);
+      return check_ ? exit_code(*run) : 0;
+    }
     if (!printed_.as_text()) print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
     print_error("no iteration was measured; the times are the profiler's: {}\n", error.line());
     if (error.exit_code != 0) return 1;
     return check_ ? exit_code(Verdict::inconclusive) : 0;
+  }
+
+  /// Prints the result of a run whose own report was printed, if it is text.
+  void print_run_comparison(const WholeRun& whole, const RunComparison& run, KernelRules& rules) const {
+    if (!printed_.as_text()) return print_whole_run(whole, rules);
+    print_text(run_comparison_text(run) + fmt::format("results in {}\n", run_.folder()));
   }
 
   void write_whole_run(const WholeRun& whole, KernelRules& rules) const {
@@ -207,55 +226,67 @@ class Compare final : public Command {
     whole.print(printed_, rules, static_cast<size_t>(top_), run_.folder());
   }
 
-  /// Returns the second start of a program that ended before an iteration was recorded, and says so; nothing
-  /// if it is not to be started again. If it could be measured, it says how.
-  std::optional<SecondStart> second_start(const WholeRun& whole, const EndedError& error, double seconds,
-                                          const RepeatedInput& input) const {
+  /// Measures the phases of a program that ended before an iteration was recorded; nothing, and says why, if
+  /// none is to be measured.
+  std::optional<RunComparison> measure_phases(const WholeRun& whole, const EndedError& error, double seconds,
+                                              const RepeatedInput& input, KernelRules& rules,
+                                              const EnergyOptions& energy) {
     if (error.exit_code != 0 || subject_.selects_iteration()) return {};
-    if (whole.parts().empty()) {
-      print_error(
-          "no part of the run can be measured by replay: each has less than a tenth of the kernels' "
-          "time, or lost records\n");
+    PhaseChoice choice = whole.phases(budget());
+    if (const std::string why = why_not_again(whole, choice, seconds, input); !why.empty()) {
+      print_error("no phase is measured by replay: {}\n", why);
       return {};
     }
-    const PartFacts& part = whole.parts().front().facts;
-    const std::string why = once_ ? "--once"
-                            : run_.resume.empty()
-                                ? hindrance({seconds, whole.other_processes(), input.is_gone(),
-                                             static_cast<double>(part.measured_ns) * 1e-9})
-                                : "--resume";
-    if (!why.empty()) {
-      print_error("kjoule compare --iterations {}..{} -- PROGRAM measures {}; not started again: {}\n",
-                  part.first, part.end, part_text(part), why);
-      return {};
-    }
-    const auto log = std::filesystem::path(run_.folder()) / "second_start.log";
-    print_error("starting {} again to measure {}; its output goes to {}; --once forbids this{}\n",
-                whole.name(), part_text(part), log.string(), text_of_next(whole.parts()));
-    return SecondStart(whole.parts().front(), input, log);
+    const auto log = std::filesystem::path(run_.folder()) / "further_starts.log";
+    print_error(
+        "starting {} again to measure {} of its phases, at first {}; its output goes to {}; --once "
+        "forbids this\n",
+        whole.name(), choice.measured.size(), part_text(choice.measured.front().facts), log.string());
+    PhaseMeasurement phases(std::move(choice), subject_, input, log,
+                            [&](const ChosenPhase& phase, Subject& subject, Recording recording) {
+                              return measure_phase(phase, subject, std::move(recording), rules, energy);
+                            });
+    RunComparison run = phases.measure();
+    if (run.measured.empty() && !run.left.empty())
+      print_error("no phase was measured by replay: {}\n", run.left.front().why);
+    return run;
   }
 
-  static std::string text_of_next(const std::vector<ChosenPart>& parts) {
-    if (parts.size() < 2) return {};
-    const PartFacts& next = parts[1].facts;
-    return fmt::format(", --iterations {}..{} chooses {}", next.first, next.end, part_text(next));
+  PhaseBudget budget() const {
+    PhaseBudget budget;
+    if (rounds_.time_limit_s > 0) budget.time_limit_s = rounds_.time_limit_s;
+    return budget;
   }
 
-  /// Measures the second start. If that fails, it says why and returns nothing: the first start's report is
-  /// there.
-  std::optional<int> measure_again(const SecondStart& second, KernelRules& rules,
-                                   const EnergyOptions& energy) {
-    try {
-      return measure({second.options(subject_), run_.begun_anew(),
-                      [&](MeasuredRun& run) {
-                        second.check(run.recording());
-                        run.once<MeasuredPart>([&] { return MeasuredPart{second.facts()}; });
-                      }},
-                     rules, energy);
-    } catch (const Error& error) {
-      print_error("the second start was not measured: {}\n", error.line());
-      return {};
-    }
+  /// Returns why the program is not started again to measure its phases; empty if it is.
+  std::string why_not_again(const WholeRun& whole, const PhaseChoice& choice, double seconds,
+                            const RepeatedInput& input) const {
+    if (choice.measured.empty())
+      return choice.left.empty() ? "it has none" : "the longest one " + choice.left.front().why;
+    if (once_) return "--once";
+    return hindrance({seconds, whole.other_processes(), input.is_gone()});
+  }
+
+  /// Measures a phase whose iteration was recorded.
+  MeasuredPhase measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording,
+                              KernelRules& rules, const EnergyOptions& energy) {
+    const uint32_t number = phase.pattern.number;
+    const bool is_largest = number == 1;
+    const std::string name = fmt::format("phase_{}", number);
+    EnergyMeters meters = open_energy_meters(subject, energy_);
+    MeasuredRun run("compare", subject, run_.within(name));
+    run.record(std::move(recording));
+    run.program_iterations();
+    is_recorded_ = true;
+    run.once<MeasuredPart>([&] { return MeasuredPart{phase.facts}; });
+    const bool with_energy = !energy_.off && number <= static_cast<uint32_t>(energy_phases_);
+    measure_iteration(run, {rounds_.precision, measuring_s(phase.facts)}, with_energy ? &meters : nullptr,
+                      energy);
+    if (is_largest && replay_.asked()) subject.close();
+    const Comparison comparison = write_report(run, rules, is_largest);
+    if (is_largest && printed_.as_text()) print_text(comparison_text(comparison, static_cast<size_t>(top_)));
+    if (is_largest) write_timeline(run);
+    return {number, name, comparison};
   }
 
   /// Reads the table of --kernels. A number in --iterations applies to the table, a span of launches to the
@@ -292,29 +323,39 @@ class Compare final : public Command {
     return options;
   }
 
-  int report(MeasuredRun& run, KernelRules& rules, const std::optional<ReplayedTable>& replayed) const {
-    const Comparison comparison = comparison_of(run.recording(), run.rows(), rules, replayed);
-    const auto full = full_model_timing(comparison.run, comparison.program_iterations);
-    write_json(run.folder() / "full_model_timing.json", full);
+  /// Writes the files of a measured iteration; with the replay of --kernels only if it is compared with that.
+  Comparison write_report(MeasuredRun& run, KernelRules& rules, bool with_table) {
+    std::optional<ReplayedTable> table;
+    if (with_table && replay_.asked()) table = replayed(rules);
+    Comparison comparison = comparison_of(run.recording(), run.rows(), rules, table);
+    write_json(run.folder() / "full_model_timing.json",
+               full_model_timing(comparison.run, comparison.program_iterations));
     write_json(run.folder() / "isolated_kernels_timing.json",
                isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules)));
-    const auto compared = comparison_report(comparison, static_cast<size_t>(top_));
-    write_json(run.folder() / "comparison_report.json", compared);
+    write_json(run.folder() / "comparison_report.json",
+               comparison_report(comparison, static_cast<size_t>(top_)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
-    printed_.print([&] { return compared; }, [&] { return kernels_csv(comparison.kernels); },
+    return comparison;
+  }
+
+  int report(MeasuredRun& run, KernelRules& rules) {
+    const Comparison comparison = write_report(run, rules, true);
+    printed_.print([&] { return comparison_report(comparison, static_cast<size_t>(top_)); },
+                   [&] { return kernels_csv(comparison.kernels); },
                    [&] {
                      return fmt::format("{}results in {}\n",
                                         comparison_text(comparison, static_cast<size_t>(top_)),
                                         run.folder().string());
                    });
-    if (timeline_.asked()) write_timeline(run);
+    write_timeline(run);
     if (!printed_.as_text())
       for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
     return check_ ? exit_code(comparison.judgement.verdict) : 0;
   }
 
-  /// Writes the timelines. It is done last, so that nothing is lost if it fails.
+  /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.
   void write_timeline(const MeasuredRun& run) const {
+    if (!timeline_.asked()) return;
     const std::optional<Observation> seen = observation_in(run.rows());
     if (seen)
       timeline_.write(make_timeline(run_header(run.rows()).at("title"), run.recording(), seen->iteration));
@@ -328,6 +369,7 @@ class Compare final : public Command {
   int top_ = 20;
   bool check_ = false;
   bool once_ = false;
+  int energy_phases_ = 1;
   bool is_recorded_ = false;     ///< whether an iteration was recorded, in this or an earlier start
   bool folder_is_ours_ = false;  ///< whether the measured run has claimed the results folder
   TimelineFiles timeline_;

@@ -12,7 +12,7 @@ namespace kjoule {
 namespace {
 
 /// One line of the list: a meter, or a source without meters.
-struct Row {
+struct DeviceRow {
   std::string source;
   std::string what;  ///< short description of the source
   std::optional<FoundMeter> meter;
@@ -20,8 +20,8 @@ struct Row {
   std::string remedy;
 };
 
-std::vector<Row> rows_of(PowerSource& source) {
-  std::vector<Row> rows;
+std::vector<DeviceRow> rows_of(PowerSource& source) {
+  std::vector<DeviceRow> rows;
   try {
     for (FoundMeter& meter : source.find()) {
       const std::string lack = meter.lack;
@@ -34,16 +34,16 @@ std::vector<Row> rows_of(PowerSource& source) {
   return rows;
 }
 
-const char* status(const Row& row) {
+const char* status(const DeviceRow& row) {
   if (row.lack.empty()) return "ok";
   return row.meter ? "limited" : "missing";
 }
 
-std::string meter_name(const Row& row) {
+std::string meter_name(const DeviceRow& row) {
   return row.meter ? row.meter->facts.name : "";
 }
 
-nlohmann::ordered_json as_json(const Row& row) {
+nlohmann::ordered_json as_json(const DeviceRow& row) {
   nlohmann::ordered_json json{{"source", row.source}, {"status", status(row)}};
   if (row.meter) {
     const MeterFacts& facts = row.meter->facts;
@@ -62,7 +62,7 @@ nlohmann::ordered_json as_json(const Row& row) {
   return json;
 }
 
-std::string as_csv(const Row& row) {
+std::string as_csv(const DeviceRow& row) {
   std::vector<std::string> cells{row.source, status(row), meter_name(row)};
   if (row.meter) {
     const MeterFacts& facts = row.meter->facts;
@@ -80,10 +80,10 @@ std::string as_csv(const Row& row) {
   return csv_line(cells);
 }
 
-void print_table(const std::vector<Row>& rows) {
+void print_table(const std::vector<DeviceRow>& rows) {
   print_output("{:<13} {:<10} {:<8} {:<12} {:>9}  {:>5} {:>11}  {}\n", "source", "meter", "status",
                "measures", "averages", "duty", "resolution", "device");
-  for (const Row& row : rows) {
+  for (const DeviceRow& row : rows) {
     if (row.meter) {
       const MeterFacts& facts = row.meter->facts;
       const std::string duty = facts.duty ? fmt::format("{:.0f} %", *facts.duty * 100) : "?";
@@ -112,16 +112,16 @@ class PowerDevices final : public Command {
                      "print CSV instead of the table");
   }
   int run() override {
-    std::vector<Row> rows;
+    std::vector<DeviceRow> rows;
     for (const auto& source : power_sources(places_))
-      for (Row& row : rows_of(*source)) rows.push_back(std::move(row));
+      for (DeviceRow& row : rows_of(*source)) rows.push_back(std::move(row));
     if (printed_.json) {
-      for (const Row& row : rows)
+      for (const DeviceRow& row : rows)
         print_output("{}\n", as_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else if (printed_.csv) {
       print_output(
           "source,status,meter,device,id,measures,unit,averaging_s,tick_s,duty,resolution,lack,remedy\n");
-      for (const Row& row : rows) print_text(as_csv(row) + "\n");
+      for (const DeviceRow& row : rows) print_text(as_csv(row) + "\n");
     } else {
       print_table(rows);
     }

@@ -1,21 +1,30 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/printed.hpp"
 #include "cli/shown_run.hpp"
 #include "cli/timeline_files.hpp"
-#include "recording/chosen_part.hpp"
+#include "compare/run_comparison.hpp"
+#include "recording/chosen_phases.hpp"
 #include "recording/kernel_rules.hpp"
 
 namespace kjoule {
 
 /// The report of a program that ended before one of its iterations was recorded: what its whole run did on
-/// the device, by the profiler.
+/// the device, by the profiler, and what was measured of its phases by replay.
 class WholeRun {
  public:
   WholeRun(std::vector<std::string> command, ObservedProgram observed);
+
+  /// Chooses the phases to measure.
+  PhaseChoice phases(const PhaseBudget& budget) const {
+    return choose_phases(observed_.log, summary_, budget);
+  }
+  /// Takes what was measured of the phases into the report.
+  void add(RunComparison comparison) { comparison_ = std::move(comparison); }
 
   /// Writes run_report.json and summary.csv.
   void write(const std::filesystem::path& folder, KernelRules& rules) const;
@@ -28,18 +37,17 @@ class WholeRun {
   }
 
   size_t other_processes() const { return observed_.other_processes; }
-  /// Returns the parts that can be measured, the one with the most GPU time first.
-  const std::vector<ChosenPart>& parts() const { return parts_; }
   /// Returns the program's command line, shortened.
   std::string name() const;
 
  private:
   ShownRun shown() const { return shown_run(command_, observed_, summary_); }
+  nlohmann::ordered_json json(KernelRules& rules) const;
 
   std::vector<std::string> command_;
   ObservedProgram observed_;
   RunSummary summary_;
-  std::vector<ChosenPart> parts_;
+  std::optional<RunComparison> comparison_;  ///< nothing if no phase was measured
 };
 
 }  // namespace kjoule

@@ -29,7 +29,8 @@ std::string numbers_text(const Difference& d) {
       100 * d.half_width_s / d.whole_s);
 }
 
-/// Returns why the sum is inconclusive for any half-width; empty if it is not.
+}  // namespace
+
 std::string lack_of(const Comparison& c) {
   const auto missing =
       std::count_if(c.kernels.begin(), c.kernels.end(), [](auto& kernel) { return !kernel.error.empty(); });
@@ -47,16 +48,18 @@ std::string lack_of(const Comparison& c) {
   return {};
 }
 
-}  // namespace
-
 Judgement judge(const Comparison& c) {
-  const Difference d{c.sum_s.value - c.whole_s.value, c.sum_s.half_width, c.whole_s.value};
+  return judge_sum({c.sum_s, c.whole_s, c.asked_half_width, lack_of(c)});
+}
+
+Judgement judge_sum(const JudgedSum& judged) {
+  const Difference d{judged.sum_s.value - judged.whole_s.value, judged.sum_s.half_width,
+                     judged.whole_s.value};
   if (!d.has_interval()) return {Verdict::inconclusive, "the sum has no interval: too little was measured"};
   const std::string numbers = numbers_text(d);
-  const double asked_percent = 100 * c.asked_half_width;
-  if (const std::string lack = lack_of(c); !lack.empty())
-    return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, lack)};
-  if (d.wider_than(c.asked_half_width))
+  const double asked_percent = 100 * judged.asked_half_width;
+  if (!judged.lack.empty()) return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, judged.lack)};
+  if (d.wider_than(judged.asked_half_width))
     return {Verdict::inconclusive,
             fmt::format("{}, which is wider than the +-{:.2f} % asked for (--precision): raise --time-limit, "
                         "or measure on a quieter machine",

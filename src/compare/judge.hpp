@@ -8,4 +8,16 @@ namespace kjoule {
 /// or if more than 20 % of the time belongs to launches that cannot be timed separately.
 Judgement judge(const Comparison& comparison);
 
+/// Returns why a sum is inconclusive for any half-width, in one clause; empty if it is not.
+std::string lack_of(const Comparison& comparison);
+
+/// A sum and its whole, s.
+struct JudgedSum {
+  Interval sum_s, whole_s;
+  double asked_half_width = 0;  ///< requested half-width, as a share of the whole
+  std::string lack;             ///< lack_of()
+};
+/// Returns the verdict on a sum, as judge() does.
+Judgement judge_sum(const JudgedSum& judged);
+
 }  // namespace kjoule

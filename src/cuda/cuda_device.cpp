@@ -104,6 +104,7 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
       {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
   if (const auto loop = monitor.loop())
     recording.program["loop"] = {{"first", loop->first}, {"length", loop->length}};
+  if (const auto phase = monitor.phase()) recording.program["phase"] = *phase;
   recording.device = device;
   recording.launches = to_launches(monitor.calls(), memory_of_iteration(monitor));
   return recording;
@@ -162,7 +163,8 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
 
 }  // namespace
 
-CudaDevice::CudaDevice(ProgramMonitor& monitor) : monitor_(monitor), observed_(monitor.cupti()) {
+CudaDevice::CudaDevice(ProgramMonitor& monitor, Program afterwards)
+    : monitor_(monitor), afterwards_(afterwards) {
   KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
   info_.description = describe_current_gpu();
   info_.keeps_timeline = true;
@@ -170,7 +172,7 @@ CudaDevice::CudaDevice(ProgramMonitor& monitor) : monitor_(monitor), observed_(m
 }
 
 CudaDevice::~CudaDevice() {
-  for (std::vector<std::byte>* host : pinned_) cuMemHostUnregister(host->data());
+  forget_iteration();
 }
 
 Recording CudaDevice::record() {
@@ -181,14 +183,17 @@ Recording CudaDevice::record() {
     load_kernels();
     replay_stream_ = monitor_.busiest_stream();
     Snapshot snapshot = copy_memory();
-    observed_.begin();
+    std::vector<uint64_t> begin;
+    if (afterwards_ == Program::goes_on) begin = hashes_now(snapshot, replay_stream_);
+    observed_.emplace(monitor_.cupti());
+    observed_->begin();
     if (!monitor_.record_iteration()) continue;
     monitor_.throw_if_not_replayable();
     pause_program();
-    if (std::exchange(may_search_again, false) && contradicts_program_time(observed_, monitor_) &&
+    if (std::exchange(may_search_again, false) && contradicts_program_time(*observed_, monitor_) &&
         monitor_.search_again())
       continue;
-    keep_memory(std::move(snapshot));
+    keep_memory(std::move(snapshot), begin);
     break;
   }
   Recording recording = recording_of(monitor_, info_.description);
@@ -218,10 +223,10 @@ void CudaDevice::pause_program() {
   paused_since_ns_ = SteadyClock().now_ns();
   monitor_.pause_at_every_call();
   KJOULE_CU(cuCtxSynchronize());
-  observed_.end(monitor_);
+  observed_->end(monitor_);
 }
 
-void CudaDevice::keep_memory(Snapshot snapshot) {
+void CudaDevice::keep_memory(Snapshot snapshot, const std::vector<uint64_t>& begin) {
   CUstreamCaptureMode relaxed = CU_STREAM_CAPTURE_MODE_RELAXED;
   KJOULE_CU(cuThreadExchangeStreamCaptureMode(&relaxed));
   const std::vector<Allocation> allocated = monitor_.memory();
@@ -233,10 +238,21 @@ void CudaDevice::keep_memory(Snapshot snapshot) {
   snapshot.add_new(of_graphs, replay_stream_);
   MemoryDigest end(snapshot, replay_stream_);
   end.of_graphs = of_graphs;
+  if (afterwards_ == Program::goes_on) keep_end(snapshot, begin, end);
   pin(monitor_.calls(), pinned_);
   allow_shared_memory(monitor_.calls());
   snapshot.restore(replay_stream_);
   iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
+}
+
+void CudaDevice::keep_end(const Snapshot& snapshot, const std::vector<uint64_t>& begin,
+                          const MemoryDigest& end) {
+  try {
+    end_.emplace(snapshot, begin, end, *kernels_, replay_stream_);
+  } catch (const DeviceError& error) {
+    if (error.lost) throw;
+    end_not_kept_ = std::string("what its iteration changed could not be kept: ") + error.what();
+  }
 }
 
 const MemoryState& CudaDevice::memory_state() {
@@ -294,15 +310,41 @@ std::unique_ptr<Track> CudaDevice::open_steady(const SteadyWork& work) {
 
 std::optional<Observation> CudaDevice::observe() {
   const ReplayContext context = replay_context();
-  Observation observation = observed_.observation();
+  Observation observation = observed_->observation();
   try {
-    observation.launch_s = times_in_whole(context, observed_.log());
+    observation.launch_s = times_in_whole(context, observed_->log());
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {
     observation.launch_s_missing = error.what();
   }
   return observation;
+}
+
+const Snapshot& CudaDevice::snapshot() const {
+  return memory_state_ ? memory_state_->snapshot() : iteration_memory_->begin;
+}
+
+std::string CudaDevice::leave() {
+  if (afterwards_ != Program::goes_on) return "it was not recorded to go on";
+  if (!end_) return end_not_kept_.empty() ? "nothing has been recorded yet" : end_not_kept_;
+  KJOULE_CU(cuCtxSynchronize());
+  const size_t different = end_->restore(snapshot(), *kernels_, replay_stream_);
+  if (different > 0)
+    return fmt::format("{} pages of its memory are not as its own iteration left them", different);
+  forget_iteration();
+  monitor_.go_on();
+  return {};
+}
+
+void CudaDevice::forget_iteration() {
+  for (std::vector<std::byte>* host : pinned_) cuMemHostUnregister(host->data());
+  pinned_.clear();
+  write_sets_.reset();
+  memory_state_.reset();
+  iteration_memory_.reset();
+  end_.reset();
+  end_not_kept_.clear();
 }
 
 }  // namespace kjoule::cuda

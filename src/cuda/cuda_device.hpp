@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cuda/clocks.hpp"
+#include "cuda/iteration_end.hpp"
 #include "cuda/observed_iteration.hpp"
 #include "cuda/program_monitor.hpp"
 #include "cuda/replay_context.hpp"
@@ -20,14 +21,20 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device);
 /// program's own addresses. All calls must come from one thread, which is exempt from ProgramMonitor.
 class CudaDevice final : public Device {
  public:
+  /// What becomes of the program after it was measured.
+  enum class Program {
+    ends,
+    goes_on,  ///< leave() lets it go on: what its iteration changed is kept for that
+  };
   /// Blocks until the program has launched its first operation.
-  explicit CudaDevice(ProgramMonitor& monitor);
+  CudaDevice(ProgramMonitor& monitor, Program afterwards);
   ~CudaDevice() override;
   const DeviceInfo& info() const override { return info_; }
   Recording record() override;
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   std::optional<Observation> observe() override;
+  std::string leave() override;
   void begin_round(int) override {}
 
  private:
@@ -36,8 +43,13 @@ class CudaDevice final : public Device {
   Snapshot copy_memory();
   /// Pauses the program after its iteration.
   void pause_program();
-  /// Keeps the memory before the iteration, `snapshot`, and describes the memory after it.
-  void keep_memory(Snapshot snapshot);
+  /// Keeps the memory before the iteration, `snapshot`, and describes the memory after it. `begin` has the
+  /// hashes of the pages before the iteration, if the program goes on afterwards.
+  void keep_memory(Snapshot snapshot, const std::vector<uint64_t>& begin);
+  void keep_end(const Snapshot& snapshot, const std::vector<uint64_t>& begin, const MemoryDigest& end);
+  const Snapshot& snapshot() const;
+  /// Destroys everything that belongs to the recorded iteration.
+  void forget_iteration();
   /// Returns the memory state, which is determined at the first call. Launches that are repeated in isolation
   /// do not need it.
   const MemoryState& memory_state();
@@ -50,8 +62,9 @@ class CudaDevice final : public Device {
   std::unique_ptr<Track> open_steady(const SteadyWork& work);
 
   ProgramMonitor& monitor_;
+  Program afterwards_;
   DeviceInfo info_;
-  ObservedIteration observed_;
+  std::optional<ObservedIteration> observed_;
   int64_t paused_since_ns_ = 0;  ///< steady-clock time since which the program is paused
   CUstream capture_stream_ = nullptr;
   CUstream replay_stream_ = nullptr;
@@ -68,6 +81,8 @@ class CudaDevice final : public Device {
   std::optional<IterationMemory> iteration_memory_;
   std::unique_ptr<MemoryState> memory_state_;
   std::unique_ptr<WriteSets> write_sets_;
+  std::optional<IterationEnd> end_;
+  std::string end_not_kept_;  ///< why the program cannot go on; empty if it can
   std::vector<std::vector<std::byte>*> pinned_;
 };
 

@@ -4,17 +4,17 @@
 
 namespace kjoule::cuda {
 
-Step DelimitedSession::next(uint64_t shape_hash, uint64_t, int64_t time_ns, uint64_t launches) {
+Step DelimitedSession::next(const NextLaunch& launch) {
   if (phase_ == Phase::ended) return Step::pass;
-  launches_ += launches;
+  launches_ += launch.launches;
   const bool is_begin =
-      shape_hash == begin_.shape_hash && (!begin_.thread || begin_.thread == thread_number());
+      launch.shape_hash == begin_.shape_hash && (!begin_.thread || begin_.thread == thread_number());
   if (!is_begin) return phase_ == Phase::recording ? Step::record : Step::pass;
   if (phase_ == Phase::recording) {
     phase_ = Phase::ended;
     return Step::end;
   }
-  begins_ns_.push_back(time_ns);
+  begins_ns_.push_back(launch.time_ns);
   if (static_cast<int>(begins_ns_.size()) <= passed_) return Step::pass;
   phase_ = Phase::recording;
   return Step::begin;

@@ -12,7 +12,7 @@ class DelimitedSession final : public Session {
  public:
   /// `passed` is the number of iterations that pass before one is recorded. Their times are kept.
   DelimitedSession(const IterationBegin& begin, int passed) : begin_(begin), passed_(passed) {}
-  Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
+  Step next(const NextLaunch& launch) override;
   bool needs_time() const override { return phase_ == Phase::passing; }
   bool is_timing() const override { return true; }
   uint64_t launches() const override { return launches_; }

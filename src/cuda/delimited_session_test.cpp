@@ -15,7 +15,7 @@ std::string steps(DelimitedSession& session, const std::string& launches) {
   std::string text;
   int64_t time_ns = 0;
   for (const char launch : launches)
-    text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 0, time_ns += 1000))];
+    text += ".brae"[static_cast<int>(session.next({static_cast<uint64_t>(launch), 0, time_ns += 1000}))];
   return text;
 }
 

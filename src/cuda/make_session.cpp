@@ -4,6 +4,7 @@
 
 #include "cuda/loop_search.hpp"
 #include "cuda/marked_session.hpp"
+#include "cuda/phase_session.hpp"
 #include "cuda/range_session.hpp"
 
 namespace kjoule::cuda {
@@ -34,6 +35,7 @@ std::string GivenSpan::best_guess() const {
 std::unique_ptr<Session> make_session(const InjectionOptions& options) {
   const auto skipped = static_cast<int>(options.skip_iterations);
   const auto passed = skipped + static_cast<int>(options.timed_iterations);
+  if (!options.phases.empty()) return std::make_unique<PhaseSession>(read_phases(options.phases));
   if (options.iteration_launches)
     return std::make_unique<RepeatingSession>(std::make_unique<GivenSpan>(*options.iteration_launches),
                                               skipped);

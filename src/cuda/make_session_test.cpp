@@ -13,11 +13,11 @@ TEST(MakeSession, RangesThatAreSkippedAndThoseThatAreTimedPassFirst) {
   const auto session = make_session(options);
   for (int range = 0; range < 7; ++range) {
     session->begin_range("step", range);
-    EXPECT_EQ(session->next(1, 1, range), Step::pass) << range;
+    EXPECT_EQ(session->next({1, 1, range}), Step::pass) << range;
     EXPECT_FALSE(session->end_range("step", range));
   }
   session->begin_range("step", 7);
-  EXPECT_EQ(session->next(1, 1, 7), Step::begin);
+  EXPECT_EQ(session->next({1, 1, 7}), Step::begin);
   EXPECT_EQ(session->passed_iterations().size(), 5u);
 }
 
@@ -26,24 +26,24 @@ TEST(MakeSession, LaunchesThatTheUserNamesNeedNotRepeat) {
   options.iteration_launches = LaunchSpan{5, 9};
   options.timed_iterations = 110;
   const auto session = make_session(options);
-  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next(launch, 1, 0), Step::pass);
-  EXPECT_EQ(session->next(5, 1, 0), Step::begin);
+  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next({launch, 1, 0}), Step::pass);
+  EXPECT_EQ(session->next({5, 1, 0}), Step::begin);
 }
 
 TEST(MakeSession, AProgramMayMarkItsIterations) {
   InjectionOptions options;
   options.timed_iterations = 1;
   const auto session = make_session(options);
-  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next(launch, 1, 0), Step::pass);
+  for (uint64_t launch = 0; launch < 5; ++launch) EXPECT_EQ(session->next({launch, 1, 0}), Step::pass);
   for (int range = 0; range < 3; ++range) {
     session->begin_range("other", range);
     session->begin_range("kjoule.iteration", range);
-    EXPECT_EQ(session->next(1, 1, range), Step::pass) << range;
+    EXPECT_EQ(session->next({1, 1, range}), Step::pass) << range;
     EXPECT_FALSE(session->end_range("kjoule.iteration", range));
   }
   session->begin_range("kjoule.iteration", 3);
-  EXPECT_EQ(session->next(1, 1, 3), Step::begin);
-  EXPECT_EQ(session->next(2, 1, 3), Step::record);
+  EXPECT_EQ(session->next({1, 1, 3}), Step::begin);
+  EXPECT_EQ(session->next({2, 1, 3}), Step::record);
   EXPECT_TRUE(session->end_range("kjoule.iteration", 4));
   EXPECT_EQ(session->passed_iterations().size(), 1u);
   EXPECT_EQ(session->launches(), 10u);
@@ -53,13 +53,13 @@ TEST(MakeSession, LaunchesThatTheUserNamesEndWithTheLastOfThem) {
   InjectionOptions options;
   options.iteration_launches = LaunchSpan{1, 3};
   const auto session = make_session(options);
-  EXPECT_EQ(session->next(7, 1, 0), Step::pass);
+  EXPECT_EQ(session->next({7, 1, 0}), Step::pass);
   EXPECT_FALSE(session->is_complete());
-  EXPECT_EQ(session->next(8, 1, 0), Step::begin);
+  EXPECT_EQ(session->next({8, 1, 0}), Step::begin);
   EXPECT_FALSE(session->is_complete());
-  EXPECT_EQ(session->next(9, 1, 0), Step::record);
+  EXPECT_EQ(session->next({9, 1, 0}), Step::record);
   EXPECT_TRUE(session->is_complete());
-  EXPECT_EQ(session->next(9, 1, 0), Step::end);
+  EXPECT_EQ(session->next({9, 1, 0}), Step::end);
   EXPECT_FALSE(session->is_complete());
 }
 

@@ -9,10 +9,10 @@ MarkedSession::MarkedSession(std::string mark, std::unique_ptr<Session> marked,
       unmarked_(std::move(unmarked)),
       current_(unmarked_.get()) {}
 
-Step MarkedSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches) {
-  const Step step = current_->next(shape_hash, pointers, time_ns, launches);
+Step MarkedSession::next(const NextLaunch& launch) {
+  const Step step = current_->next(launch);
   is_recording_ = step == Step::begin || step == Step::record;
-  launches_ += launches;
+  launches_ += launch.launches;
   return step;
 }
 

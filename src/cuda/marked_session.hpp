@@ -10,7 +10,7 @@ namespace kjoule::cuda {
 class MarkedSession final : public Session {
  public:
   MarkedSession(std::string mark, std::unique_ptr<Session> marked, std::unique_ptr<Session> unmarked);
-  Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
+  Step next(const NextLaunch& launch) override;
   bool needs_time() const override { return current_->needs_time(); }
   bool is_timing() const override { return current_->is_timing(); }
   void wait_for_device() override { current_->wait_for_device(); }

@@ -105,6 +105,7 @@ class MeasuringTask final : public InjectedTask {
       return device;
     });
     is_serving_ = false;
+    if (!failure_ && monitor_.is_released()) return;
     if (end == ServiceEnd::refused || options_.after == InjectionOptions::After::run_on) {
       if (!failure_) monitor_.release();
       return;
@@ -141,7 +142,9 @@ class MeasuringTask final : public InjectedTask {
   std::unique_ptr<Device> open_device() {
     if (failure_) throw Error(*failure_);
     if (options_.after == InjectionOptions::After::run_on) return std::make_unique<CudaRecorder>(monitor_);
-    return std::make_unique<CudaDevice>(monitor_);
+    return std::make_unique<CudaDevice>(monitor_, options_.after == InjectionOptions::After::go_on
+                                                      ? CudaDevice::Program::goes_on
+                                                      : CudaDevice::Program::ends);
   }
 
   InjectionOptions options_;

@@ -56,7 +56,7 @@ class ObservingTask final : public InjectedTask {
   void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const std::lock_guard lock(mutex_);
     if (data.callbackSite == CUPTI_API_ENTER)
-      return observer_.on_enter(data, state_.on_enter(id, data), state_.functions());
+      return observer_.on_enter(data, state_.on_enter(id, data), state_);
     if (!has_succeeded(data)) return;
     state_.on_success(id, data);
     observer_.on_success(id, data);

@@ -104,7 +104,7 @@ bool ProgramMonitor::record_iteration() {
     first_launch_paused_ = true;
     set_phase(Phase::recording);
     const auto is_over = [&] {
-      return (phase_ == Phase::end && in_flight_ == 0 && !first_launch_paused_) || phase_ == Phase::abandoned;
+      return (phase_ == Phase::end && in_flight_ == 0) || phase_ == Phase::abandoned;
     };
     uint64_t seen = calls_seen_;
     for (auto silence = kLook; !changed_.wait_for(lock, kLook, is_over); silence += kLook) {
@@ -146,12 +146,25 @@ bool ProgramMonitor::search_again() {
     if (!session_->search_again()) return false;
     free_held();
   }
+  search();
+  return true;
+}
+
+void ProgramMonitor::search() {
   cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, false);  // ends pause_at_every_call()
   enable_callbacks();
   if (observer_ != nullptr) observer_->want_records(true);
   const std::lock_guard lock(mutex_);
   set_phase(Phase::searching);
-  return true;
+}
+
+void ProgramMonitor::go_on() {
+  {
+    const std::lock_guard lock(mutex_);
+    free_held();
+    if (!session_->go_on()) return set_phase(Phase::released);
+  }
+  search();
 }
 
 void ProgramMonitor::throw_if_not_replayable() const {
@@ -257,7 +270,10 @@ void ProgramMonitor::on_resource(CUpti_CallbackId id, const void* data) {
 }
 
 void ProgramMonitor::wait_while_paused(std::unique_lock<std::mutex>& lock) {
-  changed_.wait(lock, [&] { return phase_ != Phase::begin && phase_ != Phase::end; });
+  changed_.wait(lock, [&] {
+    return phase_ != Phase::begin && phase_ != Phase::end && phase_ != Phase::abandoned &&
+           !(phase_ == Phase::recording && first_launch_paused_);
+  });
 }
 
 bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -268,7 +284,7 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
     hold_free(id, data);
   }
   const ProgramState::Effect effect = state_.on_enter(id, data);
-  if (observer_ != nullptr) observer_->on_enter(data, effect, state_.functions());
+  if (observer_ != nullptr) observer_->on_enter(data, effect, state_);
   if (phase_ == Phase::released) return false;
   if (phase_ == Phase::recording) on_free(effect.freed);
   const DriverCallKind kind = driver_call_kind(id);
@@ -389,8 +405,9 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
   if (phase_ == Phase::recording && context != context_)
     mark_not_replayable("uses several GPUs or contexts", "let it use one: CUDA_VISIBLE_DEVICES names it");
   if (!std::holds_alternative<GraphView>(launch.view.what)) streams_.count_launch(launch.view.stream);
-  const Step step = session_->next(launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
-                                   launch.launches);
+  const Step step = session_->next({launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
+                                    launch.launches,
+                                    session_->needs_identity() ? state_.identity(launch) : LaunchIdentity{}});
   if (observer_ != nullptr && step == Step::pass) observer_->want_records(!session_->is_timing());
   switch (step) {
     case Step::pass:
@@ -420,9 +437,9 @@ void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const S
   incomplete_.reset();
   record(launch.view);
   set_phase(Phase::begin);
-  // Other threads may have reached the end of the iteration before this one continues.
   changed_.wait(lock, [&] { return phase_ != Phase::begin; });
-  first_launch_paused_ = false;
+  first_launch_paused_ = false;  // the other threads' launches follow this one
+  changed_.notify_all();
 }
 
 void ProgramMonitor::record(const LaunchView& view) {

@@ -49,6 +49,11 @@ class ProgramMonitor {
   /// Discards the recorded iteration and lets the program continue, until another one begins
   /// (wait_for_begin()). Returns false if the iteration was given, not found.
   bool search_again();
+  /// Lets the program continue after its recorded iteration, which was measured: until another one begins
+  /// (wait_for_begin()), or, if none is to be recorded any more, as release() does.
+  void go_on();
+  /// Returns whether the program was released.
+  bool is_released() const { return phase_ == Phase::released; }
   /// Throws the Error that explains why the recorded iteration cannot be replayed, if it cannot.
   void throw_if_not_replayable() const;
   /// Pauses the program's threads at every driver call from now on, not only at launches.
@@ -76,6 +81,8 @@ class ProgramMonitor {
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
   /// Returns a clause that says which launches are the iteration and why.
   std::string describe_iteration() const { return session_->describe_iteration(); }
+  /// Returns the number of the recorded phase; nothing if no phases are searched for.
+  std::optional<uint32_t> phase() const { return session_->phase(); }
   /// Returns the loop that the recorded iteration belongs to; nothing if it was not found by its repetition.
   std::optional<IterationPosition> loop() const { return session_->loop(); }
   /// Returns the stream in which to replay (see BusiestStream).
@@ -105,6 +112,8 @@ class ProgramMonitor {
   void note_call(const CUpti_CallbackData& data, bool begins);
   /// Releases the program and throws the Error that says what it has been doing for too long.
   [[noreturn]] void give_up();
+  /// Lets the program continue in search of another iteration.
+  void search();
   /// Frees what was held, because nothing is replayed (any more).
   void free_held();
   /// Handles a failed call. Returns whether it has succeeded when it was made again.
@@ -130,7 +139,7 @@ class ProgramMonitor {
   std::condition_variable changed_;
   std::atomic<Phase> phase_ = Phase::searching;  ///< changes only under the lock
   CUcontext context_ = nullptr;
-  /// Whether the thread of the recording's first launch is still paused, while other threads may continue.
+  /// Whether the thread of the recording's first launch is still paused, so that the others must wait.
   bool first_launch_paused_ = false;
   std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not returned from the driver
   std::unique_ptr<Session> session_;

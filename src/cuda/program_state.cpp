@@ -39,6 +39,7 @@ ProgramState::Effect ProgramState::on_enter(CUpti_CallbackId id, const CUpti_Cal
     case DriverCallKind::unload: {
       const void* unloaded = read_unloaded(id, data.functionParams);
       functions_.forget(unloaded);
+      identities_.clear();
       globals_.forget(unloaded);
       break;
     }

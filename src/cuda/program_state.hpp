@@ -11,6 +11,7 @@
 #include "cuda/driver_calls.hpp"
 #include "cuda/function_table.hpp"
 #include "cuda/graphs.hpp"
+#include "cuda/launch_identities.hpp"
 #include "cuda/module_globals.hpp"
 #include "cuda/stream_captures.hpp"
 
@@ -23,6 +24,9 @@ struct SeenLaunch {
   /// Hash of the parameters that point into allocated memory; of a graph, of all arguments of its launches.
   uint64_t pointers = 0;
   uint64_t launches = 1;  ///< 1, or the number of launches of a graph
+
+  /// Returns a number that is equal for equal launches: a copy and a memset of equal sizes are different.
+  uint64_t key() const { return shape_hash + view.what.index(); }
 };
 
 /// What the driver calls of a program have made so far: memory, functions, graphs, and captures in progress.
@@ -58,6 +62,9 @@ class ProgramState {
   const Graphs& graphs() const { return graphs_; }
   const StreamCaptures& captures() const { return captures_; }
   FunctionTable& functions() { return functions_; }
+  const LaunchIdentity& identity(const SeenLaunch& launch) {
+    return identities_.get(launch.key(), launch.view, functions_, graphs_);
+  }
 
  private:
   void on_allocation(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -70,6 +77,7 @@ class ProgramState {
   FunctionTable functions_;
   ModuleGlobals globals_;
   Graphs graphs_;
+  LaunchIdentities identities_;
   StreamCaptures captures_;
 };
 

@@ -6,12 +6,12 @@
 
 namespace kjoule::cuda {
 
-Step RangeSession::next(uint64_t, uint64_t, int64_t, uint64_t launches) {
+Step RangeSession::next(const NextLaunch& launch) {
   if (ended_) return Step::pass;
-  launches_ += launches;
+  launches_ += launch.launches;
   if (depth_ == 0) return Step::pass;
   const bool first = in_range_ == 0;
-  in_range_ += launches;
+  in_range_ += launch.launches;
   if (static_cast<int>(spans_.size()) < warm_up_ranges_ + passed_) return Step::pass;
   return first ? Step::begin : Step::record;
 }

@@ -14,7 +14,7 @@ class RangeSession final : public Session {
   /// the number of ranges that pass next, before one is recorded; their times are kept.
   RangeSession(std::string name, int warm_up_ranges, int passed)
       : name_(std::move(name)), warm_up_ranges_(warm_up_ranges), passed_(passed) {}
-  Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
+  Step next(const NextLaunch& launch) override;
   void begin_range(std::string_view name, int64_t time_ns) override;
   bool end_range(std::string_view name, int64_t time_ns) override;
   bool is_timing() const override { return static_cast<int>(spans_.size()) >= warm_up_ranges_; }

@@ -18,7 +18,7 @@ std::string steps(RangeSession& session, const std::string& events) {
     } else if (event == ')' || event == ']') {
       text += session.end_range(event == ')' ? "step" : "other", time_ns) ? '|' : event;
     } else {
-      text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(event), 1, time_ns))];
+      text += ".brae"[static_cast<int>(session.next({static_cast<uint64_t>(event), 1, time_ns}))];
     }
   }
   return text;

@@ -23,19 +23,20 @@ bool RepeatingSession::needs_time() const {
          (launches_ - iteration_.first) % iteration_.length == 0;
 }
 
-Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches) {
+Step RepeatingSession::next(const NextLaunch& launch) {
   if (phase_ == Phase::ended) return Step::pass;
   const uint64_t number = launches_;
-  launches_ += launches;
-  if (delimited_) return delimited_->next(shape_hash, pointers, time_ns, launches);
+  launches_ += launch.launches;
+  if (delimited_) return delimited_->next(launch);
   if (phase_ == Phase::searching) {
-    if (number == 0) begin_ns_ = time_ns;
+    if (number == 0) begin_ns_ = launch.time_ns;
     if (has_waited_) last_wait_ = number;
-    finder_->add({shape_hash, pointers, time_ns, number, std::exchange(has_waited_, false), thread_number()});
+    finder_->add({launch.shape_hash, launch.pointers, launch.time_ns, number,
+                  std::exchange(has_waited_, false), thread_number()});
     const auto found = finder_->found(launches_);
     if (const auto begin = finder_->begin()) delimited_.emplace(*begin, passed_);
     if (!found) return Step::pass;
-    start_passing(*found, time_ns);
+    start_passing(*found, launch.time_ns);
   }
   if (launches_ <= iteration_.first) return Step::pass;
   if (phase_ == Phase::recording && recorded_ == iteration_.length) {
@@ -44,13 +45,13 @@ Step RepeatingSession::next(uint64_t shape_hash, uint64_t pointers, int64_t time
   }
   if (number < iteration_.first) return reject_iteration();  // the iteration would begin within a graph
   const uint64_t place = (number - iteration_.first) % iteration_.length;
-  if (place + launches > iteration_.length || !matches_first_iteration(place, shape_hash))
+  if (place + launch.launches > iteration_.length || !matches_first_iteration(place, launch.shape_hash))
     return reject_iteration();
   if (phase_ == Phase::recording) {
-    recorded_ += launches;
+    recorded_ += launch.launches;
     return Step::record;
   }
-  return place == 0 ? begin_iteration(time_ns, launches) : Step::pass;
+  return place == 0 ? begin_iteration(launch.time_ns, launch.launches) : Step::pass;
 }
 
 void RepeatingSession::start_passing(const IterationPosition& found, int64_t time_ns) {

@@ -44,7 +44,7 @@ class RepeatingSession final : public Session {
   /// in the driver's queue: only then does the host issue iterations as quickly as the device completes them.
   /// They pass for about two seconds at most.
   RepeatingSession(std::unique_ptr<IterationFinder> finder, int passed, uint64_t queue = 0);
-  Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) override;
+  Step next(const NextLaunch& launch) override;
   /// Returns true while the iteration is searched for, and at the first launch of each iteration.
   bool needs_time() const override;
   void wait_for_device() override { has_waited_ = true; }

@@ -31,7 +31,7 @@ std::string steps(Session& session, const std::string& launches) {
   for (const char launch : launches) {
     time_ns += 1000;
     const int64_t told_ns = session.needs_time() ? time_ns : -1;
-    text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 1, told_ns))];
+    text += ".brae"[static_cast<int>(session.next({static_cast<uint64_t>(launch), 1, told_ns}))];
   }
   return text;
 }
@@ -62,7 +62,7 @@ TEST(RepeatingSession, FillsTheQueueFirstWhereTheHostDoesNotWait) {
     int64_t time_ns = 0;
     for (const char launch : std::string("xyzxyzxyzxyzxyzxyzxyzxyz")) {
       if (waits && launch == 'x') session.wait_for_device();
-      text += ".brae"[static_cast<int>(session.next(static_cast<uint64_t>(launch), 1, time_ns += 1000))];
+      text += ".brae"[static_cast<int>(session.next({static_cast<uint64_t>(launch), 1, time_ns += 1000}))];
     }
     EXPECT_EQ(text, waits ? ".........brre..........." : "..................brre..")
         << "7 launches are 3 iterations";
@@ -76,13 +76,13 @@ TEST(RepeatingSession, AGraphCountsAsItsNodes) {
   // a copy, then a graph of four nodes
   for (int iteration = 0; iteration < 5; ++iteration)
     for (const uint64_t launches : {uint64_t{1}, uint64_t{4}})
-      text += ".brae"[static_cast<int>(session.next(launches, launches, time_ns += 1000, launches))];
+      text += ".brae"[static_cast<int>(session.next({launches, launches, time_ns += 1000, launches}))];
   EXPECT_EQ(text, "..........") << "launch 8 lies within a graph: no iteration begins there";
   RepeatingSession aligned = session_of({{6, {10, 5}}}, 1);
   text.clear();
   for (int iteration = 0; iteration < 5; ++iteration)
     for (const uint64_t launches : {uint64_t{1}, uint64_t{4}})
-      text += ".brae"[static_cast<int>(aligned.next(launches, launches, time_ns += 1000, launches))];
+      text += ".brae"[static_cast<int>(aligned.next({launches, launches, time_ns += 1000, launches}))];
   EXPECT_EQ(text, "......bre.");
   EXPECT_EQ(aligned.launches(), 21u);
 }

@@ -18,6 +18,7 @@
 #include "cuda/check.hpp"
 #include "cuda/gpu_uuid.hpp"
 #include "cuda/host_time.hpp"
+#include "cuda/launch_identities.hpp"
 #include "cuda/thread_state.hpp"
 #include "recording/activity.hpp"
 
@@ -42,10 +43,11 @@ HostCall call_now(HostCallKind kind) {
   return call;
 }
 
-LoggedName name_of(const LaunchView& view, FunctionTable& functions) {
+LoggedName name_of(const LaunchView& view, ProgramState& state) {
   LoggedName name;
+  name.identity = launch_identity(view, state.functions(), state.graphs());
   if (const auto* kernel = std::get_if<KernelView>(&view.what)) {
-    name.name = kjoule::readable_name(functions.get(kernel->function)->name);
+    name.name = kjoule::readable_name(state.functions().get(kernel->function)->name);
     name.grid.assign(kernel->grid.begin(), kernel->grid.end());
     name.block.assign(kernel->block.begin(), kernel->block.end());
     name.shared_bytes = kernel->shared_bytes;
@@ -211,9 +213,9 @@ void RunObserver::attempt(const Step& step) {
 }
 
 void RunObserver::on_enter(const CUpti_CallbackData& data, const ProgramState::Effect& effect,
-                           FunctionTable& functions) {
+                           ProgramState& state) {
   attempt([&] {
-    if (effect.launch) on_launch(*effect.launch, data.correlationId, functions);
+    if (effect.launch) on_launch(*effect.launch, data.correlationId, state);
     if (!effect.freed.empty()) add_call(HostCallKind::free, 0);
   });
 }
@@ -227,7 +229,7 @@ void RunObserver::on_success(CUpti_CallbackId id, const CUpti_CallbackData& data
   });
 }
 
-void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, FunctionTable& functions) {
+void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, ProgramState& state) {
   log_devices();
   const LaunchView& view = launch.view;
   HostCall call =
@@ -236,9 +238,7 @@ void RunObserver::on_launch(const SeenLaunch& launch, uint32_t correlation, Func
   call.stream = number_of(identity_of(view.stream));
   call.operations = static_cast<uint32_t>(launch.launches);
   call.value = launch.pointers;
-  const uint64_t key =
-      launch.shape_hash + view.what.index();  // a copy and a memset of equal sizes are different
-  call.name = log_.number_of_call(key, [&] { return name_of(view, functions); });
+  call.name = log_.number_of_call(launch.key(), [&] { return name_of(view, state); });
   log_.add(call);
   if (!open_) log_.add_dropped_operations(call.operations);
 }

@@ -37,7 +37,7 @@ class RunObserver {
   /// Completes the log; call it when the program ends.
   void finish();
   /// Logs what a driver call that begins does. The calling thread must be exempt (ThreadState).
-  void on_enter(const CUpti_CallbackData& data, const ProgramState::Effect& effect, FunctionTable& functions);
+  void on_enter(const CUpti_CallbackData& data, const ProgramState::Effect& effect, ProgramState& state);
   /// Logs a driver call that has succeeded.
   void on_success(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void begin_range(std::string_view name);
@@ -47,7 +47,7 @@ class RunObserver {
   /// Performs a step unless an earlier one has failed. A failure ends the log.
   template <typename Step>
   void attempt(const Step& step);
-  void on_launch(const SeenLaunch& launch, uint32_t correlation, FunctionTable& functions);
+  void on_launch(const SeenLaunch& launch, uint32_t correlation, ProgramState& state);
   void on_operation(const CUpti_Activity& record);
   /// Logs the GPUs that the process sees, once.
   void log_devices();

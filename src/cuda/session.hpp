@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recording/iteration_position.hpp"
+#include "recording/launch_identity.hpp"
 
 namespace kjoule::cuda {
 
@@ -17,6 +18,15 @@ enum class Step {
   record,   ///< record it as part of the iteration
   abandon,  ///< stop recording: the iteration differs from the previous ones; continue to search
   end,      ///< stop recording: the iteration is complete without this launch
+};
+
+/// A launch that the program is about to make.
+struct NextLaunch {
+  uint64_t shape_hash = 0;    ///< LaunchHashes
+  uint64_t pointers = 0;      ///< hash of the parameters that point into allocated memory
+  int64_t time_ns = 0;        ///< host time, if the session needs_time()
+  uint64_t launches = 1;      ///< the number of nodes of a graph
+  LaunchIdentity identity{};  ///< if the session needs_identity()
 };
 
 /// The host times between which the program ran one iteration.
@@ -31,10 +41,9 @@ struct IterationSpan {
 class Session {
  public:
   virtual ~Session() = default;
-  /// Decides about the next launch from its shape hash (LaunchHashes), from a hash of the parameters that
-  /// point into allocated memory, and from its host time if needs_time(). A graph counts
-  /// as `launches` launches, one for each node.
-  virtual Step next(uint64_t shape_hash, uint64_t pointers, int64_t time_ns, uint64_t launches = 1) = 0;
+  virtual Step next(const NextLaunch& launch) = 0;
+  /// Returns whether next() needs LaunchIdentity, which costs the watched program time.
+  virtual bool needs_identity() const { return false; }
   /// Returns whether next() needs the host time of the next launch. Reading the clock costs the watched
   /// program time.
   virtual bool needs_time() const { return false; }
@@ -51,6 +60,9 @@ class Session {
   /// Discards the recorded iteration and searches for another among the launches to come. Returns false for a
   /// session that does not search.
   virtual bool search_again() { return false; }
+  /// Searches for the next iteration, after the recorded one was measured. Returns false if none is to be
+  /// recorded any more.
+  virtual bool go_on() { return false; }
   virtual uint64_t launches() const = 0;
   /// Returns the iterations that passed before the recorded one and whose times were kept.
   virtual std::vector<IterationSpan> passed_iterations() const = 0;
@@ -59,6 +71,8 @@ class Session {
   /// Returns the loop that the recorded iteration belongs to, with its first known iteration, and length 0 if
   /// its iterations differ in length; nothing if it was not found by its repetition.
   virtual std::optional<IterationPosition> loop() const { return {}; }
+  /// Returns the number of the recorded phase (PhasePattern); nothing if no phases are searched for.
+  virtual std::optional<uint32_t> phase() const { return {}; }
   /// Returns a text for the message when nothing was recorded: the closest match to an iteration.
   virtual std::string best_guess() const = 0;
 };

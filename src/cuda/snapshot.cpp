@@ -53,6 +53,10 @@ uint64_t Snapshot::copy_of(unsigned page) const {
   return copy_at_[allocation] + (page - first_[allocation]) * kPageBytes;
 }
 
+bool Snapshot::is_of_host(unsigned page) const {
+  return allocations_[allocation_of(page)].kind == MemoryKind::host;
+}
+
 void Snapshot::hash_now(CUdeviceptr hashes, CUstream stream) const {
   for (size_t i = 0; i < allocations_.size(); ++i)
     kernels_.hash(allocations_[i], hashes + first_[i] * sizeof(uint64_t), stream);

@@ -18,6 +18,7 @@ class Snapshot {
   uint64_t address_of(unsigned page) const;  ///< in the program's memory
   uint64_t bytes_of(unsigned page) const;    ///< a whole page, except for the last one of an allocation
   uint64_t copy_of(unsigned page) const;     ///< address of the page's copy
+  bool is_of_host(unsigned page) const;      ///< whether it is pinned memory of the host
   /// Writes one hash (8 bytes) for each page of the program's current memory to `hashes`.
   void hash_now(CUdeviceptr hashes, CUstream stream) const;
   /// Writes the counts of non-finite values (8 bytes) for each page of the program's current memory to

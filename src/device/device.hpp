@@ -189,6 +189,10 @@ class Device {
   virtual std::unique_ptr<Track> open(const TrackSpec& spec) = 0;
   /// Returns the device's own timeline of the recorded iteration; nothing if the device keeps no timeline.
   virtual std::optional<Observation> observe() { return std::nullopt; }
+  /// Lets the program go on after its recorded iteration, as if it had not been measured. All tracks must be
+  /// closed. record() may then record another iteration. Returns why that is impossible, in one clause about
+  /// the program; an empty text if it goes on.
+  virtual std::string leave() { return "it runs only to be measured"; }
   /// Announces a round of measurements. A reproducible device makes everything that follows depend on `round`
   /// alone, so that a resumed run continues exactly as an uninterrupted one.
   virtual void begin_round(int round) = 0;

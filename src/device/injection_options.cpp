@@ -17,12 +17,14 @@ constexpr const char* kAfter = "KJOULE_AFTER_RECORDING";
 constexpr const char* kRange = "KJOULE_RANGE";
 constexpr const char* kIterations = "KJOULE_ITERATIONS";
 constexpr const char* kLoop = "KJOULE_LOOP_MS";
+constexpr const char* kPhases = "KJOULE_PHASES";
 constexpr const char* kSkip = "KJOULE_SKIP_ITERATIONS";
 constexpr const char* kTimed = "KJOULE_TIMED_ITERATIONS";
 constexpr const char* kGpu = "KJOULE_GPU";
 constexpr const char* kRank = "KJOULE_RANK";
 constexpr const char* kRunLog = "KJOULE_RUN_LOG";
 constexpr const char* kPause = "pause";
+constexpr const char* kGoOn = "go-on";
 constexpr const char* kRunOn = "run-on";
 
 std::optional<int64_t> number(std::string_view text) {
@@ -30,6 +32,18 @@ std::optional<int64_t> number(std::string_view text) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc() || end != text.data() + text.size()) return {};
   return value;
+}
+
+const char* text_of(InjectionOptions::After after) {
+  switch (after) {
+    case InjectionOptions::After::pause:
+      return kPause;
+    case InjectionOptions::After::go_on:
+      return kGoOn;
+    case InjectionOptions::After::run_on:
+      break;
+  }
+  return kRunOn;
 }
 
 /// Reader of environment variables. An empty variable counts as not set.
@@ -50,8 +64,10 @@ class Variables {
   }
   InjectionOptions::After after() const {
     const std::string value = text(kAfter);
-    if (value == kRunOn) return InjectionOptions::After::run_on;
-    if (value.empty() || value == kPause) return InjectionOptions::After::pause;
+    if (value.empty()) return InjectionOptions::After::pause;
+    for (const auto after :
+         {InjectionOptions::After::pause, InjectionOptions::After::go_on, InjectionOptions::After::run_on})
+      if (value == text_of(after)) return after;
     throw not_understood(kAfter, value);
   }
 
@@ -84,11 +100,12 @@ LaunchSpan parse_launch_span(const std::string& text) {
 Environment InjectionOptions::to_environment() const {
   return {
       {kSocket, socket},
-      {kAfter, after == After::pause ? kPause : kRunOn},
+      {kAfter, text_of(after)},
       {kRange, nvtx_range},
       {kIterations,
        iteration_launches ? fmt::format("{}..{}", iteration_launches->first, iteration_launches->last) : ""},
       {kLoop, std::to_string(std::llround(loop_s * 1000))},
+      {kPhases, phases},
       {kSkip, std::to_string(skip_iterations)},
       {kTimed, std::to_string(timed_iterations)},
       {kGpu, text_of(gpu)},
@@ -105,6 +122,7 @@ InjectionOptions InjectionOptions::parse(const Environment& environment) {
   const std::string span = variables.text(kIterations);
   if (!span.empty()) options.iteration_launches = parse_launch_span(span);
   if (const auto ms = variables.whole(kLoop)) options.loop_s = static_cast<double>(*ms) / 1000;
+  options.phases = variables.text(kPhases);
   options.skip_iterations = variables.whole(kSkip).value_or(0);
   options.timed_iterations = variables.whole(kTimed).value_or(options.timed_iterations);
   if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);

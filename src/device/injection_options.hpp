@@ -24,6 +24,9 @@ struct InjectionOptions {
   enum class After {
     /// The program is paused, so that its launches can be replayed in its memory, which is kept unchanged.
     pause,
+    /// As `pause`; but what the iteration changed is kept, too, so that the program can go on after it was
+    /// measured (Device::leave()).
+    go_on,
     run_on,  ///< the program is never paused, and its memory is not copied
   };
 
@@ -31,8 +34,11 @@ struct InjectionOptions {
   After after = After::pause;
   std::string nvtx_range;  ///< NVTX range that is an iteration; if empty, kjoule finds the iteration
   std::optional<LaunchSpan>
-      iteration_launches;        ///< launches that are the iteration; the program's first launch is 0
-  double loop_s = 1;             ///< how long a loop must last before an iteration of it is recorded, in s
+      iteration_launches;  ///< launches that are the iteration; the program's first launch is 0
+  double loop_s = 1;       ///< how long a loop must last before an iteration of it is recorded, in s
+  /// File with phases of the program (PhasePattern), of each of which one iteration is recorded. Empty: one
+  /// iteration is recorded, as the other options say.
+  std::string phases;
   int64_t skip_iterations = 0;   ///< iterations that pass before one is recorded
   int64_t timed_iterations = 5;  ///< further iterations before the recorded one; their times are kept
   std::optional<int> gpu;        ///< number of the program's device to be measured; default: its only one

@@ -71,6 +71,10 @@ std::optional<Observation> RemoteDevice::observe() {
   return read_fields<Observation>(observation, "reply to observe");
 }
 
+std::string RemoteDevice::leave() {
+  return connection_->call("leave").get<std::string>();
+}
+
 void RemoteDevice::begin_round(int round) {
   connection_->call("begin_round", {{"round", round}});
 }

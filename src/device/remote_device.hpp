@@ -22,6 +22,7 @@ class RemoteDevice final : public Device {
   Verification verify() override;
   std::unique_ptr<Track> open(const TrackSpec& spec) override;
   std::optional<Observation> observe() override;
+  std::string leave() override;
   void begin_round(int round) override;
 
  private:

@@ -30,6 +30,7 @@ class Server {
       const auto observation = device_->observe();
       return observation ? write_fields(*observation) : nlohmann::json();
     }
+    if (operation == "leave") return device_->leave();
     if (operation == "open") return open(request);
     if (operation == "enqueue") return enqueue(request);
     if (operation == "pause") return pause(request);

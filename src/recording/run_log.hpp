@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "recording/launch_identity.hpp"
+
 namespace kjoule {
 
 // The log of a program's run: a folder with three files that the injected library writes while the program
@@ -56,7 +58,7 @@ struct LogHead {
 };
 static_assert(sizeof(LogHead) == 16);
 
-constexpr uint32_t kRunLogVersion = 2;
+constexpr uint32_t kRunLogVersion = 3;
 constexpr std::array<char, 8> kCallsMagic{'k', 'j', 'c', 'a', 'l', 'l', 's', 0};
 constexpr std::array<char, 8> kOperationsMagic{'k', 'j', 'o', 'p', 'e', 'r', 's', 0};
 constexpr const char* kCallsFile = "calls.bin";
@@ -67,10 +69,11 @@ constexpr const char* kNamesFile = "names.jsonl";
 struct LoggedName {
   bool of_call = false;  ///< whether it is a number of calls.bin, not of operations.bin
   uint32_t number = 0;
-  std::string name;             ///< of the kernel, the copy or the range
-  std::vector<uint32_t> grid;   ///< blocks, 3 numbers; empty for other operations
-  std::vector<uint32_t> block;  ///< threads per block, 3 numbers
-  uint32_t shared_bytes = 0;    ///< per block
+  std::string name;               ///< of the kernel, the copy or the range
+  std::vector<uint32_t> grid{};   ///< blocks, 3 numbers; empty for other operations
+  std::vector<uint32_t> block{};  ///< threads per block, 3 numbers
+  uint32_t shared_bytes = 0;      ///< per block
+  LaunchIdentity identity{};      ///< of a launch
 };
 template <class Fields>
 void describe(Fields& fields, LoggedName& name) {
@@ -80,6 +83,7 @@ void describe(Fields& fields, LoggedName& name) {
   fields("grid", name.grid);
   fields("block", name.block);
   fields.unless_empty("shared_bytes", name.shared_bytes);
+  fields("identity", name.identity);
 }
 
 /// A GPU that the process sees: one row of names.jsonl.

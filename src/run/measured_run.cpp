@@ -111,7 +111,11 @@ ProgramIterations MeasuredRun::watched_iterations() {
 
 void MeasuredRun::record() {
   progress_->stage("recording");
-  recording_ = subject_.device->record();
+  record(subject_.device->record());
+}
+
+void MeasuredRun::record(Recording recording) {
+  recording_ = std::move(recording);
   recording_.program.update(subject_.program);
   if (subject_.expected) {
     const int64_t at = first_difference(*subject_.expected, recording_);

@@ -36,6 +36,8 @@ class MeasuredRun {
   /// Records one iteration and verifies its replay. A resumed run records again; the iteration must be the
   /// same, otherwise Error is thrown.
   void record();
+  /// As record(), with an iteration that the device has recorded already.
+  void record(Recording recording);
   /// Calls program_iterations() and record() in the order that the device requires: a program that runs by
   /// itself has run its iterations only when one was recorded.
   void time_and_record();

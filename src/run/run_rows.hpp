@@ -11,7 +11,7 @@
 #include "measure/isolated_kernel.hpp"
 #include "measure/isolated_work.hpp"
 #include "measure/plan.hpp"
-#include "recording/chosen_part.hpp"
+#include "recording/chosen_phases.hpp"
 #include "recording/recording.hpp"
 #include "run/rows.hpp"
 

@@ -158,9 +158,6 @@ class Compared(Driver):
         self.assert_exact(report, 12)
         self.assertIn("gather", [kernel["name"] for kernel in report["top_kernels"]])
 
-    def test_graphs_are_found_as_soon_as_their_nodes_would_be(self):
-        self.assert_exact(self.compare("--graph", "--iterations", "300"), 12)
-
     def test_two_streams(self):
         report = self.compare("--streams")
         self.assert_exact(report, 8)
@@ -504,15 +501,22 @@ class EndsEarly(Driver):
 
 
 class StartsAgain(Driver):
-    """`compare` of a program that ended before an iteration was recorded measures a part of its run in a second start."""
+    """`compare` of a program that ended before an iteration was recorded measures the phases of its run in further starts."""
 
     def measured_again(self, *program, code=0, **settings):
+        """The report of the phase with the most time."""
         done = self.run_kjoule("compare", *program, **settings)
         self.assertEqual(done.returncode, code, done.stderr)
-        self.assertIn("again to measure launches ", done.stderr)
+        self.assertRegex(done.stderr, r"again to measure \d+ of its phases, at first launches ")
         self.assertIn("--once forbids this", done.stderr)
-        self.assertTrue((self.results / "run_report.json").exists())
-        return json.loads((self.results / "comparison_report.json").read_text()), done
+        return self.phase(1), done
+
+    def phase(self, number):
+        return json.loads((self.results / f"phase_{number}/comparison_report.json").read_text())
+
+    def replayed(self):
+        """What the report of the run says of its phases."""
+        return json.loads((self.results / "run_report.json").read_text())["replayed"]
 
     def shell(self, script, *options, **settings):
         """`kjoule compare` of a shell script, in which `program` runs the program and `first` tells the first start."""
@@ -523,8 +527,18 @@ class StartsAgain(Driver):
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn(why, done.stderr)
         self.assertIn("no iteration was measured; the times are the profiler's", done.stderr)
-        self.assertTrue((self.results / "run_report.json").exists())
-        self.assertFalse((self.results / "comparison_report.json").exists())
+        self.assertNotIn("replayed", json.loads((self.results / "run_report.json").read_text()))
+
+    def assert_not_measured(self, done, why, code=0):
+        """No phase could be measured in a further start; the run's own report is there."""
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertRegex(done.stderr, f"no phase was measured by replay: .*{re.escape(why)}")
+        self.assertEqual(self.replayed()["phases"], [])
+        self.assertEqual(self.replayed()["verdict"], "inconclusive")
+        self.assertTrue(any(why in left["reason"] for left in self.replayed()["not_replayed"]))
+
+    def output_alone(self, *program):
+        return subprocess.run([PROGRAM, *program], capture_output=True, text=True, check=True, env=self.environment).stdout
 
     def test_a_single_pass_of_launches_that_differ(self):
         report, done = self.measured_again("--growing", "--iterations", "20", options=["--no-energy"])
@@ -533,7 +547,7 @@ class StartsAgain(Driver):
         self.assertEqual(report["verification"]["launches"], 245)
         self.assertLess(abs(report["sum_error_percent"]), 1)
         self.assertLess(done.stdout.index("single pass of 12 launches"), done.stdout.index("adds up"))
-        self.assertEqual(done.stdout.count("program: 20 iterations"), 1, "the second start's output is in a file")
+        self.assertEqual(done.stdout.count("program: 20 iterations"), 1, "the output of the further start is in a file")
         self.assertNotIn("no iteration was measured", done.stderr)
 
     def test_a_loop_that_is_too_short_to_be_found(self):
@@ -546,7 +560,7 @@ class StartsAgain(Driver):
         self.assertLess(part["spread_percent"], 5)
         self.assertAlmostEqual(part["part_us"], report["whole_us"] * part["part_busy_us"] / part["measured_busy_us"], places=3)
         self.assert_exact(report, 11)
-        timing = json.loads((self.results / "full_model_timing.json").read_text())
+        timing = json.loads((self.results / "phase_1/full_model_timing.json").read_text())
         self.assertEqual(timing["num_runs"], 5)
         self.assertIn("all take ", done.stdout)
         counts = collections.Counter()
@@ -569,21 +583,19 @@ class StartsAgain(Driver):
 
     def test_the_reports_are_one_document(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--no-energy", "--json"])
-        self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["part"]["kind"], "loop")
+        self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["replayed"]["phases"][0]["kind"], "loop")
         self.assertNotIn("times   from the profiler", done.stdout)
 
     def test_once(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--once"])
-        self.assert_first_start_only(done, "not started again: --once")
-        span = re.search(r"kjoule compare --iterations (\d+\.\.\d+) -- PROGRAM measures launches", done.stderr)[1]
-        self.assertEqual(self.compare("--iterations", "20", options=["--no-energy", "--iterations", span])["verification"]["launches"], 11)
+        self.assert_first_start_only(done, "no phase is measured by replay: --once")
 
     def test_launches_up_to_the_programs_last_one(self):
         self.assert_exact(self.compare("--iterations", "20", options=["--no-energy", "--iterations", "214..225"]), 11)
 
     def test_an_input_that_cannot_be_read_again(self):
         done = self.run_words([KJOULE, "compare", "-o", self.results, "--", PROGRAM, "--iterations", "20"], stdin=subprocess.PIPE)
-        self.assert_first_start_only(done, "not started again: its input is a pipe, which cannot be read again")
+        self.assert_first_start_only(done, "no phase is measured by replay: its input is a pipe, which cannot be read again")
 
     def test_an_input_that_is_a_file_is_read_again(self):
         script = self.folder / "arguments"
@@ -591,35 +603,101 @@ class StartsAgain(Driver):
         with script.open() as file:
             done = self.shell("read count; program --iterations $count", stdin=file)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads((self.results / "comparison_report.json").read_text())["part"]["kind"], "loop")
+        self.assertEqual(self.phase(1)["part"]["kind"], "loop")
 
     def test_a_program_that_fails(self):
         done = self.run_kjoule("compare", "--iterations", "20", "--exit", "3")
         self.assert_first_start_only(done, "(exit code 3)", code=1)
-        self.assertNotIn("PROGRAM measures", done.stderr)
+        self.assertNotIn("by replay", done.stderr)
 
     def test_a_program_of_two_processes(self):
         done = self.shell("program --iterations 20; program --iterations 20")
-        self.assert_first_start_only(done, "not started again: 2 of its processes used CUDA")
+        self.assert_first_start_only(done, "no phase is measured by replay: 2 of its processes used CUDA")
 
-    def test_a_second_start_with_other_kernels(self):
+    def test_a_further_start_with_other_kernels(self):
         for options, code in [([], 0), (["--check"], 4)]:
             with self.subTest(options):
                 shutil.rmtree(self.folder / "started", ignore_errors=True)
                 shutil.rmtree(self.results, ignore_errors=True)
                 done = self.shell("if first; then program --growing --iterations 20; else program --streams --iterations 40; fi", *options)
-                self.assert_first_start_only(done, "the second start was not measured: launch ", code=code)
-                self.assertIn("is not that of the first start", done.stderr)
+                self.assert_not_measured(done, "the program did not come to it again", code=code)
 
-    def test_a_second_start_that_ends_before_the_part(self):
+    def test_a_further_start_that_ends_before_the_phase(self):
         done = self.shell("if first; then program --iterations 20; else program --iterations 2; echo short; fi", "--json")
-        self.assert_first_start_only(done, "the second start was not measured: ")
-        self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["times_by"], "profiler")
-        self.assertIn("short\n", (self.results / "second_start.log").read_text())
+        self.assert_not_measured(done, "the program did not come to it again")
+        self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["replayed"], self.replayed())
+        self.assertIn("short\n", (self.results / "further_starts.log").read_text())
 
-    def test_a_second_start_without_room_for_the_state(self):
+    def test_a_further_start_without_room_for_the_state(self):
         done = self.shell("if first; then program --iterations 20; else FAKE_CUDA_MEMORY=200000 program --iterations 20; fi")
-        self.assert_first_start_only(done, "the second start was not measured: cuMemAlloc: out of memory")
+        self.assert_not_measured(done, "cuMemAlloc: out of memory")
+
+    def test_all_phases_are_measured_in_one_start_that_goes_on_unharmed(self):
+        """The second loop frees memory in each iteration; it is freed when the program goes on."""
+        words = ["--iterations", "20", "--then", "15"]
+        report, done = self.measured_again(*words, options=["--no-energy", "--check"])
+        self.assert_exact(report, 11)
+        self.assert_exact(self.phase(2), 10)
+        replayed = self.replayed()
+        self.assertEqual((replayed["further_starts"], replayed["exit_code"], replayed["ended"]), (1, 0, []))
+        self.assertEqual([phase["folder"] for phase in replayed["phases"]], ["phase_1", "phase_2"])
+        for unit in ["whole_us", "sum_us", "half_width_us"]:
+            self.assertAlmostEqual(replayed[unit], sum(phase["iterations"] * phase[unit] for phase in replayed["phases"]), places=6)
+        self.assertGreater(replayed["replayed_share_percent"], 95)
+        self.assertEqual((self.results / "further_starts.log").read_text(), self.output_alone(*words))
+        self.assertIn("by replay: 98 % of the GPU time of all phases with kernels", done.stdout)
+
+    def test_programs_go_on_as_their_own_iteration_left_them(self):
+        for words in [["--variable", "library"], ["--pinned"], ["--managed"], ["--graph-memory"], ["--pool"], ["--uneven"]]:
+            with self.subTest(words):
+                self.measured_again(*words, "--iterations", "20", options=["--no-energy"])
+                self.assertEqual(self.replayed()["exit_code"], 0)
+                self.assertEqual((self.results / "further_starts.log").read_text(), self.output_alone(*words, "--iterations", "20"))
+
+    def test_a_program_that_varies_goes_on(self):
+        """Its replays have other bits than its own iteration, which are kept and restored."""
+        self.measured_again("--nondeterministic", "--iterations", "20", options=["--no-energy"])
+        self.assertEqual(self.replayed()["exit_code"], 0)
+
+    def test_a_program_whose_end_cannot_be_kept_is_ended(self):
+        words = "program --iterations 20 --then 15"
+        done = self.shell(f"if first; then {words}; else FAKE_CUDA_MEMORY=350000 {words}; fi")
+        replayed = self.replayed()
+        self.assertEqual(len(replayed["phases"]), 2, done.stderr)
+        self.assertEqual(replayed["exit_code"], None)
+        self.assertEqual(replayed["ended"], ["after phase 2 what its iteration changed could not be kept: cuMemAlloc: out of memory"])
+        self.assertIn("its output files may be incomplete", done.stdout)
+
+    def test_a_phase_that_cannot_be_recorded_does_not_cost_the_others(self):
+        """The second one needs more memory than there is."""
+        words = "program --iterations 20 --then 15"
+        self.shell(f"if first; then {words}; else FAKE_CUDA_MEMORY=280000 {words}; fi")
+        replayed = self.replayed()
+        self.assertEqual([phase["phase"] for phase in replayed["phases"]], [1])
+        self.assertEqual(replayed["further_starts"], 2)
+        self.assertIn("it frees device memory, and the GPU has no more", replayed["not_replayed"][0]["reason"])
+
+    def test_threads_whose_launches_change_their_order(self):
+        """Their order is that of the first start by chance only: what does not come again is left, and nothing waits for it."""
+        self.run_kjoule("compare", "--threads", "3", "--own-streams", "--iterations", "30", options=["--no-energy"])
+        replayed = self.replayed()
+        self.assertEqual(replayed["exit_code"], 0)
+        self.assertTrue(replayed["phases"] or any("did not come to it again" in left["reason"] for left in replayed["not_replayed"]))
+
+    def test_less_than_most_of_the_gpu_time(self):
+        done = self.run_kjoule("compare", "--iterations", "20", "--then", "15", options=["--no-energy", "--time-limit", "5", "--check"])
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertEqual(len(self.replayed()["phases"]), 1)
+        self.assertIn("needs --time-limit 9", [left["reason"] for left in self.replayed()["not_replayed"]])
+
+    def test_no_phase_within_the_time_limit(self):
+        done = self.run_kjoule("compare", "--iterations", "20", options=["--no-energy", "--time-limit", "1"])
+        self.assert_first_start_only(done, "no phase is measured by replay: the longest one needs --time-limit 5")
+
+    def test_the_energy_of_the_largest_phase(self):
+        self.measured_again("--iterations", "20", "--then", "15", options=["--energy-time-limit", "14"], **ENERGY_COUNTER)
+        self.assertTrue(self.phase(1)["energy"])
+        self.assertFalse(self.phase(2)["energy"])
 
     def test_memory_that_is_allocated_between_launches_and_kept(self):
         """As in a first forward pass, whose memory pool grows. The input stays, or the replay would have other values."""

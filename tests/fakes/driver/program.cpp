@@ -604,6 +604,14 @@ void iterate(const Options& options, Work& work,
   }
 }
 
+/// A loop of other work after the first one: as many iterations as --then says.
+void iterate_otherwise(const Options& options, Work& work) {
+  for (int i = 0; i < options.number("--then", 0); ++i) {
+    work.allocating();
+    work.wait();
+  }
+}
+
 CUdeviceptr make_scratch(const Options& options) {
   if (!options.has("--managed")) return allocate();
   CUdeviceptr address = 0;
@@ -631,6 +639,7 @@ int main(int count, char** words) {
       else
         body();
     });
+    iterate_otherwise(options, work);
     return work.checksum();
   };
   std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-#include "run/second_start.hpp"
+#include "run/further_start.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -14,53 +14,22 @@
 namespace kjoule {
 namespace {
 
-ChosenPart loop_of(uint64_t first, uint64_t end, uint64_t preceding) {
-  ChosenPart part;
-  part.facts.is_loop = true;
-  part.facts.first = first;
-  part.facts.end = end;
-  part.preceding = preceding;
-  part.launches = {{1, {"a"}}, {1, {"b"}}};
-  return part;
-}
-
-Recording recording_of_launches(const std::vector<std::string>& names) {
-  Recording recording;
-  for (const std::string& name : names) {
-    Launch launch;
-    launch.name = name;
-    recording.launches.push_back(launch);
-  }
-  return recording;
-}
-
-TEST(SecondStart, TheIterationsBeforeTheMeasuredOneAreTimed) {
+TEST(FurtherStart, SearchesForPhasesAndKeepsTheProgramsOutput) {
   const TemporaryFolder folder;
   SubjectOptions first;
   first.injection.run_log = "/tmp/log";
-  const SecondStart start(loop_of(100, 102, 5), RepeatedInput(-1), folder.path() / "log");
+  const std::vector<PhasePattern> phases{{2, {}, {{7, false, 1}}, 3}};
+  const FurtherStart start(phases, RepeatedInput(-1), folder.path() / "log");
   const SubjectOptions options = start.options(first);
-  EXPECT_EQ(options.injection.iteration_launches, (LaunchSpan{90, 92}));
-  EXPECT_EQ(options.injection.skip_iterations, 5);
+  EXPECT_EQ(read_phases(options.injection.phases), phases);
+  EXPECT_EQ(options.injection.after, InjectionOptions::After::go_on);
   EXPECT_EQ(options.injection.run_log, "");
   EXPECT_EQ(options.streams.input, -1);
   EXPECT_GE(options.streams.output, 0);
 }
 
-TEST(SecondStart, RefusesOtherLaunches) {
-  const TemporaryFolder folder;
-  const SecondStart start(loop_of(100, 102, 0), RepeatedInput(-1), folder.path() / "log");
-  EXPECT_NO_THROW(start.check(recording_of_launches({"a", "b"})));
-  try {
-    start.check(recording_of_launches({"a", "c"}));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(error.line().find("launch 101 is not that of the first start"), std::string::npos);
-  }
-}
-
-TEST(SecondStart, SaysThatItsLogCannotBeWritten) {
-  EXPECT_THROW(SecondStart(loop_of(0, 2, 0), RepeatedInput(-1), "/none/log"), Error);
+TEST(FurtherStart, SaysThatItsLogCannotBeWritten) {
+  EXPECT_THROW(FurtherStart({}, RepeatedInput(-1), "/none/log"), Error);
 }
 
 TEST(RepeatedInput, AFileIsReadAgainFromWhereItWas) {
@@ -89,11 +58,10 @@ TEST(RepeatedInput, WhatComesFromAPipeIsGone) {
   close(nothing);
 }
 
-TEST(Hindrance, NamesWhatForbidsASecondStart) {
+TEST(Hindrance, NamesWhatForbidsAFurtherStart) {
   EXPECT_EQ(hindrance({.seconds = 59}), "");
   EXPECT_NE(hindrance({.seconds = 61}).find("took 61 s"), std::string::npos);
   EXPECT_NE(hindrance({.other_processes = 1}).find("2 of its processes"), std::string::npos);
-  EXPECT_NE(hindrance({.part_s = 2.7}).find("this takes 2.7 s of GPU time"), std::string::npos);
   EXPECT_NE(hindrance({.input_is_gone = true}).find("a pipe"), std::string::npos);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "recording/loop_iterations.hpp"
+#include "recording/phase_pattern.hpp"
 #include "recording/run_log.hpp"
 #include "recording/run_summary.hpp"
 
@@ -39,23 +40,37 @@ void describe(Fields& fields, PartFacts& facts) {
   fields("spread", facts.spread);
 }
 
-/// The device operations of one launch of the host.
-struct PartLaunch {
-  uint32_t operations = 1;         ///< 1, or the number of nodes of a graph
-  std::vector<std::string> names;  ///< of the operations, sorted; empty if they are not known
-};
-
-/// A part that can be measured when the program is started again.
-struct ChosenPart {
+/// A phase that is measured when the program is started again.
+struct ChosenPhase {
   PartFacts facts;
-  /// Iterations of the loop that directly precede the measured one and have the same launches, without the
-  /// first iteration of the loop; at most 5.
-  uint64_t preceding = 0;
-  std::vector<PartLaunch> launches;  ///< that are measured
+  PhasePattern pattern;
 };
 
-/// Returns the parts with the most GPU time, the first one first; at most 2. None has less time than a loop
-/// that cannot be measured, or less than a tenth of the time of all kernels.
+/// A phase that is not measured by replay, and why, in one clause.
+struct LeftPhase {
+  PartFacts facts;
+  std::string why;
+};
+
+/// The phases of a run, longest GPU time first. Together they contain all its launches.
+struct PhaseChoice {
+  std::vector<ChosenPhase> measured;
+  std::vector<LeftPhase> left;
+  int64_t kernel_phases_ns = 0;  ///< GPU time of all phases that have kernels
+};
+
+/// How much of a run is measured by replay.
+struct PhaseBudget {
+  double time_limit_s = 30;  ///< of all phases together (measuring_s())
+  /// Share of the GPU time of the phases with kernels after which no further one is measured.
+  double share = 0.95;
+};
+
+/// Returns the time, in s, within which a phase is measured: 4 s and 30 iterations.
+double measuring_s(const PartFacts& facts);
+
+/// Chooses the phases that are measured: those with the most GPU time within the budget. A phase is a loop,
+/// in all its runs, or a single pass.
 ///
 /// Of a loop, an iteration with the median GPU time is measured. It is complete in the log, and not among the
 /// first ones if there are enough.
@@ -63,12 +78,11 @@ struct ChosenPart {
 /// A single pass is a row of the structure's passes, which are cut where the host waits: those in which
 /// kernels take most of the time, also with at most 8 other launches between two of them. So a `generate`
 /// that reads every token is one pass, and the copies of a model's weights before it are not a part of it. If
-/// there is no such pass, those with any kernel count. A pass has at most 50,000 launches.
-std::vector<ChosenPart> choose_parts(const RunLog& log, const RunSummary& summary);
-
-/// Returns the number of the first launch of the part that differs in name from the recorded ones; nothing if
-/// all are equal. The nodes of a graph may have any order.
-std::optional<uint64_t> first_other_launch(const ChosenPart& part, const std::vector<std::string>& recorded);
+/// there is no such pass, those with any kernel count. The other passes, joined where they follow each other,
+/// are phases, too. Phases without kernels are never measured: the time of a copy depends on the memory of
+/// the host, which replay does not have. A pass has at most 50,000 launches, and copies at most 1 GiB from or
+/// to the host.
+PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget);
 
 /// Returns e.g. "launches 1200..1731 (single pass, 93 % of the GPU time)".
 std::string part_text(const PartFacts& facts);

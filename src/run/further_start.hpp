@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
-#include "recording/chosen_part.hpp"
-#include "recording/recording.hpp"
+#include "base/temporary_folder.hpp"
+#include "recording/phase_pattern.hpp"
 #include "run/subject.hpp"
 
 namespace kjoule {
@@ -34,30 +34,26 @@ struct FirstStart {
   double seconds = 0;
   size_t other_processes = 0;  ///< further processes that used CUDA
   bool input_is_gone = false;
-  double part_s = 0;  ///< GPU time of the launches that would be measured
 };
 
-/// Returns why a program that ended with exit code 0 is not started a second time; empty if it can be.
+/// Returns why a program that ended with exit code 0 is not started again; empty if it can be.
 std::string hindrance(const FirstStart& first);
 
-/// The second start of a program, in which a part of its run is measured as one iteration.
-class SecondStart {
+/// A further start of a program, in which phases of its run are measured.
+class FurtherStart {
  public:
-  /// `log` is the file for the program's output. Throws Error if it cannot be written.
-  SecondStart(ChosenPart part, const RepeatedInput& input, const std::filesystem::path& log);
-
-  const PartFacts& facts() const { return part_.facts; }
-  /// Returns the options of the second start; `first` are those of the first one.
+  /// The program's output is appended to the file `log`. Throws Error if that cannot be written.
+  FurtherStart(const std::vector<PhasePattern>& phases, const RepeatedInput& input,
+               const std::filesystem::path& log);
+  /// Returns the options of this start; `first` are those of the first one.
   SubjectOptions options(SubjectOptions first) const;
-  /// Throws Error if other launches were recorded than those of the part.
-  void check(const Recording& recording) const;
 
  private:
   struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  ChosenPart part_;
+  TemporaryFolder folder_;
   std::unique_ptr<std::FILE, CloseFile> output_;
   ProgramStreams streams_;
 };

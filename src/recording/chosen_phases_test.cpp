@@ -1,11 +1,20 @@
-#include "recording/chosen_part.hpp"
+#include "recording/chosen_phases.hpp"
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
+
+#include "recording/make_pattern.hpp"
 
 namespace kjoule {
 namespace {
+
+/// A kernel's name may end with its grid: "k#2".
+LaunchIdentity identity_of(const std::string& name) {
+  const std::hash<std::string> hash;
+  return {hash(name), hash(name.substr(0, name.find('#')))};
+}
 
 /// The log of a run on one stream, written launch by launch.
 class ObservedRun {
@@ -31,8 +40,10 @@ class ObservedRun {
   }
   void lose_operation() { log.operations.pop_back(); }
 
-  std::vector<ChosenPart> parts() const { return choose_parts(log, summarize(log)); }
-  ChosenPart best() const { return parts().at(0); }
+  PhaseChoice choice(const PhaseBudget& budget = {}) const {
+    return choose_phases(log, summarize(log), budget);
+  }
+  ChosenPhase best() const { return choice().measured.at(0); }
 
  private:
   void add_call(HostCall call) {
@@ -53,8 +64,9 @@ class ObservedRun {
   uint32_t number_of(const std::string& name) {
     const auto [at, is_new] = numbers_.emplace(name, static_cast<uint32_t>(numbers_.size()));
     if (is_new) {
-      log.call_names.push_back({true, at->second, name, {}, {}});
-      log.operation_names.push_back({false, at->second, name == "memcpy" ? "memcpy HtoD" : name, {}, {}});
+      log.call_names.push_back(
+          {.of_call = true, .number = at->second, .name = name, .identity = identity_of(name)});
+      log.operation_names.push_back({.number = at->second, .name = name == "memcpy" ? "memcpy HtoD" : name});
     }
     return at->second;
   }
@@ -72,11 +84,10 @@ void load_weights(ObservedRun& run, int weights) {
   }
 }
 
-std::vector<std::string> names_of(const ChosenPart& part) {
-  std::vector<std::string> names;
-  for (const PartLaunch& launch : part.launches)
-    names.insert(names.end(), launch.names.begin(), launch.names.end());
-  return names;
+std::vector<ExpectedLaunch> expected(const std::vector<std::string>& names) {
+  std::vector<ExpectedLaunch> launches;
+  for (const std::string& name : names) launches.push_back({identity_of(name).exact, false});
+  return launches;
 }
 
 std::string letters(char first, int count) {
@@ -85,27 +96,27 @@ std::string letters(char first, int count) {
   return text;
 }
 
-TEST(ChoosePart, ASinglePassIsMeasuredWithoutTheCopiesBeforeIt) {
+TEST(ChoosePhases, ASinglePassIsMeasuredWithoutTheCopiesBeforeIt) {
   ObservedRun run;
   load_weights(run, 50);
   run.launch("memcpy", 1);  // the input
   run.launch_all("abcdefgh", 100);
   run.launch("memcpy", 1);  // the output
   run.synchronise();
-  const ChosenPart part = run.best();
+  const ChosenPhase part = run.best();
   EXPECT_FALSE(part.facts.is_loop);
   EXPECT_EQ(part.facts.first, 50U);
   EXPECT_EQ(part.facts.end, 60U);
-  EXPECT_EQ(part.preceding, 0U);
   EXPECT_EQ(part.facts.measured_ns, 802'000);
   EXPECT_EQ(part.facts.part_ns, 802'000);
   EXPECT_NEAR(part.facts.run_share, 802.0 / (802 + 50 * 500), 1e-9);
-  EXPECT_EQ(names_of(part),
-            (std::vector<std::string>{"memcpy", "a", "b", "c", "d", "e", "f", "g", "h", "memcpy"}));
+  EXPECT_EQ(part.pattern.iteration, expected({"memcpy", "a", "b", "c", "d", "e", "f", "g", "h", "memcpy"}));
+  EXPECT_EQ(part.pattern.before.size(), 50U) << "fewer of these equal copies come more than once";
+  EXPECT_EQ(part.pattern.occurrence, 0U);
   EXPECT_FALSE(part.facts.iterations_differ());
 }
 
-TEST(ChoosePart, PassesThatTheHostOnlyCutsAreOne) {
+TEST(ChoosePhases, PassesThatTheHostOnlyCutsAreOne) {
   ObservedRun run;
   load_weights(run, 50);
   for (int token = 0; token < 4; ++token) {
@@ -115,26 +126,31 @@ TEST(ChoosePart, PassesThatTheHostOnlyCutsAreOne) {
     run.launch("memcpy", 1);  // a copy by itself, between two tokens
     run.synchronise();
   }
-  const ChosenPart part = run.best();
+  const ChosenPhase part = run.best();
   EXPECT_EQ(part.facts.first, 50U);
   EXPECT_EQ(part.facts.end, 50U + 3 * 7 + 6);
 }
 
-TEST(ChoosePart, ManyCopiesSeparatePasses) {
+TEST(ChoosePhases, ManyCopiesSeparatePasses) {
   ObservedRun run;
   run.launch_all("ab", 100);
   run.synchronise();
   load_weights(run, 9);
   run.launch_all("cdef", 100);
-  const auto parts = run.parts();
+  const PhaseChoice choice = run.choice();
+  const auto& parts = choice.measured;
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].facts.first, 11U);
   EXPECT_EQ(parts[0].facts.end, 15U);
   EXPECT_EQ(parts[1].facts.first, 0U);
   EXPECT_EQ(parts[1].facts.end, 2U);
+  ASSERT_EQ(choice.left.size(), 1U);
+  EXPECT_EQ(choice.left[0].why, "has no kernels");
+  EXPECT_EQ(choice.left[0].facts.part_ns, 9 * 500'000);
+  EXPECT_EQ(choice.kernel_phases_ns, 6 * 100'000);
 }
 
-TEST(ChoosePart, OfALoopTheMedianIterationIsMeasured) {
+TEST(ChoosePhases, OfALoopTheMedianIterationIsMeasured) {
   ObservedRun run;
   run.launch_all("xyz");
   run.synchronise();
@@ -142,71 +158,72 @@ TEST(ChoosePart, OfALoopTheMedianIterationIsMeasured) {
     run.launch_all("ab", i == 0 ? 5000 : 100);
     run.launch("c", i == 13 ? 100 : i % 2 == 0 ? 99 : 101);
   }
-  const ChosenPart part = run.best();
+  const ChosenPhase part = run.best();
   EXPECT_TRUE(part.facts.is_loop);
   EXPECT_EQ(part.facts.iterations, 20U);
   EXPECT_EQ(part.facts.first, 3U + 13 * 3);
   EXPECT_EQ(part.facts.end, 3U + 14 * 3);
-  EXPECT_EQ(part.preceding, 5U);
+  EXPECT_EQ(part.pattern.before, expected({"a", "b", "c"}));
+  EXPECT_EQ(part.pattern.occurrence, 12U) << "every iteration but the first one has one before it";
   EXPECT_EQ(part.facts.measured_ns, 300'000);
   ASSERT_TRUE(part.facts.spread.has_value());
   EXPECT_NEAR(part.facts.spread->share(), 2.0 / 300, 1e-9);
   EXPECT_FALSE(part.facts.iterations_differ());
-  EXPECT_EQ(names_of(part), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(part.pattern.iteration, expected({"a", "b", "c"}));
 }
 
-TEST(ChoosePart, IterationsThatDifferAreKnown) {
+TEST(ChoosePhases, IterationsThatDifferAreKnown) {
   ObservedRun run;
   for (int i = 0; i < 20; ++i) run.launch_all("abc", 100 + 10 * i);
-  const ChosenPart part = run.best();
+  const ChosenPhase part = run.best();
   EXPECT_TRUE(part.facts.is_loop);
   EXPECT_GT(part.facts.spread->share(), 0.5);
   EXPECT_TRUE(part.facts.iterations_differ());
   EXPECT_EQ(part.facts.spread->low_ns, 3 * (110'000 + 18'000));
 }
 
-TEST(ChoosePart, AnIterationThatIsIncompleteIsNotMeasured) {
+TEST(ChoosePhases, AnIterationThatIsIncompleteIsNotMeasured) {
   ObservedRun run;
   for (int i = 0; i < 12; ++i) {
     run.launch_all("abc", i == 7 ? 150 : 100);
     if (i != 7) run.lose_operation();
   }
-  const ChosenPart part = run.best();
+  const ChosenPhase part = run.best();
   EXPECT_EQ(part.facts.first, 21U);
   EXPECT_EQ(part.facts.end, 24U);
 }
 
-TEST(ChoosePart, AGraphCountsAsItsNodes) {
+TEST(ChoosePhases, AGraphCountsAsItsNodes) {
   ObservedRun run;
   run.launch("a");
   for (int i = 0; i < 12; ++i) {
     run.graph({"p", "q", "memset"});
     run.launch("b");
   }
-  const ChosenPart part = run.best();
+  const ChosenPhase part = run.best();
   EXPECT_EQ(part.facts.launches(), 4U);
   EXPECT_EQ((part.facts.first - 1) % 4, 0U);
-  ASSERT_EQ(part.launches.size(), 2U);
-  EXPECT_EQ(part.launches[0].names, (std::vector<std::string>{"memset", "p", "q"}));
+  ASSERT_EQ(part.pattern.iteration.size(), 2U);
+  EXPECT_EQ(part.pattern.iteration[0].launches, 3U);
 }
 
-TEST(ChoosePart, APassWithTooManyLaunchesIsCut) {
+TEST(ChoosePhases, APassWithTooManyLaunchesIsCut) {
   ObservedRun run;
   for (int i = 0; i < 60'000; ++i) {
     run.launch("k" + std::to_string(i), 1);
     if (i % 1000 == 999) run.synchronise();
   }
-  const ChosenPart part = run.best();
+  const ChosenPhase part = run.best();
   EXPECT_EQ(part.facts.launches(), 50'000U);
   EXPECT_EQ(part.facts.first, 0U);
 }
 
-TEST(ChoosePart, ThePartWithTheMostTimeComesFirst) {
+TEST(ChoosePhases, ThePartWithTheMostTimeComesFirst) {
   ObservedRun run;
   run.launch_all("uvwxyz", 100);
   run.synchronise();
   for (int i = 0; i < 12; ++i) run.launch_all("abc", 100);
-  const auto parts = run.parts();
+  const auto parts = run.choice().measured;
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_TRUE(parts[0].facts.is_loop);
   EXPECT_EQ(part_text(parts[0].facts),
@@ -214,7 +231,7 @@ TEST(ChoosePart, ThePartWithTheMostTimeComesFirst) {
   EXPECT_EQ(part_text(parts[1].facts), "launches 0..6 (single pass, 14 % of the GPU time)");
 }
 
-TEST(ChoosePart, NothingIsMeasuredInPlaceOfALongerLoopThatCannotBe) {
+TEST(ChoosePhases, ALoopWithoutACompleteIterationIsLeft) {
   ObservedRun run;
   run.launch_all("uvwxyz", 10);
   run.synchronise();
@@ -222,36 +239,77 @@ TEST(ChoosePart, NothingIsMeasuredInPlaceOfALongerLoopThatCannotBe) {
     run.launch_all("abc", 100);
     run.lose_operation();
   }
-  EXPECT_TRUE(run.parts().empty());
+  const PhaseChoice choice = run.choice();
+  ASSERT_EQ(choice.left.size(), 1U);
+  EXPECT_EQ(choice.left[0].why, "no iteration has all its records and at most 50000 launches");
+  ASSERT_EQ(choice.measured.size(), 1U);
+  EXPECT_EQ(choice.measured[0].facts.end, 6U);
 }
 
-TEST(ChoosePart, ALoopOfCopiesIsNotMeasured) {
+TEST(ChoosePhases, ALoopOfCopiesIsLeft) {
   ObservedRun run;
   for (int i = 0; i < 300; ++i) run.launch("memcpy", 500);
   run.synchronise();
   run.launch_all("abc");
-  const auto parts = run.parts();
-  ASSERT_EQ(parts.size(), 1U);
-  EXPECT_EQ(parts[0].facts.first, 300U);
+  const PhaseChoice choice = run.choice();
+  ASSERT_EQ(choice.measured.size(), 1U);
+  EXPECT_EQ(choice.measured[0].facts.first, 300U);
+  ASSERT_EQ(choice.left.size(), 1U);
+  EXPECT_TRUE(choice.left[0].facts.is_loop);
 }
 
-TEST(ChoosePart, ARunWithoutKernelsHasNone) {
+/// Passes of so many microseconds, the first one of kernel a.
+ObservedRun run_with_passes(const std::vector<int64_t>& times_us) {
   ObservedRun run;
-  EXPECT_TRUE(run.parts().empty());
-  load_weights(run, 2);
-  EXPECT_TRUE(run.parts().empty());
+  char letter = 'a';
+  for (const int64_t us : times_us) {
+    run.launch(std::string(1, letter++), us);
+    run.synchronise();
+    load_weights(run, 9);
+  }
+  return run;
 }
 
-TEST(FirstOtherLaunch, ComparesNamesInOrderExceptWithinGraphs) {
-  ChosenPart part;
-  part.facts.first = 100;
-  part.launches = {{1, {"a"}}, {2, {"p", "q"}}, {2, {}}, {1, {"memcpy"}}};
-  EXPECT_EQ(first_other_launch(part, {"a", "q", "p", "any", "other", "memcpy DtoH"}), std::nullopt);
-  EXPECT_EQ(first_other_launch(part, {"b", "q", "p", "any", "other", "memcpy DtoH"}), 100U);
-  EXPECT_EQ(first_other_launch(part, {"a", "q", "r", "any", "other", "memcpy DtoH"}), 101U);
-  EXPECT_EQ(first_other_launch(part, {"a", "q", "p", "any", "other", "memset"}), 105U);
-  EXPECT_EQ(first_other_launch(part, {"a", "q", "p"}), 103U);
-  EXPECT_EQ(first_other_launch(part, {"a", "q", "p", "any", "other", "memcpy", "c"}), 106U);
+TEST(ChoosePhases, PhasesAreMeasuredUntilEnoughOfTheTimeIs) {
+  const PhaseChoice choice = run_with_passes({30, 900, 60, 10}).choice();
+  ASSERT_EQ(choice.measured.size(), 2U);
+  EXPECT_EQ(choice.measured[0].facts.part_ns, 900'000);
+  EXPECT_EQ(choice.measured[0].pattern.number, 1U);
+  EXPECT_EQ(choice.measured[1].facts.part_ns, 60'000);
+  EXPECT_EQ(choice.measured[1].pattern.number, 2U);
+  ASSERT_EQ(choice.left.size(), 6U) << "two passes and the copies between all of them";
+  EXPECT_EQ(choice.left[4].why, "95 % are measured without it");
+}
+
+TEST(ChoosePhases, TheTimeLimitIsKept) {
+  const PhaseChoice choice = run_with_passes({200'000, 150'000, 100'000}).choice({18, 0.95});
+  ASSERT_EQ(choice.measured.size(), 2U) << "10 s for the first one, 7 s for the last one";
+  EXPECT_EQ(choice.measured[1].facts.part_ns, 100'000'000);
+  EXPECT_EQ(choice.left[0].why, "needs --time-limit 19");
+}
+
+TEST(ChoosePhases, AGridThatDiffersBetweenIterationsIsFoundByName) {
+  ObservedRun run;
+  for (int i = 0; i < 12; ++i) run.launch_all("ab", 100);
+  // The structure compares signatures; their identities differ where a launch's code or grid does.
+  const RunSums sums(run.log);
+  const RunPart loop{.first = 0, .launches = 24, .period = 2, .iterations = 12};
+  for (size_t name = 0; name < 12; ++name)
+    run.log.call_names.push_back(
+        {.of_call = true, .name = "b", .identity = identity_of("b#" + std::to_string(name))});
+  for (size_t i = 0; i < 12; ++i) run.log.calls[2 * i + 1].name = static_cast<uint32_t>(2 + i);
+  const PhasePattern pattern = make_pattern(1, {10, 12}, &loop, run.log, sums);
+  EXPECT_FALSE(pattern.iteration[0].by_name);
+  EXPECT_TRUE(pattern.iteration[1].by_name);
+  EXPECT_EQ(pattern.iteration[1].hash, identity_of("b").name);
+  EXPECT_EQ(pattern.occurrence, 4U);
+}
+
+TEST(ChoosePhases, ARunWithoutKernelsHasNone) {
+  ObservedRun run;
+  EXPECT_TRUE(run.choice().measured.empty());
+  load_weights(run, 2);
+  EXPECT_TRUE(run.choice().measured.empty());
 }
 
 }  // namespace

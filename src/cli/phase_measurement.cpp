@@ -1,0 +1,119 @@
+#include "cli/phase_measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "measure/plan.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Kernels that follow each other more slowly than at first, by this factor, need a new process.
+constexpr double kSlower = 1.02;
+constexpr const char* kNotReached = "the program did not come to it again";
+
+}  // namespace
+
+PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
+                                   std::filesystem::path log, Measure measure)
+    : left_(std::move(choice.left)),
+      kernel_phases_ns_(choice.kernel_phases_ns),
+      first_(std::move(first)),
+      input_(input),
+      log_(std::move(log)),
+      measure_(std::move(measure)) {
+  for (ChosenPhase& phase : choice.measured) waiting_.emplace(phase.pattern.number, std::move(phase));
+}
+
+RunComparison PhaseMeasurement::measure() {
+  while (!waiting_.empty()) {
+    const size_t before = waiting_.size();
+    try {
+      start();
+      if (waiting_.size() == before) give_up(kNotReached);
+    } catch (const EndedError& error) {
+      starts_.exit_code = error.exit_code;
+      give_up(kNotReached);
+    } catch (const Error& error) {
+      // Which phase could not be recorded is not known unless it was the only one.
+      if (searched() == 1)
+        failed_.push_back({take(waiting_.begin()->first).facts, error.line()});
+      else
+        is_one_by_one_ = true;
+    }
+  }
+  failed_.insert(failed_.end(), left_.begin(), left_.end());
+  return compare_run(std::move(measured_), std::move(failed_), std::move(starts_), kernel_phases_ns_);
+}
+
+void PhaseMeasurement::start() {
+  const FurtherStart start(patterns(), input_, log_);
+  ++starts_.count;
+  empty_kernels_s_.reset();
+  Subject subject = open_recordable_subject(start.options(first_));
+  measure_in(subject);
+}
+
+void PhaseMeasurement::measure_in(Subject& subject) {
+  while (!waiting_.empty()) {
+    Recording recording = subject.device->record();
+    const auto number = recording.program.at("phase").get<uint32_t>();
+    if (!is_as_fast(*subject.device)) {
+      starts_.ended.push_back(fmt::format("kernels followed each other more slowly before phase {}", number));
+      return;
+    }
+    const ChosenPhase phase = take(number);
+    try {
+      measured_.push_back(measure_(phase, subject, std::move(recording)));
+    } catch (const Error& error) {
+      failed_.push_back({phase.facts, error.line()});
+      const auto* device = dynamic_cast<const DeviceError*>(&error);
+      if (device != nullptr && device->lost) return starts_.ended.push_back(error.line());
+    }
+    if (subject.device == nullptr || !go_on(subject, number)) return;
+    if (is_one_by_one_) break;
+  }
+  starts_.exit_code = subject.run_to_end();
+}
+
+bool PhaseMeasurement::is_as_fast(Device& device) {
+  const double now_s = time_empty_kernels(device);
+  if (!empty_kernels_s_) empty_kernels_s_ = now_s;
+  return now_s <= kSlower * *empty_kernels_s_;
+}
+
+bool PhaseMeasurement::go_on(Subject& subject, uint32_t phase) {
+  std::string why;
+  try {
+    why = subject.device->leave();
+  } catch (const Error& error) {
+    why = error.line();
+  }
+  if (!why.empty()) starts_.ended.push_back(fmt::format("after phase {} {}", phase, why));
+  return why.empty();
+}
+
+size_t PhaseMeasurement::searched() const {
+  return is_one_by_one_ ? 1 : waiting_.size();
+}
+
+std::vector<PhasePattern> PhaseMeasurement::patterns() const {
+  std::vector<PhasePattern> patterns;
+  for (const auto& [number, phase] : waiting_)
+    if (patterns.size() < searched()) patterns.push_back(phase.pattern);
+  return patterns;
+}
+
+ChosenPhase PhaseMeasurement::take(uint32_t number) {
+  return std::move(waiting_.extract(number).mapped());
+}
+
+void PhaseMeasurement::give_up(const std::string& why) {
+  for (auto& [number, phase] : waiting_) failed_.push_back({phase.facts, why});
+  waiting_.clear();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,62 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/run_comparison.hpp"
+#include "recording/chosen_phases.hpp"
+#include "run/further_start.hpp"
+#include "run/measured_run.hpp"
+
+namespace kjoule {
+
+/// Measures the phases of a program that ended by itself in further starts of it: as many in one start as it
+/// can go on from.
+class PhaseMeasurement {
+ public:
+  /// Measures the recorded iteration of a phase in its results folder, and returns its result. If it closes
+  /// the subject, no further phase is measured in this start.
+  using Measure = std::function<MeasuredPhase(const ChosenPhase&, Subject&, Recording)>;
+
+  /// `first` are the options of the first start; `log` is the file for the program's output.
+  PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
+                   std::filesystem::path log, Measure measure);
+
+  /// Measures all phases, or as many as the program comes to, and returns the comparison of the run. What
+  /// fails becomes a reason in it.
+  RunComparison measure();
+
+ private:
+  /// Starts the program and measures phases until it cannot go on, or has come to its end.
+  void start();
+  /// Measures the phases of a start in the order in which the program comes to them.
+  void measure_in(Subject& subject);
+  /// Returns whether kernels follow each other as quickly as in the first phase of this start.
+  bool is_as_fast(Device& device);
+  /// Lets the program go on, and returns whether it does.
+  bool go_on(Subject& subject, uint32_t phase);
+  /// Returns the number of phases that are searched for in the next start.
+  size_t searched() const;
+  std::vector<PhasePattern> patterns() const;
+  /// Removes a phase from those that are to be measured.
+  ChosenPhase take(uint32_t number);
+  /// Gives up all phases that are still to be measured.
+  void give_up(const std::string& why);
+
+  std::map<uint32_t, ChosenPhase> waiting_;  ///< by number
+  std::vector<MeasuredPhase> measured_;
+  std::vector<LeftPhase> failed_;  ///< chosen phases that could not be measured
+  std::vector<LeftPhase> left_;    ///< the others
+  FurtherStarts starts_;
+  int64_t kernel_phases_ns_;
+  SubjectOptions first_;
+  const RepeatedInput& input_;
+  std::filesystem::path log_;
+  Measure measure_;
+  bool is_one_by_one_ = false;             ///< whether each start searches for one phase, because one failed
+  std::optional<double> empty_kernels_s_;  ///< in the first phase of this start
+};
+
+}  // namespace kjoule

@@ -1,0 +1,56 @@
+#include "compare/run_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "compare/judge.hpp"
+#include "compare/result.hpp"
+
+namespace kjoule {
+
+MeasuredPhase::MeasuredPhase(uint32_t number, std::string folder, const Comparison& comparison)
+    : number(number),
+      facts(comparison.part.value_or(PartFacts{})),
+      folder(std::move(folder)),
+      whole_s(comparison.whole_s),
+      sum_s(comparison.sum_s),
+      asked_half_width(comparison.asked_half_width),
+      lack(lack_of(comparison)) {}
+
+namespace {
+
+void add(const Interval& iteration, double iterations, Interval& total) {
+  total.value += iterations * iteration.value;
+  total.half_width += iterations * iteration.half_width;
+}
+
+Judgement judge_run(const RunComparison& run) {
+  if (run.measured.empty()) return {Verdict::inconclusive, "no phase was measured"};
+  std::string lack;
+  for (const MeasuredPhase& phase : run.measured)
+    if (lack.empty() && !phase.lack.empty()) lack = fmt::format("in phase {} {}", phase.number, phase.lack);
+  return judge_sum({run.sum_s, run.whole_s, run.measured.front().asked_half_width, lack});
+}
+
+}  // namespace
+
+RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
+                          FurtherStarts starts, int64_t kernel_phases_ns) {
+  RunComparison run{std::move(measured), std::move(left), std::move(starts), 0, {}, {}, {}};
+  std::ranges::sort(run.measured, {}, &MeasuredPhase::number);
+  int64_t replayed_ns = 0;
+  for (const MeasuredPhase& phase : run.measured) {
+    const auto iterations = static_cast<double>(phase.facts.iterations);
+    add(phase.whole_s, iterations, run.whole_s);
+    add(phase.sum_s, iterations, run.sum_s);
+    replayed_ns += phase.facts.part_ns;
+  }
+  if (kernel_phases_ns > 0)
+    run.replayed_share = static_cast<double>(replayed_ns) / static_cast<double>(kernel_phases_ns);
+  run.judgement = judge_run(run);
+  return run;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,55 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/interval.hpp"
+#include "compare/verdict.hpp"
+#include "recording/chosen_phases.hpp"
+
+namespace kjoule {
+
+struct Comparison;
+
+/// A phase of a run of which one iteration was measured by replay. Times in s, of one iteration.
+struct MeasuredPhase {
+  uint32_t number = 0;
+  PartFacts facts;
+  std::string folder;  ///< of its results
+  Interval whole_s, sum_s;
+  double asked_half_width = 0;  ///< requested half-width of the sum's interval, as a share of the whole
+  std::string lack;             ///< why its sum is inconclusive for any half-width; empty if it is not
+
+  MeasuredPhase() = default;
+  MeasuredPhase(uint32_t number, std::string folder, const Comparison& comparison);
+};
+
+/// How the further starts of a program went, in which its phases were measured.
+struct FurtherStarts {
+  int count = 0;
+  /// Exit code of the one that went on to the end of the program; nothing if none did.
+  std::optional<int> exit_code;
+  std::vector<std::string> ended;  ///< why others were ended after a phase, in one clause about the program
+};
+
+/// The comparison of sum and whole of a run: of all iterations of its measured phases.
+struct RunComparison {
+  std::vector<MeasuredPhase> measured;  ///< in the order of GPU time
+  std::vector<LeftPhase> left;          ///< phases of which only the profiler's times are known
+  FurtherStarts starts;
+  double replayed_share = 0;  ///< of the GPU time of the phases with kernels, by the profiler
+  Interval whole_s, sum_s;
+  Judgement judgement;
+
+  /// Share of the GPU time that must be replayed for a complete result.
+  static constexpr double kCompleteShare = 0.95;
+  bool is_complete() const { return replayed_share >= kCompleteShare; }
+};
+
+/// Returns the comparison of a run. Whole and sum are those of an iteration, multiplied with the number of
+/// iterations and added up. The half-widths are added up, too, because errors of phases that one instrument
+/// measured need not be independent. `kernel_phases_ns` is the GPU time of all phases with kernels.
+RunComparison compare_run(std::vector<MeasuredPhase> measured, std::vector<LeftPhase> left,
+                          FurtherStarts starts, int64_t kernel_phases_ns);
+
+}  // namespace kjoule

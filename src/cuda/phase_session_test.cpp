@@ -1,0 +1,105 @@
+#include "cuda/phase_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace kjoule::cuda {
+namespace {
+
+/// A letter is a kernel; an upper-case letter is the same kernel with another grid.
+LaunchIdentity launch_of(char letter) {
+  return {static_cast<uint64_t>(letter), static_cast<uint64_t>(letter | 0x20)};
+}
+
+std::vector<ExpectedLaunch> expected(std::string_view letters, bool by_name = false) {
+  std::vector<ExpectedLaunch> launches;
+  for (const char letter : letters)
+    launches.push_back({by_name ? launch_of(letter).name : launch_of(letter).exact, by_name});
+  return launches;
+}
+
+PhasePattern phase(uint32_t number, std::string_view iteration, std::string_view before = "",
+                   uint64_t occurrence = 0) {
+  return {number, expected(before), expected(iteration), occurrence};
+}
+
+/// Makes launches; each becomes the initial of its step: begin, record, abandon, end, or a dot for pass.
+class Launcher {
+ public:
+  explicit Launcher(const std::vector<PhasePattern>& phases) : session(phases) {}
+  std::string steps(std::string_view letters) {
+    std::string text;
+    for (const char letter : letters)
+      text += ".brae"[static_cast<int>(
+          session.next({.time_ns = time_ns_ += 1000, .identity = launch_of(letter)}))];
+    return text;
+  }
+  PhaseSession session;
+
+ private:
+  int64_t time_ns_ = 0;
+};
+
+TEST(PhaseSession, RecordsAPhaseOnce) {
+  Launcher run({phase(1, "abc")});
+  EXPECT_EQ(run.steps("xyabc"), "..brr");
+  EXPECT_TRUE(run.session.is_complete());
+  EXPECT_EQ(run.session.phase(), 1U);
+  EXPECT_FALSE(run.session.go_on());
+  EXPECT_EQ(run.steps("abc"), "...");
+}
+
+TEST(PhaseSession, TheLaunchesBeforeItAndTheirNumberTellWhichOneItIs) {
+  Launcher run({phase(1, "ab", "x", 2)});
+  EXPECT_EQ(run.steps("abxabxababxabab"), "...........bre.");
+}
+
+TEST(PhaseSession, PhasesAreRecordedAsTheProgramComesToThem) {
+  Launcher run({phase(1, "cd"), phase(2, "ab")});
+  EXPECT_EQ(run.steps("xab"), ".br");
+  EXPECT_EQ(run.session.phase(), 2U);
+  EXPECT_EQ(run.steps("y"), "e") << "where nobody asks is_complete()";
+  EXPECT_TRUE(run.session.go_on());
+  EXPECT_EQ(run.steps("abcd"), "..br");
+  EXPECT_EQ(run.session.phase(), 1U);
+}
+
+TEST(PhaseSession, AnotherLaunchAbandonsTheRecordingAndALaterOneIsTaken) {
+  Launcher run({phase(1, "abc")});
+  EXPECT_EQ(run.steps("abxabc"), "brabrr");
+}
+
+TEST(PhaseSession, APhaseThatDiffersEachTimeIsGivenUp) {
+  Launcher run({phase(1, "abc"), phase(2, "z")});
+  EXPECT_EQ(run.steps("abxabxabxabcz"), "brabrabra...b");
+}
+
+TEST(PhaseSession, GridsThatDifferAreFoundByName) {
+  PhasePattern pattern{1, {}, expected("a"), 0};
+  pattern.iteration.push_back(expected("b", true).front());
+  Launcher run({pattern});
+  EXPECT_EQ(run.steps("AbaB"), "..br");
+}
+
+TEST(PhaseSession, TheIterationsDirectlyBeforeItAreTimed) {
+  Launcher run({phase(1, "ab", "ab", 3)});
+  EXPECT_EQ(run.steps("ababxabababab"), "...........br") << "after three others with one before them";
+  EXPECT_EQ(run.session.passed_iterations(), (std::vector<IterationSpan>{{8'000, 10'000}, {10'000, 12'000}}));
+}
+
+TEST(PhaseSession, APhaseThatDoesNotComeIsNamed) {
+  Launcher run({phase(3, "abc"), phase(4, "abd")});
+  run.steps("xyz");
+  EXPECT_EQ(run.session.best_guess(), "phases that did not come again: 3, 4");
+}
+
+TEST(Phases, AreWrittenAndRead) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "phases.json";
+  const std::vector<PhasePattern> phases{phase(1, "abc", "x", UINT64_MAX)};
+  write_phases(file, phases);
+  EXPECT_EQ(read_phases(file), phases);
+}
+
+}  // namespace
+}  // namespace kjoule::cuda

@@ -1,0 +1,234 @@
+#include "recording/chosen_phases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "recording/make_pattern.hpp"
+#include "recording/run_sums.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr uint64_t kMostLaunches = 50000;  ///< of a measured iteration or pass
+constexpr uint64_t kMostBetween = 8;       ///< other launches between two passes of one stretch
+constexpr uint64_t kMostEarly = 6;         ///< iterations that are measured only if there are no others
+
+LaunchRange range_of(const RunPart& part) {
+  return {part.first, part.first + part.launches};
+}
+
+/// A phase that may be measured.
+struct Candidate {
+  PartFacts facts;
+  LaunchRange measured;
+  bool has_kernels = false;
+  const RunPart* loop = nullptr;  ///< that it is; null for a single pass
+  std::string unmeasurable{};     ///< why it cannot be measured; empty if it can
+};
+
+/// Returns these launches as a single pass.
+Candidate candidate_of(LaunchRange measured, const RunSums& sums) {
+  Candidate one;
+  one.measured = measured;
+  one.has_kernels = sums.kernel_share(measured) > 0;
+  one.facts.first = sums.number(measured.first);
+  one.facts.end = sums.number(measured.end);
+  one.facts.measured_ns = one.facts.part_ns = sums.busy_ns(measured);
+  if (sums.operations(measured) > kMostLaunches)
+    one.unmeasurable = fmt::format("has more than {} launches", kMostLaunches);
+  return one;
+}
+
+/// Returns the part of a kind that has the most GPU time.
+const RunPart& longest_part(uint32_t kind, const RunStructure& structure, const RunSums& sums) {
+  const RunPart* longest = nullptr;
+  for (const RunPart& part : structure.parts)
+    if (part.kind == kind &&
+        (longest == nullptr || sums.busy_ns(range_of(part)) > sums.busy_ns(range_of(*longest))))
+      longest = &part;
+  return *longest;
+}
+
+/// Returns the loop of a kind, of which the iteration with the median GPU time is measured.
+Candidate candidate_of(const KindSummary& kind, const RunPart& longest, const RunSums& sums) {
+  const LoopIterations iterations(longest, sums);
+  const auto best = iterations.best(kMostEarly, kMostLaunches);
+  Candidate one = candidate_of(best ? iterations.range(*best) : iterations.range(0), sums);
+  if (!best)
+    one.unmeasurable = fmt::format("no iteration has all its records and at most {} launches", kMostLaunches);
+  one.loop = &longest;
+  one.facts.is_loop = true;
+  one.facts.iterations = kind.iterations;
+  one.facts.part_ns = kind.times.busy_ns;
+  one.facts.spread = iterations.spread();
+  return one;
+}
+
+/// Joins single passes that follow each other.
+class Stretches {
+ public:
+  /// A pass belongs to a stretch if its kernels have more than this share of its GPU time.
+  Stretches(const RunSummary& summary, const RunSums& sums, double kernel_share)
+      : sums_(sums), kernel_share_(kernel_share) {
+    for (const RunPart& part : summary.structure.parts) {
+      if (part.period > 0)
+        close();
+      else
+        add(range_of(part));
+    }
+    close();
+  }
+
+  const std::vector<LaunchRange>& found() const { return found_; }
+
+ private:
+  void add(LaunchRange pass) {
+    if (sums_.kernel_share(pass) <= kernel_share_) {
+      if (open_ && sums_.operations({open_->end, pass.end}) > kMostBetween) close();
+      return;
+    }
+    if (open_ && sums_.operations({open_->first, pass.end}) > kMostLaunches) close();
+    if (sums_.operations(pass) > kMostLaunches) return;
+    open_ = LaunchRange{open_ ? open_->first : pass.first, pass.end};
+  }
+  void close() {
+    if (open_) found_.push_back(*open_);
+    open_.reset();
+  }
+
+  const RunSums& sums_;
+  double kernel_share_;
+  std::optional<LaunchRange> open_;
+  std::vector<LaunchRange> found_;
+};
+
+/// Returns the single passes that are in none of these stretches, joined where they follow each other.
+std::vector<LaunchRange> rest(const RunSummary& summary, const RunSums& sums,
+                              const std::vector<LaunchRange>& stretches) {
+  const auto is_in_stretch = [&](LaunchRange pass) {
+    return std::ranges::any_of(stretches, [&](const LaunchRange& stretch) {
+      return stretch.first <= pass.first && pass.end <= stretch.end;
+    });
+  };
+  std::vector<LaunchRange> found;
+  for (const RunPart& part : summary.structure.parts) {
+    const LaunchRange pass = range_of(part);
+    if (part.period > 0 || is_in_stretch(pass)) continue;
+    const bool joins = !found.empty() && found.back().end == pass.first &&
+                       sums.operations({found.back().first, pass.end}) <= kMostLaunches;
+    if (joins)
+      found.back().end = pass.end;
+    else
+      found.push_back(pass);
+  }
+  return found;
+}
+
+/// Returns the single passes of a run: first those in which kernels take most of the time.
+std::vector<LaunchRange> passes_of(const RunSummary& summary, const RunSums& sums) {
+  constexpr double kMost = 0.5;
+  std::vector<LaunchRange> passes = Stretches(summary, sums, kMost).found();
+  if (passes.empty()) passes = Stretches(summary, sums, 0).found();
+  const std::vector<LaunchRange> others = rest(summary, sums, passes);
+  passes.insert(passes.end(), others.begin(), others.end());
+  return passes;
+}
+
+/// Returns the bytes that a part copies between host and device.
+uint64_t host_bytes(const LaunchRange& range, const RunLog& log, const RunSums& sums) {
+  uint64_t bytes = 0;
+  for (const DeviceOperation& operation : log.operations) {
+    if (operation.kind != OperationKind::copy) continue;
+    const std::string& name = log.operation_names[operation.name].name;
+    if (name.find("HtoD") == std::string::npos && name.find("DtoH") == std::string::npos) continue;
+    const auto launch = sums.launch_of(operation);
+    if (launch && range.first <= *launch && *launch < range.end) bytes += operation.bytes;
+  }
+  return bytes;
+}
+
+/// Divides the phases into those that are measured and those that are left.
+class Selection {
+ public:
+  Selection(const RunLog& log, const RunSums& sums, const RunSummary& summary, const PhaseBudget& budget)
+      : log_(log), sums_(sums), budget_(budget), run_ns_(summary.times.busy_ns) {}
+
+  /// Adds the phases of a run, longest first.
+  void add_all(std::vector<Candidate> candidates) {
+    for (const Candidate& candidate : candidates)
+      if (candidate.has_kernels) choice.kernel_phases_ns += candidate.facts.part_ns;
+    for (Candidate& candidate : candidates) add(std::move(candidate));
+  }
+
+  PhaseChoice choice;
+
+ private:
+  void add(Candidate candidate) {
+    PartFacts& facts = candidate.facts;
+    if (run_ns_ > 0) facts.run_share = static_cast<double>(facts.part_ns) / static_cast<double>(run_ns_);
+    const std::string why = hindrance(candidate);
+    if (!why.empty()) {
+      choice.left.push_back({facts, why});
+      return;
+    }
+    seconds_ += measuring_s(facts);
+    measured_ns_ += facts.part_ns;
+    const auto number = static_cast<uint32_t>(choice.measured.size() + 1);
+    choice.measured.push_back({facts, make_pattern(number, candidate.measured, candidate.loop, log_, sums_)});
+  }
+
+  std::string hindrance(const Candidate& candidate) const {
+    constexpr uint64_t kMostHostBytes = uint64_t{1} << 30;
+    if (!candidate.has_kernels) return "has no kernels";
+    if (!candidate.unmeasurable.empty()) return candidate.unmeasurable;
+    if (static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(choice.kernel_phases_ns))
+      return fmt::format("{:.0f} % are measured without it", 100 * budget_.share);
+    const double needed_s = seconds_ + measuring_s(candidate.facts);
+    if (needed_s > budget_.time_limit_s) return fmt::format("needs --time-limit {:.0f}", std::ceil(needed_s));
+    const uint64_t bytes = host_bytes(candidate.measured, log_, sums_);
+    if (bytes > kMostHostBytes)
+      return fmt::format("copies {:.1f} GiB between host and GPU",
+                         static_cast<double>(bytes) / static_cast<double>(1 << 30));
+    return {};
+  }
+
+  const RunLog& log_;
+  const RunSums& sums_;
+  PhaseBudget budget_;
+  int64_t run_ns_ = 0, measured_ns_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+double measuring_s(const PartFacts& facts) {
+  constexpr double kEach_s = 4, kIterations = 30;
+  return kEach_s + kIterations * static_cast<double>(facts.measured_ns) * 1e-9;
+}
+
+PhaseChoice choose_phases(const RunLog& log, const RunSummary& summary, const PhaseBudget& budget) {
+  const RunSums sums(log);
+  std::vector<Candidate> candidates;
+  for (const KindSummary& kind : summary.kinds)
+    if (kind.period > 0)
+      candidates.push_back(candidate_of(kind, longest_part(kind.kind, summary.structure, sums), sums));
+  for (const LaunchRange& pass : passes_of(summary, sums)) candidates.push_back(candidate_of(pass, sums));
+  std::erase_if(candidates, [](const Candidate& candidate) { return candidate.facts.part_ns == 0; });
+  std::ranges::stable_sort(candidates, std::ranges::greater{},
+                           [](const Candidate& candidate) { return candidate.facts.part_ns; });
+  Selection selection(log, sums, summary, budget);
+  selection.add_all(std::move(candidates));
+  return std::move(selection.choice);
+}
+
+std::string part_text(const PartFacts& facts) {
+  const std::string what =
+      facts.is_loop ? fmt::format("one of {} iterations of a loop with", facts.iterations) : "single pass,";
+  return fmt::format("launches {}..{} ({} {:.0f} % of the GPU time)", facts.first, facts.end, what,
+                     100 * facts.run_share);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,120 @@
+#include "report/phase_reports.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/finite_json.hpp"
+#include "report/microseconds.hpp"
+
+namespace kjoule {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kShownLeft = 5;  ///< phases on a terminal
+
+double share_percent(double part, double all) {
+  return all > 0 ? 100 * part / all : 0;
+}
+
+double error_percent(const Interval& sum, const Interval& whole) {
+  return share_percent(sum.value - whole.value, whole.value);
+}
+
+std::string launches_text(const PartFacts& facts) {
+  return fmt::format("{} {}..{}", facts.is_loop ? "loop, iteration" : "single pass", facts.first, facts.end);
+}
+
+std::string phase_line(const MeasuredPhase& phase) {
+  return fmt::format(
+      "{:>5}{:>12}{:>14.3f}{:>14.3f}{:>9.2f}{:>9.2f}{:>12.3f}  {}\n", phase.number, phase.facts.iterations,
+      us(phase.whole_s.value), us(phase.sum_s.value), error_percent(phase.sum_s, phase.whole_s),
+      share_percent(phase.sum_s.half_width, phase.whole_s.value),
+      1e3 * static_cast<double>(phase.facts.iterations) * phase.whole_s.value, launches_text(phase.facts));
+}
+
+std::string left_text(const RunComparison& run) {
+  std::string text;
+  for (size_t i = 0; i < std::min(run.left.size(), kShownLeft); ++i) {
+    const LeftPhase& phase = run.left[i];
+    text += fmt::format("  not replayed: {:.3f} ms by the profiler ({}, {}): {}\n",
+                        static_cast<double>(phase.facts.part_ns) * 1e-6, launches_text(phase.facts),
+                        phase.facts.is_loop ? fmt::format("{} iterations", phase.facts.iterations)
+                                            : fmt::format("{} launches", phase.facts.launches()),
+                        phase.why);
+  }
+  if (run.left.size() > kShownLeft)
+    text +=
+        fmt::format("  not replayed: {} further phases, see run_report.json\n", run.left.size() - kShownLeft);
+  return text;
+}
+
+std::string starts_text(const FurtherStarts& starts) {
+  std::string text =
+      fmt::format("  {} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
+  if (starts.exit_code) text += fmt::format(", one to its end (exit code {})", *starts.exit_code);
+  for (const std::string& why : starts.ended)
+    text += fmt::format("; one was ended, its output files may be incomplete: {}", why);
+  return text + "\n";
+}
+
+Json phase_part_json(const PartFacts& facts) {
+  return {{"kind", facts.is_loop ? "loop" : "single pass"},
+          {"first_launch", facts.first},
+          {"launches", facts.launches()},
+          {"iterations", facts.iterations},
+          {"busy_us", static_cast<double>(facts.part_ns) * 1e-3},
+          {"run_share_percent", 100 * facts.run_share},
+          {"spread_percent", facts.spread ? Json(100 * facts.spread->share()) : Json()}};
+}
+
+Json measured_json(const MeasuredPhase& phase) {
+  Json json{{"phase", phase.number}, {"folder", phase.folder}};
+  json.update(phase_part_json(phase.facts));
+  json["whole_us"] = us(phase.whole_s.value);
+  json["sum_us"] = us(phase.sum_s.value);
+  json["half_width_us"] = us(phase.sum_s.half_width);
+  json["sum_error_percent"] = error_percent(phase.sum_s, phase.whole_s);
+  return json;
+}
+
+Json left_json(const LeftPhase& phase) {
+  Json json = phase_part_json(phase.facts);
+  json["reason"] = phase.why;
+  return json;
+}
+
+}  // namespace
+
+std::string run_comparison_text(const RunComparison& run) {
+  std::string text = fmt::format("\nby replay: {:.0f} % of the GPU time of all phases with kernels\n",
+                                 100 * run.replayed_share);
+  if (!run.measured.empty())
+    text +=
+        "phase  iterations      whole us        sum us  error %  +- %      all, ms  launches of the run\n";
+  for (const MeasuredPhase& phase : run.measured) text += phase_line(phase);
+  text += left_text(run);
+  text += starts_text(run.starts);
+  return text + fmt::format("{}: {}\n", to_string(run.judgement.verdict), run.judgement.reason);
+}
+
+nlohmann::ordered_json run_comparison_json(const RunComparison& run) {
+  Json json{{"verdict", to_string(run.judgement.verdict)},
+            {"verdict_reason", run.judgement.reason},
+            {"replayed_share_percent", 100 * run.replayed_share},
+            {"whole_us", us(run.whole_s.value)},
+            {"sum_us", us(run.sum_s.value)},
+            {"half_width_us", us(run.sum_s.half_width)},
+            {"sum_error_percent", error_percent(run.sum_s, run.whole_s)}};
+  json["further_starts"] = run.starts.count;
+  json["exit_code"] = run.starts.exit_code ? Json(*run.starts.exit_code) : Json();
+  json["ended"] = run.starts.ended;
+  json["phases"] = Json::array();
+  for (const MeasuredPhase& phase : run.measured) json["phases"].push_back(measured_json(phase));
+  json["not_replayed"] = Json::array();
+  for (const LeftPhase& phase : run.left) json["not_replayed"].push_back(left_json(phase));
+  return with_finite_numbers(json);
+}
+
+}  // namespace kjoule

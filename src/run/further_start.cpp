@@ -1,0 +1,55 @@
+#include "run/further_start.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr double kLongestRun_s = 60;
+constexpr const char* kPhases = "phases.json";
+
+}  // namespace
+
+RepeatedInput::RepeatedInput(int descriptor) : descriptor_(descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return;
+  gone_ = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+  if (S_ISREG(status.st_mode)) position_ = lseek(descriptor, 0, SEEK_CUR);
+}
+
+int RepeatedInput::again() const {
+  if (position_ < 0 || lseek(descriptor_, position_, SEEK_SET) < 0) return -1;
+  return descriptor_;
+}
+
+std::string hindrance(const FirstStart& first) {
+  if (first.input_is_gone) return "its input is a pipe, which cannot be read again";
+  if (first.other_processes > 0)
+    return fmt::format("{} of its processes used CUDA", first.other_processes + 1);
+  if (first.seconds > kLongestRun_s)
+    return fmt::format("it took {:.0f} s, more than {:.0f} s", first.seconds, kLongestRun_s);
+  return {};
+}
+
+FurtherStart::FurtherStart(const std::vector<PhasePattern>& phases, const RepeatedInput& input,
+                           const std::filesystem::path& log)
+    : output_(std::fopen(log.c_str(), "ae")) {
+  if (!output_) throw Error(log.string() + ": cannot be written", "choose another folder with --output-dir");
+  write_phases(folder_.path() / kPhases, phases);
+  streams_ = {input.again(), fileno(output_.get())};
+}
+
+SubjectOptions FurtherStart::options(SubjectOptions first) const {
+  first.injection.after = InjectionOptions::After::go_on;
+  first.injection.phases = folder_.path() / kPhases;
+  first.injection.run_log.clear();
+  first.streams = streams_;
+  return first;
+}
+
+}  // namespace kjoule

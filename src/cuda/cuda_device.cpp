@@ -328,6 +328,7 @@ const Snapshot& CudaDevice::snapshot() const {
 std::string CudaDevice::leave() {
   if (afterwards_ != Program::goes_on) return "it was not recorded to go on";
   if (!end_) return end_not_kept_.empty() ? "nothing has been recorded yet" : end_not_kept_;
+  if (monitor_.state().arrays() > 0) return "it has CUDA arrays, whose contents are not compared";
   KJOULE_CU(cuCtxSynchronize());
   const size_t different = end_->restore(snapshot(), *kernels_, replay_stream_);
   if (different > 0)

@@ -291,6 +291,9 @@ const std::array<DriverCallKind, kIds> kinds = [] {
        KJOULE_CBID(cuGraphExecChildGraphNodeSetParams), KJOULE_CBID(cuGraphExecNodeSetParams),
        KJOULE_CBID(cuGraphNodeSetEnabled)});
   add(DriverCallKind::destroy_graph, {KJOULE_CBID(cuGraphExecDestroy)});
+  add(DriverCallKind::create_array,
+      {KJOULE_CBID(cuArrayCreate_v2), KJOULE_CBID(cuArray3DCreate_v2), KJOULE_CBID(cuMipmappedArrayCreate)});
+  add(DriverCallKind::destroy_array, {KJOULE_CBID(cuArrayDestroy), KJOULE_CBID(cuMipmappedArrayDestroy)});
   add(DriverCallKind::destroy_pool, {KJOULE_CBID(cuMemPoolDestroy)});
   add(DriverCallKind::host_function,
       {KJOULE_AND_PTSZ(cuLaunchHostFunc), KJOULE_AND_PTSZ(cuStreamAddCallback)});

@@ -28,6 +28,8 @@ enum class DriverCallKind : uint8_t {
   destroy_graph,
   destroy_stream,
   destroy_pool,
+  create_array,
+  destroy_array,
   unload,
   host_function,
   record_event,

@@ -66,6 +66,12 @@ void ProgramState::on_success(CUpti_CallbackId id, const CUpti_CallbackData& dat
       const auto& p = *static_cast<const cuGraphInstantiateWithFlags_params*>(data.functionParams);
       return graphs_.add(*p.phGraphExec, p.hGraph, functions_);
     }
+    case DriverCallKind::create_array:
+      ++arrays_;
+      return;
+    case DriverCallKind::destroy_array:
+      --arrays_;
+      return;
     case DriverCallKind::change_graph:
       return graphs_.apply_change(id, data.functionParams, functions_);
     default:

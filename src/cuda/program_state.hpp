@@ -60,6 +60,8 @@ class ProgramState {
   /// a current context.
   std::vector<Allocation> memory();
   const Graphs& graphs() const { return graphs_; }
+  /// Returns how many CUDA arrays (textures, surfaces) the program has. Their contents are not known.
+  int64_t arrays() const { return arrays_; }
   const StreamCaptures& captures() const { return captures_; }
   FunctionTable& functions() { return functions_; }
   const LaunchIdentity& identity(const SeenLaunch& launch) {
@@ -79,6 +81,7 @@ class ProgramState {
   Graphs graphs_;
   LaunchIdentities identities_;
   StreamCaptures captures_;
+  int64_t arrays_ = 0;
 };
 
 }  // namespace kjoule::cuda

@@ -668,6 +668,12 @@ class StartsAgain(Driver):
         self.assertEqual(replayed["ended"], ["after phase 2 what its iteration changed could not be kept: cuMemAlloc: out of memory"])
         self.assertIn("its output files may be incomplete", done.stdout)
 
+    def test_a_program_with_arrays_is_started_for_each_phase(self):
+        self.measured_again("--array", "--iterations", "20", "--then", "15", options=["--no-energy"])
+        replayed = self.replayed()
+        self.assertEqual((len(replayed["phases"]), replayed["further_starts"], replayed["exit_code"]), (2, 2, None))
+        self.assertEqual(replayed["ended"], [f"after phase {number} it has CUDA arrays, whose contents are not compared" for number in (1, 2)])
+
     def test_a_phase_that_cannot_be_recorded_does_not_cost_the_others(self):
         """The second one needs more memory than there is."""
         words = "program --iterations 20 --then 15"

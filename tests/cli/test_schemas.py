@@ -21,7 +21,7 @@ from .test_energy import EnergyCase, kernel
 
 SCHEMAS = ROOT / "docs/reference/schemas"
 REPORTS = ["comparison_report", "energy_report", "full_model_timing", "gpu_energy_report", "isolated_kernels_timing", "layers"]
-MAY_BE_ABSENT = {"isolated", "energy", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "log_cut", "missing", "note", "replayed_on", "replayed_from_signatures"}
+MAY_BE_ABSENT = {"replayed", "isolated", "energy", "energy_above_idle_joules", "energy_missing", "iterations_missing", "kernel_time", "log_cut", "missing", "note", "replayed_on", "replayed_from_signatures"}
 EXAMPLE = "llemma_7b_4_2_2_P"
 
 
@@ -223,6 +223,16 @@ class OnTheStandIn(SchemaCase):
         self.check("run_report", json.loads(done.stdout[done.stdout.index("{"):]))
 
     @unittest.skipIf(not PROGRAM.exists(), "built without CUDA's headers")
+    def test_a_run_whose_phases_were_replayed(self):
+        subprocess.run([KJOULE, "compare", "--no-energy", "--time-limit", "5", "-o", self.results, "--", PROGRAM, "--iterations", "20", "--then", "15"],
+                       capture_output=True, check=True, stdin=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": str(STAND_INS)})
+        report = json.loads((self.results / "run_report.json").read_text())
+        self.check("run_report", report)
+        self.assertTrue(report["replayed"]["phases"])
+        self.assertTrue(report["replayed"]["not_replayed"])
+        self.check_folder(self.results / "phase_1")
+
+    @unittest.skipIf(not PROGRAM.exists(), "built without CUDA's headers")
     def test_the_energy_of_a_whole_run(self):
         done = subprocess.run([KJOULE, "kernels", "--json", "--", PROGRAM, "--iterations", "50", "--sleep-us", "42000"], capture_output=True, text=True, check=True,
                               env={**os.environ, "LD_LIBRARY_PATH": str(STAND_INS), **ENERGY_COUNTER})
@@ -237,7 +247,7 @@ class OnTheStandIn(SchemaCase):
         for program in [["--iterations", "20"], ["--growing", "--iterations", "20"]]:
             subprocess.run([KJOULE, "compare", "--no-energy", "-o", self.results, "--", PROGRAM, *program], capture_output=True, text=True, check=True,
                            stdin=subprocess.DEVNULL, env={**os.environ, "LD_LIBRARY_PATH": str(STAND_INS)})
-            reports, kinds = self.check_folder(self.results)
+            reports, kinds = self.check_folder(self.results / "phase_1")
             self.assertIn("part", kinds)
             self.assertIsNotNone(reports["comparison_report"]["part"])
             shutil.rmtree(self.results)

@@ -604,6 +604,13 @@ void iterate(const Options& options, Work& work,
   }
 }
 
+/// Makes an array that nothing uses.
+void make_array() {
+  CUDA_ARRAY_DESCRIPTOR description{16, 16, CU_AD_FORMAT_FLOAT, 1};
+  CUarray array = nullptr;
+  CHECK(cuArrayCreate(&array, &description));
+}
+
 /// A loop of other work after the first one: as many iterations as --then says.
 void iterate_otherwise(const Options& options, Work& work) {
   for (int i = 0; i < options.number("--then", 0); ++i) {
@@ -628,6 +635,7 @@ int main(int count, char** words) {
   CHECK(cuDevicePrimaryCtxRetain(&context, 0));
   CHECK(cuCtxSetCurrent(context));
   const Kernels kernels;
+  if (options.has("--array")) make_array();
   const int thread_count = options.number("--threads", 1);
   Turns turns(thread_count);
   const auto run = [&](int number, CUdeviceptr scratch) {

@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRowsVersion = 5;
-
 std::string folder_suffix() {
   std::string digits;
   const SteadyClock clock;
@@ -70,15 +68,18 @@ RunOptions RunOptions::begun_anew() const {
 bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same) {
   header["version"] = kRowsVersion;
   header["kjoule"] = kjoule_version;
+  header = nlohmann::json::parse(header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   if (rows.rows().empty()) {
     rows.append(header);
     return true;
   }
   const nlohmann::json& older = rows.rows().header();
   const std::string folder = rows.path().parent_path().string();
-  if (older.value("version", 0) != kRowsVersion)
-    throw Error(folder + ": not results of this kjoule", "measure again without --resume");
-  if (older.value("kind", "") != header.at("kind"))
+  if (const nlohmann::json version = older.value("version", nlohmann::json()); version != kRowsVersion)
+    throw Error(fmt::format("{}: rows of version {}; this kjoule resumes version {}", folder,
+                            version.is_number_integer() ? version.dump() : "?", kRowsVersion),
+                "measure again without --resume, or resume with the kjoule that wrote them");
+  if (older.at("kind") != header.at("kind"))
     throw Error(fmt::format("{}: holds results of {}", folder,
                             header.at("kind") == "run" ? "several runs" : "one run"),
                 "resume with the options of the killed run, or measure again without --resume");

@@ -1,9 +1,10 @@
 #include "run/rows.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -13,35 +14,96 @@ namespace kjoule {
 
 namespace fs = std::filesystem;
 
-ResultRows::ResultRows(fs::path path, std::vector<nlohmann::json> rows)
-    : path_(std::move(path)), rows_(std::move(rows)), file_(path_, std::ios::app) {
+void refuse_row(const fs::path& file, size_t line, const std::string& why) {
+  throw Error(fmt::format("{}:{}: {}", file.string(), line, why),
+              line == 1 ? "measure again without --resume"
+                        : fmt::format("keep the lines before it (head -n {}) and resume, or measure again "
+                                      "without --resume",
+                                      line - 1));
+}
+
+namespace {
+
+/// Depth of the deepest rows that kjoule writes, and some more.
+constexpr int kDeepest = 32;
+constexpr int kFirstSealedVersion = 6;
+
+/// Returns the JSON object of a line; null if it is none, or is no row.
+nlohmann::json row_in(const std::string& line) {
+  bool deep = false;
+  const auto watch_depth = [&deep](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    deep = deep || depth > kDeepest;
+    return !deep;
+  };
+  nlohmann::json row = nlohmann::json::parse(line, watch_depth, false);
+  const auto kind = row.is_object() ? row.find("kind") : row.end();
+  return deep || kind == row.end() || !kind->is_string() ? nlohmann::json() : row;
+}
+
+/// Returns the version of the rows after this first one; 0 if it is not known.
+int version_in(const nlohmann::json& row) {
+  const auto version = row.find("version");
+  const bool known =
+      version != row.end() && version->is_number_unsigned() && std::in_range<int>(version->get<uint64_t>());
+  return known ? version->get<int>() : 0;
+}
+
+/// Returns the rows in the complete lines of `text`, and puts the seal of the last one into `seal`.
+std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::string& text, RowSeal& seal) {
+  std::istringstream lines(text.substr(0, text.rfind('\n') + 1));  // none without a line end
+  std::vector<nlohmann::json> rows;
+  std::string line;
+  bool sealed = false;
+  for (size_t number = 1; std::getline(lines, line); ++number) {
+    rows.push_back(row_in(line));
+    if (rows.back().is_null()) refuse_row(path, number, "not a result row");
+    if (number == 1) sealed = RowSeal::is_sealed(line) || version_in(rows.front()) >= kFirstSealedVersion;
+    if (!sealed) continue;
+    if (!seal.accepts(line))
+      refuse_row(path, number,
+                 "not the row that kjoule wrote here: it was changed, or one before it is missing");
+    rows.back().erase(RowSeal::kField);
+  }
+  return rows;
+}
+
+/// Returns the contents of the file. Devices and pipes, which might not end, are refused.
+std::string rows_text(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+    throw Error(path.string() + ": is no file", "name the folder of a killed run");
+  return read_text(path);
+}
+
+}  // namespace
+
+ResultRows::ResultRows(fs::path path, std::vector<nlohmann::json> rows, RowSeal seal)
+    : path_(std::move(path)), rows_(std::move(rows)), seal_(std::move(seal)), file_(path_, std::ios::app) {
   if (!file_) throw Error(path_.string() + ": cannot be written", "choose another folder with --output-dir");
 }
 
 ResultRows ResultRows::create(const fs::path& path) {
   std::ofstream(path, std::ios::trunc).close();  // the file is not replaced, because it may be locked
-  return {path, {}};
+  return {path, {}, {}};
 }
 
 ResultRows ResultRows::resume(const fs::path& path) {
-  std::string text = read_text(path);
-  std::istringstream lines(
-      text.substr(0, text.rfind('\n') + 1));  // the complete ones; none without a line end
-  std::vector<nlohmann::json> rows;
-  std::string line;
-  for (size_t number = 1; std::getline(lines, line); ++number) {
-    rows.push_back(nlohmann::json::parse(line, nullptr, false));
-    if (!rows.back().is_object() || !rows.back().contains("kind"))
-      throw Error(fmt::format("{}:{}: not a result row", path.string(), number),
-                  "measure again without --resume");
-  }
+  std::string text = rows_text(path);
+  RowSeal seal;
+  std::vector<nlohmann::json> rows = rows_in_lines(path, text, seal);
   remove_incomplete_line(path, text, "{\"");
-  return {path, std::move(rows)};
+  return {path, std::move(rows), std::move(seal)};
+}
+
+RowList ResultRows::read(const fs::path& path) {
+  RowSeal seal;
+  return RowList(rows_in_lines(path, rows_text(path), seal));
 }
 
 void ResultRows::append(const nlohmann::json& appended) {
   const nlohmann::json row = with_finite_numbers(appended);
-  file_ << row.dump() + '\n' << std::flush;
+  file_ << seal_.sealed(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + '\n'
+        << std::flush;
   if (!file_)
     throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
   rows_.append(row);

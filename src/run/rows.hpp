@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "base/json_fields.hpp"
+#include "run/row_seal.hpp"
 
 namespace kjoule {
+
+/// Version of the rows. Rows have checksums (RowSeal) since version 6.
+constexpr int kRowsVersion = 6;
 
 /// A described struct that is stored as a row of its own kind; R::kKind is the row's "kind".
 template <class R>
@@ -25,6 +29,7 @@ class RowList {
   explicit RowList(std::vector<nlohmann::json> rows) : rows_(std::move(rows)) {}
 
   bool empty() const { return rows_.empty(); }
+  const std::vector<nlohmann::json>& list() const { return rows_; }
   /// Returns the first row, which describes the run.
   const nlohmann::json& header() const { return rows_.at(0); }
   void append(nlohmann::json row) { rows_.push_back(std::move(row)); }
@@ -79,6 +84,9 @@ class RowList {
   std::vector<nlohmann::json> rows_;
 };
 
+/// Throws the Error for a row, by its line in the file from 1, that is not what kjoule writes.
+[[noreturn]] void refuse_row(const std::filesystem::path& file, size_t line, const std::string& why);
+
 /// The file results.jsonl: one JSON object per line. Each row is written completely and at once, so a killed
 /// run keeps every completed row.
 class ResultRows {
@@ -86,8 +94,10 @@ class ResultRows {
   /// Creates an empty file. Throws Error if the folder is not writable.
   static ResultRows create(const std::filesystem::path& path);
   /// Opens the file of an older run. An incomplete last line is removed from the file. Throws Error with the
-  /// line number of a damaged line before it.
+  /// line number of a line before it that is damaged, or is not the one that kjoule wrote there.
   static ResultRows resume(const std::filesystem::path& path);
+  /// Returns the complete rows of a file, which another kjoule may be writing. Throws Error like resume().
+  static RowList read(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
   const RowList& rows() const { return rows_; }
@@ -95,9 +105,10 @@ class ResultRows {
   void append(const nlohmann::json& row);
 
  private:
-  ResultRows(std::filesystem::path path, std::vector<nlohmann::json> rows);
+  ResultRows(std::filesystem::path path, std::vector<nlohmann::json> rows, RowSeal seal);
   std::filesystem::path path_;
   RowList rows_;
+  RowSeal seal_;
   std::ofstream file_;
 };
 

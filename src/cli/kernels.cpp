@@ -13,6 +13,7 @@
 #include "measure/estimate.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
+#include "run/row_check.hpp"
 #include "run/rows.hpp"
 
 namespace kjoule {
@@ -116,10 +117,21 @@ class Kernels final : public Command {
     const KernelTable table = kernel_table(recording);
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
     if (!folder || !fs::exists(rows_file)) return isolated_results(table, RowList(), *known_);
-    const ResultRows rows = ResultRows::resume(rows_file);
-    return rows.rows().count<Round>() < kFewestRounds
-               ? isolated_results(table, rows.rows(), *known_)
-               : comparison_of(recording, rows.rows(), *known_).kernels;
+    const RowList rows = rows_of(recording, table, rows_file);
+    return rows.count<Round>() < kFewestRounds ? isolated_results(table, rows, *known_)
+                                               : comparison_of(recording, rows, *known_).kernels;
+  }
+
+  /// Returns the rows of a file next to the recording. Throws Error if they are those of another recording.
+  static RowList rows_of(const Recording& recording, const KernelTable& table, const fs::path& file) {
+    RowList rows = ResultRows::read(file);
+    check_rows(rows, file);
+    const auto recorded = rows.first<RecordedIteration>();
+    if (recorded &&
+        (recorded->fingerprint != fingerprint(recording) || recorded->kernels != table.kernels.size()))
+      throw Error(fmt::format("{}: holds results of another recording than recording.jsonl", file.string()),
+                  "name the recording to read it alone");
+    return rows;
   }
 
   std::string path_;

@@ -126,7 +126,8 @@ void MeasuredRun::record(Recording recording) {
   table_ = kernel_table(recording_);
   const std::string print = fingerprint(recording_);
   if (const auto earlier = rows().first<RecordedIteration>()) {
-    if (earlier->fingerprint != print)
+    if (earlier->fingerprint != print || earlier->launches != recording_.launches.size() ||
+        earlier->kernels != table_.kernels.size())
       throw Error("the program's launches differ from those of the killed run",
                   "measure again without --resume");
   } else {

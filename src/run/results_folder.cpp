@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/terminal.hpp"
 #include "kjoule_version.hpp"
+#include "run/row_check.hpp"
 
 namespace kjoule {
 
@@ -55,7 +56,12 @@ FileLock RunOptions::claim() const {
 }
 
 ResultRows RunOptions::open_rows() const {
-  return resume.empty() ? ResultRows::create(rows_in(folder())) : ResultRows::resume(rows_in(folder()));
+  if (resume.empty()) return ResultRows::create(rows_in(folder()));
+  ResultRows rows = ResultRows::resume(rows_in(folder()));
+  // Rows of another version are refused by begin_rows().
+  if (!rows.rows().empty() && rows.rows().header().value("version", nlohmann::json()) == kRowsVersion)
+    check_rows(rows.rows(), rows.path());
+  return rows;
 }
 
 RunOptions RunOptions::begun_anew() const {

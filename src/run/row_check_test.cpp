@@ -1,0 +1,119 @@
+#include "run/row_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+
+namespace kjoule {
+namespace {
+
+/// Rows of a run with two kernels, as kjoule writes them.
+std::vector<nlohmann::json> good_rows() {
+  return {
+      {{"kind", "run"},
+       {"command", "isolated"},
+       {"title", "t"},
+       {"program", {{"a", 1}}},
+       {"device", {{"b", 2}}}},
+      {{"kind", "recording"}, {"fingerprint", "00"}, {"launches", 3}, {"kernels", 2}},
+      {{"kind", "isolated"}, {"kernel", 0}, {"runs", 9}, {"single_s", 1e-6}, {"begin_ns", 5}, {"end_ns", 8}},
+      {{"kind", "isolated"}, {"kernel", 1}, {"runs", 9}, {"single_s", 1e-6}, {"begin_ns", 8}, {"end_ns", 9}}};
+}
+
+/// Returns the error of these rows after the change; empty if they are accepted.
+std::string error_after(const std::function<void(std::vector<nlohmann::json>&)>& change) {
+  std::vector<nlohmann::json> rows = good_rows();
+  change(rows);
+  try {
+    check_rows(RowList(rows), "rows.jsonl");
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(CheckRows, AcceptsWhatARunWrites) {
+  EXPECT_EQ(error_after([](auto&) {}), "");
+  EXPECT_EQ(error_after([](auto& rows) { rows.pop_back(); }), "") << "a killed run has fewer";
+}
+
+TEST(CheckRows, NamesLineAndField) {
+  EXPECT_EQ(error_after([](auto& rows) { rows[3]["kernel"] = 2; }),
+            "rows.jsonl:4: kernel: 2, but there are 2 kernels");
+  EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin() + 2); }),
+            "rows.jsonl:3: kernel: 1 instead of 0");
+  EXPECT_EQ(error_after([](auto& rows) { rows[2].erase("kernel"); }),
+            "rows.jsonl:3: isolated.kernel: missing");
+  EXPECT_EQ(error_after([](auto& rows) { rows[2]["kernel"] = "0"; }),
+            "rows.jsonl:3: isolated.kernel: not a whole number that fits");
+  EXPECT_EQ(error_after([](auto& rows) { rows[2]["single_s"] = -1e-6; }),
+            "rows.jsonl:3: single_s: -1e-06 is not above 0");
+  EXPECT_EQ(error_after([](auto& rows) { rows[2]["end_ns"] = 4; }), "rows.jsonl:3: end_ns: before begin_ns");
+  EXPECT_EQ(error_after([](auto& rows) { rows[2]["kind"] = "isolatee"; }),
+            "rows.jsonl:3: isolatee: no kind of row");
+  EXPECT_EQ(error_after([](auto& rows) { rows.insert(rows.begin() + 1, rows[1]); }),
+            "rows.jsonl:3: a second row of this kind");
+  EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin() + 1); }),
+            "rows.jsonl:2: comes before the recording");
+  EXPECT_EQ(error_after([](auto& rows) { rows.erase(rows.begin()); }),
+            "rows.jsonl:1: not the first row of a run");
+}
+
+TEST(RowSeal, FindsRowsThatWereChangedMovedOrRemoved) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "results.jsonl";
+  {
+    ResultRows rows = ResultRows::create(path);
+    for (int i = 0; i < 4; ++i) rows.append({{"kind", "half"}, {"x", i}});
+  }
+  const std::string whole = read_text(path);
+  const size_t size = whole.size() / 4;
+  const auto line = [&](size_t number) { return whole.substr(number * size, size); };
+  EXPECT_EQ(ResultRows::resume(path).rows().list().size(), 4U);
+  EXPECT_FALSE(ResultRows::resume(path).rows().header().contains("checksum"));
+  for (const std::string& changed :
+       {line(0) + line(2) + line(3), line(1) + line(2), line(0) + line(2) + line(1) + line(3),
+        line(0) + line(1) + line(1), line(0) + "{\"kind\":\"half\",\"x\":1}\n"}) {
+    write_atomic(path, changed);
+    EXPECT_THROW(ResultRows::resume(path), Error) << changed;
+  }
+  size_t found = 0, bits = 0;
+  for (size_t at = 0; at + 1 < size; ++at)
+    for (int bit = 0; bit < 8; ++bit, ++bits) {
+      std::string changed = whole;
+      changed[size + at] = static_cast<char>(changed[size + at] ^ (1 << bit));
+      write_atomic(path, changed);
+      try {
+        ResultRows::resume(path);
+      } catch (const Error&) {
+        ++found;
+      }
+    }
+  EXPECT_EQ(found, bits);
+}
+
+TEST(RowSeal, LaterRowsFollowThoseOfAResumedFile) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "results.jsonl";
+  ResultRows::create(path).append({{"kind", "half"}});
+  ResultRows::resume(path).append({{"kind", "other"}});
+  EXPECT_EQ(ResultRows::resume(path).rows().list().size(), 2U);
+  EXPECT_EQ(ResultRows::read(path), ResultRows::resume(path).rows());
+}
+
+TEST(ResultRows, AreReadWhileTheyAreWritten) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "results.jsonl";
+  ResultRows::create(path).append({{"kind", "half"}});
+  const std::string half = read_text(path) + "{\"kind\":";
+  write_atomic(path, half);
+  EXPECT_EQ(ResultRows::read(path).list().size(), 1U);
+  EXPECT_EQ(read_text(path), half) << "the writer is not done";
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -181,7 +181,7 @@ class Compare final : public Command {
 
   /// Answers for a program that was ended because its iteration could not be recorded or measured, or that
   /// crashed: with its run until then.
-  int answer_refused(const WholeRun& whole, const Error& error, KernelRules& rules) const {
+  int answer_refused(const WholeRun& whole, const Error& error, KernelRules& rules) {
     write_whole_run(whole, rules);
     print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
@@ -217,9 +217,10 @@ class Compare final : public Command {
     print_text(run_comparison_text(run) + fmt::format("results in {}\n", run_.folder()));
   }
 
-  void write_whole_run(const WholeRun& whole, KernelRules& rules) const {
+  void write_whole_run(const WholeRun& whole, KernelRules& rules) {
     std::optional<FileLock> folder;
     if (!folder_is_ours_) folder.emplace(run_.claim());
+    folder_is_ours_ = true;
     whole.write(run_.folder(), rules);
   }
   void print_whole_run(const WholeRun& whole, KernelRules& rules) const {
@@ -371,7 +372,7 @@ class Compare final : public Command {
   bool once_ = false;
   int energy_phases_ = 1;
   bool is_recorded_ = false;     ///< whether an iteration was recorded, in this or an earlier start
-  bool folder_is_ours_ = false;  ///< whether the measured run has claimed the results folder
+  bool folder_is_ours_ = false;  ///< whether the results folder was claimed
   TimelineFiles timeline_;
   ReplayArguments replay_;
   std::optional<SignatureReplay> table_;  ///< table of --kernels

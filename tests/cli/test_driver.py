@@ -674,6 +674,22 @@ class StartsAgain(Driver):
         self.assertEqual((len(replayed["phases"]), replayed["further_starts"], replayed["exit_code"]), (2, 2, None))
         self.assertEqual(replayed["ended"], [f"after phase {number} it has CUDA arrays, whose contents are not compared" for number in (1, 2)])
 
+    def test_a_run_of_phases_is_resumed(self):
+        """The program runs again, and what was measured is not measured again."""
+        words = [PROGRAM, "--iterations", "20", "--then", "15"]
+        self.measured_again(*words[1:], options=["--no-energy"])
+        before = self.replayed()
+        rows = self.results / "phase_2/results.jsonl"
+        whole = rows.read_text().splitlines(keepends=True)
+        rows.write_text("".join(whole[:-2]))
+        first = (self.results / "phase_1/results.jsonl").read_text()
+        done = self.run_words([KJOULE, "compare", "--no-energy", "--resume", self.results, "--", *words])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.results / "phase_1/results.jsonl").read_text(), first)
+        self.assertEqual(len(rows.read_text().splitlines()), len(whole))
+        self.assertEqual(self.replayed()["phases"][0], before["phases"][0])
+        self.assertEqual(len(self.replayed()["phases"]), 2)
+
     def test_a_phase_that_cannot_be_recorded_does_not_cost_the_others(self):
         """The second one needs more memory than there is."""
         words = "program --iterations 20 --then 15"

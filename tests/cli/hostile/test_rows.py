@@ -148,7 +148,7 @@ class NoRows(RowCase):
         for line in ["", "null", "[]", "1", '"run"', "{}", '{"kind": 1}', '{"kind": null}', '{"kind": ["run"]}', "{", "\x00" * 40, '{"kind": "isolated"', "{'kind': 'isolated'}",
                      '{"kind": "isolated", "single_s": 1e999}', '{"kind": "isolated", "single_s": NaN}', '{"kind": "is\udcffolated"}']:
             for number in [0, 2]:
-                with self.subTest(line, line=number + 1):
+                with self.subTest(ascii(line), line=number + 1):
                     lines = self.measured(*self.command).splitlines(keepends=True)
                     lines.insert(number, line + "\n")
                     self.write("".join(lines))

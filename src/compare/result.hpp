@@ -58,7 +58,7 @@ struct TimelineResult {
 struct Comparison {
   nlohmann::json run;  ///< program, device, versions, options
   ProgramIterations program_iterations;
-  /// The part of the run to which the iteration belongs. It is set only if a second start measured it.
+  /// The part of the run to which the iteration belongs. It is set only if a further start measured it.
   std::optional<PartFacts> part;
   /// How much the iterations of the loop differ in GPU time, by the profiler; known for a program that was
   /// measured while it was in its loop.
@@ -104,7 +104,7 @@ struct Comparison {
   std::optional<ReplayedTable> replayed;  ///< the replayed kernels of a table, if one was given
 
   /// Returns the time of all iterations of the measured loop: the whole, scaled by the profiler's times;
-  /// nothing if no loop was measured in a second start.
+  /// nothing if no loop was measured in a further start.
   std::optional<double> part_s() const {
     if (!part || !part->is_loop || part->measured_ns == 0) return std::nullopt;
     return whole_s.value * static_cast<double>(part->part_ns) / static_cast<double>(part->measured_ns);

@@ -42,7 +42,7 @@ void describe(Fields& fields, ProgramIterations& iterations) {
   fields("end_ns", iterations.end_ns);
 }
 
-/// The part of the program's run that is measured as one iteration, in a second start of the program.
+/// The part of the program's run that is measured as one iteration, in a further start of the program.
 struct MeasuredPart {
   static constexpr const char* kKind = "part";
 

@@ -48,7 +48,7 @@ class Driver(unittest.TestCase):
         return self.run_words(words, environment)
 
     def run_words(self, words, environment=None, **settings):
-        """A pipe as input forbids a second start, so that the input is empty unless `settings` say otherwise."""
+        """A pipe as input forbids a further start, so that the input is empty unless `settings` say otherwise."""
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=False,
                               env={**self.environment, **(environment or {})}, **{"stdin": subprocess.DEVNULL, **settings})
 

@@ -97,7 +97,9 @@ def compare(folder, options, program, arguments):
         for name in ("results.jsonl", "recording.jsonl"):
             if (folder / name).exists():
                 shutil.copy(folder / name, arguments.keep / f"{pathlib.Path(str(program[-1])).stem}-{time.time():.0f}-{name}")
-    report = None if code is None else read_report(folder / "comparison_report.json")
+    # The largest phase, where the program ended before an iteration was found.
+    reports = [folder / "comparison_report.json", folder / "phase_1/comparison_report.json"]
+    report = None if code is None else read_report(next(filter(pathlib.Path.exists, reports), reports[0]))
     if report is not None:
         # Programs that write clocks replay to other bits, which is said and no error here.
         return {**row, **({} if code == 0 else {"remark": last_word(said)}), **figures(report)}, report

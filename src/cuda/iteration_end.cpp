@@ -1,19 +1,6 @@
 #include "cuda/iteration_end.hpp"
 
-#include "cuda/check.hpp"
-
 namespace kjoule::cuda {
-
-namespace {
-
-void copy_pages(const PageCopies& copies, const PageKernels& kernels, CUstream stream) {
-  if (copies.to.empty()) return;
-  const Buffer words = upload(copies.words());
-  kernels.copy(words.address(), static_cast<unsigned>(copies.to.size()), stream);
-  KJOULE_CU(cuStreamSynchronize(stream));
-}
-
-}  // namespace
 
 IterationEnd::IterationEnd(const Snapshot& snapshot, const std::vector<uint64_t>& begin,
                            const MemoryDigest& end, const PageKernels& kernels, CUstream stream)
@@ -31,7 +18,7 @@ IterationEnd::IterationEnd(const Snapshot& snapshot, const std::vector<uint64_t>
     copy_at_[page] = at;
     at += kPageBytes;
   }
-  copy_pages(copies, kernels, stream);
+  kernels.copy_and_wait(copies, stream);
 }
 
 size_t IterationEnd::restore(const Snapshot& snapshot, const PageKernels& kernels, CUstream stream) const {
@@ -45,7 +32,7 @@ size_t IterationEnd::restore(const Snapshot& snapshot, const PageKernels& kernel
     copies.add(snapshot.address_of(page), is_changed(page) ? copy_at_[page] : snapshot.copy_of(page),
                snapshot.bytes_of(page));
   }
-  copy_pages(copies, kernels, stream);
+  kernels.copy_and_wait(copies, stream);
   const std::vector<uint64_t> restored = hashes_now(snapshot, stream);
   size_t different = 0;
   for (unsigned page = 0; page < snapshot.pages(); ++page)

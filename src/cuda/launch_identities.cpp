@@ -45,8 +45,7 @@ LaunchIdentity launch_identity(const Function& function, const std::array<unsign
           name};
 }
 
-/// Copies are told apart by their sizes only: in another start, the driver may be given host memory where it
-/// was given a device's in this one.
+/// Copies are identified by their size alone, because a unified copy (cuMemcpy) does not state its direction.
 LaunchIdentity launch_identity(const CopyCall& copy) {
   const uint64_t name = hash_of(std::string_view("memcpy"));
   return {hash_of({name, copy.bytes(), copy.shape.Height}), name};

@@ -63,6 +63,12 @@ void PageKernels::copy(CUdeviceptr words, unsigned pages, CUstream stream) const
            words + 2 * list_bytes, pages);
 }
 
+void PageKernels::copy_and_wait(const PageCopies& copies, CUstream stream) const {
+  const Buffer words = upload(copies.words());
+  copy(words.address(), static_cast<unsigned>(copies.to.size()), stream);
+  KJOULE_CU(cuStreamSynchronize(stream));
+}
+
 void PageKernels::copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) const {
   if (bytes > 0) launch(copy_run_, kRunBlocks, kCopyThreads, stream, to, from, bytes);
 }

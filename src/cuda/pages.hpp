@@ -49,6 +49,8 @@ class PageKernels {
   /// Performs the copies of a list. `words` is the device address of PageCopies::words(), `pages` the number
   /// of copies.
   void copy(CUdeviceptr words, unsigned pages, CUstream stream) const;
+  /// Performs these copies and waits for them.
+  void copy_and_wait(const PageCopies& copies, CUstream stream) const;
   void copy_run(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) const;
 
  private:

@@ -49,8 +49,9 @@ class ProgramMonitor {
   /// Discards the recorded iteration and lets the program continue, until another one begins
   /// (wait_for_begin()). Returns false if the iteration was given, not found.
   bool search_again();
-  /// Lets the program continue after its recorded iteration, which was measured: until another one begins
-  /// (wait_for_begin()), or, if none is to be recorded any more, as release() does.
+  /// Lets the program continue after its recorded iteration was measured. If the session expects another
+  /// iteration, the program is paused again when that begins (wait_for_begin()). Otherwise it is released, as
+  /// by release().
   void go_on();
   /// Returns whether the program was released.
   bool is_released() const { return phase_ == Phase::released; }

@@ -60,9 +60,7 @@ WriteSets::WriteSets(const PageKernels& kernels, const Snapshot& snapshot, const
       save.add(copy, snapshot.address_of(page), snapshot.bytes_of(page));
       outputs.add(snapshot.address_of(page), copy, snapshot.bytes_of(page));
     }
-    const Buffer words = upload(save.words());
-    kernels.copy(words.address(), static_cast<unsigned>(save.to.size()), stream);
-    KJOULE_CU(cuStreamSynchronize(stream));
+    kernels.copy_and_wait(save, stream);
     outputs_.push_back(std::move(outputs));
   }
   snapshot.restore(stream);

@@ -105,18 +105,17 @@ class Stretches {
   std::vector<LaunchRange> found_;
 };
 
-/// Returns the single passes that are in none of these stretches, joined where they follow each other.
+/// Returns the single passes that are in none of these stretches, which are sorted. Passes that follow each
+/// other are joined.
 std::vector<LaunchRange> rest(const RunSummary& summary, const RunSums& sums,
                               const std::vector<LaunchRange>& stretches) {
-  const auto is_in_stretch = [&](LaunchRange pass) {
-    return std::ranges::any_of(stretches, [&](const LaunchRange& stretch) {
-      return stretch.first <= pass.first && pass.end <= stretch.end;
-    });
-  };
   std::vector<LaunchRange> found;
+  auto stretch = stretches.begin();
   for (const RunPart& part : summary.structure.parts) {
     const LaunchRange pass = range_of(part);
-    if (part.period > 0 || is_in_stretch(pass)) continue;
+    while (stretch != stretches.end() && stretch->end <= pass.first) ++stretch;
+    const bool is_in_stretch = stretch != stretches.end() && stretch->first <= pass.first;
+    if (part.period > 0 || is_in_stretch) continue;
     const bool joins = !found.empty() && found.back().end == pass.first &&
                        sums.operations({found.back().first, pass.end}) <= kMostLaunches;
     if (joins)
@@ -137,7 +136,7 @@ std::vector<LaunchRange> passes_of(const RunSummary& summary, const RunSums& sum
   return passes;
 }
 
-/// Returns the bytes that a part copies between host and device.
+/// Returns the number of bytes that these launches copy between host and device.
 uint64_t host_bytes(const LaunchRange& range, const RunLog& log, const RunSums& sums) {
   uint64_t bytes = 0;
   for (const DeviceOperation& operation : log.operations) {

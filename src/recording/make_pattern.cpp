@@ -74,7 +74,7 @@ PhasePattern make_pattern(uint32_t number, LaunchRange measured, const RunPart* 
   if (loop != nullptr && loop->even) describe_iteration(*loop, measured, run, pattern);
   pattern.occurrence = run.occurrences(pattern, measured.first);
   if (!pattern.before.empty()) return pattern;
-  // As many launches before it as tell it from all earlier ones.
+  // Add launches before the iteration until no earlier place of the run matches.
   for (uint64_t length = 1; length <= LastLaunches::kMost && pattern.occurrence > 0; length *= 2) {
     pattern.before = run.expect({measured.first - std::min(length, measured.first), measured.first});
     pattern.occurrence = run.occurrences(pattern, measured.first);

@@ -9,7 +9,8 @@
 
 namespace kjoule {
 
-/// A launch that another start of a program must make.
+/// One launch of a PhasePattern. A launch of another start of the program matches it by one of its two
+/// hashes.
 struct ExpectedLaunch {
   uint64_t hash = 0;      ///< LaunchIdentity::exact, or `name` if by_name
   bool by_name = false;   ///< whether its grid differs from iteration to iteration

@@ -27,7 +27,6 @@ class RunSums {
   bool is_complete(LaunchRange range) const;
   /// Returns the share of the launches' GPU time that is the kernels'; 0 without kernels.
   double kernel_share(LaunchRange range) const;
-  int64_t all_kernels_ns() const { return kernels_.back(); }
   const std::vector<const HostCall*>& launches() const { return launches_; }
   /// Returns the launch of an operation; nothing if it is not in the log.
   std::optional<uint32_t> launch_of(const DeviceOperation& operation) const;

@@ -64,13 +64,6 @@ ResultRows RunOptions::open_rows() const {
   return rows;
 }
 
-RunOptions RunOptions::begun_anew() const {
-  RunOptions options = *this;
-  options.resume = folder();
-  fs::resize_file(rows_in(folder()), 0);
-  return options;
-}
-
 bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::string>& same) {
   header["version"] = kRowsVersion;
   header["kjoule"] = kjoule_version;

@@ -22,9 +22,6 @@ struct RunOptions {
   void refuse_folder() const;
   /// Moves older results aside, unless they are resumed, and returns a lock on the rows.
   FileLock claim() const;
-  /// Empties the rows of the folder, which this run has claimed before, and returns the options of a run that
-  /// begins anew in it. Its other files stay.
-  RunOptions begun_anew() const;
   /// Opens the rows of the folder after claim().
   ResultRows open_rows() const;
 };

@@ -202,6 +202,7 @@ class Compare final : public Command {
       whole.add(*run);
       write_whole_run(whole, rules);
       print_run_comparison(whole, *run, rules);
+      if (run->measured.empty()) whole.write_timeline(timeline_, rules);
       return check_ ? exit_code(*run) : 0;
     }
     if (!printed_.as_text()) print_whole_run(whole, rules);
@@ -244,8 +245,10 @@ class Compare final : public Command {
         "forbids this\n",
         whole.name(), choice.measured.size(), part_text(choice.measured.front().facts), log.string());
     PhaseMeasurement phases(std::move(choice), subject_, input, log,
-                            [&](const ChosenPhase& phase, Subject& subject, Recording recording) {
-                              return measure_phase(phase, subject, std::move(recording), rules, energy);
+                            [&](const ChosenPhase& phase, Subject& subject, Recording recording,
+                                const PhaseMeasurement::StartAgain& again) {
+                              return measure_phase(phase, subject, std::move(recording), again, rules,
+                                                   energy);
                             });
     RunComparison run = phases.measure();
     if (run.measured.empty() && !run.left.empty())
@@ -270,20 +273,23 @@ class Compare final : public Command {
 
   /// Measures a phase whose iteration was recorded.
   MeasuredPhase measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording,
-                              KernelRules& rules, const EnergyOptions& energy) {
+                              const PhaseMeasurement::StartAgain& again, KernelRules& rules,
+                              const EnergyOptions& energy) {
     const uint32_t number = phase.pattern.number;
     const bool is_largest = number == 1;
     const std::string name = fmt::format("phase_{}", number);
-    EnergyMeters meters = open_energy_meters(subject, energy_);
+    const bool with_energy = !energy_.off && number <= static_cast<uint32_t>(energy_phases_);
+    EnergyMeters meters;
+    if (with_energy) meters = open_energy_meters(subject, energy_);
     MeasuredRun run("compare", subject, run_.within(name));
     run.record(std::move(recording));
     run.program_iterations();
     is_recorded_ = true;
     run.once<MeasuredPart>([&] { return MeasuredPart{phase.facts}; });
-    const bool with_energy = !energy_.off && number <= static_cast<uint32_t>(energy_phases_);
     measure_iteration(run, {rounds_.precision, measuring_s(phase.facts)}, with_energy ? &meters : nullptr,
                       energy);
-    if (is_largest && replay_.asked()) subject.close();
+    if (is_largest && (starts_ > 1 || replay_.asked())) subject.close();
+    if (is_largest) run.other_starts(starts_ - 1, again);
     const Comparison comparison = write_report(run, rules, is_largest);
     if (is_largest && printed_.as_text()) print_text(comparison_text(comparison, static_cast<size_t>(top_)));
     if (is_largest) write_timeline(run);

@@ -30,17 +30,15 @@ PhaseMeasurement::PhaseMeasurement(PhaseChoice choice, SubjectOptions first, con
 
 RunComparison PhaseMeasurement::measure() {
   while (!waiting_.empty()) {
-    const size_t before = waiting_.size();
     try {
       start();
-      if (waiting_.size() == before) give_up(kNotReached);
     } catch (const EndedError& error) {
       starts_.exit_code = error.exit_code;
       give_up(kNotReached);
     } catch (const Error& error) {
       // Which phase could not be recorded is not known unless it was the only one.
       if (searched() == 1)
-        failed_.push_back({take(waiting_.begin()->first).facts, error.line()});
+        give_up(error.line());
       else
         is_one_by_one_ = true;
     }
@@ -66,17 +64,31 @@ void PhaseMeasurement::measure_in(Subject& subject) {
       return;
     }
     const ChosenPhase phase = take(number);
-    try {
-      measured_.push_back(measure_(phase, subject, std::move(recording)));
-    } catch (const Error& error) {
-      failed_.push_back({phase.facts, error.line()});
-      const auto* device = dynamic_cast<const DeviceError*>(&error);
-      if (device != nullptr && device->lost) return starts_.ended.push_back(error.line());
-    }
-    if (subject.device == nullptr || !go_on(subject, number)) return;
+    const std::string over = measure_phase(phase, subject, std::move(recording));
+    if (!over.empty()) return starts_.ended.push_back(over);
+    if (!go_on(subject, number)) return;
     if (is_one_by_one_) break;
   }
   starts_.exit_code = subject.run_to_end();
+}
+
+std::string PhaseMeasurement::measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording) {
+  std::optional<FurtherStart> other;
+  const StartAgain again = [&] {
+    ++starts_.count;
+    return open_recordable_subject(other.emplace(std::vector{phase.pattern}, input_, log_).options(first_));
+  };
+  try {
+    measured_.push_back(measure_(phase, subject, std::move(recording), again));
+  } catch (const Error& error) {
+    failed_.push_back({phase.facts, error.line()});
+    const auto* device = dynamic_cast<const DeviceError*>(&error);
+    if (device != nullptr && device->lost) return error.line();
+  }
+  if (subject.device == nullptr)
+    return fmt::format("after phase {} it was ended, so that the GPU was free for more measurements of it",
+                       phase.pattern.number);
+  return {};
 }
 
 bool PhaseMeasurement::is_as_fast(Device& device) {
@@ -112,8 +124,8 @@ ChosenPhase PhaseMeasurement::take(uint32_t number) {
 }
 
 void PhaseMeasurement::give_up(const std::string& why) {
-  for (auto& [number, phase] : waiting_) failed_.push_back({phase.facts, why});
-  waiting_.clear();
+  for (size_t phases = searched(); phases > 0; --phases)
+    failed_.push_back({take(waiting_.begin()->first).facts, why});
 }
 
 }  // namespace kjoule

@@ -16,9 +16,11 @@ namespace kjoule {
 /// can go on from.
 class PhaseMeasurement {
  public:
+  /// Starts the program once more, to measure the same phase.
+  using StartAgain = std::function<Subject()>;
   /// Measures the recorded iteration of a phase in its results folder, and returns its result. If it closes
   /// the subject, no further phase is measured in this start.
-  using Measure = std::function<MeasuredPhase(const ChosenPhase&, Subject&, Recording)>;
+  using Measure = std::function<MeasuredPhase(const ChosenPhase&, Subject&, Recording, const StartAgain&)>;
 
   /// `first` are the options of the first start; `log` is the file for the program's output.
   PhaseMeasurement(PhaseChoice choice, SubjectOptions first, const RepeatedInput& input,
@@ -35,6 +37,8 @@ class PhaseMeasurement {
   void measure_in(Subject& subject);
   /// Returns whether kernels follow each other as quickly as in the first phase of this start.
   bool is_as_fast(Device& device);
+  /// Measures a phase. Returns why the start is over, in one clause; an empty text if it is not.
+  std::string measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording);
   /// Lets the program go on, and returns whether it does.
   bool go_on(Subject& subject, uint32_t phase);
   /// Returns the number of phases that are searched for in the next start.
@@ -42,7 +46,7 @@ class PhaseMeasurement {
   std::vector<PhasePattern> patterns() const;
   /// Removes a phase from those that are to be measured.
   ChosenPhase take(uint32_t number);
-  /// Gives up all phases that are still to be measured.
+  /// Gives up the phases that the last start searched for and did not measure.
   void give_up(const std::string& why);
 
   std::map<uint32_t, ChosenPhase> waiting_;  ///< by number

@@ -31,10 +31,7 @@ Step PhaseSession::next(const NextLaunch& launch) {
   } else if (state_ == State::recording) {
     step = continues(launch) ? Step::record : Step::abandon;
     ++place_;
-    if (step == Step::abandon) {
-      state_ = State::searching;
-      if (current_->attempts >= kMostAttempts) phases_.erase(current_);
-    }
+    if (step == Step::abandon) state_ = State::searching;
   }
   last_.add(launch.identity);
   return step;
@@ -43,7 +40,7 @@ Step PhaseSession::next(const NextLaunch& launch) {
 Step PhaseSession::search(const NextLaunch& launch, uint64_t number) {
   Step step = Step::pass;
   for (auto phase = phases_.begin(); phase != phases_.end(); ++phase) {
-    if (!may_begin(phase->pattern, launch.identity, last_)) continue;
+    if (phase->attempts >= kMostAttempts || !may_begin(phase->pattern, launch.identity, last_)) continue;
     phase->begins.push_back({number, launch.time_ns});
     if (phase->begins.size() > kMostBegins) phase->begins.pop_front();
     if (phase->pattern.occurrence > 0) {

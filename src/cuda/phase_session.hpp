@@ -38,7 +38,7 @@ class PhaseSession final : public Session {
   };
   struct Searched {
     PhasePattern pattern;
-    int attempts = 0;          ///< to record it
+    int attempts = 0;          ///< to record it; given up after some that were abandoned
     std::deque<Begin> begins;  ///< the last ones that match
   };
   Step search(const NextLaunch& launch, uint64_t number);

@@ -75,6 +75,14 @@ TEST(PhaseSession, APhaseThatDiffersEachTimeIsGivenUp) {
   EXPECT_EQ(run.steps("abxabxabxabcz"), "brabrabra...b");
 }
 
+TEST(PhaseSession, APhaseThatWasGivenUpIsStillExpected) {
+  Launcher run({phase(1, "abc"), phase(2, "z")});
+  EXPECT_EQ(run.steps("abxabxabxz"), "brabrabrab");
+  EXPECT_TRUE(run.session.go_on()) << "the program's end says that it did not come";
+  EXPECT_EQ(run.steps("abc"), "...");
+  EXPECT_EQ(run.session.best_guess(), "phases that did not come again: 1");
+}
+
 TEST(PhaseSession, GridsThatDifferAreFoundByName) {
   PhasePattern pattern{1, {}, expected("a"), 0};
   pattern.iteration.push_back(expected("b", true).front());

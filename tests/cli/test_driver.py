@@ -691,6 +691,21 @@ class StartsAgain(Driver):
         self.assertEqual(self.replayed()["phases"][0], before["phases"][0])
         self.assertEqual(len(self.replayed()["phases"]), 2)
 
+    def test_other_starts_are_of_the_largest_phase(self):
+        report, _ = self.measured_again("--iterations", "20", "--then", "15", options=["--no-energy", "--starts", "3"])
+        self.assertEqual(len(report["other_starts"]), 2)
+        for start in report["other_starts"]:
+            self.assertLess(abs(start["whole_us"] / report["whole_us"] - 1), 0.01)
+        replayed = self.replayed()
+        self.assertEqual((len(replayed["phases"]), replayed["further_starts"], replayed["exit_code"]), (2, 4, 0))
+        self.assertIn("so that the GPU was free", replayed["ended"][0])
+
+    def test_the_timeline_of_a_run_whose_phases_could_not_be_measured(self):
+        svg = self.folder / "run.svg"
+        done = self.shell("if first; then program --iterations 20; else FAKE_CUDA_MEMORY=200000 program --iterations 20; fi", "--timeline", svg)
+        self.assert_not_measured(done, "cuMemAlloc: out of memory")
+        self.assertTrue(svg.exists())
+
     def test_a_phase_that_cannot_be_recorded_does_not_cost_the_others(self):
         """The second one needs more memory than there is."""
         words = "program --iterations 20 --then 15"

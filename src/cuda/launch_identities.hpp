@@ -8,9 +8,10 @@
 
 namespace kjoule::cuda {
 
-/// Returns the identity of a launch, which is equal in every start of the program. Of a kernel, the code is
-/// represented by what the driver says of it: registers, local, constant and static shared memory, and
-/// architecture. The nodes of a graph may have any order. Both members are 0 for a graph that is not known.
+/// Returns the identity of a launch, which is equal in every start of the program. Of a kernel's code,
+/// the attributes that the driver reports are hashed: registers, local, constant and static shared memory,
+/// and architecture. The nodes of a graph may have any order. Both members are 0 for a graph that is not
+/// known.
 LaunchIdentity launch_identity(const LaunchView& view, FunctionTable& functions, const Graphs& graphs);
 
 /// The identities of launches, by a key that is equal for equal launches of this process. Each is determined

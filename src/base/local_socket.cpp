@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -39,10 +40,25 @@ std::string fresh_name() {
   return fmt::format("@kjoule-{}-{:016x}{:016x}", getpid(), random[0], random[1]);
 }
 
+/// Closes a socket whose other end belongs to another user, neither this one nor root; `root_trusts_all`
+/// decides what counts for root.
+ConnectedProcess if_trusted(int socket, bool root_trusts_all) {
+  if (socket < 0) return {};
+  ucred who{};
+  socklen_t size = sizeof who;
+  const bool known = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+  if (known && (who.uid == geteuid() || who.uid == 0 || (root_trusts_all && geteuid() == 0)))
+    return {socket, who.pid};
+  close(socket);
+  return {};
+}
+
 }  // namespace
 
-Listener::Listener()
-    : name_(fresh_name()), descriptor_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+Listener::Listener() : Listener(fresh_name()) {}
+
+Listener::Listener(std::string name)
+    : name_(std::move(name)), descriptor_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
   const Address address(name_);
   if (descriptor_ >= 0 && bind(descriptor_, address.get(), address.size) == 0 &&
       listen(descriptor_, SOMAXCONN) == 0)
@@ -57,17 +73,7 @@ Listener::~Listener() {
 }
 
 ConnectedProcess Listener::accept() {
-  ConnectedProcess process{accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC), 0};
-  if (process.socket < 0) return process;
-  ucred who{};
-  socklen_t size = sizeof who;
-  const bool known = getsockopt(process.socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
-  if (known && (who.uid == geteuid() || who.uid == 0)) {
-    process.pid = who.pid;
-    return process;
-  }
-  close(process.socket);
-  return {};
+  return if_trusted(accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC), false);
 }
 
 int connect_to(const std::string& name) {
@@ -81,6 +87,10 @@ int connect_to(const std::string& name) {
   if (failed == 0) return descriptor;
   close(descriptor);
   return -1;
+}
+
+ConnectedProcess connect_to_trusted(const std::string& name) {
+  return if_trusted(connect_to(name), true);
 }
 
 }  // namespace kjoule

@@ -5,18 +5,21 @@
 
 namespace kjoule {
 
-/// A process that connected to the Listener.
+/// A process at the other end of a socket.
 struct ConnectedProcess {
   int socket = -1;  ///< the connected socket, which the caller must close
   pid_t pid = 0;    ///< process id; 0 if the process is in another pid namespace
 };
 
 /// A listening socket with an abstract name, which needs no file that a kill could leave on disk, no folder
-/// that a sandbox could hide, and no short TMPDIR. The name has 128 random bits. Since every user can list
-/// abstract names, only processes of this user and of root are accepted.
+/// that a sandbox could hide, and no short TMPDIR. Since every user can list abstract names, only processes
+/// of this user and of root are accepted.
 class Listener {
  public:
+  /// Listens under a name with 128 random bits.
   Listener();
+  /// Listens under this name, which begins with '@'. Throws Error if another process does.
+  explicit Listener(std::string name);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -35,5 +38,8 @@ class Listener {
 
 /// Returns a socket connected to the Listener of that name; -1 if there is no such Listener.
 int connect_to(const std::string& name);
+/// Connects to the Listener of that name, if it belongs to a process of this user or of root, or if this
+/// process is root's; otherwise `socket` is -1.
+ConnectedProcess connect_to_trusted(const std::string& name);
 
 }  // namespace kjoule

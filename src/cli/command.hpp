@@ -41,6 +41,7 @@ std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> doctor_command();
+std::unique_ptr<Command> env_command();
 std::unique_ptr<Command> power_command();
 // The subcommands of sample, predict and power.
 std::unique_ptr<Command> power_devices_command();

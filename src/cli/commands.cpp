@@ -76,6 +76,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(predict_command());
   all.push_back(energy_command());
   all.push_back(export_command());
+  all.push_back(env_command());
   all.push_back(doctor_command());
   return all;
 }

@@ -71,20 +71,7 @@ class Compare final : public Command {
                    "GPU (longer for longer iterations). For a program that ends: of all its phases together "
                    "(4 s and 30 iterations each); default: 30")
         ->check(above_zero());
-    app.add_option("--starts", starts_,
-                   "number of starts of the program; the sum from the first start is compared with the whole "
-                   "of every other start")
-        ->capture_default_str()
-        ->check(at_least(1));
-    subject_.for_programs.push_back(app.add_flag(
-        "--once", once_,
-        "start the program only once: a program that ends before an iteration is found is not started again "
-        "to measure the phases of its run"));
-    subject_.for_programs.push_back(
-        app.add_option("--energy-phases", energy_phases_,
-                       "number of phases, of a program that ends, whose kernels' energy is measured")
-            ->capture_default_str()
-            ->check(at_least(0)));
+    declare_starts(app);
     app.add_flag(
         "--check", check_,
         "exit with code 3 if the sum does not add up to the whole, with 4 if the result is inconclusive, and "
@@ -97,10 +84,13 @@ class Compare final : public Command {
     energy_.declare(app);
     printed_.declare(app, "print comparison_report.json instead of the table",
                      "print the kernels as CSV instead of the table");
+    for_started_.push_back(app.get_option("--kernels"));
   }
 
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
   int run() override {
+    if (subject_.attach.is_given())
+      refuse_given(for_started_, "on a program that runs already", "leave it away, or start the program");
     rounds_.precision = share(precision_, "--precision");
     subject_.take_recorded_code();
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
@@ -138,6 +128,27 @@ class Compare final : public Command {
   }
 
  private:
+  /// Declares the options for programs that kjoule starts, more than once if they end.
+  void declare_starts(CLI::App& app) {
+    const CLI::Option* starts =
+        app.add_option("--starts", starts_,
+                       "number of starts of the program; the sum from the first start is compared with the "
+                       "whole of every other start")
+            ->capture_default_str()
+            ->check(at_least(1));
+    const CLI::Option* once =
+        app.add_flag("--once", once_,
+                     "start the program only once: a program that ends before an iteration is found is not "
+                     "started again to measure the phases of its run");
+    const CLI::Option* energy_phases =
+        app.add_option("--energy-phases", energy_phases_,
+                       "number of phases, of a program that ends, whose kernels' energy is measured")
+            ->capture_default_str()
+            ->check(at_least(0));
+    subject_.for_programs.insert(subject_.for_programs.end(), {once, energy_phases});
+    for_started_ = {starts, once, energy_phases};
+  }
+
   int measure(KernelRules& rules, const EnergyOptions& energy) {
     const SubjectOptions& options = subject_.checked();
     Subject subject = open_recordable_subject(options);
@@ -148,6 +159,7 @@ class Compare final : public Command {
     run.time_and_record();
     is_recorded_ = true;
     measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy);
+    if (subject_.attach.is_given()) let_go(subject);
     if (!subject_.program.empty() && run_.resume.empty()) {
       subject.close();  // the log is complete when the program has ended
       if (const auto spread = read_iteration_spread(options.injection.run_log, run.recording()))
@@ -156,6 +168,16 @@ class Compare final : public Command {
     if (starts_ > 1 || replay_.asked()) subject.close();
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(options); });
     return report(run, rules);
+  }
+
+  /// Lets a running program go on.
+  static void let_go(Subject& subject) {
+    const std::string why = subject.device->leave();
+    if (why.empty())
+      print_error("the program goes on\n");
+    else
+      print_error("warning: the program is ended, because it cannot go on: {}\n", why);
+    subject.close();
   }
 
   /// Measures the recorded iteration; without `meters` not its energy.
@@ -369,6 +391,7 @@ class Compare final : public Command {
   }
 
   SubjectArguments subject_;
+  Options for_started_;  ///< that have no effect on a program that runs already
   RunArguments run_;
   RoundOptions rounds_;
   std::string precision_ = "0.25%";

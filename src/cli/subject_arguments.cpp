@@ -10,19 +10,31 @@ namespace kjoule {
 
 namespace {
 
+void refuse_beside_attach(const SubjectArguments& options) {
+  if (!options.program.empty())
+    throw UsageError("--attach measures a program that runs already",
+                     "leave it away, or the program after --");
+  refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
+  if (options.injection.gpu || options.injection.rank)
+    throw UsageError("what a program allocates on which GPU is noted from its start",
+                     "give --gpu and --rank to kjoule env");
+}
+
 void refuse_what_has_no_effect(const SubjectArguments& options) {
+  if (options.attach.is_given()) refuse_beside_attach(options);
   if (!options.program.empty())
     refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
   if (options.injection.iteration_launches && !options.injection.nvtx_range.empty())
     throw UsageError("--range has no effect beside --iterations A..B", "leave one of them away");
-  const bool on_cuda = !options.program.empty() || options.device == "cuda";
+  const bool is_program = !options.program.empty() || options.attach.is_given();
+  const bool on_cuda = is_program || options.device == "cuda";
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw UsageError(one->get_name() + " is for programs that use CUDA",
                      "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
-  if (options.program.empty() && (options.injection.gpu || options.injection.rank))
+  if (!is_program && (options.injection.gpu || options.injection.rank))
     throw UsageError("a model runs in one process, on the first GPU that it sees",
                      "leave --gpu and --rank away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
-  if (!options.program.empty() && options.device != "auto" && options.device != "cuda")
+  if (is_program && options.device != "auto" && options.device != "cuda")
     throw UsageError("--device " + options.device + ": programs are measured on CUDA",
                      "leave it away, or measure a --model");
 }
@@ -42,12 +54,11 @@ void SubjectArguments::declare_program(CLI::App& app) {
                      "number of iterations that pass before one is recorded")
           ->capture_default_str()
           ->check(CLI::NonNegativeNumber));
-  add(app.add_option(
-             "--loop-seconds", injection.loop_s,
-             "how long a loop must fill 80 % of the program's time before an iteration of it is taken, in "
-             "seconds")
-          ->capture_default_str()
-          ->check(above_zero()));
+  CLI::Option* loop_seconds = app.add_option(
+      "--loop-seconds", injection.loop_s,
+      "how long a loop must fill 80 % of the program's time before an iteration of it is taken, in seconds");
+  add(loop_seconds->capture_default_str()->check(above_zero()));
+  loop_seconds_ = loop_seconds;
   add(app.add_option("--gpu", injection.gpu,
                      "number of the GPU to measure, as the program counts them; default: its only GPU")
           ->check(CLI::NonNegativeNumber));
@@ -68,8 +79,18 @@ void SubjectArguments::declare(CLI::App& app) {
   for_models.push_back(
       app.add_option("--model", model,
                      "model to measure: TorchScript (.pt) or AOTInductor (.pt2) file (see kjoule export)"));
+  declare_attach(app);
   declare_recording(app);
   for (const CLI::Option* option : declare_inputs(app)) for_models.push_back(option);
+}
+
+void SubjectArguments::declare_attach(CLI::App& app) {
+  const char* group = "For a program that runs already";
+  app.add_option("--attach", attach.name,
+                 "name of a running program that was started with the variables of kjoule env; it is paused "
+                 "while it is measured, and goes on afterwards")
+      ->group(group);
+  app.add_option("--pid", attach.pid, "process id of such a program")->group(group)->check(at_least(1));
 }
 
 void SubjectArguments::declare_recording(CLI::App& app) {
@@ -122,6 +143,8 @@ void SubjectArguments::take_recorded_code() {
 const SubjectOptions& SubjectArguments::checked() {
   take_recorded_code();
   if (!iterations.empty()) injection.iteration_launches = parse_launch_span(iterations);
+  // A program that goes on afterwards may be measured in any loop.
+  if (attach.is_given() && loop_seconds_->count() == 0) injection.loop_s = InjectionOptions().loop_s;
   refuse_what_has_no_effect(*this);
   return *this;
 }

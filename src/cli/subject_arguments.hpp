@@ -41,7 +41,9 @@ struct SubjectArguments : SubjectOptions {
  private:
   std::vector<CLI::Option*> declare_inputs(CLI::App& app);
   void declare_recording(CLI::App& app);
+  void declare_attach(CLI::App& app);
 
+  const CLI::Option* loop_seconds_ = nullptr;
   bool run_recorded_ = false, yes_ = false;
 };
 

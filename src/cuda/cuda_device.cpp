@@ -41,6 +41,8 @@ nlohmann::json describe_current_gpu() {
 
 namespace {
 
+constexpr const char* kHasArrays = "has CUDA arrays, whose contents are not compared";
+
 /// Returns the host times of the iterations that the program itself ran.
 nlohmann::json passed_iterations_json(const std::vector<IterationSpan>& iterations) {
   std::vector<double> iteration_s;
@@ -62,7 +64,8 @@ double bytes_a_launch(const std::vector<Call>& calls) {
 /// Returns the memory that the iteration could use: what is allocated, by its graphs, too.
 Allocations memory_of_iteration(ProgramMonitor& monitor) {
   std::vector<Allocation> ranges = monitor.memory();
-  ranges.insert(ranges.end(), monitor.memory_of_graphs().begin(), monitor.memory_of_graphs().end());
+  ranges.insert(ranges.end(), monitor.iteration().memory_of_graphs().begin(),
+                monitor.iteration().memory_of_graphs().end());
   Allocations memory;
   for (const Allocation& range : merge_overlaps(std::move(ranges))) memory.add(range);
   return memory;
@@ -99,14 +102,14 @@ Recording recording_of(ProgramMonitor& monitor, const nlohmann::json& device) {
   recording.program = {
       {"seen", passed_iterations_json(monitor.passed_iterations())},
       {"iteration", monitor.describe_iteration() + managed_text(monitor.state().allocations()) +
-                        host_function_text(monitor.host_functions())},
-      {"overlaps", overlaps(monitor.calls())},
-      {"bytes_a_launch", bytes_a_launch(monitor.calls())}};
+                        host_function_text(monitor.iteration().host_functions())},
+      {"overlaps", overlaps(monitor.iteration().calls())},
+      {"bytes_a_launch", bytes_a_launch(monitor.iteration().calls())}};
   if (const auto loop = monitor.loop())
     recording.program["loop"] = {{"first", loop->first}, {"length", loop->length}};
   if (const auto phase = monitor.phase()) recording.program["phase"] = *phase;
   recording.device = device;
-  recording.launches = to_launches(monitor.calls(), memory_of_iteration(monitor));
+  recording.launches = to_launches(monitor.iteration().calls(), memory_of_iteration(monitor));
   return recording;
 }
 
@@ -178,17 +181,20 @@ CudaDevice::~CudaDevice() {
 Recording CudaDevice::record() {
   for (bool may_search_again = true;;) {
     monitor_.wait_for_begin();
+    if (afterwards_ == Program::stays && monitor_.state().arrays() > 0)
+      throw Error("the program " + std::string(kHasArrays),
+                  "start it with kjoule: kjoule compare -- PROGRAM");
     KJOULE_CU(cuCtxSetCurrent(monitor_.wait_for_context()));
     KJOULE_CU(cuCtxSynchronize());
     load_kernels();
     replay_stream_ = monitor_.busiest_stream();
     Snapshot snapshot = copy_memory();
     std::vector<uint64_t> begin;
-    if (afterwards_ == Program::goes_on) begin = hashes_now(snapshot, replay_stream_);
+    if (afterwards_ != Program::ends) begin = hashes_now(snapshot, replay_stream_);
     observed_.emplace(monitor_.cupti());
     observed_->begin();
     if (!monitor_.record_iteration()) continue;
-    monitor_.throw_if_not_replayable();
+    monitor_.iteration().throw_if_not_replayable();
     pause_program();
     if (std::exchange(may_search_again, false) && contradicts_program_time(*observed_, monitor_) &&
         monitor_.search_again())
@@ -232,15 +238,15 @@ void CudaDevice::keep_memory(Snapshot snapshot, const std::vector<uint64_t>& beg
   const std::vector<Allocation> allocated = monitor_.memory();
   // Graphs keep what they allocate; two graphs may use the same memory at different addresses.
   const std::vector<Allocation> of_graphs =
-      subtract(merge_overlaps(monitor_.memory_of_graphs()), merge_overlaps(allocated));
+      subtract(merge_overlaps(monitor_.iteration().memory_of_graphs()), merge_overlaps(allocated));
   make_resident(allocated, replay_stream_);
   snapshot.add_new(allocated, replay_stream_);
   snapshot.add_new(of_graphs, replay_stream_);
   MemoryDigest end(snapshot, replay_stream_);
   end.of_graphs = of_graphs;
-  if (afterwards_ == Program::goes_on) keep_end(snapshot, begin, end);
-  pin(monitor_.calls(), pinned_);
-  allow_shared_memory(monitor_.calls());
+  if (afterwards_ != Program::ends) keep_end(snapshot, begin, end);
+  pin(monitor_.iteration().calls(), pinned_);
+  allow_shared_memory(monitor_.iteration().calls());
   snapshot.restore(replay_stream_);
   iteration_memory_.emplace(IterationMemory{std::move(snapshot), std::move(end)});
 }
@@ -250,7 +256,7 @@ void CudaDevice::keep_end(const Snapshot& snapshot, const std::vector<uint64_t>&
   try {
     end_.emplace(snapshot, begin, end, *kernels_, replay_stream_);
   } catch (const DeviceError& error) {
-    if (error.lost) throw;
+    if (error.lost || afterwards_ == Program::stays) throw;
     end_not_kept_ = std::string("what its iteration changed could not be kept: ") + error.what();
   }
 }
@@ -260,22 +266,29 @@ const MemoryState& CudaDevice::memory_state() {
   if (!iteration_memory_) throw Error("nothing has been recorded yet");
   IterationMemory ends = std::move(*iteration_memory_);
   iteration_memory_.reset();
-  memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(ends.begin), monitor_.calls(), ends.end,
-                                                replay_stream_);
+  memory_state_ = std::make_unique<MemoryState>(*kernels_, std::move(ends.begin),
+                                                monitor_.iteration().calls(), ends.end, replay_stream_);
   return *memory_state_;
 }
 
 const WriteSets& CudaDevice::write_sets() {
   if (!write_sets_)
-    write_sets_ =
-        std::make_unique<WriteSets>(*kernels_, memory_state().snapshot(), monitor_.calls(), replay_stream_);
+    write_sets_ = std::make_unique<WriteSets>(*kernels_, memory_state().snapshot(),
+                                              monitor_.iteration().calls(), replay_stream_);
   return *write_sets_;
 }
 
 ReplayContext CudaDevice::bare_replay_context() const {
   if (!iteration_memory_ && !memory_state_) throw Error("nothing has been recorded yet");
-  return {monitor_.calls(), nullptr, nullptr,         *kernels_,     *clocks_,
-          *stamps_,         *gate_,  capture_stream_, replay_stream_};
+  return {monitor_.iteration().calls(),
+          nullptr,
+          nullptr,
+          *kernels_,
+          *clocks_,
+          *stamps_,
+          *gate_,
+          capture_stream_,
+          replay_stream_};
 }
 
 ReplayContext CudaDevice::replay_context() {
@@ -326,15 +339,22 @@ const Snapshot& CudaDevice::snapshot() const {
 }
 
 std::string CudaDevice::leave() {
-  if (afterwards_ != Program::goes_on) return "it was not recorded to go on";
+  if (afterwards_ == Program::ends) return "it was not recorded to go on";
   if (!end_) return end_not_kept_.empty() ? "nothing has been recorded yet" : end_not_kept_;
-  if (monitor_.state().arrays() > 0) return "it has CUDA arrays, whose contents are not compared";
+  if (monitor_.state().arrays() > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
   const size_t different = end_->restore(snapshot(), *kernels_, replay_stream_);
   if (different > 0)
     return fmt::format("{} pages of its memory are not as its own iteration left them", different);
   forget_iteration();
   monitor_.go_on();
+  return {};
+}
+
+std::string CudaDevice::release() {
+  if (end_) return leave();
+  forget_iteration();
+  monitor_.release();
   return {};
 }
 

@@ -24,7 +24,8 @@ class CudaDevice final : public Device {
   /// What becomes of the program after it was measured.
   enum class Program {
     ends,
-    goes_on,  ///< leave() lets it go on: what its iteration changed is kept for that
+    goes_on,  ///< leave() lets it go on, if what its iteration changed could be kept for that
+    stays,    ///< release() lets it go on whatever happened; it is not measured if that is impossible
   };
   /// Blocks until the program has launched its first operation.
   CudaDevice(ProgramMonitor& monitor, Program afterwards);
@@ -36,6 +37,9 @@ class CudaDevice final : public Device {
   std::optional<Observation> observe() override;
   std::string leave() override;
   void begin_round(int) override {}
+  /// Lets a program go on that stays, whether its iteration was recorded or not. All tracks must be closed.
+  /// Returns why that is impossible, as leave() does.
+  std::string release();
 
  private:
   void load_kernels();

@@ -87,9 +87,10 @@ void Cupti::enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on) {
   check(enable_callback_(on ? 1 : 0, subscriber_, domain, id), "cuptiEnableCallback");
 }
 
-void Cupti::enable_if_known(CUpti_CallbackId driver_call) {
-  enable_callback_(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, driver_call);
+void Cupti::enable_if_known(CUpti_CallbackId driver_call, bool on) {
+  enable_callback_(on ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, driver_call);
 }
+
 void Cupti::enable_all(CUpti_CallbackDomain domain, bool on) {
   check(enable_domain_(on ? 1 : 0, subscriber_, domain), "cuptiEnableDomain");
 }

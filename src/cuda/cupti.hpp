@@ -12,9 +12,9 @@ class Cupti {
   /// Throws Error when CUPTI is not found, or when another tool (a profiler in the program) uses it.
   Cupti(CUpti_CallbackFunc callback, void* user);
   void enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on);
-  /// Enables the callbacks of a driver call, unless this CUPTI is older than the call. A program that it
-  /// works with does not make such a call.
-  void enable_if_known(CUpti_CallbackId driver_call);
+  /// Does the same for a driver call, unless this CUPTI is older than the call. A program that it works with
+  /// does not make such a call.
+  void enable_if_known(CUpti_CallbackId driver_call, bool on);
   void enable_all(CUpti_CallbackDomain domain, bool on);
   /// Removes CUPTI from the process, so that launches have no overhead any more. Nothing in this class may be
   /// called afterwards. Call it only at the end of a callback that reports the exit of a driver call.

@@ -319,13 +319,6 @@ DriverCallKind driver_call_kind(CUpti_CallbackId id) {
   return id < kIds ? kinds[id] : DriverCallKind::ignored;
 }
 
-std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> handled_driver_calls() {
-  std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> found;
-  for (CUpti_CallbackId id = 0; id < kIds; ++id)
-    if (driver_call_kind(id) != DriverCallKind::ignored) found.emplace_back(id, driver_call_kind(id));
-  return found;
-}
-
 void read_packed(void* const* extra, KernelView& view) {
   if (extra == nullptr) return;
   for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {

@@ -39,8 +39,6 @@ enum class DriverCallKind : uint8_t {
 
 /// Returns the kind of the driver call that a callback reports. It is called at every such callback.
 DriverCallKind driver_call_kind(CUpti_CallbackId id);
-/// Returns the callbacks of all driver calls that are not ignored.
-std::vector<std::pair<CUpti_CallbackId, DriverCallKind>> handled_driver_calls();
 
 /// Driver calls in which the host waits for the device. An older CUPTI does not know all of them.
 inline constexpr std::array kWaitingCalls{

@@ -19,6 +19,9 @@ class InjectedTask {
 
 /// Returns the task that records an iteration and replays it for kjoule, which listens on `options.socket`.
 std::unique_ptr<InjectedTask> make_measuring_task(InjectionOptions options);
+/// Returns the task that waits as `options.waits_as` until kjoule connects, records and replays iterations
+/// for it, and lets the program go on each time.
+std::unique_ptr<InjectedTask> make_waiting_task(const InjectionOptions& options);
 /// Returns the task that logs the whole run in a folder of its own within `folder`, named by the process id.
 std::unique_ptr<InjectedTask> make_observing_task(const std::filesystem::path& folder);
 

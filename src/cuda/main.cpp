@@ -18,7 +18,8 @@ std::unique_ptr<InjectedTask> make_task() {
   try {
     const auto options = InjectionOptions::from_environment();
     if (!options || !is_measured_rank(*options)) return nullptr;
-    return options->socket.empty() ? make_observing_task(options->run_log) : make_measuring_task(*options);
+    if (!options->socket.empty()) return make_measuring_task(*options);
+    return options->run_log.empty() ? make_waiting_task(*options) : make_observing_task(options->run_log);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kjoule: %s\n", error.what());
   }

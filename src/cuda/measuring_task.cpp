@@ -36,8 +36,7 @@ constexpr auto kLongestPause = std::chrono::milliseconds(5000);
 
 class MeasuringTask final : public InjectedTask {
  public:
-  explicit MeasuringTask(InjectionOptions options)
-      : options_(std::move(options)), monitor_(make_session(options_), options_.gpu) {
+  explicit MeasuringTask(InjectionOptions options) : options_(std::move(options)), monitor_(options_.gpu) {
     listen_to_ranges({[this](std::string_view name) { begin_range(name); },
                       [this](std::string_view name) { end_range(name); }});
   }
@@ -46,7 +45,7 @@ class MeasuringTask final : public InjectedTask {
   void start() override {
     if (started_.exchange(true)) return;
     try {
-      monitor_.subscribe();
+      monitor_.subscribe(make_session(options_));
       start_log();
     } catch (const Error& error) {
       failure_ = std::make_unique<Error>(error);

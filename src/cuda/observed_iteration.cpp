@@ -65,10 +65,10 @@ void add_last_iteration(const std::vector<Activity>& records, const std::vector<
 /// as one set, because their records may name any stream.
 Audit audit_iteration(ProgramMonitor& monitor, std::vector<Activity> activities) {
   std::vector<RecordedOperation> operations;
-  for (const Call& call : monitor.calls()) {
+  for (const Call& call : monitor.iteration().calls()) {
     const auto* kernel = std::get_if<KernelCall>(&call.what);
-    const auto own = monitor.own_streams().find(call.stream);
-    const uint64_t stream = own != monitor.own_streams().end()
+    const auto own = monitor.iteration().own_streams().find(call.stream);
+    const uint64_t stream = own != monitor.iteration().own_streams().end()
                                 ? own->second
                                 : monitor.cupti().stream_id(monitor.wait_for_context(), call.stream);
     operations.push_back({kind_of(call), kernel != nullptr ? kernel->function->name : "", stream,

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "cuda/driver_callbacks.hpp"
 #include "cuda/injected_task.hpp"
 #include "cuda/nvtx.hpp"
 #include "cuda/run_observer.hpp"
@@ -30,9 +31,7 @@ class ObservingTask final : public InjectedTask {
     if (started_.exchange(true)) return;
     try {
       cupti_ = std::make_unique<Cupti>(&ObservingTask::on_callback, this);
-      for (const auto& [id, kind] : handled_driver_calls())
-        cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
-      for (const CUpti_CallbackId id : kWaitingCalls) cupti_->enable_if_known(id);
+      DriverCallbacks(*cupti_).set(DriverCallbacks::Extent::events);
       observer_.start(*cupti_);
     } catch (const Error& error) {
       std::fprintf(stderr, "kjoule: %s\n", error.line().c_str());

@@ -8,10 +8,7 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "cuda/check.hpp"
 #include "cuda/host_time.hpp"
-#include "cuda/make_call.hpp"
-#include "cuda/nvtx.hpp"
 #include "cuda/run_observer.hpp"
 #include "cuda/thread_state.hpp"
 
@@ -19,63 +16,47 @@ namespace kjoule::cuda {
 
 namespace {
 
-/// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
-/// replayed with it.
-bool is_collective(const std::string& name) {
-  return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
-}
-
-/// Returns whether callbacks of this kind are enabled only during a recording. Programs record many events,
-/// which are not needed while an iteration is searched for.
-bool only_while_recording(DriverCallKind kind) {
-  return kind == DriverCallKind::record_event || kind == DriverCallKind::wait_for_event;
-}
-
-/// Returns whether a copy or memset works on one of these ranges.
-bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
-  const auto is_within = [&](CUdeviceptr address) {
-    return std::ranges::any_of(ranges, [&](const Allocation& range) { return range.contains(address); });
-  };
-  if (const auto* copy = std::get_if<CopyCall>(&call.what))
-    return is_within(copy->shape.srcDevice) || is_within(copy->shape.dstDevice);
-  const auto* set = std::get_if<MemsetCall>(&call.what);
-  return set != nullptr && is_within(set->to);
-}
-
 /// Longest time without a driver call of the program while its iteration is recorded.
 constexpr std::chrono::seconds kLongestSilence{20};
 constexpr std::chrono::seconds kLook{1};  ///< pause between two looks at it
 
-StreamKind kind_of(CUstream stream) {
-  if (stream == nullptr || stream == CU_STREAM_LEGACY) return StreamKind::legacy;
-  unsigned flags = 0;
-  if (cuStreamGetFlags(stream, &flags) == CUDA_SUCCESS && (flags & CU_STREAM_NON_BLOCKING) != 0)
-    return StreamKind::non_blocking;
-  return StreamKind::blocking;
-}
-
 }  // namespace
 
-void ProgramMonitor::subscribe() {
+void ProgramMonitor::start(DriverCallbacks::Extent extent) {
   cupti_ = std::make_unique<Cupti>(&ProgramMonitor::on_callback, this);
-  enable_callbacks();
+  callbacks_.emplace(*cupti_);
+  callbacks_->set(extent);
+  cupti_->enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, true);
 }
 
-void ProgramMonitor::enable_callbacks() {
-  for (const auto& [id, kind] : handled_driver_calls())
-    if (!only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, true);
-  for (const CUpti_CallbackId id : kWaitingCalls) cupti_->enable_if_known(id);
-  cupti_->enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, true);
+void ProgramMonitor::subscribe(std::unique_ptr<Session> session) {
+  session_ = std::move(session);
+  start(DriverCallbacks::Extent::launches);
+}
+
+void ProgramMonitor::stand_by() {
+  stands_by_ = true;
+  phase_ = Phase::released;
+  start(DriverCallbacks::Extent::state);
+}
+
+void ProgramMonitor::watch(std::unique_ptr<Session> session) {
+  {
+    const std::lock_guard lock(mutex_);
+    session_.swap(session);
+    ++watch_;
+    in_flight_ = 0;
+    context_ = nullptr;
+    streams_ = {};
+    is_stopped_ = false;
+    set_phase(Phase::searching);
+  }
+  callbacks_->set(DriverCallbacks::Extent::launches);
 }
 
 void ProgramMonitor::observe_with(RunObserver& observer) {
   observer_ = &observer;
   observer.start(*cupti_);
-}
-
-void ProgramMonitor::enable_event_callbacks(bool on) {
-  for (const auto& [id, kind] : handled_driver_calls())
-    if (only_while_recording(kind)) cupti_->enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on);
 }
 
 void ProgramMonitor::exempt_this_thread() {
@@ -84,21 +65,32 @@ void ProgramMonitor::exempt_this_thread() {
 
 CUcontext ProgramMonitor::wait_for_context() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return context_ != nullptr; });
+  changed_.wait(lock, [&] { return context_ != nullptr || phase_ == Phase::released; });
+  if (context_ == nullptr) throw Error("the program was released before it launched anything");
   return context_;
+}
+
+ProgramMonitor::Held ProgramMonitor::held() {
+  const std::lock_guard lock(mutex_);
+  Held held{allocating_context_, 0, state_.arrays()};
+  for (const Allocation& allocation : state_.allocations().all())
+    if (allocation.kind != MemoryKind::host) held.device_bytes += allocation.bytes;
+  return held;
 }
 
 void ProgramMonitor::wait_for_begin() {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return phase_ == Phase::begin && in_flight_ == 0; });
+    changed_.wait(lock,
+                  [&] { return phase_ == Phase::released || (phase_ == Phase::begin && in_flight_ == 0); });
+    if (phase_ == Phase::released) throw Error("the program was released before its iteration began");
   }
   // The recorded iteration has activity records of its own, and replays must not be slowed down.
   if (observer_ != nullptr) observer_->want_records(false);
 }
 
 bool ProgramMonitor::record_iteration() {
-  enable_event_callbacks(true);
+  callbacks_->set(DriverCallbacks::Extent::events);
   {
     std::unique_lock lock(mutex_);
     first_launch_paused_ = true;
@@ -112,27 +104,27 @@ bool ProgramMonitor::record_iteration() {
       if (silence >= kLongestSilence) give_up();
     }
   }
-  enable_event_callbacks(false);
+  callbacks_->set(DriverCallbacks::Extent::launches);
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::abandoned) {
     free_held();
     if (observer_ != nullptr) observer_->want_records(true);
-    set_phase(Phase::searching);
+    search_if_wanted();
     return false;
   }
   if (!held_frees_.are_kept())
-    mark_not_replayable(
+    iteration_.mark_not_replayable(
         "frees device memory, which this driver does not let kjoule keep",
         "--skip-iterations N records a later one; --range NAME chooses a part that frees none");
-  if (incomplete_)
-    throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
+  iteration_.throw_if_incomplete();
   return true;
 }
 
 void ProgramMonitor::give_up() {
-  const std::string launches = calls_.empty() ? ""
-                                              : fmt::format(", after launch {} of the iteration ({})",
-                                                            calls_.size(), readable_name(calls_.back()));
+  const std::vector<Call>& calls = iteration_.calls();
+  const std::string launches = calls.empty() ? ""
+                                             : fmt::format(", after launch {} of the iteration ({})",
+                                                           calls.size(), readable_name(calls.back()));
   set_phase(Phase::released);
   throw Error(fmt::format("the iteration does not end: for {} s the program has been {} {}{}",
                           kLongestSilence.count(), is_in_call_ ? "in" : "without a driver call since",
@@ -151,38 +143,46 @@ bool ProgramMonitor::search_again() {
 }
 
 void ProgramMonitor::search() {
-  cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, false);  // ends pause_at_every_call()
-  enable_callbacks();
+  callbacks_->set(DriverCallbacks::Extent::launches);  // ends pause_at_every_call()
   if (observer_ != nullptr) observer_->want_records(true);
   const std::lock_guard lock(mutex_);
-  set_phase(Phase::searching);
+  search_if_wanted();
+}
+
+void ProgramMonitor::search_if_wanted() {
+  set_phase(is_stopped_ ? Phase::released : Phase::searching);
 }
 
 void ProgramMonitor::go_on() {
+  bool is_over = false;
   {
     const std::lock_guard lock(mutex_);
     free_held();
-    if (!session_->go_on()) return set_phase(Phase::released);
+    is_over = !session_->go_on();
   }
-  search();
-}
-
-void ProgramMonitor::throw_if_not_replayable() const {
-  if (not_replayable_) throw *not_replayable_;
-}
-
-void ProgramMonitor::mark_not_replayable(const std::string& what, const char* remedy) {
-  if (!not_replayable_) not_replayable_.emplace("the iteration cannot be replayed: it " + what, remedy);
+  if (is_over)
+    release();
+  else
+    search();
 }
 
 void ProgramMonitor::pause_at_every_call() {
-  cupti_->enable_all(CUPTI_CB_DOMAIN_DRIVER_API, true);
+  callbacks_->set(DriverCallbacks::Extent::all);
 }
 
 void ProgramMonitor::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    free_held();
+    set_phase(Phase::released);
+  }
+  if (stands_by_) callbacks_->set(DriverCallbacks::Extent::state);
+}
+
+void ProgramMonitor::stop_searching() {
   const std::lock_guard lock(mutex_);
-  free_held();
-  set_phase(Phase::released);
+  is_stopped_ = true;
+  if (phase_ == Phase::searching) set_phase(Phase::released);
 }
 
 void ProgramMonitor::detach() {
@@ -225,13 +225,13 @@ std::string ProgramMonitor::describe_progress() {
 void ProgramMonitor::begin_range(std::string_view name) {
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
-  session_->begin_range(name, now_ns());
+  if (phase_ != Phase::released) session_->begin_range(name, now_ns());
 }
 
 void ProgramMonitor::end_range(std::string_view name) {
   std::unique_lock lock(mutex_);
   wait_while_paused(lock);
-  if (!session_->end_range(name, now_ns())) return;
+  if (phase_ == Phase::released || !session_->end_range(name, now_ns())) return;
   set_phase(Phase::end);
   wait_while_paused(lock);
 }
@@ -253,12 +253,13 @@ void CUPTIAPI ProgramMonitor::on_callback(void* self, CUpti_CallbackDomain domai
   if (call.callbackSite == CUPTI_API_EXIT && monitor.observer_ != nullptr && has_succeeded(call))
     monitor.observer_->on_success(id, call);
   if (call.callbackSite == CUPTI_API_ENTER)
-    thread.launching = monitor.on_enter(id, call);
-  else if (std::exchange(thread.launching, false))
-    monitor.on_launch_done();
+    thread.launching_for = monitor.on_enter(id, call) ? monitor.watch_.load() : 0;
+  else if (const uint32_t watch = std::exchange(thread.launching_for, 0); watch != 0)
+    monitor.on_launch_done(watch);
   else
     monitor.on_exit(id, call);
-  if (call.callbackSite == CUPTI_API_EXIT && monitor.phase_ == Phase::released) monitor.detach();
+  if (call.callbackSite == CUPTI_API_EXIT && monitor.phase_ == Phase::released && !monitor.stands_by_)
+    monitor.detach();
   thread.exempt = false;
 }
 
@@ -285,9 +286,11 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
   }
   const ProgramState::Effect effect = state_.on_enter(id, data);
   if (observer_ != nullptr) observer_->on_enter(data, effect, state_);
+  const DriverCallKind kind = driver_call_kind(id);
+  if (kind == DriverCallKind::allocate && state_.is_on_measured_gpu(data.context))
+    allocating_context_ = data.context;
   if (phase_ == Phase::released) return false;
   if (phase_ == Phase::recording) on_free(effect.freed);
-  const DriverCallKind kind = driver_call_kind(id);
   switch (kind) {
     case DriverCallKind::launch:
       if (effect.launch && state_.is_on_measured_gpu(data.context))
@@ -298,11 +301,11 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
     case DriverCallKind::destroy_pool:
     case DriverCallKind::unload:
       if (phase_ == Phase::recording)
-        mark_not_replayable(std::string("calls ") + data.functionName,
-                            "choose another part of it with --range");
+        iteration_.mark_not_replayable(std::string("calls ") + data.functionName,
+                                       "choose another part of it with --range");
       break;
     case DriverCallKind::host_function:
-      if (phase_ == Phase::recording) ++host_functions_;
+      if (phase_ == Phase::recording) iteration_.add_host_function();
       break;
     case DriverCallKind::destroy_stream:
       streams_.remove(static_cast<const cuStreamDestroy_v2_params*>(data.functionParams)->hStream);
@@ -340,8 +343,8 @@ void ProgramMonitor::free_held() {
 
 bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (driver_call_kind(id) != DriverCallKind::allocate || held_frees_.empty()) return false;
-  mark_not_replayable("frees device memory, and the GPU has no more for what it allocates then",
-                      "run a smaller batch or use a GPU with more memory");
+  iteration_.mark_not_replayable("frees device memory, and the GPU has no more for what it allocates then",
+                                 "run a smaller batch or use a GPU with more memory");
   free_held();
   auto& result = *static_cast<CUresult*>(data.functionReturnValue);
   const CUresult again = repeat_allocation(id, data.functionParams);
@@ -351,12 +354,13 @@ bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 
 void ProgramMonitor::on_wait() {
   const std::lock_guard lock(mutex_);
-  session_->wait_for_device();
+  if (phase_ != Phase::released) session_->wait_for_device();
 }
 
 /// Counts a completed launch. It is called for every launch, so it takes the lock only if a thread may be
 /// waiting.
-void ProgramMonitor::on_launch_done() {
+void ProgramMonitor::on_launch_done(uint32_t watch) {
+  if (watch != watch_) return;
   if (phase_ == Phase::recording) {
     ++calls_seen_;
     is_in_call_ = false;
@@ -380,20 +384,17 @@ void ProgramMonitor::end_if_complete() {
 
 void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
   for (const Allocation& allocation : freed)
-    mark_not_replayable(allocation.kind == MemoryKind::host
-                            ? "frees pinned memory of the host that kernels use"
-                            : "unmaps device memory",
-                        "--skip-iterations N records a later one; --range NAME chooses a part that does not");
+    iteration_.mark_not_replayable(
+        allocation.kind == MemoryKind::host ? "frees pinned memory of the host that kernels use"
+                                            : "unmaps device memory",
+        "--skip-iterations N records a later one; --range NAME chooses a part that does not");
 }
 
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const bool recording = phase_ == Phase::begin || phase_ == Phase::recording;
   const auto [event, stream] = read_event(id, data.functionParams);
   if (!recording || state_.captures().contains(stream)) return;
-  if (kind == DriverCallKind::record_event)
-    dependencies_.record_event(event, identity_of(stream));
-  else
-    dependencies_.wait_for_event(identity_of(stream), event);
+  iteration_.add_event(kind, event, stream);
 }
 
 void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
@@ -403,7 +404,8 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
     changed_.notify_all();
   }
   if (phase_ == Phase::recording && context != context_)
-    mark_not_replayable("uses several GPUs or contexts", "let it use one: CUDA_VISIBLE_DEVICES names it");
+    iteration_.mark_not_replayable("uses several GPUs or contexts",
+                                   "let it use one: CUDA_VISIBLE_DEVICES names it");
   if (!std::holds_alternative<GraphView>(launch.view.what)) streams_.count_launch(launch.view.stream);
   const Step step = session_->next({launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
                                     launch.launches,
@@ -415,7 +417,7 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
     case Step::begin:
       return begin_recording(lock, launch, context);
     case Step::record:
-      return record(launch.view);
+      return iteration_.add(launch.view, context_, state_, *cupti_);
     case Step::abandon:
       return set_phase(Phase::abandoned);
     case Step::end:
@@ -428,58 +430,12 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
 void ProgramMonitor::begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch,
                                      CUcontext context) {
   context_ = context;
-  calls_.clear();
-  memory_of_graphs_.clear();
-  host_functions_ = 0;
-  own_streams_.clear();
-  dependencies_ = {};
-  not_replayable_.reset();
-  incomplete_.reset();
-  record(launch.view);
+  iteration_ = {};
+  iteration_.add(launch.view, context_, state_, *cupti_);
   set_phase(Phase::begin);
   changed_.wait(lock, [&] { return phase_ != Phase::begin; });
   first_launch_paused_ = false;  // the other threads' launches follow this one
   changed_.notify_all();
-}
-
-void ProgramMonitor::record(const LaunchView& view) {
-  try {
-    const auto first = static_cast<uint32_t>(calls_.size());
-    const StreamKind kind = kind_of(view.stream);
-    CUstream stream = identity_of(view.stream);
-    if (view.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti_->stream_id(context_, view.stream);
-    if (const auto* graph = std::get_if<GraphView>(&view.what)) {
-      Graphs::Launches launches = state_.graphs().launches(graph->graph);
-      memory_of_graphs_.insert(memory_of_graphs_.end(), launches.memory.begin(), launches.memory.end());
-      const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
-      for (size_t i = 0; i < launches.calls.size(); ++i) {
-        Call& call = launches.calls[i];
-        if (const auto* copy = std::get_if<CopyCall>(&call.what))
-          call = make_call({*copy, nullptr}, state_.functions());
-        call.from_graph = true;
-        add(std::move(call), stream, waits_for[i]);
-      }
-    } else {
-      Call call = make_call(view, state_.functions());
-      add(std::move(call), stream, dependencies_.add_launch(first, stream, kind));
-    }
-  } catch (const Error& error) {
-    incomplete_ = error.what();
-  }
-}
-
-void ProgramMonitor::add(Call call, CUstream stream, std::vector<uint32_t> waits_for) {
-  const auto* kernel = std::get_if<KernelCall>(&call.what);
-  if (kernel != nullptr && is_collective(kernel->function->name))
-    mark_not_replayable("has a collective (" + kernel->function->name + "), whose other ends are not paused",
-                        "choose a part without it with --range");
-  if (copies_or_sets(call, memory_of_graphs_))
-    mark_not_replayable("copies or sets memory that a CUDA graph allocates, which only that graph may do",
-                        "choose a part without that graph with --range");
-  call.stream = stream;
-  call.waits_for = std::move(waits_for);
-  call.ranges = ranges_of_this_thread();
-  calls_.push_back(std::move(call));
 }
 
 }  // namespace kjoule::cuda

@@ -3,18 +3,17 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "cuda/busiest_stream.hpp"
 #include "cuda/cupti.hpp"
-#include "cuda/dependencies.hpp"
+#include "cuda/driver_callbacks.hpp"
 #include "cuda/held_frees.hpp"
+#include "cuda/kept_iteration.hpp"
 #include "cuda/program_state.hpp"
 #include "cuda/session.hpp"
 
@@ -28,10 +27,15 @@ class ProgramMonitor {
  public:
   /// `gpu` is the device number of the measured GPU. Work on other GPUs of the process is ignored. Without a
   /// number, work on all GPUs counts.
-  ProgramMonitor(std::unique_ptr<Session> session, std::optional<int> gpu)
-      : session_(std::move(session)), state_(gpu) {}
-  /// Starts to receive callbacks. Throws Error when CUPTI cannot be used.
-  void subscribe();
+  explicit ProgramMonitor(std::optional<int> gpu) : state_(gpu) {}
+  /// Starts to receive callbacks, and watches the program's launches for `session`. Throws Error when CUPTI
+  /// cannot be used.
+  void subscribe(std::unique_ptr<Session> session);
+  /// Starts to receive callbacks about what launches use, but not about launches. The program counts as
+  /// released, and stays subscribed whenever it is released. Throws Error when CUPTI cannot be used.
+  void stand_by();
+  /// Watches the launches of a released program for `session`, after stand_by().
+  void watch(std::unique_ptr<Session> session);
   /// Logs the program's run until its iteration is recorded. Call it after subscribe() and before the program
   /// launches anything. Throws Error when CUPTI refuses.
   void observe_with(RunObserver& observer);
@@ -39,9 +43,18 @@ class ProgramMonitor {
   /// Excludes the calling thread: its driver calls are ignored from now on. The thread that replays must call
   /// it.
   static void exempt_this_thread();
-  /// Blocks until the program launches its first operation, and returns the context of that launch.
+  /// Blocks until the program launches its first operation (since watch()), and returns the context of that
+  /// launch. Throws Error if the program is released before.
   CUcontext wait_for_context();
+  /// What the program holds.
+  struct Held {
+    CUcontext context = nullptr;  ///< in which it allocated memory last; null if it never did
+    uint64_t device_bytes = 0;
+    int64_t arrays = 0;  ///< CUDA arrays
+  };
+  Held held();
   /// Blocks until the program reaches the first launch of the iteration. The program is paused from then on.
+  /// Throws Error if the program is released before.
   void wait_for_begin();
   /// Lets the program run one iteration and blocks until it is paused after it. Returns false when the
   /// iteration differed from the previous ones. Throws Error when a launch of it cannot be kept.
@@ -55,29 +68,22 @@ class ProgramMonitor {
   void go_on();
   /// Returns whether the program was released.
   bool is_released() const { return phase_ == Phase::released; }
-  /// Throws the Error that explains why the recorded iteration cannot be replayed, if it cannot.
-  void throw_if_not_replayable() const;
   /// Pauses the program's threads at every driver call from now on, not only at launches.
   void pause_at_every_call();
-  /// Lets the program continue, and stops observing it.
+  /// Lets the program continue, and stops watching its launches.
   void release();
+  /// Releases the program, unless it is at its iteration or after it. Any thread may call it.
+  void stop_searching();
   /// Handle the program's NVTX ranges. If the end of a range completes the recording, end_range() pauses the
   /// calling thread.
   void begin_range(std::string_view name);
   void end_range(std::string_view name);
 
   /// Valid only while the program is paused.
-  const std::vector<Call>& calls() const { return calls_; }
-  /// Returns the memory that the graphs of the recorded iteration allocate for themselves. The ranges may
-  /// overlap each other.
-  const std::vector<Allocation>& memory_of_graphs() const { return memory_of_graphs_; }
-  /// Returns how many functions of the host the iteration put into streams.
-  size_t host_functions() const { return host_functions_; }
+  const KeptIteration& iteration() const { return iteration_; }
   const ProgramState& state() const { return state_; }
   /// Returns ProgramState::memory().
   std::vector<Allocation> memory() { return state_.memory(); }
-  /// Returns CUPTI's numbers of the threads' own default streams that the iteration used, by identity_of().
-  const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
   /// Returns the host times of the iterations that the program ran before the recorded one.
   std::vector<IterationSpan> passed_iterations() const { return session_->passed_iterations(); }
   /// Returns a clause that says which launches are the iteration and why.
@@ -115,25 +121,23 @@ class ProgramMonitor {
   [[noreturn]] void give_up();
   /// Lets the program continue in search of another iteration.
   void search();
+  /// Begins to search, unless stop_searching() was called.
+  void search_if_wanted();
   /// Frees what was held, because nothing is replayed (any more).
   void free_held();
   /// Handles a failed call. Returns whether it has succeeded when it was made again.
   bool retry(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_free(const std::vector<Allocation>& freed);
   void begin_recording(std::unique_lock<std::mutex>& lock, const SeenLaunch& launch, CUcontext context);
-  void enable_callbacks();
-  void enable_event_callbacks(bool on);
-  void on_launch_done();
+  void start(DriverCallbacks::Extent extent);
+  void on_launch_done(uint32_t watch);
   /// Handles the end of a call in which the host waited for the device.
   void on_wait();
   void end_if_complete();
   void on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data);
-  void record(const LaunchView& view);
-  void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
   /// Ends all callbacks, unless a graph is being captured, and removes CUPTI if the program has no graphs.
   void detach();
   void wait_while_paused(std::unique_lock<std::mutex>& lock);
-  void mark_not_replayable(const std::string& what, const char* remedy);
   void set_phase(Phase phase);
 
   std::mutex mutex_;
@@ -142,23 +146,23 @@ class ProgramMonitor {
   CUcontext context_ = nullptr;
   /// Whether the thread of the recording's first launch is still paused, so that the others must wait.
   bool first_launch_paused_ = false;
-  std::atomic<int> in_flight_ = 0;  ///< launches that were let pass and have not returned from the driver
+  CUcontext allocating_context_ = nullptr;
+  /// Number of the watch() in progress. A launch that an earlier one let pass may still be in the driver.
+  std::atomic<uint32_t> watch_ = 1;
+  std::atomic<int> in_flight_ = 0;  ///< launches of this watch that have not returned from the driver
   std::unique_ptr<Session> session_;
   ProgramState state_;
   BusiestStream streams_;
-  std::vector<Call> calls_;
-  Dependencies dependencies_;  ///< dependencies among calls_
+  KeptIteration iteration_;
+  bool is_stopped_ = false;
+  bool stands_by_ = false;  ///< whether the program stays subscribed when it is released
   bool detached_ = false;
-  std::vector<Allocation> memory_of_graphs_;
   HeldFrees held_frees_;
-  size_t host_functions_ = 0;
   std::atomic<uint64_t> calls_seen_ = 0;  ///< that began or ended while the iteration was recorded
   const char* last_call_ = "it began";    ///< the last of them that began or ended
   std::atomic<bool> is_in_call_ = false;  ///< whether it has begun only
-  std::map<CUstream, uint32_t> own_streams_;
-  std::optional<Error> not_replayable_;    ///< why the iteration cannot be replayed
-  std::optional<std::string> incomplete_;  ///< why the iteration cannot even be kept
   std::unique_ptr<Cupti> cupti_;
+  std::optional<DriverCallbacks> callbacks_;
   RunObserver* observer_ = nullptr;  ///< null if the run is not logged
 };
 

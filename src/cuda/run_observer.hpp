@@ -28,8 +28,7 @@ class RunObserver {
   /// Creates the log in the folder. Throws Error if that fails.
   explicit RunObserver(const std::filesystem::path& folder) : log_(folder) {}
   /// Starts to log. From then on, on_enter() and on_success() must be called for the callbacks of `cupti`,
-  /// which must have those of handled_driver_calls() and kWaitingCalls enabled. Throws Error when CUPTI
-  /// refuses.
+  /// of which DriverCallbacks::Extent::launches are needed at least. Throws Error when CUPTI refuses.
   void start(Cupti& cupti);
   /// Opens or closes the records of device operations, which slow launches down and exclude other records of
   /// CUPTI; host calls are always logged. They are open at first.

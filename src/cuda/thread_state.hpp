@@ -1,12 +1,14 @@
 #pragma once
 #include <cuda.h>
 
+#include <cstdint>
+
 namespace kjoule::cuda {
 
 /// What kjoule knows of a thread of the program.
 struct ThreadState {
-  bool exempt = false;     ///< whether its driver calls are kjoule's own and are ignored
-  bool launching = false;  ///< whether its launch is counted as in flight
+  bool exempt = false;         ///< whether its driver calls are kjoule's own and are ignored
+  uint32_t launching_for = 0;  ///< number of the ProgramMonitor::watch() that counts its launch; 0 if none
 };
 
 /// State of the calling thread. A callback looks it up once, because each lookup of a thread-local variable

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -125,8 +126,8 @@ class EndedError final : public DeviceError {
 /// prepares, for example. The process that contains the device is of no use any more.
 class StuckError final : public DeviceError {
  public:
-  explicit StuckError(const std::string& cause)
-      : DeviceError(cause, "what was measured before is kept", {}, true) {}
+  explicit StuckError(const std::string& cause, std::string remedy = "what was measured before is kept")
+      : DeviceError(cause, std::move(remedy), {}, true) {}
 };
 
 /// Work that is prepared on a device for repeated replay. It is enqueued asynchronously, so that the device

@@ -1,14 +1,11 @@
 #include "device/injected_program.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/clock.hpp"
 #include "base/descendants.hpp"
 #include "base/process.hpp"
 #include "device/protocol.hpp"
@@ -28,16 +25,12 @@ constexpr auto kParentPatience = std::chrono::milliseconds(1000);
 
 constexpr int kLookAgain_ms = 50;
 
-bool ready(int descriptor, int milliseconds) {
-  pollfd waited{descriptor, POLLIN, 0};
-  return poll(&waited, 1, milliseconds) > 0;
-}
-
 }  // namespace
 
 std::string find_injected_library() {
   for (const char* name : {kInjectionPath, kRangesPath})
-    if (const char* other = std::getenv(name); other != nullptr && *other != '\0')
+    if (const char* other = std::getenv(name);
+        other != nullptr && *other != '\0' && std::filesystem::path(other).filename() != kLibrary)
       throw Error(fmt::format("another tool is injected into CUDA programs: {}={}", name, other),
                   fmt::format("end that tool, or unset {}", name));
   const std::filesystem::path folder = executable_folder();
@@ -63,16 +56,14 @@ InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::st
   const nlohmann::json& answer = rendezvous_->answer();
   if (answer.contains("error")) throw_from_message(answer.at("error"));
   info_ = read_fields<DeviceInfo>(answer.at("result"), "reply to hello");
-  // A fork of the measured process may keep the socket open after the process has ended.
-  if (rendezvous_->measured()->pid > 0) process_ends_ = open_end_event(rendezvous_->measured()->pid);
+  measured_.emplace(*rendezvous_->measured(), name());
 }
 
 InjectedProgram::~InjectedProgram() {
-  if (process_ends_ >= 0) close(process_ends_);
   if (!rendezvous_) return;
   // The other processes are ended first: a shell script would continue with its next command when the
   // measured process ends.
-  signal_descendants(SIGTERM, rendezvous_->measured()->pid);
+  signal_descendants(SIGTERM, measured_->pid());
   try {
     send_message(socket(), {{"op", "quit"}});
   } catch (const Error&) {  // the process has ended by itself
@@ -114,31 +105,19 @@ void InjectedProgram::throw_ended_before(const std::string& end) const {
 }
 
 bool InjectedProgram::await_message(const std::string& operation) {
-  const SteadyClock clock;
-  const int64_t begin_ns = clock.now_ns();
-  const auto waited = [&] { return std::chrono::nanoseconds(clock.now_ns() - begin_ns); };
-  while (true) {
-    if (ready(socket(), 0)) {
-      patience_.add_answer(operation, waited());
-      return true;
-    }
-    if (process_ends_ >= 0 && ready(process_ends_, 0)) return ready(socket(), 0);
-    const auto limit = patience_.limit(operation);
-    if (limit && waited() > *limit)
-      throw StuckError(fmt::format("replayed work of {} did not end within {} s", name(),
-                                   std::chrono::duration_cast<std::chrono::seconds>(*limit).count()));
-    rendezvous_->await({socket(), process_ends_}, limit ? kLookAgain_ms : -1);
-  }
+  return measured_->await_message(operation, [this](const std::vector<int>& descriptors, int milliseconds) {
+    rendezvous_->await(descriptors, milliseconds);
+  });
 }
 
 std::string InjectedProgram::how_it_ended() {
-  const pid_t process = rendezvous_->measured()->pid;
+  const pid_t process = measured_->pid();
   if (process == program_->pid()) {
     if (const auto end = program_->how_it_ended(kEndPatience))
       return fmt::format("{} ended ({})", name(), *end);
     return fmt::format("{} closed its connection and did not end", name());
   }
-  const bool gone = process_ends_ < 0 || ready(process_ends_, static_cast<int>(kEndPatience.count()));
+  const bool gone = measured_->has_ended(kEndPatience);
   const auto end = program_->how_it_ended(kParentPatience);
   return fmt::format("process {} of {} {}{}", process, name(),
                      gone ? "ended" : "closed its connection and did not end",

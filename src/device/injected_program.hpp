@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,8 @@
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
 #include "device/link.hpp"
+#include "device/measured_process.hpp"
 #include "device/rendezvous.hpp"
-#include "device/replay_patience.hpp"
 
 namespace kjoule {
 
@@ -33,7 +34,7 @@ class InjectedProgram final : public Link {
   const std::string& name() const { return program_->name(); }
   /// Returns the measured process's answer to the greeting.
   const DeviceInfo& info() const { return info_; }
-  int socket() const override { return rendezvous_->measured()->socket; }
+  int socket() const override { return measured_->socket(); }
   bool await_message(const std::string& operation) override;
   std::string how_it_ended() override;
   std::optional<int> exit_code() override { return program_->exit_code(); }
@@ -51,11 +52,8 @@ class InjectedProgram final : public Link {
   std::unique_ptr<Rendezvous> rendezvous_;  ///< null once run_to_end() was called
   std::unique_ptr<Program> program_;
   std::optional<int> rank_;
-  /// File descriptor that becomes readable when the measured process ends; -1 if the process cannot be
-  /// watched.
-  int process_ends_ = -1;
+  std::optional<MeasuredProcess> measured_;
   DeviceInfo info_;
-  ReplayPatience patience_;
 };
 
 }  // namespace kjoule

@@ -23,6 +23,7 @@ constexpr const char* kTimed = "KJOULE_TIMED_ITERATIONS";
 constexpr const char* kGpu = "KJOULE_GPU";
 constexpr const char* kRank = "KJOULE_RANK";
 constexpr const char* kRunLog = "KJOULE_RUN_LOG";
+constexpr const char* kWaitsAs = "KJOULE_WAITS_AS";
 constexpr const char* kPause = "pause";
 constexpr const char* kGoOn = "go-on";
 constexpr const char* kRunOn = "run-on";
@@ -110,7 +111,8 @@ Environment InjectionOptions::to_environment() const {
       {kTimed, std::to_string(timed_iterations)},
       {kGpu, text_of(gpu)},
       {kRank, text_of(rank)},
-      {kRunLog, run_log}};
+      {kRunLog, run_log},
+      {kWaitsAs, waits_as}};
 }
 
 InjectionOptions InjectionOptions::parse(const Environment& environment) {
@@ -128,6 +130,7 @@ InjectionOptions InjectionOptions::parse(const Environment& environment) {
   if (const auto gpu = variables.whole(kGpu)) options.gpu = static_cast<int>(*gpu);
   if (const auto rank = variables.whole(kRank)) options.rank = static_cast<int>(*rank);
   options.run_log = variables.text(kRunLog);
+  options.waits_as = variables.text(kWaitsAs);
   return options;
 }
 
@@ -136,7 +139,7 @@ std::optional<InjectionOptions> InjectionOptions::from_environment() {
   for (const auto& [name, unset] : InjectionOptions().to_environment())
     if (const char* value = std::getenv(name.c_str())) own[name] = value;
   InjectionOptions options = parse(own);
-  if (options.socket.empty() && options.run_log.empty()) return {};
+  if (options.socket.empty() && options.run_log.empty() && options.waits_as.empty()) return {};
   return options;
 }
 

@@ -47,6 +47,9 @@ struct InjectionOptions {
   /// Folder in which the library logs the run, each process in a folder of its own: without a socket the
   /// whole run, otherwise until an iteration is recorded. Empty: nothing is logged.
   std::string run_log;
+  /// Name under which the program waits until kjoule connects to it (WaitingProgram) and tells it the other
+  /// options, except `gpu` and `rank`. Empty: it does not wait.
+  std::string waits_as;
 
   bool operator==(const InjectionOptions&) const = default;
 

@@ -92,8 +92,8 @@ class Server {
   Service::OpenDevice open_device_;
   Runner* runner_;
   bool greeted_ = false;
-  std::unique_ptr<Device> device_;
-  std::map<uint64_t, std::unique_ptr<Track>> tracks_;
+  std::shared_ptr<Device> device_;
+  std::map<uint64_t, std::unique_ptr<Track>> tracks_;  ///< destroyed before the device
   uint64_t last_track_ = 0;
 };
 

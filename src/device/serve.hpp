@@ -23,7 +23,7 @@ class Server;
 /// The device's end of the protocol. The caller keeps the connected socket and closes it.
 class Service {
  public:
-  using OpenDevice = std::function<std::unique_ptr<Device>()>;
+  using OpenDevice = std::function<std::shared_ptr<Device>()>;
   /// A function that converts an exception of another type to an Error.
   using Explain = std::function<Error(const std::exception&)>;
 

@@ -27,7 +27,7 @@ const Json& asked_in(const Recording& recording, const std::string& file) {
   const auto asked = recording.program.find("asked");
   if (asked == recording.program.end() || !asked->is_object())
     throw Error(file + ": does not say which model it was made from", "record again");
-  if (!asked->contains("program") && !asked->contains("model"))
+  if (!asked->contains("program") && !asked->contains("model") && !asked->contains("attached"))
     throw Error(file + ": was made from a kernel table", "give that with --kernels");
   return *asked;
 }
@@ -53,8 +53,10 @@ void take_injection(const Json& asked, const std::string& file, InjectionOptions
 }
 
 void refuse_without_code(const RecordedCode& code, const SubjectOptions& options) {
-  if (!options.program.empty() || !options.model.empty() || is_simulated(options.device)) return;
-  const bool is_program = !code.program.empty();
+  if (!options.program.empty() || !options.model.empty() || options.attach.is_given() ||
+      is_simulated(options.device))
+    return;
+  const bool is_program = code.model.empty();
   throw Error(options.recording + ": the " + (is_program ? "program" : "model") +
                   " that it names is not run, because a recording is data",
               std::string("give it with ") + (is_program ? "-- PROGRAM" : "--model M.pt") +
@@ -77,7 +79,7 @@ void take_recorded_options(const Recording& recording, SubjectOptions& options) 
   const Json& asked = asked_in(recording, file);
   const SubjectOptions none;
   take_injection(asked, file, options.injection);
-  const bool of_program = !options.program.empty() || !code.program.empty();
+  const bool of_program = !options.program.empty() || options.attach.is_given() || code.model.empty();
   if (!of_program && options.device == none.device)
     options.device = field_of(asked, "device", none.device, file);
   refuse_without_code(code, options);

@@ -10,6 +10,8 @@
 
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/terminal.hpp"
+#include "device/attached_program.hpp"
 #include "device/injected_program.hpp"
 #include "device/remote_device.hpp"
 #include "run/recorded_subject.hpp"
@@ -49,6 +51,8 @@ nlohmann::json asked_of_injection(const SubjectOptions& options) {
 nlohmann::json asked(const SubjectOptions& options) {
   if (!options.program.empty())
     return {{"program", options.program}, {"injection", asked_of_injection(options)}};
+  if (options.attach.is_given())
+    return {{"attached", options.attach.name}, {"injection", asked_of_injection(options)}};
   nlohmann::json json{{"model", options.model},
                       {"device", options.device},
                       {"seed", options.seed},
@@ -110,6 +114,22 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
   return subject;
 }
 
+/// Connects to a running program and waits until it launches something.
+Subject open_running(const WantedProgram& wanted, const InjectionOptions& injection) {
+  const WaitingProgram program = select_program(waiting_programs(), wanted);
+  Subject subject;
+  subject.device = attach(program, injection, [&program] {
+    print_error(
+        "{} (process {}) is paused when an iteration of it was found, and goes on when it was "
+        "measured or kjoule ends\n",
+        program.name, program.pid);
+  });
+  static const SteadyClock clock;
+  subject.clock = &clock;
+  subject.title = title_of(program.name, *subject.device, "CUDA");
+  return subject;
+}
+
 /// Opens work on a GPU. It is a program like any other: kjoule-torch with the injected library.
 Subject open_on_cuda(const RunnerWork& work, const InjectionOptions& injection) {
   const TemporaryFolder folder;  // kjoule-torch has read the file before it uses CUDA
@@ -147,7 +167,8 @@ void need_model_file(const SubjectOptions& options) {
   if (options.model.empty())
     throw UsageError(
         "no model given",
-        "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), or kjoule compare -- PROGRAM");
+        "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), kjoule compare -- PROGRAM, or "
+        "--attach NAME");
   if (!std::filesystem::is_regular_file(options.model))
     throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
                 "kjoule export MODEL -o FILE writes a model");
@@ -162,6 +183,9 @@ Subject open_subject(SubjectOptions options) {
   Subject subject;
   if (!options.program.empty()) {
     subject = open_program(options.program, options.injection, options.streams);
+    subject.program = {{"asked", asked(options)}};
+  } else if (options.attach.is_given()) {
+    subject = open_running(options.attach, options.injection);
     subject.program = {{"asked", asked(options)}};
   } else if (options.device.starts_with(kSimulated)) {
     subject = open_simulated(options);

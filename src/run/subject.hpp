@@ -13,12 +13,13 @@
 #include "device/device.hpp"
 #include "device/injection_options.hpp"
 #include "device/sample_protocol.hpp"
+#include "device/waiting_program.hpp"
 #include "power/meters/meter.hpp"
 #include "recording/replay_call.hpp"
 
 namespace kjoule {
 
-/// The program to measure and its device: a model, or any program that uses CUDA.
+/// The program to measure and its device: a model, or any program that uses CUDA, started or running.
 struct SubjectOptions {
   std::string model;
   /// File of a recording with which the launches are compared. Options that are not given are taken from it,
@@ -32,6 +33,7 @@ struct SubjectOptions {
   int threads = 0;
   std::vector<std::string> allowed_operators;  ///< beyond those that files may name (RunnerWork)
   std::vector<std::string> program;            ///< command line of a program, instead of a model
+  WantedProgram attach;                        ///< running program, instead of a model
   InjectionOptions injection;
   ProgramStreams streams;  ///< of the program
 };

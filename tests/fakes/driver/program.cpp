@@ -585,6 +585,13 @@ class Turns {
   std::condition_variable changed_;
 };
 
+/// A request is a line of the input; the answer to it shows what was computed.
+bool wait_for_request() {
+  int character = std::getchar();
+  while (character != EOF && character != '\n') character = std::getchar();
+  return character != EOF;
+}
+
 void iterate(const Options& options, Work& work,
              const std::function<void(const std::function<void()>&)>& in_turn) {
   const auto iteration = iteration_of(options, work);
@@ -592,6 +599,7 @@ void iterate(const Options& options, Work& work,
   const int last = options.number("--crash-after", -1);
   const std::string until = options.text("--until");  // a file that ends the program early, once it exists
   for (int i = 0; i < iterations && (until.empty() || access(until.c_str(), F_OK) != 0); ++i) {
+    if (options.has("--serve") && !wait_for_request()) break;
     if (options.has("--range")) nvtxRangePushA(options.text("--range").c_str());
     work.refill(i);
     in_turn([&] {
@@ -599,6 +607,10 @@ void iterate(const Options& options, Work& work,
       if (!options.has("--no-wait")) work.wait();
     });
     if (options.has("--range")) nvtxRangePop();
+    if (options.has("--serve")) {
+      std::printf("answer %d: %.6f\n", i, work.checksum());
+      std::fflush(stdout);
+    }
     if (i == last) std::raise(SIGSEGV);
     if (options.has("--sleep-us")) usleep(static_cast<useconds_t>(options.number("--sleep-us", 0)));
   }

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/terminal.hpp"
+#include "cli/command.hpp"
+#include "cli/confirmation.hpp"
+#include "device/injected_program.hpp"
+#include "device/waiting_program.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Returns a name for a program: that of its file, with '-' for other characters than names may have.
+std::string name_for(const std::string& program) {
+  std::string name = std::filesystem::path(program).filename().string().substr(0, 48);
+  for (char& one : name)
+    if (!can_name_program({one})) one = '-';
+  return name;
+}
+
+class Env final : public Command {
+ public:
+  std::string name() const override { return "env"; }
+  std::string help() const override {
+    return "prints the variables to start a program with that is to be measured later";
+  }
+  std::string example() const override { return "kjoule env -- python3 server.py --port 8000"; }
+  void declare(CLI::App& app) override {
+    app.add_option("--name", options_.waits_as,
+                   "name for --attach: letters, digits, '.', '_' and '-'; default: the program's file name");
+    app.add_option("--gpu", options_.gpu,
+                   "number of the GPU to measure, as the program counts them; default: its only GPU")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--rank", options_.rank,
+                   "RANK or LOCAL_RANK of the process to measure; default: each waits")
+        ->check(CLI::NonNegativeNumber);
+    app.add_flag("--json", json_, "print a JSON object instead of lines");
+  }
+  void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
+  int run() override {
+    if (options_.waits_as.empty() && program_.empty())
+      throw UsageError("no program given", "kjoule env -- COMMAND, or kjoule env --name NAME");
+    if (options_.waits_as.empty()) options_.waits_as = name_for(program_.front());
+    if (!can_name_program(options_.waits_as))
+      throw UsageError(options_.waits_as + ": no name for a program",
+                       "--name takes up to 48 letters, digits, '.', '_' and '-'");
+    print(variables());
+    return 0;
+  }
+
+ private:
+  Environment variables() const {
+    Environment set = environment_with_library(std::filesystem::absolute(find_injected_library()));
+    const Environment unset = InjectionOptions().to_environment();
+    for (const auto& [name, value] : options_.to_environment())
+      if (unset.at(name) != value) set[name] = value;
+    return set;
+  }
+
+  void print(const Environment& variables) const {
+    if (json_) return print_text(nlohmann::json(variables).dump(2) + "\n");
+    if (program_.empty()) {
+      for (const auto& [name, value] : variables) print_output("{}={}\n", name, value);
+      return;
+    }
+    std::vector<std::string> words;
+    for (const auto& [name, value] : variables) words.push_back(name + "=" + value);
+    words.insert(words.end(), program_.begin(), program_.end());
+    print_text(shell_text(words) + "\n");
+  }
+
+  InjectionOptions options_;
+  std::vector<std::string> program_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> env_command() {
+  return std::make_unique<Env>();
+}
+
+}  // namespace kjoule

@@ -1,0 +1,108 @@
+#include "cuda/kept_iteration.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "cuda/cupti.hpp"
+#include "cuda/make_call.hpp"
+#include "cuda/nvtx.hpp"
+#include "cuda/program_state.hpp"
+#include "cuda/thread_state.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+/// Returns whether a kernel is a collective. Its counterparts on other GPUs are not paused and cannot be
+/// replayed with it.
+bool is_collective(const std::string& name) {
+  return name.find("ncclDevKernel") != std::string::npos || name.find("ncclKernel") != std::string::npos;
+}
+
+/// Returns whether a copy or memset works on one of these ranges.
+bool copies_or_sets(const Call& call, const std::vector<Allocation>& ranges) {
+  const auto is_within = [&](CUdeviceptr address) {
+    return std::ranges::any_of(ranges, [&](const Allocation& range) { return range.contains(address); });
+  };
+  if (const auto* copy = std::get_if<CopyCall>(&call.what))
+    return is_within(copy->shape.srcDevice) || is_within(copy->shape.dstDevice);
+  const auto* set = std::get_if<MemsetCall>(&call.what);
+  return set != nullptr && is_within(set->to);
+}
+
+StreamKind kind_of(CUstream stream) {
+  if (stream == nullptr || stream == CU_STREAM_LEGACY) return StreamKind::legacy;
+  unsigned flags = 0;
+  if (cuStreamGetFlags(stream, &flags) == CUDA_SUCCESS && (flags & CU_STREAM_NON_BLOCKING) != 0)
+    return StreamKind::non_blocking;
+  return StreamKind::blocking;
+}
+
+}  // namespace
+
+void KeptIteration::add(const LaunchView& launch, CUcontext context, ProgramState& state,
+                        const Cupti& cupti) {
+  try {
+    const StreamKind kind = kind_of(launch.stream);
+    CUstream stream = identity_of(launch.stream);
+    if (launch.stream == CU_STREAM_PER_THREAD) own_streams_[stream] = cupti.stream_id(context, launch.stream);
+    if (const auto* graph = std::get_if<GraphView>(&launch.what))
+      return add_graph(*graph, stream, kind, state);
+    Call call = make_call(launch, state.functions());
+    const auto number = static_cast<uint32_t>(calls_.size());
+    add(std::move(call), stream, dependencies_.add_launch(number, stream, kind));
+  } catch (const Error& error) {
+    incomplete_ = error.what();
+  }
+}
+
+void KeptIteration::add_graph(const GraphView& graph, CUstream stream, StreamKind kind, ProgramState& state) {
+  Graphs::Launches launches = state.graphs().launches(graph.graph);
+  memory_of_graphs_.insert(memory_of_graphs_.end(), launches.memory.begin(), launches.memory.end());
+  const auto first = static_cast<uint32_t>(calls_.size());
+  const auto waits_for = dependencies_.add_graph(first, launches.waits_for, stream, kind);
+  for (size_t i = 0; i < launches.calls.size(); ++i) {
+    Call& call = launches.calls[i];
+    if (const auto* copy = std::get_if<CopyCall>(&call.what))
+      call = make_call({*copy, nullptr}, state.functions());
+    call.from_graph = true;
+    add(std::move(call), stream, waits_for[i]);
+  }
+}
+
+void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_for) {
+  const auto* kernel = std::get_if<KernelCall>(&call.what);
+  if (kernel != nullptr && is_collective(kernel->function->name))
+    mark_not_replayable("has a collective (" + kernel->function->name + "), whose other ends are not paused",
+                        "choose a part without it with --range");
+  if (copies_or_sets(call, memory_of_graphs_))
+    mark_not_replayable("copies or sets memory that a CUDA graph allocates, which only that graph may do",
+                        "choose a part without that graph with --range");
+  call.stream = stream;
+  call.waits_for = std::move(waits_for);
+  call.ranges = ranges_of_this_thread();
+  calls_.push_back(std::move(call));
+}
+
+void KeptIteration::add_event(DriverCallKind kind, CUevent event, CUstream stream) {
+  if (kind == DriverCallKind::record_event)
+    dependencies_.record_event(event, identity_of(stream));
+  else
+    dependencies_.wait_for_event(identity_of(stream), event);
+}
+
+void KeptIteration::mark_not_replayable(const std::string& what, const char* remedy) {
+  if (!not_replayable_) not_replayable_.emplace("the iteration cannot be replayed: it " + what, remedy);
+}
+
+void KeptIteration::throw_if_not_replayable() const {
+  if (not_replayable_) throw *not_replayable_;
+}
+
+void KeptIteration::throw_if_incomplete() const {
+  if (incomplete_)
+    throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
+}
+
+}  // namespace kjoule::cuda

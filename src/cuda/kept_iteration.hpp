@@ -1,0 +1,58 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cuda/allocations.hpp"
+#include "cuda/call.hpp"
+#include "cuda/dependencies.hpp"
+#include "cuda/driver_calls.hpp"
+
+namespace kjoule::cuda {
+
+class Cupti;
+class ProgramState;
+
+/// The launches of an iteration, kept while the program makes them, and the reasons why they cannot be
+/// replayed. Not thread-safe.
+class KeptIteration {
+ public:
+  /// Adds a launch that the program is about to make; a graph adds all its launches. If it cannot be kept,
+  /// throw_if_incomplete() says so.
+  void add(const LaunchView& launch, CUcontext context, ProgramState& state, const Cupti& cupti);
+  /// Takes note of a call that records an event or makes a stream wait for one.
+  void add_event(DriverCallKind kind, CUevent event, CUstream stream);
+  void add_host_function() { ++host_functions_; }
+  /// Takes note that the iteration cannot be replayed. The first reason counts: `what` it does.
+  void mark_not_replayable(const std::string& what, const char* remedy);
+
+  /// Throws the Error that explains why the iteration cannot be replayed, if it cannot.
+  void throw_if_not_replayable() const;
+  /// Throws Error if a launch could not even be kept.
+  void throw_if_incomplete() const;
+
+  const std::vector<Call>& calls() const { return calls_; }
+  /// Returns the memory that the graphs of the iteration allocate for themselves. The ranges may overlap each
+  /// other.
+  const std::vector<Allocation>& memory_of_graphs() const { return memory_of_graphs_; }
+  /// Returns how many functions of the host the iteration put into streams.
+  size_t host_functions() const { return host_functions_; }
+  /// Returns CUPTI's numbers of the threads' own default streams that the iteration used, by identity_of().
+  const std::map<CUstream, uint32_t>& own_streams() const { return own_streams_; }
+
+ private:
+  void add_graph(const GraphView& graph, CUstream stream, StreamKind kind, ProgramState& state);
+  void add(Call call, CUstream stream, std::vector<uint32_t> waits_for);
+
+  std::vector<Call> calls_;
+  Dependencies dependencies_;  ///< among calls_
+  std::vector<Allocation> memory_of_graphs_;
+  size_t host_functions_ = 0;
+  std::map<CUstream, uint32_t> own_streams_;
+  std::optional<Error> not_replayable_;
+  std::optional<std::string> incomplete_;
+};
+
+}  // namespace kjoule::cuda

@@ -1,0 +1,211 @@
+// The task of a program that is measured later: it waits until kjoule connects, and lets the program go on
+// afterwards.
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/local_socket.hpp"
+#include "cuda/check.hpp"
+#include "cuda/cuda_device.hpp"
+#include "cuda/cuda_recorder.hpp"
+#include "cuda/injected_task.hpp"
+#include "cuda/make_session.hpp"
+#include "cuda/nvtx.hpp"
+#include "device/attached_program.hpp"
+#include "device/protocol.hpp"
+#include "device/serve.hpp"
+#include "device/waiting_program.hpp"
+
+namespace kjoule::cuda {
+
+namespace {
+
+constexpr timeval kFirstRequestPatience{2, 0};
+/// Longest time without a request of kjoule, which may have been stopped. Then the program goes on.
+constexpr timeval kRequestPatience{120, 0};
+/// Longest wait, at the program's end, until replayed work is complete.
+constexpr auto kServePatience = std::chrono::seconds(10);
+/// Memory that kjoule needs beside copies of the program's, in bytes.
+constexpr uint64_t kOwnBytes = uint64_t{64} << 20;
+
+double gibibytes(uint64_t bytes) {
+  return static_cast<double>(bytes) / static_cast<double>(uint64_t{1} << 30);
+}
+
+/// Throws Error if the program, which is not paused yet, could not go on unharmed.
+void refuse_harm(ProgramMonitor& monitor) {
+  const ProgramMonitor::Held held = monitor.held();
+  if (held.arrays > 0)
+    throw Error("the program has CUDA arrays, whose contents kjoule cannot restore",
+                "start it with kjoule: kjoule compare -- PROGRAM");
+  if (held.context == nullptr) return;  // what it will allocate is not known yet
+  KJOULE_CU(cuCtxSetCurrent(held.context));
+  size_t free = 0;
+  size_t total = 0;
+  KJOULE_CU(cuMemGetInfo(&free, &total));
+  if (held.device_bytes + kOwnBytes > free)
+    throw Error(fmt::format("the program holds {:.3g} GiB of GPU memory, of which kjoule keeps a copy, and "
+                            "{:.3g} GiB are free",
+                            gibibytes(held.device_bytes), gibibytes(free)),
+                "let it allocate less, or use a GPU with more memory");
+}
+
+void limit_receiving(int socket, const timeval& patience) {
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+}
+
+class WaitingTask final : public InjectedTask {
+ public:
+  explicit WaitingTask(const InjectionOptions& options)
+      : self_{options.waits_as, getpid()}, monitor_(options.gpu) {
+    listen_to_ranges({[this](std::string_view name) { monitor_.begin_range(name); },
+                      [this](std::string_view name) { monitor_.end_range(name); }});
+  }
+
+  void start() override {
+    if (started_.exchange(true)) return;
+    try {
+      monitor_.stand_by();
+      listener_.emplace(socket_name(self_));
+      std::thread([this] { accept_all(); }).detach();
+    } catch (const Error& error) {
+      std::fprintf(stderr, "kjoule: the program cannot be measured: %s\n", error.line().c_str());
+    }
+  }
+
+  void program_ends() override {
+    if (getpid() != self_.pid) return;
+    std::unique_lock lock(mutex_);
+    if (!service_) return;
+    if (monitor_.is_recording()) service_->report_end(monitor_.describe_progress());
+    changed_.wait_for(lock, kServePatience, [&] { return !service_ || !monitor_.is_recorded(); });
+  }
+
+ private:
+  /// Accepts the connections of kjoule, one at a time.
+  void accept_all() {
+    ProgramMonitor::exempt_this_thread();
+    for (;;) {
+      pollfd waiting{listener_->descriptor(), POLLIN, 0};
+      if (poll(&waiting, 1, -1) < 0 && errno != EINTR) return;
+      if (const ConnectedProcess kjoule = listener_->accept(); kjoule.socket >= 0) answer(kjoule);
+    }
+  }
+
+  /// Answers the first request of a connection, and starts to serve it.
+  void answer(const ConnectedProcess& kjoule) {
+    limit_receiving(kjoule.socket, kFirstRequestPatience);
+    uint64_t id = 0;
+    try {
+      const std::optional<nlohmann::json> request = receive_message(kjoule.socket);
+      if (!request) throw Error("no request came");
+      id = request->value("id", uint64_t{0});
+      const InjectionOptions options = read_attach_request(*request);
+      if (measured_by_ != 0)
+        throw Error(fmt::format("kjoule process {} measures the program now", measured_by_.load()),
+                    "wait until it has ended");
+      refuse_harm(monitor_);
+      send_message(kjoule.socket, {{"id", id}, {"result", nullptr}});
+      limit_receiving(kjoule.socket, kRequestPatience);
+      measured_by_ = kjoule.pid;
+      std::thread([this, kjoule, options] { serve(kjoule, options); }).detach();
+    } catch (const Error& error) {
+      refuse(kjoule, id, error);
+    } catch (const std::exception&) {
+      refuse(kjoule, id, Error("the first request was not understood", "end this kjoule"));
+    }
+  }
+
+  static void refuse(const ConnectedProcess& kjoule, uint64_t id, const Error& why) {
+    try {
+      send_message(kjoule.socket, {{"id", id}, {"error", to_message(why)}});
+    } catch (const Error&) {  // it is gone
+    }
+    close(kjoule.socket);
+  }
+
+  /// Lets kjoule measure the program until it closes the connection. Then the program goes on.
+  void serve(const ConnectedProcess& kjoule, const InjectionOptions& options) {
+    ProgramMonitor::exempt_this_thread();
+    announce(std::make_shared<Service>(kjoule.socket));
+    std::thread watcher;
+    std::shared_ptr<CudaDevice> measuring;
+    service_->run([&]() -> std::shared_ptr<Device> {
+      monitor_.watch(make_session(options));
+      watcher = std::thread([this, &kjoule] { stop_without(kjoule.socket); });
+      if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
+      return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays);
+    });
+    release(measuring.get());
+    measuring.reset();
+    announce(nullptr);
+    shutdown(kjoule.socket, SHUT_RDWR);  // ends the watcher
+    if (watcher.joinable()) watcher.join();
+    close(kjoule.socket);
+    measured_by_ = 0;
+  }
+
+  void announce(std::shared_ptr<Service> service) {
+    const std::lock_guard lock(mutex_);
+    service_ = std::move(service);
+    changed_.notify_all();
+  }
+
+  /// Ends the search for an iteration when kjoule has closed its end of the connection.
+  void stop_without(int socket) {
+    ProgramMonitor::exempt_this_thread();
+    pollfd kjoule{socket, POLLRDHUP, 0};
+    while (poll(&kjoule, 1, -1) < 0 && errno == EINTR) {
+    }
+    monitor_.stop_searching();
+  }
+
+  /// Lets the program go on. If it cannot, it is ended: it would go on with wrong contents of its memory.
+  void release(CudaDevice* device) {
+    std::string why;
+    try {
+      if (device != nullptr) why = device->release();
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    if (!why.empty()) {
+      std::fprintf(stderr,
+                   "kjoule: the program is ended, because it cannot go on after it was measured: %s\n",
+                   why.c_str());
+      std::_Exit(1);
+    }
+    monitor_.release();
+  }
+
+  const WaitingProgram self_;  ///< a forked process has none of the threads
+  ProgramMonitor monitor_;
+  std::optional<Listener> listener_;
+  std::atomic<bool> started_ = false;
+  std::atomic<pid_t> measured_by_ = 0;  ///< process id of kjoule; 0 if none is connected
+  std::mutex mutex_;                    ///< protects service_
+  std::condition_variable changed_;
+  std::shared_ptr<Service> service_;  ///< null if kjoule is not connected
+};
+
+}  // namespace
+
+std::unique_ptr<InjectedTask> make_waiting_task(const InjectionOptions& options) {
+  return std::make_unique<WaitingTask>(options);
+}
+
+}  // namespace kjoule::cuda

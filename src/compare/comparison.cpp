@@ -104,6 +104,7 @@ Comparison make_comparison(const KernelTable& table, const Measured& measured) {
   if (measured.overlapped.seconds.size() > 1) c.overlapped_s = mean_interval(measured.overlapped.seconds);
   c.overlapped_missing = measured.overlapped.error;
   c.sum_s = estimate.sum_s;
+  c.instrument_half_width_s = estimate.instrument_half_width_s;
   c.rounds = estimate.rounds;
   c.asked_half_width = measured.asked_half_width;
   c.whole_clock_hz = estimate.whole_clock_hz;

@@ -15,6 +15,7 @@ std::string lack_of(const Comparison& comparison);
 struct JudgedSum {
   Interval sum_s, whole_s;
   double asked_half_width = 0;  ///< requested half-width, as a share of the whole
+  double instrument_s = 0;      ///< part of the sum's half-width that more measuring does not reduce
   std::string lack;             ///< lack_of()
 };
 /// Returns the verdict on a sum, as judge() does.

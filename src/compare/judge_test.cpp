@@ -48,6 +48,14 @@ TEST(Verdict, IsInconclusiveWhereTheIntervalIsWiderThanAskedFor) {
   EXPECT_NE(outside.reason.find("outside its 95 % interval"), std::string::npos) << outside.reason;
 }
 
+TEST(Verdict, SaysWhereMeasuringLongerDoesNotHelp) {
+  Comparison c = of_sum(1000, 4.0);
+  EXPECT_NE(judge(c).reason.find("raise --time-limit"), std::string::npos);
+  c.instrument_half_width_s = 3e-6;
+  EXPECT_EQ(judge(c).reason.find("raise --time-limit"), std::string::npos);
+  EXPECT_NE(judge(c).reason.find("+-0.30 % is the instrument's own"), std::string::npos) << judge(c).reason;
+}
+
 TEST(Verdict, IsInconclusiveWhereKernelsAreMissing) {
   Comparison c = of_sum(900, 2.0);
   c.kernels.resize(2);

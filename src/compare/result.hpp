@@ -74,6 +74,7 @@ struct Comparison {
   std::optional<Interval> overlapped_s;
   std::string overlapped_missing;  ///< why overlapped_s is not available
   Interval sum_s;
+  double instrument_half_width_s = 0;  ///< part of the sum's half-width that more measuring does not reduce
   /// Time from the moment when the program was paused until the end of the last measurement.
   std::optional<double> paused_s;
   std::string iteration;  ///< which launches are the iteration and why; empty if that is not known

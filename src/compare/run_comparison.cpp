@@ -17,6 +17,7 @@ MeasuredPhase::MeasuredPhase(uint32_t number, std::string folder, const Comparis
       whole_s(comparison.whole_s),
       sum_s(comparison.sum_s),
       asked_half_width(comparison.asked_half_width),
+      instrument_s(comparison.instrument_half_width_s),
       lack(lack_of(comparison)) {}
 
 namespace {
@@ -28,10 +29,13 @@ void add(const Interval& iteration, double iterations, Interval& total) {
 
 Judgement judge_run(const RunComparison& run) {
   if (run.measured.empty()) return {Verdict::inconclusive, "no phase was measured"};
-  std::string lack;
-  for (const MeasuredPhase& phase : run.measured)
-    if (lack.empty() && !phase.lack.empty()) lack = fmt::format("in phase {} {}", phase.number, phase.lack);
-  return judge_sum({run.sum_s, run.whole_s, run.measured.front().asked_half_width, lack});
+  JudgedSum judged{run.sum_s, run.whole_s, run.measured.front().asked_half_width, 0, {}};
+  for (const MeasuredPhase& phase : run.measured) {
+    judged.instrument_s += static_cast<double>(phase.facts.iterations) * phase.instrument_s;
+    if (judged.lack.empty() && !phase.lack.empty())
+      judged.lack = fmt::format("in phase {} {}", phase.number, phase.lack);
+  }
+  return judge_sum(judged);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct MeasuredPhase {
   std::string folder;  ///< of its results
   Interval whole_s, sum_s;
   double asked_half_width = 0;  ///< requested half-width of the sum's interval, as a share of the whole
+  double instrument_s = 0;      ///< JudgedSum::instrument_s
   std::string lack;             ///< why its sum is inconclusive for any half-width; empty if it is not
 
   MeasuredPhase() = default;

@@ -22,6 +22,10 @@ constexpr size_t kMostParts = 12;
 /// (tests/gpu/instrument_term).
 constexpr double kInstrumentShare = 0.001;
 
+/// The same for launches that switch engines, as a share of the scatter of their times between replays: they
+/// wait for the other engine in steps of some us, in another share of replays where a stamp is among them.
+constexpr double kSwitchShare = 0.4;
+
 /// Half-widths of the instrument's error in the time of one launch: a share of its time and a constant in
 /// quadrature, and a constant for a launch that switches engines. On an H200 they cover what the rounds of
 /// one run do not show (kernels of known time, tests/gpu/known).
@@ -36,10 +40,16 @@ double added_up(const std::vector<double>& values) {
 /// Times of the whole, of launches and of kernels, from a selection of rounds.
 struct Times {
   double whole_s = 0;
+  double switch_variance_s2 = 0;  ///< of all launches together that switch engines, between replays
   std::vector<double> launch_s, kernel_s;
 
   double sum_over_whole() const { return added_up(launch_s) / whole_s; }
 };
+
+/// Returns the half-width of the instrument's error in the sum.
+double instrument_half_width_of_sum(const Times& times) {
+  return std::hypot(kInstrumentShare * times.whole_s, kSwitchShare * std::sqrt(times.switch_variance_s2));
+}
 
 /// Returns the half-width of the instrument's error in a kernel's time; errors of its launches have one sign.
 double instrument_half_width(const Kernel& kernel, const TimedIteration& iteration,
@@ -81,8 +91,10 @@ class RoundsFit {
     const StampEffect effect = find_stamp_effect(found, switches_, stamps_per_launch(dense), sparse);
     Times times;
     times.launch_s.assign(iteration_.launches, 0.0);
-    for (size_t place = 0; place < order_.size(); ++place)
+    for (size_t place = 0; place < order_.size(); ++place) {
       times.launch_s[order_[place]] = effect.unbroken_s(found.seconds[place], switches_[place]);
+      if (switches_[place]) times.switch_variance_s2 += found.variance_s2[place];
+    }
     if (!shares_.empty()) divide_by_shares(times.launch_s);
     for (const Kernel& kernel : table_.kernels) {
       times.kernel_s.push_back(0);
@@ -174,7 +186,9 @@ SumEstimate estimate_stamped(const KernelTable& table, const TimedIteration& ite
   result.rounds = static_cast<int>(rounds.size());
   result.whole_s = {times.whole_s, half_width(without, [](const Times& t) { return t.whole_s; })};
   const double of_rounds = half_width(without, [](const Times& t) { return t.sum_over_whole(); });
-  result.sum_s = {added_up(times.launch_s), times.whole_s * std::hypot(of_rounds, kInstrumentShare)};
+  result.instrument_half_width_s = instrument_half_width_of_sum(times);
+  result.sum_s = {added_up(times.launch_s),
+                  std::hypot(times.whole_s * of_rounds, result.instrument_half_width_s)};
   for (size_t k = 0; k < table.kernels.size(); ++k) {
     const double of_rounds_s = half_width(without, [&](const Times& t) { return t.kernel_s[k]; });
     const double of_instrument_s = instrument_half_width(table.kernels[k], iteration, times.launch_s);

@@ -656,6 +656,11 @@ int main(int count, char** words) {
     iterate(options, work, [&](const std::function<void()>& body) {
       if (options.has("--in-turn"))
         turns.take(number, body);
+      else if (options.has("--thread-each"))
+        std::thread([&] {
+          CHECK(cuCtxSetCurrent(context));
+          body();
+        }).join();
       else
         body();
     });

@@ -40,10 +40,14 @@ class WatchedRun {
     structure_ = find_structure({signatures, pointers, waits});
   }
 
-  /// Returns the part at the end, if it is a loop.
+  /// Returns the loop at the end; null if there is none. A few launches may follow that are no iteration: an
+  /// iteration that begins and ends with equal copies is divided among them.
   const RunPart* last_loop() const {
-    const RunPart& last = structure_.parts.back();
-    return last.period > 0 ? &last : nullptr;
+    const std::vector<RunPart>& parts = structure_.parts;
+    if (parts.back().period > 0) return &parts.back();
+    if (parts.size() < 2) return nullptr;
+    const RunPart& before = parts[parts.size() - 2];
+    return parts.back().launches < before.period ? &before : nullptr;
   }
   /// Returns the host time of all parts of a kind since `begin_ns`.
   int64_t time_of(uint32_t kind, int64_t begin_ns) const {

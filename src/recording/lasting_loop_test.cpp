@@ -42,6 +42,17 @@ class WrittenProgram {
   int64_t now_ns_ = 0;
 };
 
+TEST(LastingLoop, IsFoundDuringThePauseAfterAnIteration) {
+  WrittenProgram program;
+  for (int i = 0; i < 40; ++i) {
+    program.wait(kSecond / 30);
+    for (const uint64_t kernel : {0, 1, 2, 3, 2, 3, 0, 0}) program.launch(kernel);  // 0: equal copies
+  }
+  EXPECT_EQ(program.found_length(kSecond), 8u);
+  const auto loop = program.found(kSecond);
+  EXPECT_EQ(loop->first % 8, 0u) << "it begins after the pause";
+}
+
 TEST(LastingLoop, IsFoundOnceItHasLastedLongEnough) {
   WrittenProgram program;
   for (uint64_t i = 0; i < 50; ++i) program.launch(900 + i);  // weights are made

@@ -38,6 +38,7 @@ namespace {
 constexpr timeval kFirstRequestPatience{2, 0};
 /// Longest time without a request of kjoule, which may have been stopped. Then the program goes on.
 constexpr timeval kRequestPatience{120, 0};
+constexpr int kReportEvery_ms = 10'000;
 /// Longest wait, at the program's end, until replayed work is complete.
 constexpr auto kServePatience = std::chrono::seconds(10);
 /// Memory that kjoule needs beside copies of the program's, in bytes.
@@ -147,15 +148,15 @@ class WaitingTask final : public InjectedTask {
     std::shared_ptr<CudaDevice> measuring;
     service_->run([&]() -> std::shared_ptr<Device> {
       monitor_.watch(make_session(options));
-      watcher = std::thread([this, &kjoule] { stop_without(kjoule.socket); });
+      watcher = std::thread([this, &kjoule] { watch_search(kjoule.socket); });
       if (options.after == InjectionOptions::After::run_on) return std::make_shared<CudaRecorder>(monitor_);
       return measuring = std::make_shared<CudaDevice>(monitor_, CudaDevice::Program::stays);
     });
     release(measuring.get());
     measuring.reset();
-    announce(nullptr);
     shutdown(kjoule.socket, SHUT_RDWR);  // ends the watcher
     if (watcher.joinable()) watcher.join();
+    announce(nullptr);
     close(kjoule.socket);
     measured_by_ = 0;
   }
@@ -166,11 +167,14 @@ class WaitingTask final : public InjectedTask {
     changed_.notify_all();
   }
 
-  /// Ends the search for an iteration when kjoule has closed its end of the connection.
-  void stop_without(int socket) {
+  /// Reports what was seen of the program until an iteration was found. Ends the search when kjoule has
+  /// closed its end of the connection.
+  void watch_search(int socket) {
     ProgramMonitor::exempt_this_thread();
-    pollfd kjoule{socket, POLLRDHUP, 0};
-    while (poll(&kjoule, 1, -1) < 0 && errno == EINTR) {
+    for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
+      pollfd kjoule{socket, POLLRDHUP, 0};
+      ready = poll(&kjoule, 1, kReportEvery_ms);
+      if (ready == 0 && !monitor_.is_recorded()) service_->report_progress(monitor_.describe_progress());
     }
     monitor_.stop_searching();
   }

@@ -52,10 +52,11 @@ std::string AttachedProgram::how_it_ended() {
 }
 
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
-                               const std::function<void()>& accepted) {
+                               const AttachListener& listener) {
   auto connection = std::make_shared<Connection>(std::make_shared<AttachedProgram>(program));
   connection->call(kAttach, {{"version", kProtocolVersion}, {"options", options.to_environment()}});
-  accepted();
+  listener.accepts();
+  connection->on_progress(listener.is_searched);
   auto info =
       read_fields<DeviceInfo>(connection->call("hello", {{"version", kProtocolVersion}}), "reply to hello");
   return std::make_unique<RemoteDevice>(std::move(connection), std::move(info));

@@ -33,11 +33,17 @@ class AttachedProgram final : public Link {
   std::unique_ptr<MeasuredProcess> process_;
 };
 
-/// Asks a waiting program to be measured and returns its device, once it launches something. Calls `accepted`
-/// when the program has accepted and is watched. Throws Error if it does not answer, and the error with which
-/// the injected library refuses: another kjoule measures the program, or it could not go on unharmed.
+/// What is called while a program is waited for.
+struct AttachListener {
+  std::function<void()> accepts;                             ///< the program has accepted, and is watched
+  std::function<void(const std::string& seen)> is_searched;  ///< every 10 s until an iteration is found
+};
+
+/// Asks a waiting program to be measured and returns its device, once it launches something. Throws Error if
+/// it does not answer, and the error with which the injected library refuses: another kjoule measures the
+/// program, or it could not go on unharmed.
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
-                               const std::function<void()>& accepted);
+                               const AttachListener& listener);
 
 /// Returns the options in the request with which attach() begins. Throws Error if it is of another version.
 InjectionOptions read_attach_request(const nlohmann::json& request);

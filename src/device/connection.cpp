@@ -49,6 +49,7 @@ void Connection::receive(const std::string& waited_for) {
   if (operation == "ended") throw_ended(message->value("seen", ""));
   if (operation == "seen") {
     progress_ = message->value("seen", "");
+    if (on_progress_) on_progress_(progress_);
     return;
   }
   replies_.emplace(message->at("id").get<uint64_t>(), std::move(*message));

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "device/link.hpp"
 
@@ -15,6 +17,8 @@ class Connection {
  public:
   explicit Connection(std::shared_ptr<Link> link) : link_(std::move(link)) {}
 
+  /// Sets what is called with each report of the program's launches so far.
+  void on_progress(std::function<void(const std::string& seen)> called) { on_progress_ = std::move(called); }
   /// Sends a request and returns its number, for reply().
   uint64_t send(const char* operation, nlohmann::json body = nlohmann::json::object());
   /// Waits for the reply to request `id` and returns its result. Throws the Error that the reply contains.
@@ -36,9 +40,10 @@ class Connection {
   std::map<uint64_t, std::string> waiting_;  ///< the operations of requests without a reply, by number
   std::map<uint64_t, nlohmann::json> replies_;
   std::string progress_;  ///< what the program reported of its launches before an iteration was found
-  std::string end_;       ///< how the process ended; empty while it runs
-  bool ready_ = false;    ///< whether the process has answered a request
-  bool last_ = false;     ///< whether a reply was marked as the last one
+  std::function<void(const std::string&)> on_progress_;
+  std::string end_;     ///< how the process ended; empty while it runs
+  bool ready_ = false;  ///< whether the process has answered a request
+  bool last_ = false;   ///< whether a reply was marked as the last one
 };
 
 }  // namespace kjoule

@@ -118,12 +118,15 @@ Subject open_program(const std::vector<std::string>& command, const InjectionOpt
 Subject open_running(const WantedProgram& wanted, const InjectionOptions& injection) {
   const WaitingProgram program = select_program(waiting_programs(), wanted);
   Subject subject;
-  subject.device = attach(program, injection, [&program] {
-    print_error(
-        "{} (process {}) is paused when an iteration of it was found, and goes on when it was "
-        "measured or kjoule ends\n",
-        program.name, program.pid);
-  });
+  subject.device =
+      attach(program, injection,
+             {[&program] {
+                print_error(
+                    "{} (process {}) is paused when an iteration of it was found, and goes on when it was "
+                    "measured or kjoule ends\n",
+                    program.name, program.pid);
+              },
+              [](const std::string& seen) { print_error("no iteration was found yet: {}\n", seen); }});
   static const SteadyClock clock;
   subject.clock = &clock;
   subject.title = title_of(program.name, *subject.device, "CUDA");

@@ -5,17 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "base/error.hpp"
+#include "base/write_error.hpp"
 
 namespace kjoule {
 
 FileLock::FileLock(const std::filesystem::path& path)
     : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   const char* elsewhere = "choose another folder with --output-dir";
-  if (descriptor_ < 0) throw Error(path.string() + ": cannot be written: " + std::strerror(errno), elsewhere);
+  if (descriptor_ < 0) throw WriteError(path, errno);
   // On a file system without locks, measuring continues without one.
   if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(descriptor_);

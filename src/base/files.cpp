@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/finite_json.hpp"
+#include "base/write_error.hpp"
 
 namespace kjoule {
 
@@ -53,31 +54,6 @@ class OpenFile {
  private:
   int fd_;
 };
-
-/// Throws the Error for a path whose folder does not exist.
-[[noreturn]] void no_folder(const fs::path& path) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  fs::path there = fs::absolute(folder);
-  std::error_code ignored;
-  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
-  if (!fs::is_directory(there, ignored))
-    throw Error(fmt::format("{}: cannot be written: {} is no folder", path.string(), there.string()),
-                "name another folder");
-  if (access(there.c_str(), W_OK | X_OK) != 0)
-    throw Error(fmt::format("{}: cannot be written: not permitted in {}", path.string(), there.string()),
-                "name a folder that you may write to");
-  throw Error(path.string() + ": cannot be written: no such folder", "make " + folder.string() + " first");
-}
-
-[[noreturn]] void cannot_write(const fs::path& path, int error) {
-  if (error == ENOENT || error == ENOTDIR) no_folder(path);
-  if (error == EACCES || error == EPERM || error == EROFS)
-    throw Error(path.string() + ": cannot be written: not permitted", "name a folder that you may write to");
-  if (error == ENOSPC || error == EDQUOT)
-    throw Error(path.string() + ": cannot be written: no space left", "free some, or name another folder");
-  if (error == EISDIR) throw Error(path.string() + ": is a folder", "name a file in it");
-  throw Error(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(error)));
-}
 
 /// Calls `take` with the file's bytes, block by block.
 template <class Take>
@@ -137,7 +113,7 @@ void remove_incomplete_line(const fs::path& path, std::string& text, std::string
   const bool is_ours = text.starts_with(begin.substr(0, text.size()));
   if (!is_ours && whole == 0)
     throw Error(path.string() + ": not written by kjoule", "move the file away, or choose another folder");
-  if (is_ours) fs::resize_file(path, whole);
+  if (is_ours && ::truncate(path.c_str(), static_cast<off_t>(whole)) != 0) throw WriteError(path, errno);
   text.resize(whole);
 }
 
@@ -176,21 +152,21 @@ void write_atomic(const fs::path& path, std::string_view text) {
   std::error_code ignored;
   const fs::path canonical = fs::weakly_canonical(path, ignored);  // keeps symbolic links
   const fs::path& target = canonical.empty() ? path : canonical;
-  if (fs::is_directory(target, ignored)) cannot_write(path, EISDIR);
+  if (fs::is_directory(target, ignored)) throw WriteError(path, EISDIR);
   if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) {  // a device or a pipe
     OpenFile file(target, O_WRONLY);
-    if (!file || !file.write(text) || !file.close()) cannot_write(path, errno);
+    if (!file || !file.write(text) || !file.close()) throw WriteError(path, errno);
     return;
   }
   static std::atomic<unsigned> writes = 0;
   const fs::path half =
       target.parent_path() / fmt::format(".{}.{}.{}.tmp", target.filename().string(), getpid(), ++writes);
   OpenFile file(half, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file) cannot_write(path, errno);
+  if (!file) throw WriteError(path, errno);
   if (!file.write(text) || !file.close() || ::rename(half.c_str(), target.c_str()) != 0) {
     const int error = errno;
     ::unlink(half.c_str());
-    cannot_write(path, error);
+    throw WriteError(path, error);
   }
 }
 

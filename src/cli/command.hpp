@@ -25,6 +25,9 @@ class Command {
     throw UsageError(fmt::format("kjoule {} takes no program, but was given {}", name(), program.front()),
                      "kjoule compare -- PROGRAM measures one");
   }
+  /// Returns how the command is continued when there is space again after a WriteError ("go on with ..."),
+  /// for commands that keep what they have measured; empty if it is started again.
+  virtual std::string way_on() const { return {}; }
   virtual int run() = 0;  ///< Runs the command and returns its exit code. Throws Error.
 };
 

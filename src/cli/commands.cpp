@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
+#include "base/write_error.hpp"
 #include "cli/command.hpp"
 #include "kjoule_version.hpp"
 
@@ -59,6 +60,17 @@ int answer(const CLI::App& app, const CLI::Success& asked) {
   return code;
 }
 
+/// Runs the command. Where a file cannot be written, the error says how to continue.
+int run_with_way_on(Command& command) {
+  try {
+    return command.run();
+  } catch (const WriteError& error) {
+    const std::string way_on = command.way_on();
+    if (way_on.empty()) throw;
+    throw WriteError(error, way_on);
+  }
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<Command>> commands() {
@@ -108,7 +120,7 @@ int run_command(int argc, char** argv) {
   for (size_t c = 0; c < all.size(); ++c) {
     if (!declared[c]->parsed()) continue;
     if (program) all[c]->take_program(*program);
-    return all[c]->run();
+    return run_with_way_on(*all[c]);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/terminal.hpp"
+#include "base/write_error.hpp"
 #include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_arguments.hpp"
@@ -88,6 +89,7 @@ class Compare final : public Command {
   }
 
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
+  std::string way_on() const override { return run_.way_on(); }
   int run() override {
     if (subject_.attach.is_given())
       refuse_given(for_started_, "on a program that runs already", "leave it away, or start the program");
@@ -118,6 +120,8 @@ class Compare final : public Command {
       auto whole = whole_run(log.path(), meter);
       if (!whole) throw;
       return answer_ended(*std::move(whole), seconds.count(), input, error, rules, energy);
+    } catch (const WriteError&) {
+      throw;
     } catch (const Error& error) {
       // An error of another kind, in a file or an option, has nothing to do with the program.
       if (is_recorded_ && dynamic_cast<const DeviceError*>(&error) == nullptr) throw;
@@ -339,6 +343,8 @@ class Compare final : public Command {
       const ReplayedTable replayed = table_->run(of_replay(), folder, rules);
       write_replay_files(folder.folder(), table_->header(), replayed);
       return replayed;
+    } catch (const WriteError&) {
+      throw;
     } catch (const Error& error) {
       return table_->failed_table(error.line());
     }

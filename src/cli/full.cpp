@@ -32,6 +32,7 @@ class Full final : public Command {
                      "print the statistics as CSV instead of the table");
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
+  std::string way_on() const override { return run_.way_on(); }
   int run() override {
     run_.refuse_folder();
     // The program continues, because no replay needs its memory.

@@ -36,6 +36,7 @@ class Isolated final : public Command {
                      "print the kernels as CSV instead of the table");
   }
   void take_program(std::vector<std::string> program) override { subject_.program = std::move(program); }
+  std::string way_on() const override { return run_.way_on(); }
   int run() override {
     if (replay_.asked()) return run_table();
     run_.refuse_folder();

@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/terminal.hpp"
+#include "base/write_error.hpp"
 #include "cli/command.hpp"
 #include "cli/effect.hpp"
 #include "cli/layers_arguments.hpp"
@@ -53,6 +54,7 @@ class Layers final : public Command {
 
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
 
+  std::string way_on() const override { return run_.way_on(); }
   int run() override {
     refuse_beside(*app_, list_flag_);
     if (list_) return list();
@@ -167,6 +169,8 @@ class Layers final : public Command {
     NetworkResult result;
     try {
       result = measure_->measure_program(name, file.command(place, failed), folder);
+    } catch (const WriteError&) {
+      throw;
     } catch (const Error&) {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/write_error.hpp"
 #include "measure/plan.hpp"
 
 namespace kjoule {
@@ -35,6 +36,8 @@ RunComparison PhaseMeasurement::measure() {
     } catch (const EndedError& error) {
       starts_.exit_code = error.exit_code;
       give_up(kNotReached);
+    } catch (const WriteError&) {
+      throw;
     } catch (const Error& error) {
       // Which phase could not be recorded is not known unless it was the only one.
       if (searched() == 1)
@@ -80,6 +83,8 @@ std::string PhaseMeasurement::measure_phase(const ChosenPhase& phase, Subject& s
   };
   try {
     measured_.push_back(measure_(phase, subject, std::move(recording), again));
+  } catch (const WriteError&) {
+    throw;
   } catch (const Error& error) {
     failed_.push_back({phase.facts, error.line()});
     const auto* device = dynamic_cast<const DeviceError*>(&error);

@@ -63,6 +63,7 @@ class LogPower final : public Command {
         ->check(above_zero());
   }
 
+  std::string way_on() const override { return "log to another file with -o: this one is kept"; }
   int run() override {
     options_.places.interval_s = std::max(options_.places.interval_s, kShortestInterval_s);
     const StopSignal stop;

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/terminal.hpp"
+#include "base/write_error.hpp"
 #include "compare/measured_comparison.hpp"
 #include "layers/fill_network_result.hpp"
 #include "layers/range_layers.hpp"
@@ -184,6 +185,8 @@ std::optional<Roof> NetworkRun::measure_roof(MeasuredRun& run) const {
       .once<MeasuredRoof>([&]() -> MeasuredRoof {
         try {
           return {measured_roof(options_.subject, type_), ""};
+        } catch (const WriteError&) {
+          throw;
         } catch (const Error& error) {
           print_error("kjoule: {}\n", error.line());
           return {{}, error.line()};

@@ -11,14 +11,15 @@
 #include <system_error>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/json_fields.hpp"
+#include "base/write_error.hpp"
 
 namespace kjoule {
 namespace {
 
 constexpr size_t kPiece_bytes = size_t{1} << 20;          // as many are written at once
 constexpr size_t kMostWaiting_bytes = size_t{128} << 20;  // of each of the two files
+constexpr const char* kOtherPlace = "; TMPDIR names another place";
 constexpr auto kLongestWait = std::chrono::seconds(1);  // so much is lost at most when the program is killed
 
 template <typename Record>
@@ -53,7 +54,7 @@ RunLogWriter::RunLogWriter(const std::filesystem::path& folder, LogBounds bounds
       bounds_(bounds),
       calls_(folder / kCallsFile),
       operations_(folder / kOperationsFile),
-      names_file_(folder / kNamesFile) {
+      names_file_(folder / kNamesFile, AppendedFile::Contents::remove) {
   write_head<HostCall>(calls_.file, kCallsMagic);
   write_head<DeviceOperation>(operations_.file, kOperationsMagic);
   thread_ = std::thread([this] { write_until_stopped(); });
@@ -165,8 +166,8 @@ std::string RunLogWriter::write(Piece& piece) {
     piece.calls.clear();
     operations_.file.append(std::span<const DeviceOperation>(piece.operations));
     piece.operations.clear();
-  } catch (const Error& error) {
-    return error.line();
+  } catch (const WriteError& error) {
+    return std::string(error.what()) + kOtherPlace;
   }
   return {};
 }
@@ -178,7 +179,7 @@ std::string RunLogWriter::excess(uint64_t piece_bytes) const {
   const uint64_t free_bytes = std::filesystem::space(folder_, unknown).available;
   if (!unknown && free_bytes < bounds_.least_free_bytes)
     return "less than " + gibibytes(bounds_.least_free_bytes) + " is free in " + folder_.string() +
-           "; TMPDIR names another place";
+           kOtherPlace;
   return {};
 }
 

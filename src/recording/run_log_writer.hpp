@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "recording/appended_file.hpp"
+#include "base/appended_file.hpp"
 #include "recording/run_log.hpp"
 
 namespace kjoule {
@@ -49,7 +49,7 @@ class RunLogWriter {
   /// Records of one file that wait, and the file.
   template <typename Record>
   struct Channel {
-    explicit Channel(const std::filesystem::path& path) : file(path) {}
+    explicit Channel(const std::filesystem::path& path) : file(path, AppendedFile::Contents::remove) {}
     AppendedFile file;
     std::vector<Record> waiting;
     uint64_t dropped = 0;

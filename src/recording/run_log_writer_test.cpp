@@ -119,7 +119,7 @@ TEST(RunLogWriter, AWriteThatFailsCutsTheLog) {
   const RunLog log = written_within({.least_free_bytes = 0});
   setrlimit(RLIMIT_FSIZE, &before);
   expect_all_counted(log);
-  EXPECT_NE(log.end->cut.find("cannot be written: File too large; TMPDIR names another place"),
+  EXPECT_NE(log.end->cut.find("the limit on the size of files is reached; TMPDIR names another place"),
             std::string::npos);
 }
 

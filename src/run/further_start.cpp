@@ -4,7 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "base/error.hpp"
+#include "base/write_error.hpp"
 
 namespace kjoule {
 
@@ -39,7 +42,7 @@ std::string hindrance(const FirstStart& first) {
 FurtherStart::FurtherStart(const std::vector<PhasePattern>& phases, const RepeatedInput& input,
                            const std::filesystem::path& log)
     : output_(std::fopen(log.c_str(), "ae")) {
-  if (!output_) throw Error(log.string() + ": cannot be written", "choose another folder with --output-dir");
+  if (!output_) throw WriteError(log, errno);
   write_phases(folder_.path() / kPhases, phases);
   streams_ = {input.again(), fileno(output_.get())};
 }

@@ -10,6 +10,7 @@
 #include "base/machine_load.hpp"
 #include "base/optional_json.hpp"
 #include "base/terminal.hpp"
+#include "base/write_error.hpp"
 #include "measure/replay_track.hpp"
 #include "run/gpu_load.hpp"
 
@@ -323,6 +324,8 @@ OtherStart MeasuredRun::other_start(const std::function<Subject()>& open) const 
       row.error = "its iteration has other launches";
     else
       row.whole_s = time_whole(*again.device, timed());
+  } catch (const WriteError&) {
+    throw;
   } catch (const Error& error) {
     row.error = error.line();
   }

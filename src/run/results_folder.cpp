@@ -46,6 +46,12 @@ void RunOptions::refuse_folder() const {
     throw Error(resume + ": no results.jsonl to resume", "give the folder of a killed run");
 }
 
+std::string RunOptions::way_on() const {
+  std::error_code failed;
+  const auto size = fs::file_size(rows_in(folder()), failed);
+  return failed || size == 0 ? "" : "go on with --resume " + folder();
+}
+
 FileLock RunOptions::claim() const {
   refuse_folder();
   if (resume.empty()) {

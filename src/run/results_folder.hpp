@@ -18,6 +18,8 @@ struct RunOptions {
   /// Returns the options of a run that belongs to this one, in a subfolder of that name. If this run is
   /// resumed but has no such subfolder with rows, the returned run is new.
   RunOptions within(const std::string& name) const;
+  /// Returns how this run is continued after an error; empty if it has no rows.
+  std::string way_on() const;
   /// Throws Error if the folder cannot contain new results. Call it before anything is measured.
   void refuse_folder() const;
   /// Moves older results aside, unless they are resumed, and returns a lock on the rows.

@@ -77,14 +77,12 @@ std::string rows_text(const fs::path& path) {
 
 }  // namespace
 
-ResultRows::ResultRows(fs::path path, std::vector<nlohmann::json> rows, RowSeal seal)
-    : path_(std::move(path)), rows_(std::move(rows)), seal_(std::move(seal)), file_(path_, std::ios::app) {
-  if (!file_) throw Error(path_.string() + ": cannot be written", "choose another folder with --output-dir");
-}
+ResultRows::ResultRows(fs::path path, AppendedFile file, std::vector<nlohmann::json> rows, RowSeal seal)
+    : path_(std::move(path)), rows_(std::move(rows)), seal_(std::move(seal)), file_(std::move(file)) {}
 
 ResultRows ResultRows::create(const fs::path& path) {
-  std::ofstream(path, std::ios::trunc).close();  // the file is not replaced, because it may be locked
-  return {path, {}, {}};
+  // The file is not replaced, because it may be locked.
+  return {path, AppendedFile(path, AppendedFile::Contents::remove), {}, {}};
 }
 
 ResultRows ResultRows::resume(const fs::path& path) {
@@ -92,7 +90,7 @@ ResultRows ResultRows::resume(const fs::path& path) {
   RowSeal seal;
   std::vector<nlohmann::json> rows = rows_in_lines(path, text, seal);
   remove_incomplete_line(path, text, "{\"");
-  return {path, std::move(rows), std::move(seal)};
+  return {path, AppendedFile(path, AppendedFile::Contents::keep), std::move(rows), std::move(seal)};
 }
 
 RowList ResultRows::read(const fs::path& path) {
@@ -102,10 +100,7 @@ RowList ResultRows::read(const fs::path& path) {
 
 void ResultRows::append(const nlohmann::json& appended) {
   const nlohmann::json row = with_finite_numbers(appended);
-  file_ << seal_.sealed(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + '\n'
-        << std::flush;
-  if (!file_)
-    throw Error(path_.string() + ": writing failed", "is the disk full? free some space and --resume");
+  file_.append(seal_.sealed(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + '\n');
   rows_.append(row);
 }
 

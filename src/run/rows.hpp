@@ -1,12 +1,12 @@
 #pragma once
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/appended_file.hpp"
 #include "base/json_fields.hpp"
 #include "run/row_seal.hpp"
 
@@ -91,7 +91,7 @@ class RowList {
 /// run keeps every completed row.
 class ResultRows {
  public:
-  /// Creates an empty file. Throws Error if the folder is not writable.
+  /// Creates an empty file. Throws WriteError if the folder is not writable.
   static ResultRows create(const std::filesystem::path& path);
   /// Opens the file of an older run. An incomplete last line is removed from the file. Throws Error with the
   /// line number of a line before it that is damaged, or is not the one that kjoule wrote there.
@@ -101,15 +101,16 @@ class ResultRows {
 
   const std::filesystem::path& path() const { return path_; }
   const RowList& rows() const { return rows_; }
-  /// Appends a row to the file and to rows(). In both, a number that is infinite or NaN becomes null.
+  /// Appends a row to the file and to rows(). In both, a number that is infinite or NaN becomes null. Throws
+  /// WriteError if the row cannot be written completely; the file then ends with the row before it.
   void append(const nlohmann::json& row);
 
  private:
-  ResultRows(std::filesystem::path path, std::vector<nlohmann::json> rows, RowSeal seal);
+  ResultRows(std::filesystem::path path, AppendedFile file, std::vector<nlohmann::json> rows, RowSeal seal);
   std::filesystem::path path_;
   RowList rows_;
   RowSeal seal_;
-  std::ofstream file_;
+  AppendedFile file_;
 };
 
 /// Throws Error if `folder` is a file, or a folder with files but without results: kjoule does not move

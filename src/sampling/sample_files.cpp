@@ -44,9 +44,9 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
                             csv_path_.string(), jsonl_path_.filename().string()),
                 "restore it, or move the file away");
   read_jsonl();
-  csv_.open(csv_path_, std::ios::app);
-  jsonl_.open(jsonl_path_, std::ios::app);
-  if (fs::file_size(csv_path_) == 0) append(csv_, csv_path_, header);
+  csv_file_.emplace(csv_path_, AppendedFile::Contents::keep);
+  jsonl_file_.emplace(jsonl_path_, AppendedFile::Contents::keep);
+  if (csv_file_->bytes() == 0) csv_file_->append(header + "\n");
   for (const auto& [shape, row] : rows_) add_to_csv(row);
 }
 
@@ -57,7 +57,7 @@ const SampleRow* SampleFiles::row(const SampleShape& shape) const {
 
 void SampleFiles::add_to_csv(const SampleRow& row) {
   if (row.answer.status != SampleStatus::measured || !shapes_in_csv_.insert(row.shape).second) return;
-  append(csv_, csv_path_, to_csv(row));
+  csv_file_->append(to_csv(row) + "\n");
 }
 
 std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
@@ -93,11 +93,6 @@ void SampleFiles::read_jsonl() {
   definition_ = run.definition;
 }
 
-void SampleFiles::append(std::ofstream& file, const fs::path& path, const std::string& line) {
-  file << line << '\n' << std::flush;
-  if (!file) throw Error(path.string() + ": cannot be written", "is the disk full?");
-}
-
 void SampleFiles::check_definition(const nlohmann::json& wanted, const std::string& file) const {
   const bool any = !shapes_in_csv_.empty() || std::any_of(rows_.begin(), rows_.end(), [](const auto& named) {
     return named.second.answer.status != SampleStatus::error;
@@ -109,12 +104,12 @@ void SampleFiles::check_definition(const nlohmann::json& wanted, const std::stri
 }
 
 void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
-  append(jsonl_, jsonl_path_, nlohmann::ordered_json{{"run", run}}.dump());
+  jsonl_file_->append(nlohmann::ordered_json{{"run", run}}.dump() + "\n");
 }
 
 void SampleFiles::add(const SampleRow& row) {
   const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  append(jsonl_, jsonl_path_, to_json(row, parameters_).dump(-1, ' ', false, replace));
+  jsonl_file_->append(to_json(row, parameters_).dump(-1, ' ', false, replace) + "\n");
   add_to_csv(row);
   rows_.insert_or_assign(row.shape, row);
 }

@@ -1,12 +1,13 @@
 #pragma once
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/appended_file.hpp"
 #include "base/file_lock.hpp"
 #include "device/sample_row.hpp"
 
@@ -35,7 +36,7 @@ class SampleFiles {
   void begin_run(const nlohmann::ordered_json& run);
   /// Appends a row to the JSONL and, if it is measured and its shape is not there yet, to the CSV. In the
   /// JSONL it replaces an earlier row of its shape. When add() returns, the operating system has both lines.
-  /// Throws Error if they cannot be written.
+  /// Throws WriteError if they cannot be written; lines that do not fit are removed again.
   void add(const SampleRow& row);
 
   const std::filesystem::path& csv() const { return csv_path_; }
@@ -45,15 +46,14 @@ class SampleFiles {
   void read_jsonl();
   std::set<SampleShape> read_csv(const std::string& header);
   void add_to_csv(const SampleRow& row);
-  static void append(std::ofstream& file, const std::filesystem::path& path, const std::string& line);
 
   std::filesystem::path csv_path_, jsonl_path_;
   std::vector<std::string> parameters_;
   std::unique_ptr<FileLock> lock_;
   std::set<SampleShape> shapes_in_csv_;
-  nlohmann::json definition_;              ///< definition of the latest run
-  std::map<SampleShape, SampleRow> rows_;  ///< latest row of each shape in the JSONL
-  std::ofstream csv_, jsonl_;
+  nlohmann::json definition_;                          ///< definition of the latest run
+  std::map<SampleShape, SampleRow> rows_;              ///< latest row of each shape in the JSONL
+  std::optional<AppendedFile> csv_file_, jsonl_file_;  ///< set by the constructor
 };
 
 }  // namespace kjoule

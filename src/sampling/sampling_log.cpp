@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
 #include "base/files.hpp"
 
 namespace kjoule {
@@ -12,6 +11,11 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kLineEvery = 5;
+
+AppendedFile open_in_new_folder(const std::filesystem::path& path) {
+  make_folder(path.parent_path());
+  return {path, AppendedFile::Contents::keep};
+}
 
 std::string remaining_text(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(seconds));
@@ -35,16 +39,13 @@ std::string sampling_log_line(const std::string& time, const std::string& kernel
 
 SamplingLog::SamplingLog(const std::filesystem::path& path, std::string kernel, size_t total, size_t before,
                          const Clock& clock)
-    : kernel_(std::move(kernel)),
+    : file_(open_in_new_folder(path)),
+      kernel_(std::move(kernel)),
       total_(total),
       before_(before),
       done_(before),
       clock_(clock),
-      start_ns_(clock.now_ns()) {
-  make_folder(path.parent_path());
-  file_.open(path, std::ios::app);
-  if (!file_) throw Error(path.string() + ": cannot be written", "choose another folder with -o");
-}
+      start_ns_(clock.now_ns()) {}
 
 void SamplingLog::count_sample() {
   ++done_;
@@ -58,9 +59,9 @@ void SamplingLog::finish() {
 void SamplingLog::write() {
   const int64_t now = clock_.now_ns();
   const std::string to_seconds = clock_.local_time(now).substr(0, std::string("YYYY-MM-DD HH:MM:SS").size());
-  file_ << sampling_log_line(to_seconds, kernel_, done_, total_, static_cast<double>(now - start_ns_) * 1e-9,
-                             done_ - before_)
-        << std::endl;
+  file_.append(sampling_log_line(to_seconds, kernel_, done_, total_,
+                                 static_cast<double>(now - start_ns_) * 1e-9, done_ - before_) +
+               "\n");
   written_ = done_;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "base/appended_file.hpp"
 #include "base/clock.hpp"
 
 namespace kjoule {
@@ -11,7 +11,7 @@ namespace kjoule {
 class SamplingLog {
  public:
   /// Opens the log of a part with `total` samples, of which `before` had their row already. The clock must
-  /// outlive the log. Throws Error if the file cannot be written.
+  /// outlive the log. Throws WriteError if the file cannot be written.
   SamplingLog(const std::filesystem::path& path, std::string kernel, size_t total, size_t before,
               const Clock& clock);
   /// Counts a sample, and writes a line after every fifth one.
@@ -22,7 +22,7 @@ class SamplingLog {
  private:
   void write();
 
-  std::ofstream file_;
+  AppendedFile file_;
   std::string kernel_;
   size_t total_, before_, done_;
   const Clock& clock_;

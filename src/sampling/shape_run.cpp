@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-
+#include "base/appended_file.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -40,9 +39,8 @@ fs::path trace_file(const SamplingConfiguration& configuration, const SamplingOp
 void add_to_log(const fs::path& path, const std::string& line) {
   make_folder(path.parent_path());
   const SteadyClock clock;
-  std::ofstream file(path, std::ios::app);
-  file << fmt::format("[{}]{}\n", clock.local_time(clock.now_ns()), line) << std::flush;
-  if (!file) throw Error(path.string() + ": cannot be written", "choose another folder with -o");
+  AppendedFile(path, AppendedFile::Contents::keep)
+      .append(fmt::format("[{}]{}\n", clock.local_time(clock.now_ns()), line));
 }
 
 }  // namespace

@@ -408,7 +408,7 @@ class Recorded(Driver):
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=True, env=self.environment)
         self.assertIn("program: 20000 iterations", done.stdout)
         run = json.loads(done.stdout[done.stdout.index("{"):])
-        self.assertIn("cannot be written: File too large; TMPDIR names another place", run["log_cut"])
+        self.assertIn("the limit on the size of files is reached; TMPDIR names another place", run["log_cut"])
         self.assertTrue(run["complete"])
         self.assertEqual(run["gpu"]["operations"] + run["dropped_operations"], 20000 * sum(PLAIN.values()) + 5)
 

@@ -1,0 +1,56 @@
+#include "base/write_error.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace kjoule {
+
+namespace fs = std::filesystem;
+
+WriteError::Text WriteError::text_of(const fs::path& path, int error) {
+  const std::string cause = path.string() + ": cannot be written: ";
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      return {cause + "no space left", "free some space", "name another folder"};
+    case EFBIG:
+      return {cause + "the limit on the size of files is reached", "lift it (ulimit -f)", ""};
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return {cause + "not permitted", "", "name a folder that you may write to"};
+    case EISDIR:
+      return {path.string() + ": is a folder", "", "name a file in it"};
+    case ENOENT:
+    case ENOTDIR:
+      break;
+    default:
+      return {cause + std::strerror(error), "check the disk", "name another folder"};
+  }
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code ignored;
+  fs::path there = fs::absolute(folder, ignored);
+  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, ignored))
+    return {cause + there.string() + " is no folder", "", "name another folder"};
+  if (access(there.c_str(), W_OK | X_OK) != 0)
+    return {cause + "not permitted in " + there.string(), "", "name a folder that you may write to"};
+  return {cause + "no such folder", "", "make " + folder.string() + " first"};
+}
+
+WriteError::WriteError(Text text)
+    : Error(text.cause,
+            text.repair + (text.repair.empty() || text.otherwise.empty() ? "" : ", or ") + text.otherwise),
+      repair_(std::move(text.repair)) {}
+
+WriteError::WriteError(const fs::path& path, int error) : WriteError(text_of(path, error)) {}
+
+WriteError::WriteError(const WriteError& error, const std::string& way_on)
+    : Error(error.what(),
+            error.repair_.empty() ? error.remedy() : fmt::format("{}, then {}", error.repair_, way_on)),
+      repair_(error.repair_) {}
+
+}  // namespace kjoule

@@ -66,7 +66,7 @@ std::optional<MeasuredEnergy> energy_in(const RowList& rows) {
   measured.idle_w = idle_w_in(rows);
   measured.blocks = rows.all<EnergyBlock>();
   if (auto plan = rows.first<EnergyPlan>()) measured.plan = *std::move(plan);
-  const auto stopped = rows.first<StoppedEnergy>();
+  const auto stopped = rows.last<StoppedEnergy>();
   if (stopped) {
     measured.stopped = stopped->by;
     measured.missing = stopped->missing;

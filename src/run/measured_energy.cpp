@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "base/write_error.hpp"
 #include "measure/energy_measurement.hpp"
 #include "power/logs/log_file.hpp"
 #include "power/meters/logged_meter.hpp"
@@ -13,7 +15,11 @@ namespace kjoule {
 
 namespace {
 
-/// Returns a file name such as "power_bloom_20260204_101505.csv".
+/// Number of the round of energy, which no other phase has: the numbers of kernels in isolation go down from
+/// MeasuredRun's.
+constexpr int kEnergyRound = std::numeric_limits<int>::min();
+
+/// Returns a file name such as "power_bloom_20260204_101505", without the suffix.
 std::string power_log_name(const std::string& title, const std::string& local_time) {
   std::string name = "power_";
   for (const char c : title.substr(0, title.find(" on ")).substr(0, 60))
@@ -21,18 +27,37 @@ std::string power_log_name(const std::string& title, const std::string& local_ti
   std::string digits;
   for (const char c : local_time.substr(0, 19))
     if (std::isdigit(static_cast<unsigned char>(c))) digits += c;
-  return fmt::format("{}_{}_{}.csv", name, digits.substr(0, 8), digits.substr(8));
+  return fmt::format("{}_{}_{}", name, digits.substr(0, 8), digits.substr(8));
+}
+
+/// Returns the path of a new power log: each start that measures energy has its own.
+std::filesystem::path new_power_log(const std::filesystem::path& folder, const std::string& title,
+                                    const std::string& local_time) {
+  const std::string name = power_log_name(title, local_time);
+  std::filesystem::path path = folder / (name + ".csv");
+  std::error_code ignored;
+  for (int n = 2; std::filesystem::exists(path, ignored); ++n)
+    path = folder / fmt::format("{}_{}.csv", name, n);
+  return path;
+}
+
+/// Whether these rows describe readings of energy, which depend on the device's state before them.
+bool is_of_energy(const nlohmann::json& row) {
+  const auto& kind = row.at("kind");
+  return kind == EnergyPlan::kKind || kind == IdlePower::kKind || kind == EnergyBlock::kKind;
 }
 
 }  // namespace
 
-/// Returns the plan in the folder, or makes a new one.
+/// Returns the plan in the folder, or makes a new one. In virtual time, the plan of the folder is made again.
 EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_limit_s) {
-  if (auto earlier = rows().first<EnergyPlan>()) return *std::move(earlier);
+  auto earlier = rows().first<EnergyPlan>();
+  if (earlier && again_.empty()) return *std::move(earlier);
   const SumEstimate times = estimate(table_, timed(), rows().all<Round>());
   const std::set<LaunchIndex> excluded = excluded_launches(table_, rows());
-  EnergyPlan plan = make_energy_plan(energy_groups(table_, times, excluded, time_limit_s),
-                                     times.whole_s.value, meters.front().meter().facts());
+  EnergyPlan plan = make_energy_plan(
+      earlier ? std::move(earlier->groups) : energy_groups(table_, times, excluded, time_limit_s),
+      times.whole_s.value, meters.front().meter().facts());
   choose_caches(*subject_.device, plan);
   read_restoring(*subject_.device, meters, plan);
   for (const MeterRecord& record : meters) plan.meters.push_back(facts_json(record.meter().facts()));
@@ -42,21 +67,46 @@ EnergyPlan MeasuredRun::energy_plan(std::span<MeterRecord> meters, double time_l
 }
 
 void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
-  if (rows().has<StoppedEnergy>()) return;
-  if (opened.meters.empty()) {
-    append(StoppedEnergy{"", opened.lack, {}, subject_.clock->now_ns()});
-    return;
-  }
-  progress_->stage("energy");
-  LogFile log((folder_ / power_log_name(run_header(rows()).at("title"),
-                                        subject_.clock->local_time(subject_.clock->now_ns())))
-                  .string());
+  const auto earlier = rows().last<StoppedEnergy>();
+  if (earlier && earlier->missing.empty()) return;
+  const StoppedEnergy stopped = opened.meters.empty()
+                                    ? StoppedEnergy{"", opened.lack, {}, subject_.clock->now_ns()}
+                                    : measure_energy_of_run(opened, options);
+  again_.clear();
+  if (!earlier || earlier->missing != stopped.missing) append(stopped);
+  subject_.continue_at(rows().latest_end_ns());
+}
+
+/// A device in virtual time begins at the end of the rows before those of energy, whose readings come again:
+/// they depend on what the device and its meters did before them.
+void MeasuredRun::begin_energy(EnergyMeters& opened) {
   opened.poll();
+  if (!subject_.restart || opened.real_time) return;
+  RowList before;
+  for (const nlohmann::json& row : rows().list())
+    if (is_of_energy(row)) again_.push_back(row);
+  for (const nlohmann::json& row : rows().list()) {
+    if (is_of_energy(row) || row.at("kind") == StoppedEnergy::kKind) break;
+    before.append(row);
+  }
+  subject_.restart(before.latest_end_ns(), kEnergyRound);
+  opened.meters = subject_.own_meters();
+}
+
+/// Measures the energy; an error of the device or its meters is the reason why energy is missing.
+StoppedEnergy MeasuredRun::measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options) {
+  progress_->stage("energy");
+  begin_energy(opened);
+  LogFile log(new_power_log(folder_, run_header(rows()).at("title"),
+                            subject_.clock->local_time(subject_.clock->now_ns()))
+                  .string());
   opened.meters.back() = make_logged_meter(std::move(opened.meters.back()),
                                            [&log](const std::string& line) { log.write(line); });
   StoppedEnergy stopped;
   try {
     stopped.by = to_string(measure_blocks(opened.meters, options));
+  } catch (const WriteError&) {
+    throw;
   } catch (const DeviceError& error) {
     if (error.lost) throw;
     stopped.missing = error.what();
@@ -67,10 +117,10 @@ void MeasuredRun::energy(EnergyMeters& opened, const EnergyOptions& options) {
   for (const auto& meter : opened.meters)
     for (const std::string& note : meter->take_notes())
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  opened.meters.clear();
+  opened.meters.clear();  // they write to the log
   stopped.end_ns = subject_.clock->now_ns();
-  append(stopped);
   progress_->finish();
+  return stopped;
 }
 
 Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters,
@@ -81,7 +131,8 @@ Stopped MeasuredRun::measure_blocks(const std::vector<std::unique_ptr<Meter>>& m
   EnergyOptions limited = options;
   limited.time_limit_s = limit_s();
   once<IdlePower>([&] { return measure_idle(records.front(), options); });
-  std::vector<EnergyBlock> blocks = rows().all<EnergyBlock>();
+  std::vector<EnergyBlock> blocks;
+  if (again_.empty()) blocks = rows().all<EnergyBlock>();
   return measure_energy(
       *subject_.device, records, plan, limited, blocks, [&](const EnergyBlock& block) { append(block); },
       *progress_);

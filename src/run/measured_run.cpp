@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/finite_json.hpp"
 #include "base/machine_load.hpp"
 #include "base/optional_json.hpp"
 #include "base/terminal.hpp"
@@ -76,6 +77,13 @@ void MeasuredRun::append_json(nlohmann::json row) {
     row["start_timestamp"] = subject_.clock->local_time(row["begin_ns"]);
     row["end_timestamp"] = subject_.clock->local_time(row["end_ns"]);
   }
+  if (!again_.empty()) {
+    if (with_finite_numbers(row) != again_.front())
+      throw Error("the simulated device gave other readings than in the killed run",
+                  "measure again without --resume");
+    again_.pop_front();
+    return;
+  }
   rows_.append(row);
 }
 
@@ -136,7 +144,7 @@ void MeasuredRun::record(Recording recording) {
     append(RecordedIteration{print, recording_.launches.size(), table_.kernels.size(),
                              get_optional<int64_t>(recording_.program, "paused_ns")});
   }
-  if (!rows().has<VerifiedReplay>()) verify();
+  verify();
   progress_->finish();
 }
 
@@ -155,10 +163,12 @@ std::vector<KernelShare> of_kernels(const std::vector<LaunchIndex>& launches, co
 }  // namespace
 
 void MeasuredRun::verify() {
-  progress_->stage("verifying replay");
-  const Verification found = subject_.device->verify();
-  append(VerifiedReplay{found, of_kernels(found.different, table_)});
-  for (const auto& [launch, why] : found.failed) {
+  const auto verified = once<VerifiedReplay>([&] {
+    progress_->stage("verifying replay");
+    const Verification found = subject_.device->verify();
+    return VerifiedReplay{found, of_kernels(found.different, table_)};
+  });
+  for (const auto& [launch, why] : verified.found.failed) {
     const uint32_t kernel = table_.kernel_of.at(launch);
     if (!excluded_kernels(rows()).contains(kernel)) exclude(kernel, why);
   }
@@ -229,6 +239,7 @@ std::vector<IsolatedKernel> MeasuredRun::isolated() {
   for (auto kernel = static_cast<uint32_t>(all.size()); kernel < table_.kernels.size(); ++kernel) {
     const IsolatedKernel one = isolated(kernel, iteration);
     append(one);
+    if (!one.error.empty()) subject_.continue_at(rows().latest_end_ns());  // its row has no times
     all.push_back(one);
     if (is_lost_) break;
     progress_->update(static_cast<double>(kernel + 1) / static_cast<double>(table_.kernels.size()));

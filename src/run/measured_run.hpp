@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <filesystem>
 #include <map>
 
@@ -56,7 +57,8 @@ class MeasuredRun {
   /// Measures rounds until the sum is precise enough or the time limit is reached.
   void rounds(const RoundOptions& options);
   /// Measures the energy of whole and kernels with these meters, and writes a power log into the folder. Call
-  /// it after rounds(). If there is no meter, the reason becomes a row.
+  /// it after rounds(). If there is no meter, or it fails, the reason becomes a row, and a resumed run
+  /// measures the energy that is missing. Throws WriteError if a file cannot be written; no row says so then.
   void energy(EnergyMeters& meters, const EnergyOptions& options);
   /// Measures each work in isolation, one after another, with the meters if there are any. The error of work
   /// that cannot be replayed is a result, too.
@@ -66,7 +68,7 @@ class MeasuredRun {
   /// Returns the folder's row of kind R. If there is none, calls `make` and stores its result as that row.
   template <Row R>
   R once(const std::function<R()>& make) {
-    if (auto row = rows().first<R>()) return *std::move(row);
+    if (auto row = rows().first<R>(); row && again_.empty()) return *std::move(row);
     R row = make();
     append(row);
     return row;
@@ -84,6 +86,8 @@ class MeasuredRun {
     append_json(std::move(json));
   }
   void append_json(nlohmann::json row);
+  void begin_energy(EnergyMeters& opened);
+  StoppedEnergy measure_energy_of_run(EnergyMeters& opened, const EnergyOptions& options);
   void exclude(uint32_t kernel, const std::string& why);
   void verify();
   nlohmann::json load_row() const;
@@ -109,6 +113,9 @@ class MeasuredRun {
   FileLock lock_;  ///< lock on the file of rows
   ResultRows rows_;
   nlohmann::json load_;  ///< row of the load at the start, until the first measured row is written
+  /// Rows that the folder has and that are measured again in virtual time, the next one first: they must be
+  /// the same, and are not appended.
+  std::deque<nlohmann::json> again_;
   std::unique_ptr<Progress> progress_;
   Recording recording_;
   KernelTable table_;

@@ -80,6 +80,7 @@ Subject open_simulated(const SubjectOptions& options) {
   Subject subject;
   subject.clock = &clock;
   subject.continue_at = [&clock](int64_t ns) { clock.set_ns(ns); };
+  subject.restart = [its = device.get()](int64_t now_ns, int round) { its->restart(now_ns, round); };
   subject.let_pass = [&clock](double seconds) { clock.advance_ns(std::llround(seconds * 1e9)); };
   subject.program = {{"asked", asked(options)}};
   subject.title = options.device;

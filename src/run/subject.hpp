@@ -44,6 +44,9 @@ struct Subject {
   const Clock* clock = nullptr;  ///< clock of the measurements, which exists as long as the device
   /// Sets a virtual clock to the time at which a killed run ended. It does nothing to a real clock.
   std::function<void(int64_t)> continue_at = [](int64_t) {};
+  /// Sets a device in virtual time back to that time and begins this round as on a new device, so that what
+  /// follows repeats to the bit. The function is empty for other devices.
+  std::function<void(int64_t now_ns, int round)> restart{};
   /// Waits for that many seconds, in which the device is idle.
   std::function<void(double)> let_pass = [](double seconds) {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

@@ -33,6 +33,12 @@ void SimulatedChip::begin_at(int64_t ns) {
   now_ns_ = ns;
 }
 
+void SimulatedChip::restart_at(int64_t ns) {
+  drawn_j_ = 0;
+  rest(power_.cold_c);
+  begin_at(ns);
+}
+
 void SimulatedChip::draw(int64_t ns, double dynamic_j, bool governed) {
   unspread_j_ += dynamic_j;
   if (ns <= now_ns_) return;

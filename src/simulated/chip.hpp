@@ -20,6 +20,8 @@ class SimulatedChip {
   void draw_until(int64_t ns, double dynamic_j) { draw(ns, dynamic_j, false); }
   /// Draws energy like draw_until(), while the governor adjusts the clock.
   void draw_governed_until(int64_t ns, double dynamic_j) { draw(ns, dynamic_j, true); }
+  /// Makes this a new chip that has been idle until `ns`.
+  void restart_at(int64_t ns);
   /// Draws idle power only, until `ns`. If `ns` is earlier than now, time restarts at `ns`.
   void idle_until(int64_t ns);
   /// Sets the temperature, the mean power to idle power, and the clock to its highest value.

@@ -184,6 +184,13 @@ void SimulatedDevice::begin_round(int round) {
   replay(iteration);
 }
 
+void SimulatedDevice::restart(int64_t now_ns, int round) {
+  while (!queue_.empty()) replay_oldest();
+  clock_.set_ns(now_ns);
+  chip_.restart_at(now_ns);
+  begin_round(round);
+}
+
 SimulatedChip& SimulatedDevice::chip() {
   if (queue_.empty() || !queue_.front()->follows_directly) chip_.idle_until(clock_.now_ns());
   return chip_;

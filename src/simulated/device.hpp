@@ -39,6 +39,10 @@ class SimulatedDevice final : public Device {
   /// and negative numbers, and that of the whole for later rounds.
   void begin_round(int round) override;
 
+  /// Sets the clock, and begins the round as on a new device: what meters that are opened later read depends
+  /// only on the round and the clock, too. Meters that were opened before are of no use any more.
+  void restart(int64_t now_ns, int round);
+
   VirtualClock& clock() { return clock_; }
   const SimulatedProgram& program() const { return program_; }
   /// Returns the chip, after it was idle until the clock's time. The chip does not idle if the next work in

@@ -127,21 +127,63 @@ class CompareEnergy(unittest.TestCase):
         told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
         self.assertIn("nonsense", told)
 
-    def test_a_killed_run_keeps_its_blocks(self):
-        self.compare(",drift=0")
-        whole = self.rows("energy_block")
+    def resume(self, spec, *options):
+        return subprocess.run([KJOULE, "compare", "--device", f"simulated:seed=5{spec}", "--resume", self.results, *options],
+                              capture_output=True, text=True, check=False, timeout=600)
+
+    def test_a_killed_run_ends_like_one_that_nobody_killed(self):
+        """Whatever row is the last one that a killed run leaves."""
+        for spec in [",launches=20", ",launches=20,edges=clean", ",launches=20,meter=resets", ",launches=20,fail=3"]:
+            self.compare(spec)
+            files = {path.name: path.read_bytes() for path in self.results.iterdir()}
+            lines = files["results.jsonl"].splitlines(keepends=True)
+            for count in range(1, len(lines), 3):
+                with self.subTest(spec=spec, rows=count):
+                    for path in self.results.iterdir():
+                        path.unlink()
+                    (self.results / "results.jsonl").write_bytes(b"".join(lines[:count]))
+                    done = self.resume(spec)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    for path in self.results.iterdir():
+                        self.assertEqual(path.read_bytes(), files[path.name], path.name)
+
+    def test_a_killed_run_is_resumed_with_another_limit(self):
+        """The blocks that it has stay, whatever the options of today would have chosen."""
+        self.compare(",drift=0", "--energy-precision", "0.1%", "--energy-time-limit", "40")
         path = self.results / "results.jsonl"
         lines = path.read_text().splitlines(keepends=True)
-        blocks = [i for i, line in enumerate(lines) if json.loads(line)["kind"] == "energy_block"]
-        path.write_text("".join(lines[:blocks[2] + 1]))
-        for log in self.results.glob("power_*.csv"):
-            log.unlink()
-        done = subprocess.run([KJOULE, "compare", "--device", "simulated:seed=5,drift=0", "--resume", self.results],
-                              capture_output=True, text=True, check=False, timeout=600)
+        last = max(i for i, line in enumerate(lines) if json.loads(line)["kind"] == "energy_block")
+        path.write_text("".join(lines[:last + 1]))
+        whole = self.rows("energy_block")
+        done = self.resume(",drift=0", "--energy-time-limit", "13")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.rows("energy_block")[:3], whole[:3])
-        self.assertGreaterEqual(len(self.rows("energy_block")), len(whole))
+        self.assertEqual(self.rows("energy_block"), whole)
+        self.assertEqual(len(self.rows("energy_stopped")), 1)
         self.assertLess(abs(self.report()["energy"]["error_percent"]), 2)
+
+    def test_a_full_disk_is_no_result(self):
+        """Wherever the limit on the size of files ends the run: it is resumed, and ends like one without a limit."""
+        known = self.results.parent / "known"
+        self.compare(",launches=20")
+        self.results.rename(known)
+        spec = ["--device", "simulated:seed=5,launches=20"]
+        largest = max(path.stat().st_size for path in known.iterdir())
+        for kib in range(1, largest // 1024, 5):
+            with self.subTest(kib=kib):
+                folder = self.results.parent / f"limited_{kib}"
+                words = " ".join(f"'{word}'" for word in [KJOULE, "compare", *spec, "-o", folder])
+                done = subprocess.run(["bash", "-c", f"ulimit -f {kib}; {words}"], capture_output=True, text=True, check=False, timeout=600)
+                told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"the limit on the size of files is reached; lift it (ulimit -f), then go on with --resume {folder}", told)
+                rows = (folder / "results.jsonl").read_bytes()
+                self.assertTrue((known / "results.jsonl").read_bytes().startswith(rows))
+                self.assertTrue(rows.endswith(b"\n"))
+                done = subprocess.run([KJOULE, "compare", *spec, "--resume", folder], capture_output=True, text=True, check=False, timeout=600)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for path in known.iterdir():
+                    if path.suffix != ".csv" or path.name == "summary.csv":
+                        self.assertEqual((folder / path.name).read_bytes(), path.read_bytes(), path.name)
 
     def test_precision_is_a_share(self):
         done = self.compare("", "--energy-precision", "none")

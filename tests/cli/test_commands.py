@@ -182,7 +182,7 @@ class Simulated(InAFolder):
         self.fail_with("not a result row", "compare", *SIMULATED, "--resume", self.results)
 
     def test_kills_lose_nothing(self):
-        done = subprocess.run([ROOT / "bench/kills", "--kills", "4", "--kjoule", KJOULE], capture_output=True,
+        done = subprocess.run([ROOT / "bench/kills", "--kills", "8", "--energy-kills", "16", "--kjoule", KJOULE], capture_output=True,
                               text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

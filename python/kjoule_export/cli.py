@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import logging
 import os
@@ -17,6 +18,11 @@ from .formats import format_of
 from .table import DECODER_LAYERS, ROWS
 
 PROGRAM = "kjoule export"
+NO_SPACE = {
+    errno.ENOSPC: ("no space left", "free some space"),
+    errno.EDQUOT: ("no space left", "free some space"),
+    errno.EFBIG: ("the limit on the size of files is reached", "lift it (ulimit -f)"),
+}
 INTERRUPTED = 130
 TERMINATED = 143
 EXAMPLE = """examples:
@@ -95,9 +101,19 @@ def main(argv: list[str] | None = None) -> int:
         return fail(str(error), error.status)
     except KeyboardInterrupt:
         return fail("interrupted; no file was written", INTERRUPTED)
+    except OSError as error:
+        if error.errno not in NO_SPACE:
+            return fail(could_not(options, error), FAILED)
+        cause, remedy = NO_SPACE[error.errno]
+        return fail(f"{options.output}: cannot be written: {cause}; {remedy}, then export it again", FAILED)
     except Exception as error:  # a user is owed one line, whatever the libraries throw
-        return fail(f"{options.model} could not be exported: {type(error).__name__}: {first_line(error)}", FAILED)
+        return fail(could_not(options, error), FAILED)
     return 0
+
+
+def could_not(options: argparse.Namespace, error: Exception) -> str:
+    """Returns the line for an error that only a library can explain."""
+    return f"{options.model} could not be exported: {type(error).__name__}: {first_line(error)}"
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:

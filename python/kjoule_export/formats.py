@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import json
 import os
 import shutil
@@ -36,7 +37,8 @@ class TorchScriptFile:
         if not isinstance(module, torch.jit.ScriptModule):
             with torch.no_grad(), restore_buffers(module):
                 module = torch.jit.trace(module, tuple(inputs), check_trace=False)
-        torch.jit.save(module, str(self._path))
+        with open(self._path, "wb") as file:  # libtorch's own writer aborts the process when the disk is full
+            torch.jit.save(module, file)
 
     def load(self) -> Any:
         """Returns the written model as a callable."""
@@ -98,7 +100,9 @@ class AotInductorPackage:
     def _package(self) -> None:
         from torch._inductor.package import package_aoti
 
-        package_aoti(str(self._path), self._files)
+        package = io.BytesIO()  # libtorch's own writer aborts the process when the disk is full
+        package_aoti(package, self._files)
+        self._path.write_bytes(package.getbuffer())
 
 
 FORMATS = {".pt": TorchScriptFile, ".pt2": AotInductorPackage}

@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 
 #include "base/error.hpp"
+#include "base/write_error.hpp"
 
 namespace kjoule {
 
@@ -31,10 +33,12 @@ void remove_folder(const std::filesystem::path& path) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "kjoule-XXXXXX").string();
+  std::error_code failed;
+  const std::filesystem::path place = std::filesystem::temp_directory_path(failed);
+  if (failed) throw Error("there is no folder for temporary files", "set TMPDIR to one");
+  std::string pattern = (place / "kjoule-XXXXXX").string();
   const std::lock_guard lock(folders().mutex);
-  if (mkdtemp(pattern.data()) == nullptr)
-    throw Error("no temporary folder can be created: " + pattern, "TMPDIR names another place");
+  if (mkdtemp(pattern.data()) == nullptr) throw WriteError(pattern, errno);
   path_ = pattern;
   folders().makers[path_] = getpid();
 }

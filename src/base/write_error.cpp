@@ -22,6 +22,12 @@ WriteError::Text WriteError::text_of(const fs::path& path, int error) {
     case EPERM:
     case EROFS:
       return {cause + "not permitted", "", "name a folder that you may write to"};
+    case EMFILE:
+    case ENFILE:
+      return {cause + "too many files are open", "lift the limit (ulimit -n)", ""};
+    case ENAMETOOLONG:
+    case ELOOP:
+      return {cause + std::strerror(error), "", "choose another name"};
     case EISDIR:
       return {path.string() + ": is a folder", "", "name a file in it"};
     case ENOENT:

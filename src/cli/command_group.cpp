@@ -21,10 +21,20 @@ void CommandGroup::declare(CLI::App& app) {
   }
 }
 
-int CommandGroup::run() {
+Command* CommandGroup::asked_for() const {
   for (size_t p = 0; p < parts_.size(); ++p)
-    if (declared_[p]->parsed()) return parts_[p]->run();
-  return 0;
+    if (declared_[p]->parsed()) return parts_[p].get();
+  return nullptr;
+}
+
+std::string CommandGroup::way_on() const {
+  const Command* part = asked_for();
+  return part == nullptr ? "" : part->way_on();
+}
+
+int CommandGroup::run() {
+  Command* part = asked_for();
+  return part == nullptr ? 0 : part->run();
 }
 
 }  // namespace kjoule

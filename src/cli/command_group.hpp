@@ -16,9 +16,13 @@ class CommandGroup final : public Command {
   std::string help() const override { return help_; }
   std::string example() const override { return example_; }
   void declare(CLI::App& app) override;
+  std::string way_on() const override;
   int run() override;
 
  private:
+  /// Returns the subcommand of the command line; null if there is none.
+  Command* asked_for() const;
+
   std::string name_, help_, example_;
   std::vector<std::unique_ptr<Command>> parts_;
   std::vector<CLI::App*> declared_;  ///< CLI11's object for each element of parts_

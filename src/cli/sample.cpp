@@ -74,7 +74,9 @@ class Sample final : public Command {
     merge_app_ = merge;
   }
 
-  std::string way_on() const override { return "give the same command again: it keeps all samples"; }
+  std::string way_on() const override {
+    return merge_app_->parsed() ? "" : "give the same command again: it keeps all samples";
+  }
   int run() override {
     if (merge_app_->parsed()) {
       refuse_given(app_->get_options({}), "before merge", "give merge's own options behind it");

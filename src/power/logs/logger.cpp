@@ -97,12 +97,14 @@ PowerLogger::PowerLogger(std::vector<std::unique_ptr<Meter>> meters, LogLines::F
 void PowerLogger::step(const Instant& now) {
   std::optional<Error> lost;
   for (size_t c = 0; c < channels_.size(); ++c) {
+    std::vector<PowerPoint> points;
     try {
-      for (const PowerPoint& point : channels_[c].read()) add(c, point);
+      points = channels_[c].read();
     } catch (const Error& error) {
       lost = error;
       continue;
     }
+    for (const PowerPoint& point : points) add(c, point);
     if (text_.format() == LogLines::Format::wattsup) continue;
     if (const auto due = averagers_[c].take_due(now.unix_ns)) emit(c, *due);
   }

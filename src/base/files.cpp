@@ -77,15 +77,14 @@ size_t line_of(std::string_view text, size_t byte) {
   return 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
 }
 
-/// Returns the parser's message in short form: "unexpected ']'; expected ...". `cut_off` is true if the text
-/// ended too early, possibly within a string.
-std::string complaint(const nlohmann::json::parse_error& error, bool cut_off) {
-  std::string text = error.what();
-  const size_t dash = text.find(" - ");
-  if (dash != std::string::npos) text.erase(0, dash + 3);
-  if (!cut_off) return text;
-  const size_t expected = text.find("; expected");
-  return "unexpected end of file" + (expected == std::string::npos ? "" : text.substr(expected));
+/// Returns what the parser did not expect: the byte before `end`, the position at which it stopped.
+std::string unexpected_at(std::string_view text, size_t end) {
+  if (end == 0 || end > text.size()) return "unexpected end of file";
+  const size_t line = text.substr(0, end - 1).rfind('\n') + 1;
+  const auto byte = static_cast<unsigned char>(text[end - 1]);
+  const bool shown = byte > ' ' && byte < 0x7f;
+  return fmt::format("unexpected {} in column {}",
+                     shown ? fmt::format("'{:c}'", byte) : fmt::format("byte {:#04x}", byte), end - line);
 }
 
 std::string hex(XXH64_hash_t hash) {
@@ -176,10 +175,10 @@ nlohmann::json read_json(const fs::path& path) {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     const size_t line = line_of(text, error.byte == 0 ? 0 : error.byte - 1);
-    throw Error(fmt::format("{}:{}: {}", path.string(), line, complaint(error, error.byte > text.size())),
+    throw Error(fmt::format("{}:{}: {}", path.string(), line, unexpected_at(text, error.byte)),
                 "the file is truncated or no JSON; write it again");
-  } catch (const nlohmann::json::exception& error) {  // a number too large for a double
-    throw Error(fmt::format("{}: {}", path.string(), error.what()), "write it again");
+  } catch (const nlohmann::json::exception&) {
+    throw Error(path.string() + ": a number in it is too large", "write it again");
   }
 }
 

@@ -127,8 +127,9 @@ std::string json_error(const std::string& text) {
 }
 
 TEST(ReadJson, NamesTheLineOfAnError) {
-  EXPECT_TRUE(json_error("{\n  \"a\": 1,\n  \"b\": ]\n}\n").starts_with("results.json:3: unexpected ']'"));
-  EXPECT_TRUE(json_error("{\"a\": 1}\nx").starts_with("results.json:2: invalid literal"));
+  EXPECT_TRUE(json_error("{\n  \"a\": 1,\n  \"b\": ]\n}\n")
+                  .starts_with("results.json:3: unexpected ']' in column 8"));
+  EXPECT_TRUE(json_error("{\"a\": 1}\nx").starts_with("results.json:2: unexpected 'x' in column 1"));
 }
 
 TEST(ReadJson, SaysThatAFileIsTruncated) {
@@ -137,7 +138,7 @@ TEST(ReadJson, SaysThatAFileIsTruncated) {
 }
 
 TEST(ReadJson, RefusesANumberThatNoDoubleHolds) {
-  EXPECT_NE(json_error("[1e999]"), "no error");
+  EXPECT_EQ(json_error("[1e999]"), "results.json: a number in it is too large");
 }
 
 RC_GTEST_PROP(ReadJson, NoProperPrefixOfAFileIsTakenForAll, (const std::vector<std::string>& words)) {

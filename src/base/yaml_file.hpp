@@ -39,6 +39,17 @@ inline std::optional<BadKey> find_bad_key(const YAML::Node& map, const std::vect
   return find_repeated_key(map);
 }
 
+/// Parses the text of a YAML file. Throws Error with the line at which it is no YAML.
+inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
+  try {
+    return YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    throw Error(
+        fmt::format("{}:{}: no YAML from column {} on", file, error.mark.line + 1, error.mark.column + 1),
+        "look at brackets, quotes, colons and indents there and in the lines before");
+  }
+}
+
 /// A YAML file, whose errors name the line, counted from 1.
 class YamlFile {
  public:

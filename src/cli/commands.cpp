@@ -9,6 +9,7 @@
 #include "base/terminal.hpp"
 #include "base/write_error.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line_error.hpp"
 #include "kjoule_version.hpp"
 
 namespace kjoule {
@@ -39,8 +40,8 @@ bool has_part(const CLI::App& command, const std::string& name) {
 
 /// Throws UsageError with a clearer message than CLI11, which reports an unknown command as a superfluous
 /// argument.
-[[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<CLI::App*>& declared, int argc,
-                         char** argv) {
+[[noreturn]] void refuse(const CLI::ParseError& error, const CLI::App& app,
+                         const std::vector<CLI::App*>& declared, int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "-";
   const auto known = std::find_if(declared.begin(), declared.end(),
                                   [&](const CLI::App* command) { return command->get_name() == first; });
@@ -49,7 +50,7 @@ bool has_part(const CLI::App& command, const std::string& name) {
   const std::string second = argc > 2 ? argv[2] : "-";
   if (known != declared.end() && has_parts(**known) && !second.starts_with('-') && !has_part(**known, second))
     throw UsageError(first + " " + second + ": no such command", "kjoule " + first + " --help lists them");
-  throw UsageError(error.what(), "kjoule COMMAND --help tells what there is");
+  throw command_line_error(error, app);
 }
 
 /// Prints what an option asks for instead of a command, and returns the exit code.
@@ -115,7 +116,7 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     return answer(app, version);
   } catch (const CLI::ParseError& error) {
-    refuse(error, declared, argc, argv);
+    refuse(error, app, declared, argc, argv);
   }
   for (size_t c = 0; c < all.size(); ++c) {
     if (!declared[c]->parsed()) continue;

@@ -5,6 +5,7 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/confirmation.hpp"
+#include "cli/numbers.hpp"
 #include "device/injected_program.hpp"
 #include "device/waiting_program.hpp"
 
@@ -32,10 +33,10 @@ class Env final : public Command {
                    "name for --attach: letters, digits, '.', '_' and '-'; default: the program's file name");
     app.add_option("--gpu", options_.gpu,
                    "number of the GPU to measure, as the program counts them; default: its only GPU")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least(0));
     app.add_option("--rank", options_.rank,
                    "RANK or LOCAL_RANK of the process to measure; default: each waits")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least(0));
     app.add_flag("--json", json_, "print a JSON object instead of lines");
   }
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }

@@ -1,12 +1,13 @@
 #include <exception>
-#include <new>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 
 int main(int argc, char** argv) {
   kjoule::prepare_output();
+  std::set_terminate(kjoule::end_by_fault);
   try {
     const int code = kjoule::run_command(argc, argv);
     kjoule::finish_output();
@@ -14,12 +15,8 @@ int main(int argc, char** argv) {
   } catch (const kjoule::UsageError& error) {
     kjoule::print_error("kjoule: {}\n", error.line());
     return 2;
-  } catch (const kjoule::Error& error) {
-    kjoule::print_error("kjoule: {}\n", error.line());
-  } catch (const std::bad_alloc&) {
-    kjoule::print_error("kjoule: out of memory; close other programs, or lift the limit (ulimit -v)\n");
-  } catch (const std::exception& error) {
-    kjoule::print_error("kjoule: {}\n", error.what());
+  } catch (const std::exception& exception) {
+    kjoule::print_error("kjoule: {}\n", kjoule::fault_of(exception).line());
   }
   return 1;
 }

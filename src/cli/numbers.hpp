@@ -1,7 +1,10 @@
 #pragma once
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace kjoule {
 
@@ -21,6 +24,14 @@ inline CLI::Validator above_zero() {
     double number = 0;
     const bool good = CLI::detail::lexical_cast(text, number) && number > 0;
     return good ? std::string() : text + " is not a number above 0";
+  };
+  return {check, ""};
+}
+
+inline CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) {
+    const bool good = std::find(words.begin(), words.end(), text) != words.end();
+    return good ? std::string() : fmt::format("{} is none of {}", text, fmt::join(words, ", "));
   };
   return {check, ""};
 }

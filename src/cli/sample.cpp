@@ -40,7 +40,7 @@ class Sample final : public Command {
                               "list the operators with built-in configurations and their sweeps, and exit");
     app.add_option("--precision", options_.precision, "precision: fp16, bf16 or fp32")
         ->capture_default_str()
-        ->check(CLI::IsMember({"fp16", "bf16", "fp32"}));
+        ->check(one_of({"fp16", "bf16", "fp32"}));
     CLI::Option* parts =
         app.add_option("--parts", options_.parts, "number of parts into which the sweep is divided")
             ->capture_default_str()
@@ -56,7 +56,7 @@ class Sample final : public Command {
     app.add_option("--threads", threads_, "number of libtorch's threads; default: chosen by libtorch")
         ->check(at_least(1));
     app.add_option("--run", run_, "kind of run; default: as in the configuration")
-        ->check(CLI::IsMember({"get_all", "get_one", "get_profiler", "run_function"}));
+        ->check(one_of({"get_all", "get_one", "get_profiler", "run_function"}));
     declare_allowed_operators(app, allowed_operators_);
     const CLI::Option* roof = app.add_option("--roof", roof_,
                                              "JSON file with the device's peak rates, against which times "

@@ -53,7 +53,7 @@ void SubjectArguments::declare_program(CLI::App& app) {
   add(app.add_option("--skip-iterations", injection.skip_iterations,
                      "number of iterations that pass before one is recorded")
           ->capture_default_str()
-          ->check(CLI::NonNegativeNumber));
+          ->check(at_least(0)));
   CLI::Option* loop_seconds = app.add_option(
       "--loop-seconds", injection.loop_s,
       "how long a loop must fill 80 % of the program's time before an iteration of it is taken, in seconds");
@@ -61,11 +61,11 @@ void SubjectArguments::declare_program(CLI::App& app) {
   loop_seconds_ = loop_seconds;
   add(app.add_option("--gpu", injection.gpu,
                      "number of the GPU to measure, as the program counts them; default: its only GPU")
-          ->check(CLI::NonNegativeNumber));
+          ->check(at_least(0)));
   add(app.add_option(
              "--rank", injection.rank,
              "RANK or LOCAL_RANK of the process to measure; default: the first process that launches work")
-          ->check(CLI::NonNegativeNumber));
+          ->check(at_least(0)));
 }
 
 std::string SubjectArguments::take_iterations() {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 
+#include "base/fault.hpp"
 #include "cuda/injected_task.hpp"
 #include "cuda/nvtx.hpp"
 #include "device/injection_options.hpp"
@@ -21,7 +22,7 @@ std::unique_ptr<InjectedTask> make_task() {
     if (!options->socket.empty()) return make_measuring_task(*options);
     return options->run_log.empty() ? make_waiting_task(*options) : make_observing_task(options->run_log);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "kjoule: %s\n", error.what());
+    std::fprintf(stderr, "kjoule: %s\n", fault_of(error).line().c_str());
   }
   return nullptr;
 }

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "base/local_socket.hpp"
 #include "cuda/cuda_device.hpp"
 #include "cuda/cuda_recorder.hpp"
@@ -85,7 +86,7 @@ class MeasuringTask final : public InjectedTask {
       observer_ = std::make_unique<RunObserver>(log_folder_of_process(options_.run_log));
       monitor_.observe_with(*observer_);
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "kjoule: the run is not logged: %s\n", error.what());
+      std::fprintf(stderr, "kjoule: the run is not logged: %s\n", fault_of(error).line().c_str());
     }
   }
 

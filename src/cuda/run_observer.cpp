@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/fault.hpp"
 #include "cuda/call.hpp"
 #include "cuda/check.hpp"
 #include "cuda/gpu_uuid.hpp"
@@ -208,7 +209,7 @@ void RunObserver::attempt(const Step& step) {
     step();
   } catch (const std::exception& error) {
     if (!failed_.exchange(true))
-      std::fprintf(stderr, "kjoule: the run is not logged any further: %s\n", error.what());
+      std::fprintf(stderr, "kjoule: the run is not logged any further: %s\n", fault_of(error).line().c_str());
   }
 }
 

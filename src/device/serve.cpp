@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "base/fault.hpp"
 #include "device/protocol.hpp"
 #include "device/runner_requests.hpp"
 
@@ -115,7 +116,7 @@ nlohmann::json reply_of(Server& server, const nlohmann::json& request, const Ser
   } catch (const Error& error) {
     reply["error"] = to_message(error);
   } catch (const std::exception& error) {
-    reply["error"] = to_message(explain ? explain(error) : Error(error.what()));
+    reply["error"] = to_message(explain ? explain(error) : fault_of(error));
   }
   if (server.is_over()) reply["last"] = true;
   return reply;

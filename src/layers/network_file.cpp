@@ -222,21 +222,18 @@ class LayerReader {
 };
 
 YAML::Node parse_network(const std::string& yaml, const std::string& file) {
-  try {
-    YAML::Node root = YAML::Load(yaml);
-    if (!root.IsMap())
-      throw Error(file + ":1: no map of name, sizes and layers",
-                  "docs/reference/formats.md describes the format");
-    return root;
-  } catch (const YAML::Exception& error) {
-    throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg));
-  }
+  YAML::Node root = load_yaml(yaml, file);
+  if (!root.IsMap())
+    throw Error(file + ":1: no map of name, sizes and layers",
+                "docs/reference/formats.md describes the format");
+  return root;
 }
 
 Sizes sizes_in(const YAML::Node& root, const YamlFile& place) {
   Sizes sizes;
   const YAML::Node given = root["sizes"];
-  if (given && !given.IsMap()) place.fail(given, "sizes are no map of names and numbers");
+  if (given && !given.IsMap())
+    place.fail(given, "sizes are no map of names and numbers", "write sizes: {batch: 1}");
   place.check(find_repeated_key(given));
   for (const auto& size : given) try {
       const int64_t number = evaluate(size.second.IsScalar() ? size.second.Scalar() : "", sizes);

@@ -280,8 +280,8 @@ OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   model.inside_ = json.at("interval_log").at("inside");
   model.outside_ = json.at("interval_log").at("outside");
   return model;
-} catch (const nlohmann::json::exception& error) {
-  throw Error(fmt::format("it is no regressor: {}", error.what()));
+} catch (const nlohmann::json::exception&) {
+  throw Error("it is no regressor: a field is missing, or of another type");
 }
 
 }  // namespace kjoule

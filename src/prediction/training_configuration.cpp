@@ -155,12 +155,7 @@ class ConfigurationReader {
 }  // namespace
 
 TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file) {
-  YAML::Node root;
-  try {
-    root = YAML::Load(std::string(yaml));
-  } catch (const YAML::Exception& error) {
-    throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg), "correct the file");
-  }
+  const YAML::Node root = load_yaml(std::string(yaml), file);
   if (!root.IsMap())
     throw Error(file + ": no training configuration",
                 "kjoule predict show-example llemma_7b_4_2_2_P shows one");

@@ -27,7 +27,7 @@ const std::vector<std::string> kKeys = {
 class ConfigurationFields {
  public:
   ConfigurationFields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
-    if (!root.IsMap()) fail(root, "", "no map of fields");
+    if (!root.IsMap()) fail(root, "", "no map of fields", "docs/guide/sampling.md lists them");
     if (const auto bad = find_bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
   }
 
@@ -93,14 +93,6 @@ class ConfigurationFields {
   const YAML::Node root_;
   std::string file_;
 };
-
-YAML::Node parse_configuration(const std::string& yaml, const std::string& file) {
-  try {
-    return YAML::Load(yaml);
-  } catch (const YAML::Exception& error) {
-    throw Error(fmt::format("{}:{}: no YAML: {}", file, error.mark.line + 1, error.msg));
-  }
-}
 
 std::string file_name(const ConfigurationFields& fields, const std::string& field) {
   std::string name = fields.text(field);
@@ -234,7 +226,7 @@ OperatorCall SamplingConfiguration::call_of(const SampleShape& at, const std::st
 
 SamplingConfiguration read_sampling_configuration(const std::string& yaml, const std::string& file,
                                                   const std::string& run) {
-  const ConfigurationFields fields(parse_configuration(yaml, file), file);
+  const ConfigurationFields fields(load_yaml(yaml, file), file);
   SamplingConfiguration made;
   made.file = file;
   made.run = run_of(fields, run.empty() ? fields.text("run") : run);

@@ -59,7 +59,7 @@ class Help(InAFolder):
 
     def test_usage_errors_are_one_line(self):
         self.fail_with("--no-such", "compare", "--no-such")
-        self.fail_with("subcommand", )
+        self.fail_with("no command is given", )
         self.fail_with("conpare: no such command", "conpare")
         self.fail_with("not a whole number from 1", "full", "--runs", "0")
         self.fail_with("not a number above 0", "compare", "--time-limit", "-1")

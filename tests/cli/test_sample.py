@@ -334,7 +334,7 @@ class OfSweeps(InAFolder):
         self.fail_with("starts: l: empty", *bad(ends="[2, 2, 4, 16]"))
         self.fail_with("use add or mul", *bad(operators="[mul, mul, add, sub]"))
         self.fail_with("gelu.yml: no such file", "sample", "gelu.yml")
-        self.fail_with("--run: now not in {get_all,get_one,get_profiler,run_function}", "sample", self.configuration(), "--run", "now")
+        self.fail_with("--run: now is none of get_all, get_one, get_profiler, run_function", "sample", self.configuration(), "--run", "now")
         self.fail_with("gelluu is no file and no operator; did you mean gelu", "sample", "gelluu")
         self.fail_with("no configuration given", "sample")
         self.fail_with("--part 3 of 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")

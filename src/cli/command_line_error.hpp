@@ -1,0 +1,11 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+/// Returns the error of a command line that CLI11 did not accept, in kjoule's words. `app` has parsed it.
+UsageError command_line_error(const CLI::ParseError& error, const CLI::App& app);
+
+}  // namespace kjoule

@@ -87,7 +87,7 @@ std::set<SampleShape> SampleFiles::read_csv(const std::string& header) {
 void SampleFiles::read_jsonl() {
   if (!fs::exists(jsonl_path_)) return;
   std::string text = read_text(jsonl_path_);
-  remove_incomplete_line(jsonl_path_, text, "{\"");
+  remove_incomplete_line(jsonl_path_, text, "{\"run\":");
   const SampledRun run = read_sample_rows(
       jsonl_path_, parameters_, [this](SampleRow row) { rows_.insert_or_assign(row.shape, std::move(row)); });
   definition_ = run.definition;

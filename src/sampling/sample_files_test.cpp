@@ -92,17 +92,29 @@ TEST(SampleFiles, GrowByARowAndContinue) {
 
 TEST(SampleFiles, MendWhatAKilledRunLeft) {
   const TemporaryFolder folder;
-  { SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8})); }
+  {
+    SampleFiles files(folder.path(), "n", kShape, kTimes);
+    files.begin_run({{"samples", 3}});
+    files.add(row(1, {1, 8}));
+  }
   const std::string whole = read_text(folder / "n.jsonl");
   // The JSONL contains a second row, which is incomplete in the CSV, and half of a third row.
-  std::string second = whole;
+  std::string second = whole.substr(whole.find('\n') + 1);
   second.replace(second.find("\"l\":8"), 5, "\"l\":9");
-  write_atomic(folder / "n.jsonl", whole + second + whole.substr(0, 30));
+  write_atomic(folder / "n.jsonl", whole + second + second.substr(0, 30));
   write_atomic(folder / "n.csv", read_text(folder / "n.csv") + "1,9,2.0");
   const SampleFiles files(folder.path(), "n", kShape, kTimes);
   EXPECT_TRUE(files.contains({1, 9}));
   EXPECT_EQ(read_text(folder / "n.csv"), "b,l,F_dur(us),B_dur(us)\n1,8,2.000,5.000\n1,9,2.000,5.000\n");
   EXPECT_EQ(read_text(folder / "n.jsonl"), whole + second);
+}
+
+TEST(SampleFiles, KeepAForeignFileAsItIs) {
+  const TemporaryFolder folder;
+  const std::string foreign = "{\"x\": 1}\nnotes";
+  write_atomic(folder / "n.jsonl", foreign);
+  EXPECT_THROW(SampleFiles(folder.path(), "n", kShape, kTimes), Error);
+  EXPECT_EQ(read_text(folder / "n.jsonl"), foreign);
 }
 
 TEST(SampleFiles, ALaterRowStandsForAnEarlierOne) {

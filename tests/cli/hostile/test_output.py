@@ -3,7 +3,10 @@ import json
 import subprocess
 import unittest
 
-from ..test_commands import KJOULE, SIMULATED, InAFolder
+from ..test_commands import KJOULE, ON_CPU, SIMULATED, InAFolder
+from ..test_energy import FULL, wattsup
+from ..test_import import TraceBuilder
+from .test_full_disks import SWEEP
 
 COMMANDS = ["compare", "full", "isolated", "record", "import", "kernels", "power", "energy", "doctor", "export", "sample", "train", "predict", "layers"]
 
@@ -56,6 +59,19 @@ class Output(InAFolder):
                 self.assert_one_line(done, "stdout cannot be written: No space left on device")
                 self.assert_rows_are_whole()
 
+    def test_results_that_nobody_gets(self):
+        """Of every command that prints results; what it keeps in files is complete."""
+        trace, log, timing = self.folder / "trace.json", self.folder / "power.csv", self.folder / "full_model_timing.json"
+        trace.write_text(json.dumps(TraceBuilder().as_dict()))
+        log.write_text(wattsup())
+        timing.write_text(json.dumps(FULL))
+        for command in [["compare", *SIMULATED, "-o", self.results], ["full", *SIMULATED, "-o", self.results], ["kernels", trace], ["kernels", trace, "--json"],
+                        ["energy", "--power-log", log, "--timing", timing], ["predict", "list-examples"], ["sample", "--list"], ["layers", "--list"],
+                        ["power", "devices"], ["doctor"], ["predict", "show-example", "llemma_7b_4_2_2_P"]]:
+            for redirected in [">/dev/full", ">&-"]:
+                with self.subTest(command=command[:2], redirected=redirected):
+                    self.assert_one_line(self.shell(redirected, *command), "stdout cannot be written")
+
     def test_a_file_that_may_not_grow(self):
         done = self.shell("", "compare", *SIMULATED, "-o", self.results, limit_kib=4)
         self.assert_one_line(done, "the limit on the size of files is reached; lift it (ulimit -f), then go on with --resume")
@@ -71,6 +87,22 @@ class Output(InAFolder):
                 (self.results / "results.jsonl").write_text(text)
                 self.assert_one_line(self.shell("", "compare", *SIMULATED, "--resume", self.results), "results.jsonl")
                 self.assertEqual((self.results / "results.jsonl").read_text(), text)
+
+    def test_a_file_of_others_gets_no_samples(self):
+        """A file that has the name of a sampled table, but not its header."""
+        sweep = self.folder / "sweep.yml"
+        sweep.write_text(SWEEP)
+        command = ["sample", sweep, "--threads", 1, "--precision", "fp32", *ON_CPU, "-o", self.results]
+        self.succeed(*command)
+        table, = (self.results / "sampling_data").glob("*.csv")
+        for path in [table, table.with_suffix(".jsonl")]:
+            known = path.read_bytes()
+            for text in ["notes without a line end", "notes\nand a last line", "a,b,c\n1,2,3\n", '{"x": 1}\nnotes']:
+                with self.subTest(file=path.suffix, text=text):
+                    path.write_text(text)
+                    self.assert_one_line(self.shell("", *command), path.name)
+                    self.assertEqual(path.read_text(), text)
+            path.write_bytes(known)
 
     def test_a_program_has_the_signals_of_its_own(self):
         """That kjoule ignores a signal is not inherited."""

@@ -10,8 +10,10 @@
 #include "base/write_error.hpp"
 #include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
+#include "cli/confirmation.hpp"
 #include "cli/energy_arguments.hpp"
 #include "cli/numbers.hpp"
+#include "cli/pause_notice.hpp"
 #include "cli/phase_measurement.hpp"
 #include "cli/printed.hpp"
 #include "cli/replay_arguments.hpp"
@@ -23,13 +25,19 @@
 #include "cli/whole_run.hpp"
 #include "compare/measured_comparison.hpp"
 #include "report/console.hpp"
+#include "report/first_screen.hpp"
 #include "report/json_reports.hpp"
 #include "report/phase_reports.hpp"
+#include "report/shortened.hpp"
 #include "run/measured_run.hpp"
 
 namespace kjoule {
 
 namespace {
+
+/// Kernels that are shown where --top does not say how many.
+constexpr int kOnFirstScreen = 5, kInDetails = 20;
+constexpr size_t kProgramWidth = 40;
 
 /// Returns the exit code of --check for a verdict.
 int exit_code(Verdict verdict) {
@@ -77,7 +85,10 @@ class Compare final : public Command {
         "--check", check_,
         "exit with code 3 if the sum does not add up to the whole, with 4 if the result is inconclusive, and "
         "with 5 if less than 95 % of the GPU time of a program that ends was replayed");
-    app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    app.add_option("--top", top_, "number of kernels to show; default: 5, with -v and in JSON 20")
+        ->check(at_least(0));
+    app.add_flag("-v,--verbose", verbose_,
+                 "print all checks, and tables of times and energies by kernel, too");
     timeline_.declare(app);
     replay_.declare(app);
     declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
@@ -155,6 +166,9 @@ class Compare final : public Command {
 
   int measure(KernelRules& rules, const EnergyOptions& energy) {
     const SubjectOptions& options = subject_.checked();
+    if (!options.program.empty())
+      print_error("{} is started, and ended when one of its iterations was measured\n",
+                  shortened(shell_text(options.program), kProgramWidth));
     Subject subject = open_recordable_subject(options);
     timeline_.refuse_without_timeline(subject.device->info());
     EnergyMeters meters = open_energy_meters(subject, energy_);
@@ -162,6 +176,9 @@ class Compare final : public Command {
     folder_is_ours_ = true;
     run.time_and_record();
     is_recorded_ = true;
+    const bool with_energy = !energy_.off && !meters.meters.empty();
+    if (pauses_program())
+      print_error("{}", pause_notice(run.recording(), rounds_, with_energy ? &energy : nullptr));
     measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy);
     if (subject_.attach.is_given()) let_go(subject);
     if (!subject_.program.empty() && run_.resume.empty()) {
@@ -173,6 +190,8 @@ class Compare final : public Command {
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(options); });
     return report(run, rules);
   }
+
+  bool pauses_program() const { return !subject_.program.empty() || subject_.attach.is_given(); }
 
   /// Lets a running program go on.
   static void let_go(Subject& subject) {
@@ -251,7 +270,7 @@ class Compare final : public Command {
     whole.write(run_.folder(), rules);
   }
   void print_whole_run(const WholeRun& whole, KernelRules& rules) const {
-    whole.print(printed_, rules, static_cast<size_t>(top_), run_.folder());
+    whole.print(printed_, rules, most_kernels(kInDetails), run_.folder());
   }
 
   /// Measures the phases of a program that ended before an iteration was recorded; nothing, and says why, if
@@ -317,7 +336,7 @@ class Compare final : public Command {
     if (is_largest && (starts_ > 1 || replay_.asked())) subject.close();
     if (is_largest) run.other_starts(starts_ - 1, again);
     const Comparison comparison = write_report(run, rules, is_largest);
-    if (is_largest && printed_.as_text()) print_text(comparison_text(comparison, static_cast<size_t>(top_)));
+    if (is_largest && printed_.as_text()) print_text(text_of(comparison));
     if (is_largest) write_timeline(run);
     return {number, name, comparison};
   }
@@ -368,24 +387,29 @@ class Compare final : public Command {
     write_json(run.folder() / "isolated_kernels_timing.json",
                isolated_kernels_timing(comparison.run, isolated_results(run.table(), run.rows(), rules)));
     write_json(run.folder() / "comparison_report.json",
-               comparison_report(comparison, static_cast<size_t>(top_)));
+               comparison_report(comparison, most_kernels(kInDetails)));
     write_atomic(run.folder() / "summary.csv", kernels_csv(comparison.kernels));
     return comparison;
   }
 
   int report(MeasuredRun& run, KernelRules& rules) {
     const Comparison comparison = write_report(run, rules, true);
-    printed_.print([&] { return comparison_report(comparison, static_cast<size_t>(top_)); },
+    printed_.print([&] { return comparison_report(comparison, most_kernels(kInDetails)); },
                    [&] { return kernels_csv(comparison.kernels); },
                    [&] {
-                     return fmt::format("{}results in {}\n",
-                                        comparison_text(comparison, static_cast<size_t>(top_)),
-                                        run.folder().string());
+                     return fmt::format("{}results in {}{}\n", text_of(comparison), run.folder().string(),
+                                        verbose_ ? "" : "; -v prints all checks and kernels");
                    });
     write_timeline(run);
     if (!printed_.as_text())
       for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
     return check_ ? exit_code(comparison.judgement.verdict) : 0;
+  }
+
+  size_t most_kernels(int otherwise) const { return static_cast<size_t>(top_.value_or(otherwise)); }
+  std::string text_of(const Comparison& comparison) const {
+    const std::string first = first_screen(comparison, most_kernels(kOnFirstScreen));
+    return verbose_ ? first + "\n" + comparison_text(comparison, most_kernels(kInDetails)) : first;
   }
 
   /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.
@@ -402,7 +426,8 @@ class Compare final : public Command {
   RoundOptions rounds_;
   std::string precision_ = "0.25%";
   int starts_ = 1;
-  int top_ = 20;
+  std::optional<int> top_;
+  bool verbose_ = false;
   bool check_ = false;
   bool once_ = false;
   int energy_phases_ = 1;

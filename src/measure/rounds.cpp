@@ -18,7 +18,7 @@ double time_limit_s(const RoundOptions& options, const Plan& plan) {
   if (options.time_limit_s > 0) return options.time_limit_s;
   const auto* stamped = std::get_if<StampedPlan>(&plan);
   if (stamped == nullptr) return kClockedLimit_s;
-  return std::min(kStampedLimit_s + kStampedIterations * stamped->undisturbed_s, kMostStampedLimit_s);
+  return stamped_limit_s(options, stamped->undisturbed_s);
 }
 
 bool are_precise(const TimedIteration& iteration, const std::vector<Round>& rounds, double precision) {
@@ -26,6 +26,11 @@ bool are_precise(const TimedIteration& iteration, const std::vector<Round>& roun
 }
 
 }  // namespace
+
+double stamped_limit_s(const RoundOptions& options, double iteration_s) {
+  if (options.time_limit_s > 0) return options.time_limit_s;
+  return std::min(kStampedLimit_s + kStampedIterations * iteration_s, kMostStampedLimit_s);
+}
 
 const char* to_string(Stopped stopped) {
   switch (stopped) {

@@ -16,6 +16,9 @@ struct RoundOptions {
   double time_limit_s = 0;
 };
 
+/// Returns the time limit of measuring on a GPU, s, for iterations that take so many seconds without gaps.
+double stamped_limit_s(const RoundOptions& options, double iteration_s);
+
 /// The reason why measuring stopped.
 enum class Stopped { precise, time_limit };
 /// Returns the reason's name in rows and reports: "precision" or "time limit".

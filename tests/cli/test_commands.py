@@ -70,7 +70,7 @@ class Help(InAFolder):
 
 class Simulated(InAFolder):
     def test_compare_writes_every_report(self):
-        text = self.succeed("compare", *SIMULATED, "-o", self.results)
+        text = self.succeed("compare", *SIMULATED, "-v", "-o", self.results)
         report = self.report()
         self.assertEqual(report["verdict"], "adds up")
         self.assertIn(f"adds up: {report['verdict_reason']}", text)
@@ -89,8 +89,18 @@ class Simulated(InAFolder):
         rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
         self.assertEqual(len(rows), len(isolated))
 
+    def test_the_first_screen_of_compare_fits_a_terminal(self):
+        lines = self.succeed("compare", *SIMULATED, "-o", self.results).splitlines()
+        self.assertLessEqual(len(lines), 30)
+        self.assertLessEqual(max(map(len, lines[:-1])), 80)
+        self.assertEqual(lines[-1], f"results in {self.results}; -v prints all checks and kernels")
+        largest = [line for line in lines if line.startswith("  gemm-") or line.startswith("  norm-") or line.startswith("  elementwise-")]
+        self.assertIn(len(largest), range(3, 6))
+        shown = self.succeed("compare", *SIMULATED, "--no-energy", "--top", "7", "-o", self.results)
+        self.assertIn("3 more: --top N or -v", shown)
+
     def test_further_starts_of_the_program_are_compared_with_the_sum(self):
-        text = self.succeed("compare", *STEADY, "--no-energy", "--starts", "3", "-o", self.results)
+        text = self.succeed("compare", *STEADY, "--no-energy", "-v", "--starts", "3", "-o", self.results)
         starts = self.report()["other_starts"]
         self.assertEqual(len(starts), 2)
         for start in starts:
@@ -99,7 +109,7 @@ class Simulated(InAFolder):
 
     def test_an_instrument_that_slows_the_device_down_is_reported(self):
         device = ["--device", f"{STEADY[1]},distortion=0.1"]
-        text = self.succeed("compare", *device, "--no-energy", "-o", self.results)
+        text = self.succeed("compare", *device, "--no-energy", "-v", "-o", self.results)
         report = self.report()
         self.assertAlmostEqual(report["whole_us"] / report["undisturbed_whole_us"], 1.1, delta=0.01)
         self.assertAlmostEqual(report["control"]["slower_percent"], 10, delta=1)
@@ -160,7 +170,7 @@ class Simulated(InAFolder):
         self.assertNotIn("load", self.report("full_model_timing.json")["run"])
 
     def test_a_kernel_that_throws_is_a_row_and_missing_from_the_sum(self):
-        text = self.succeed("compare", "--device", "simulated:seed=5,fail=9", "-o", self.results)
+        text = self.succeed("compare", "--device", "simulated:seed=5,fail=9", "-v", "-o", self.results)
         self.assertRegex(text, "- finding: .* is missing from the sum")
         report = self.report()
         self.assertEqual(len(report["missing_kernels"]), 1)

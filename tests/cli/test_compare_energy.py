@@ -19,7 +19,7 @@ class CompareEnergy(unittest.TestCase):
         self.results = pathlib.Path(folder.name) / "results"
 
     def compare(self, spec="", *options):
-        return subprocess.run([KJOULE, "compare", "--device", f"simulated:seed=5{spec}", "-o", self.results, *map(str, options)],
+        return subprocess.run([KJOULE, "compare", "-v", "--device", f"simulated:seed=5{spec}", "-o", self.results, *map(str, options)],
                               capture_output=True, text=True, check=False, timeout=600)
 
     def report(self):
@@ -128,7 +128,7 @@ class CompareEnergy(unittest.TestCase):
         self.assertIn("nonsense", told)
 
     def resume(self, spec, *options):
-        return subprocess.run([KJOULE, "compare", "--device", f"simulated:seed=5{spec}", "--resume", self.results, *options],
+        return subprocess.run([KJOULE, "compare", "-v", "--device", f"simulated:seed=5{spec}", "--resume", self.results, *options],
                               capture_output=True, text=True, check=False, timeout=600)
 
     def test_a_killed_run_ends_like_one_that_nobody_killed(self):

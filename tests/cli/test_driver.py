@@ -44,6 +44,8 @@ class Driver(unittest.TestCase):
         output = {"record": ["-o", self.recording], "kernels": []}.get(command, ["-o", self.results])
         if command != "kernels":
             output += ["--loop-seconds", "0.05"]
+        if command == "compare":
+            output += ["-v"]
         words = [KJOULE, command, *output, *options, "--", PROGRAM, "--iterations", "300000", *program]
         return self.run_words(words, environment)
 

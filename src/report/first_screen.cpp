@@ -1,0 +1,132 @@
+#include "report/first_screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/microseconds.hpp"
+#include "base/printable.hpp"
+#include "recording/chosen_phases.hpp"
+#include "report/microseconds.hpp"
+#include "report/shortened.hpp"
+#include "report/shown_interval.hpp"
+#include "report/wrapped.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr size_t kKernelWidth = 33;
+constexpr size_t kLabelWidth = 43;
+constexpr size_t kMostFindings = 3;
+
+std::string head_text(const Comparison& c) {
+  size_t launches = 0;
+  for (const KernelResult& kernel : c.kernels) launches += kernel.count;
+  std::string how = c.part ? part_text(*c.part) : printable(c.iteration);
+  if (!how.empty()) how = ": " + how;
+  return wrapped("", printable(c.run.value("title", "compare"))) +
+         wrapped("  iteration  ",
+                 fmt::format("{} launch{} of {} kernel{}{}", launches, launches == 1 ? "" : "es",
+                             c.kernels.size(), c.kernels.size() == 1 ? "" : "s", how));
+}
+
+std::string time_line(const char* label, const Interval& time_s) {
+  const std::string width =
+      std::isfinite(time_s.half_width) ? fmt::format("  +- {:.2g} us", us(time_s.half_width)) : "";
+  return fmt::format("  {:<{}} {:>12.1f}{}\n", label, kLabelWidth, us(time_s.value), width);
+}
+
+/// Returns the time of the program's own iteration; nothing if it was not timed.
+std::optional<Interval> own_iteration(const Comparison& c) {
+  if (c.own_iteration_s) return c.own_iteration_s;
+  if (const auto seconds = c.program_iteration_s())
+    return Interval{*seconds, std::numeric_limits<double>::infinity()};
+  return {};
+}
+
+std::string times_of_iteration(const Comparison& c) {
+  std::string text = fmt::format("\n  {:<{}} {:>12}  {}\n", "one iteration", kLabelWidth, "us", "95 %");
+  if (const auto own = own_iteration(c)) text += time_line("as the program runs it", *own);
+  text += time_line("whole: its launches replayed without gaps", c.whole_s);
+  text += time_line("sum: kernels' times x counts", c.sum_s);
+  return text;
+}
+
+std::string verdict_of(const Comparison& c) {
+  std::string text =
+      "\n" + wrapped("  ", fmt::format("{}: {}", to_string(c.judgement.verdict), c.judgement.reason));
+  for (size_t i = 0; i < std::min(kMostFindings, c.findings.size()); ++i)
+    text += wrapped("  finding: ", printable(c.findings[i]));
+  if (c.findings.size() > kMostFindings)
+    text += fmt::format("  and {} more findings (-v)\n", c.findings.size() - kMostFindings);
+  return text;
+}
+
+/// Returns how long no kernel runs while the program runs by itself; empty if that is not known.
+std::string gaps_text(const Comparison& c) {
+  const auto own = own_iteration(c);
+  if (!own || !(own->value > 0)) return {};
+  double busy_s = c.whole_s.value;
+  if (c.timeline && c.timeline->totals) busy_s = static_cast<double>(c.timeline->totals->busy_ns) * 1e-9;
+  const double idle_s = own->value - busy_s;
+  if (idle_s <= 0) return {};
+  std::string text = fmt::format("no kernel runs in {:.1f} us ({:.0f} %) of the program's own iteration",
+                                 us(idle_s), 100 * idle_s / own->value);
+  if (c.energy && c.energy->idle_w)
+    text += fmt::format("; idle, the device takes {:.2f} mJ in this time", 1e3 * idle_s * *c.energy->idle_w);
+  return wrapped("  between kernels  ", text);
+}
+
+std::string joules_cell(const KernelResult& kernel) {
+  return kernel.energy
+             ? shown_interval({1e3 * kernel.energy->joules.value, 1e3 * kernel.energy->joules.half_width}, 2,
+                              "mJ")
+                   .value
+             : "";
+}
+
+std::string largest_kernels(const Comparison& c, size_t top) {
+  const bool with_energy =
+      std::ranges::any_of(c.kernels, [](const KernelResult& kernel) { return kernel.energy.has_value(); });
+  std::string text = fmt::format("\n  {:<{}} {:>6} {:>9} {:>10} {:>8}{}\n", "largest kernels", kKernelWidth,
+                                 "count", "each us", "us", "% of sum", with_energy ? "      mJ" : "");
+  size_t shown = 0;
+  for (const KernelResult& kernel : c.kernels) {
+    if (shown == top || !kernel.in_context_s) break;
+    ++shown;
+    const double total_us = us(kernel.in_context_s->value);
+    text += fmt::format("  {:<{}} {:>6} {:>9.2f} {:>10.1f} {:>8.1f}", shortened(kernel.name, kKernelWidth),
+                        kKernelWidth, kernel.count, total_us / static_cast<double>(kernel.count), total_us,
+                        100 * kernel.in_context_s->value / c.sum_s.value);
+    text += with_energy ? fmt::format(" {:>7}\n", joules_cell(kernel)) : "\n";
+  }
+  if (c.kernels.size() > shown) text += fmt::format("  {} more: --top N or -v\n", c.kernels.size() - shown);
+  return text;
+}
+
+std::string joules_line(const char* label, const Interval& joules, const Interval& watts) {
+  return fmt::format("  {:<{}} {:>12.2f}  {:<14} {:>5.0f}\n", label, kLabelWidth, 1e3 * joules.value,
+                     fmt::format("+- {:.2g} mJ", 1e3 * joules.half_width), watts.value);
+}
+
+std::string energy_of_iteration(const Comparison& c) {
+  if (!c.energy) return {};
+  const EnergyResult& energy = *c.energy;
+  if (!energy.missing.empty()) return "\n" + wrapped("  energy: none, ", energy.missing);
+  const std::string head = "energy, by " + energy.meters.front().facts.value("source", "a meter");
+  std::string text = fmt::format("\n  {:<{}} {:>12}  {:<14} {:>5}\n", head, kLabelWidth, "mJ", "95 %", "W");
+  text += joules_line("whole", energy.whole_j, energy.whole_w);
+  return text + joules_line("sum: kernels' energies", energy.sum_j, energy.sum_w);
+}
+
+}  // namespace
+
+std::string first_screen(const Comparison& comparison, size_t top) {
+  return head_text(comparison) + times_of_iteration(comparison) + verdict_of(comparison) +
+         gaps_text(comparison) + largest_kernels(comparison, top) + energy_of_iteration(comparison);
+}
+
+}  // namespace kjoule

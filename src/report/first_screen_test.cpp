@@ -1,0 +1,79 @@
+#include "report/first_screen.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace kjoule {
+namespace {
+
+KernelResult kernel(const std::string& name, size_t count, double total_us) {
+  KernelResult result;
+  result.name = name;
+  result.count = count;
+  result.in_context_s = Interval{total_us * 1e-6, 0.1e-6};
+  return result;
+}
+
+Comparison measured() {
+  Comparison c;
+  c.run = {{"title", "server on NVIDIA H100"}};
+  c.iteration =
+      "130 launches, which had come 998 times in a row, every 6.31 ms, after a pause of the host of 5.9 ms";
+  c.program_iterations.run_s = {6310e-6};
+  c.whole_s = {300e-6, 0.4e-6};
+  c.sum_s = {301e-6, 1.5e-6};
+  c.judgement = {Verdict::adds_up, "the sum is +1.00 us (+0.33 %) off the whole, inside its interval"};
+  for (int i = 0; i < 9; ++i)
+    c.kernels.push_back(kernel("void cutlass::Kernel<" + std::string(100, 'a') + ">(Params)", 10, 60 - i));
+  return c;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(FirstScreen, FitsThirtyLinesOfEightyCharacters) {
+  Comparison c = measured();
+  c.findings = {std::string(30, 'x') + " " + std::string(60, 'y'), "b", "c", "d", "e"};
+  EnergyResult& energy = c.energy.emplace();
+  energy.whole_j = energy.sum_j = {0.1, 0.001};
+  energy.whole_w = energy.sum_w = {331, 10};
+  energy.idle_w = 120;
+  energy.meters = {{{{"source", "nvml-energy-counter"}}, Interval{0.1, 0.001}}};
+  for (KernelResult& one : c.kernels) {
+    one.energy.emplace();
+    one.energy->joules = {1e-3, 1e-5};
+  }
+  const std::vector<std::string> lines = lines_of(first_screen(c, 5));
+  EXPECT_LE(lines.size(), 30u);
+  for (const std::string& line : lines) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(FirstScreen, SaysWhatAReaderAsksFirst) {
+  const std::string text = first_screen(measured(), 5);
+  for (const char* said :
+       {"server on NVIDIA H100", "90 launches of 9 kernels: 130 launches, which had come 998 times",
+        "as the program runs it", "6310.0", "whole: its launches replayed without gaps", "300.0  +- 0.4 us",
+        "sum: kernels' times x counts", "301.0  +- 1.5 us", "adds up: the sum is +1.00 us (+0.33 %)",
+        "between kernels  no kernel runs in 6010.0 us (95 %)", "4 more: --top N or -v"})
+    EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
+}
+
+TEST(FirstScreen, HasNoNumberForWhatWasNotMeasured) {
+  Comparison c = measured();
+  c.program_iterations.run_s.clear();
+  const std::string text = first_screen(c, 5);
+  EXPECT_EQ(text.find("as the program runs it"), std::string::npos);
+  EXPECT_EQ(text.find("between kernels"), std::string::npos);
+  EXPECT_EQ(text.find("mJ"), std::string::npos);
+  c.energy.emplace().missing = "no meter";
+  EXPECT_NE(first_screen(c, 5).find("energy: none, no meter"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kjoule

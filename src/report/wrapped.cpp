@@ -1,0 +1,43 @@
+#include "report/wrapped.hpp"
+
+#include "base/unicode.hpp"
+
+namespace kjoule {
+
+namespace {
+
+size_t character_count(std::string_view text) {
+  size_t count = 0;
+  for (; !text.empty(); ++count) take_character(text);
+  return count;
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view head, std::string_view text, size_t width) {
+  const size_t indent = character_count(head);
+  std::string lines;
+  std::string line(head);
+  size_t used = indent;
+  bool is_empty = true;  // whether the line has no word yet
+  while (!text.empty()) {
+    const size_t space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
+    if (word.empty()) continue;
+    const size_t length = character_count(word);
+    if (!is_empty && used + 1 + length > width) {
+      lines += line + "\n";
+      line.assign(indent, ' ');
+      used = indent;
+      is_empty = true;
+    }
+    if (!is_empty) line += ' ', ++used;
+    line += word;
+    used += length;
+    is_empty = false;
+  }
+  return lines + line + "\n";
+}
+
+}  // namespace kjoule

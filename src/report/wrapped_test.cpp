@@ -1,0 +1,23 @@
+#include "report/wrapped.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kjoule {
+namespace {
+
+TEST(Wrapped, BreaksAtSpacesAndIndents) {
+  EXPECT_EQ(wrapped("  a: ", "one two three", 12), "  a: one two\n     three\n");
+  EXPECT_EQ(wrapped("", "one", 12), "one\n");
+  EXPECT_EQ(wrapped("a ", "", 12), "a \n");
+}
+
+TEST(Wrapped, DoesNotBreakAWord) {
+  EXPECT_EQ(wrapped("", "a /a/very/long/path b", 6), "a\n/a/very/long/path\nb\n");
+}
+
+TEST(Wrapped, CountsCharactersNotBytes) {
+  EXPECT_EQ(wrapped("", "\xC3\xA4\xC3\xB6 \xC3\xBC", 4), "\xC3\xA4\xC3\xB6 \xC3\xBC\n");
+}
+
+}  // namespace
+}  // namespace kjoule

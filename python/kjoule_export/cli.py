@@ -24,7 +24,6 @@ NO_SPACE = {
     errno.EFBIG: ("the limit on the size of files is reached", "lift it (ulimit -f)"),
 }
 INTERRUPTED = 130
-TERMINATED = 143
 EXAMPLE = """examples:
   kjoule export bloom -o bloom.pt --seq-len 32
   kjoule export gpt2 -o small.pt2 --layers 2 --hidden 128
@@ -90,7 +89,9 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Runs the command; returns 0 only when the file was written and checked, 2 for wrong usage, 1 for other failures."""
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, end_by_signal)
     try:
         options = parser().parse_args(argv)
         format_of(options.output)
@@ -114,6 +115,13 @@ def main(argv: list[str] | None = None) -> int:
 def could_not(options: argparse.Namespace, error: Exception) -> str:
     """Returns the line for an error that only a library can explain."""
     return f"{options.model} could not be exported: {type(error).__name__}: {first_line(error)}"
+
+
+def end_by_signal(number: int, frame: object) -> NoReturn:
+    """Ends the program silently, after the temporary files are removed: `kjoule` prints what is kept. Further signals are ignored."""
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -35,6 +36,20 @@ nlohmann::json parse_metadata(const std::string& path, const std::string& text) 
   std::string why = reason(error);
   why.resize(std::min(why.size(), why.find(". ")));  // advice for developers of libtorch follows
   throw Error(fmt::format("{}: {} ({})", path, what, why), remedy);
+}
+
+/// Removes the folder in /tmp into which libtorch unpacked a package. A process that is killed would leave it
+/// behind. On the CPU, nothing in it is needed after the code has been loaded; kernels of a GPU are read from
+/// it when they are first launched.
+void remove_unpacked_files() {
+  const std::string temporary = "/tmp/";
+  std::istringstream maps(read_text("/proc/self/maps"));
+  for (std::string line; std::getline(maps, line);) {
+    const size_t path = line.find(temporary), package = line.find("/data/aotinductor/");
+    if (path == std::string::npos || package == std::string::npos || package < path) continue;
+    std::error_code ignored;
+    std::filesystem::remove_all(line.substr(path, line.find('/', path + temporary.size()) - path), ignored);
+  }
 }
 
 class ScriptModel final : public Model {
@@ -105,6 +120,7 @@ class PackagedModel final : public Model {
           fmt::format("export it again with --device {}, or measure it with --device {}", device, made_for));
     try {
       loader_ = std::make_unique<Loader>(path);
+      if (asked.is_cpu()) remove_unpacked_files();
     } catch (const std::exception& error) {
       cannot_load(path, error, "an AOTInductor package that this machine cannot run", remedy);
     }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import unittest
 import zipfile
 from unittest import mock
@@ -9,6 +10,7 @@ from unittest import mock
 import torch
 
 from .helpers import TINY, FolderCase, run_command
+from .test_commands import run
 
 
 @unittest.skipUnless(os.environ.get("KJOULE_SLOW_TESTS"), "set KJOULE_SLOW_TESTS=1 to compile a package")
@@ -29,6 +31,9 @@ class Package(FolderCase):
         loader = torch._C._aoti.AOTIModelPackageLoader(str(target), "model", False, 1, -1)
         metadata = json.loads(loader.get_metadata()["kjoule"])
         self.assertEqual({**metadata, "file": str(target), "bytes": result["bytes"]}, result)
+        unpacked = set(pathlib.Path("/tmp").glob("??????/*/data/aotinductor"))
+        self.assertEqual(run("full", "--model", target, "--runs", 3, "-o", self.folder / "results").returncode, 0)
+        self.assertEqual(set(pathlib.Path("/tmp").glob("??????/*/data/aotinductor")) - unpacked, set())
         self.assertEqual(loader.boxed_run([torch.zeros(1, 5, dtype=torch.int64)])[0].shape, (1, 5, 100))
 
 

@@ -14,6 +14,8 @@
 
 #include "base/error.hpp"
 #include "base/finite_json.hpp"
+#include "base/interruption.hpp"
+#include "base/signal_handler.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {
@@ -157,6 +159,7 @@ void write_atomic(const fs::path& path, std::string_view text) {
     if (!file || !file.write(text) || !file.close()) throw WriteError(path, errno);
     return;
   }
+  const UninterruptedStep step;  // so that the temporary file is renamed or removed
   static std::atomic<unsigned> writes = 0;
   const fs::path half =
       target.parent_path() / fmt::format(".{}.{}.{}.tmp", target.filename().string(), getpid(), ++writes);
@@ -167,6 +170,7 @@ void write_atomic(const fs::path& path, std::string_view text) {
     ::unlink(half.c_str());
     throw WriteError(path, error);
   }
+  note_written(path.string());
 }
 
 nlohmann::json read_json(const fs::path& path) {

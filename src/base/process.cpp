@@ -42,7 +42,8 @@ ChildProcess::ChildProcess(std::vector<std::string> command) {
     if (at != std::string::npos) argument.replace(at, mark.size(), std::to_string(ends[1]));
   }
   try {
-    pid_ = start_program(std::move(command), {.keep_open = ends[1], .output = output_, .dies_with_us = true});
+    pid_ =
+        start_program(std::move(command), {.keep_open = ends[1], .output = output_, .death_signal = SIGKILL});
   } catch (...) {
     for (const int descriptor : {ends[0], ends[1], output_}) close(descriptor);
     throw;
@@ -109,7 +110,7 @@ bool read_until(int pipe_end, std::chrono::steady_clock::time_point deadline, st
 }  // namespace
 
 int run_program(const std::vector<std::string>& command) {
-  return exit_code_of(wait_for(start_program(command, {})));
+  return exit_code_of(wait_for(start_program(command, {.death_signal = SIGTERM, .ignores_interrupt = true})));
 }
 
 ProgramOutput read_program(const std::vector<std::string>& command, double time_limit_s) {
@@ -119,7 +120,7 @@ ProgramOutput read_program(const std::vector<std::string>& command, double time_
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
   pid_t pid = 0;
   try {
-    pid = start_program(command, {.output = ends[1], .dies_with_us = true});
+    pid = start_program(command, {.output = ends[1], .death_signal = SIGKILL});
   } catch (...) {
     close(ends[0]);
     close(ends[1]);

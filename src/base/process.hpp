@@ -32,7 +32,8 @@ class ChildProcess {
 };
 
 /// Runs a program to its end with this process's stdin, stdout and stderr; returns its exit code, or 128 +
-/// signal. Throws Error if it cannot be started.
+/// signal. It gets SIGTERM when this process ends, and Ctrl-C does not reach it. Throws Error if it cannot be
+/// started.
 int run_program(const std::vector<std::string>& command);
 
 /// The result of read_program().

@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
 #include "base/descendants.hpp"
 #include "base/error.hpp"
-#include "base/terminal.hpp"
+#include "base/interruption.hpp"
 
 namespace kjoule {
 
@@ -33,23 +34,18 @@ std::string name_of(const std::vector<std::string>& command) {
   return name.substr(0, kLongestName - 2) + "..";
 }
 
-void end_both(const std::string& name, int signal, bool from_terminal) {
-  if (!from_terminal) signal_descendants(signal);
-  end_descendants(kPatienceWithProgram);
-  print_error("kjoule: interrupted by signal {}; {} was ended, finished rows are kept\n", signal, name);
-  end_by_signal(signal);
+void interrupt_with_program(int signal, bool from_terminal) {
+  interrupt(signal, from_terminal, kPatienceWithProgram);
 }
 
 }  // namespace
 
 Program::Program(std::vector<std::string> command, const Environment& more, ProgramStreams streams)
-    : name_(name_of(command)),
-      signals_([this](int signal, bool from_terminal) { end_both(name_, signal, from_terminal); }) {
+    : name_(name_of(command)), signals_(interrupt_with_program) {
   adopt_orphans();
-  pid_ = start_program(std::move(command), {.output = streams.output,
-                                            .input = streams.input,
-                                            .environment = more,
-                                            .blocked = signals_.blocked_before()});
+  pid_ = start_program(
+      std::move(command),
+      {.output = streams.output, .input = streams.input, .death_signal = SIGTERM, .environment = more});
   end_event_ = open_end_event(pid_);
   if (end_event_ >= 0) return;
   const std::string why = std::strerror(errno);
@@ -94,6 +90,7 @@ int Program::run_to_end() {
     if (!from_terminal) kill(pid_, signal);
   });
   if (!status_) status_ = wait_for(pid_);
+  signals_.replace(interrupt_with_program);
   over_ = true;
   return exit_code_of(*status_);
 }

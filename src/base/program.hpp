@@ -23,7 +23,7 @@ struct ProgramStreams {
 /// start anything else, because every descendant of this process counts as a part of the program.
 ///
 /// SIGINT, SIGTERM or SIGHUP to this process ends the program with everything that it started, then this
-/// process.
+/// process. When this process is killed, the program gets SIGTERM.
 class Program {
  public:
   /// Starts the program with the variables `more` in addition to this process's environment. Throws Error if
@@ -47,8 +47,8 @@ class Program {
   std::optional<int> exit_code();
   /// Ends the program like the destructor, after waiting for `patience`.
   void end(std::chrono::milliseconds patience);
-  /// Waits for the program's own end and returns its exit code, or 128 + signal. From this call on, signals
-  /// are only passed on to the program, and processes that it leaves running are not ended.
+  /// Waits for the program's own end and returns its exit code, or 128 + signal. During this call, signals
+  /// are only passed on to the program. Processes that it leaves running are not ended.
   int run_to_end();
 
  private:

@@ -26,7 +26,7 @@ ProgramLines::ProgramLines(const std::vector<std::string>& command) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
   try {
-    pid_ = start_program(command, {.output = ends[1], .dies_with_us = true});
+    pid_ = start_program(command, {.output = ends[1], .death_signal = SIGKILL});
   } catch (...) {
     close(ends[0]);
     close(ends[1]);

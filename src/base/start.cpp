@@ -9,9 +9,11 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/signal_handler.hpp"
 
 namespace kjoule {
 
@@ -39,10 +41,10 @@ std::vector<std::string> environment_with(const Environment& more) {
 /// Prepares the new process and calls exec. Runs between fork and exec, so it only makes calls that are safe
 /// there. Never returns.
 [[noreturn]] void become(char* const* arguments, char* const* environment, const StartOptions& start,
-                         pid_t parent, int failure_pipe) {
+                         const sigset_t* blocked, pid_t parent, int failure_pipe) {
   bool ready = true;
-  if (start.dies_with_us) {
-    ready = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+  if (start.death_signal != 0) {
+    ready = prctl(PR_SET_PDEATHSIG, start.death_signal) == 0;
     if (getppid() != parent) _exit(127);  // the parent died before the line above
   }
   if (start.keep_open >= 0) ready = ready && fcntl(start.keep_open, F_SETFD, 0) == 0;
@@ -51,7 +53,8 @@ std::vector<std::string> environment_with(const Environment& more) {
   if (input >= 0) ready = ready && dup2(input, STDIN_FILENO) >= 0;
   if (start.output >= 0)
     ready = ready && dup2(start.output, STDOUT_FILENO) >= 0 && dup2(start.output, STDERR_FILENO) >= 0;
-  if (start.blocked) ready = ready && sigprocmask(SIG_SETMASK, &*start.blocked, nullptr) == 0;
+  if (start.ignores_interrupt) std::signal(SIGINT, SIG_IGN);
+  if (blocked != nullptr) ready = ready && sigprocmask(SIG_SETMASK, blocked, nullptr) == 0;
   std::signal(SIGXFSZ, SIG_DFL);  // prepare_output() ignores it
   if (ready) execvpe(arguments[0], arguments, environment);
   const int error = errno;
@@ -63,6 +66,7 @@ std::vector<std::string> environment_with(const Environment& more) {
 
 pid_t start_program(std::vector<std::string> command, const StartOptions& start) {
   if (command.empty()) throw Error("no program given");
+  const UninterruptedStep step;  // an action of a signal ends all programs that were started
   const std::vector<char*> arguments = pointers(command);
   std::vector<std::string> variables = environment_with(start.environment);
   const std::vector<char*> environment = pointers(variables);
@@ -71,7 +75,8 @@ pid_t start_program(std::vector<std::string> command, const StartOptions& start)
   if (pipe2(failure.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid == 0) become(arguments.data(), environment.data(), start, parent, failure[1]);
+  if (pid == 0)
+    become(arguments.data(), environment.data(), start, signals_blocked_before(), parent, failure[1]);
   int error = pid < 0 ? errno : 0;
   close(failure[1]);
   if (pid > 0) {

@@ -1,9 +1,7 @@
 #pragma once
 #include <sys/types.h>
 
-#include <csignal>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +16,9 @@ struct StartOptions {
   int output = -1;     ///< a descriptor for stdout and stderr; -1: those of this process
   /// A descriptor for stdin; -1: that of this process, but an empty one for a program with `output`.
   int input = -1;
-  bool dies_with_us = false;
+  int death_signal = 0;            ///< sent to the program when this process ends, in any way; 0: none
+  bool ignores_interrupt = false;  ///< whether Ctrl-C does not reach it: kjoule ends it
   Environment environment = {};
-  /// Signals that the program blocks; without a value, those of the caller.
-  std::optional<sigset_t> blocked = {};
 };
 
 /// Starts a program and returns its process id. Throws Error if it cannot be started.

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/signal_handler.hpp"
 
 namespace kjoule {
 
@@ -18,6 +19,7 @@ namespace {
 int output_error = 0;  ///< of the first write to stdout that failed
 
 void print_lines(std::FILE* to, std::string_view text) {
+  const UninterruptedStep step;
   std::string shown;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -60,6 +62,7 @@ void print_error_text(std::string_view text) {
 }
 
 void print_status(std::string_view text) {
+  const UninterruptedStep step;
   std::fprintf(stderr, "\r\033[K%s", printable(text).c_str());
 }
 

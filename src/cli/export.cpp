@@ -1,3 +1,7 @@
+#include <chrono>
+#include <future>
+
+#include "base/interruption.hpp"
 #include "base/process.hpp"
 #include "cli/command.hpp"
 #include "run/python.hpp"
@@ -26,10 +30,20 @@ class Export final : public Command {
   int run() override {
     std::vector<std::string> command = python_command("kjoule_export");
     for (const std::string& argument : app_->remaining()) command.push_back(argument);
-    return run_program(command);
+    std::promise<int> ended;
+    const std::shared_future<int> code = ended.get_future().share();
+    const KeptNote note([code] { return kept_text(code); });
+    ended.set_value(run_program(command));
+    return code.get();
   }
 
  private:
+  /// Returns what is kept when the command is interrupted. The file is put in place as the last step.
+  static std::string kept_text(const std::shared_future<int>& code) {
+    const bool is_known = code.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
+    return is_known && code.get() == 0 ? "the file is complete" : "no file was written";
+  }
+
   CLI::App* app_ = nullptr;
 };
 

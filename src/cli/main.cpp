@@ -1,13 +1,18 @@
+#include <chrono>
 #include <exception>
 
+#include "base/descendants.hpp"
 #include "base/error.hpp"
 #include "base/fault.hpp"
+#include "base/interruption.hpp"
+#include "base/signal_handler.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 
-int main(int argc, char** argv) {
-  kjoule::prepare_output();
-  std::set_terminate(kjoule::end_by_fault);
+namespace {
+
+/// Runs the command that the arguments name, and returns the exit code.
+int run(int argc, char** argv) {
   try {
     const int code = kjoule::run_command(argc, argv);
     kjoule::finish_output();
@@ -19,4 +24,18 @@ int main(int argc, char** argv) {
     kjoule::print_error("kjoule: {}\n", kjoule::fault_of(exception).line());
   }
   return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kjoule::prepare_output();
+  std::set_terminate(kjoule::end_by_fault);
+  kjoule::adopt_orphans();  // so that a signal ends all that this process started
+  kjoule::SignalHandler signals([](int signal, bool from_terminal) {
+    kjoule::interrupt(signal, from_terminal, std::chrono::milliseconds(0));
+  });
+  const int code = run(argc, argv);
+  signals.replace([](int, bool) {});  // the command is complete
+  return code;
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "base/csv.hpp"
 #include "base/optional_json.hpp"
@@ -10,7 +12,6 @@
 #include "cli/numbers.hpp"
 #include "cli/power_options.hpp"
 #include "cli/printed.hpp"
-#include "cli/stop_signal.hpp"
 #include "power/instant.hpp"
 #include "power/logs/logger.hpp"
 
@@ -151,16 +152,13 @@ class PowerIdle final : public Command {
 
  private:
   void watch(std::vector<Watched>& watched) const {
-    const StopSignal stop;
     const auto progress = make_progress();
     progress->stage("idle power");
     const int64_t begin = instant_now().steady_ns;
     for (double passed_s = 0; passed_s < duration_s_;) {
       for (Watched& one : watched)
         for (const PowerPoint& point : one.channel.read()) one.points.push_back(point);
-      if (stop.wait(std::min(kStep_s, duration_s_ - passed_s)))
-        throw Error("interrupted before the profile was complete",
-                    "let it run, or take a shorter --duration");
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(kStep_s, duration_s_ - passed_s)));
       passed_s = static_cast<double>(instant_now().steady_ns - begin) * 1e-9;
       progress->update(passed_s / duration_s_);
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/interruption.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/printed.hpp"
@@ -29,6 +30,8 @@ class Train final : public Command {
   }
 
   int run() override {
+    const KeptNote note(
+        [] { return written_files_text() + "; the same command trains the models that are missing"; });
     TrainedModels models(SampledData::open_named(data_, std::filesystem::current_path() / "."),
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/terminal.hpp"
 #include "kjoule_version.hpp"
 #include "run/row_check.hpp"
@@ -34,6 +37,22 @@ fs::path rows_in(const fs::path& folder) {
   return folder / "results.jsonl";
 }
 
+/// Returns how many rows an interrupted command keeps in the folder and in those within it, and how it goes
+/// on.
+std::string kept_rows_text(const fs::path& folder) {
+  size_t rows = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    if (entry.path().filename() != rows_in("").filename()) continue;
+    size_t lines = 0;
+    read_lines(entry.path(), [&lines](std::string_view, bool ended) { lines += ended ? 1 : 0; });
+    rows += std::max<size_t>(lines, 1) - 1;  // the first line describes the run
+  }
+  if (rows == 0) return "nothing was measured yet";
+  return fmt::format("{} {} kept: the same command with --resume {} goes on", rows,
+                     rows == 1 ? "row is" : "rows are", folder.string());
+}
+
 }  // namespace
 
 void RunOptions::refuse_folder() const {
@@ -54,6 +73,8 @@ std::string RunOptions::way_on() const {
 
 FileLock RunOptions::claim() const {
   refuse_folder();
+  // The first folder contains those of all other runs of the command.
+  static const KeptNote note([first = folder()] { return kept_rows_text(first); });
   if (resume.empty()) {
     const fs::path aside = start_folder(folder(), folder_suffix());
     if (!aside.empty()) print_error("older results moved to {}\n", aside.string());

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/finite_json.hpp"
+#include "base/signal_handler.hpp"
 
 namespace kjoule {
 
@@ -99,6 +100,7 @@ RowList ResultRows::read(const fs::path& path) {
 }
 
 void ResultRows::append(const nlohmann::json& appended) {
+  const UninterruptedStep step;  // an error that a signal caused is no row
   const nlohmann::json row = with_finite_numbers(appended);
   file_.append(seal_.sealed(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + '\n');
   rows_.append(row);

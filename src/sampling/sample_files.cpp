@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/parse_number.hpp"
+#include "base/signal_handler.hpp"
 
 namespace kjoule {
 
@@ -108,6 +109,7 @@ void SampleFiles::begin_run(const nlohmann::ordered_json& run) {
 }
 
 void SampleFiles::add(const SampleRow& row) {
+  const UninterruptedStep step;  // an error that a signal caused is no row
   const auto replace = nlohmann::ordered_json::error_handler_t::replace;
   jsonl_file_->append(to_json(row, parameters_).dump(-1, ' ', false, replace) + "\n");
   add_to_csv(row);

@@ -8,6 +8,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/interruption.hpp"
 #include "base/progress.hpp"
 #include "base/terminal.hpp"
 #include "kjoule_version.hpp"
@@ -28,6 +30,15 @@ std::string dtype_of(const std::string& precision) {
   return precision == "bf16" ? "BFloat16" : "Float";
 }
 
+/// Returns how many samples an interrupted sweep keeps in its CSV, and how it goes on.
+std::string kept_samples_text(const std::filesystem::path& csv) {
+  size_t lines = 0;
+  read_lines(csv, [&lines](std::string_view, bool ended) { lines += ended ? 1 : 0; });
+  const size_t samples = std::max<size_t>(lines, 1) - 1;  // the first line has the columns' names
+  return fmt::format("{} {} in {}: the same command goes on", samples,
+                     samples == 1 ? "sample is" : "samples are", csv.string());
+}
+
 /// The samples of one part, and the files that receive their rows.
 class PartOfSweep {
  public:
@@ -40,7 +51,8 @@ class PartOfSweep {
         name_{gpu_file_name(device.name), configuration.kernel_name, options.precision, options.parts,
               options.part},
         files_(options.folder / "sampling_data", name_.text(), configuration.parameters,
-               configuration.time_columns) {
+               configuration.time_columns),
+        note_([csv = files_.csv()] { return kept_samples_text(csv); }) {
     files_.check_definition(definition(), configuration.file);
     collect();
     begin_run(device);
@@ -223,6 +235,7 @@ class PartOfSweep {
   std::optional<DeviceRoofs> roofs_;
   SampleName name_;
   SampleFiles files_;
+  KeptNote note_;
   SteadyClock clock_;
   std::optional<SamplingLog> log_;
   std::unique_ptr<Progress> progress_ = make_progress();

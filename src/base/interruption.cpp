@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/descendants.hpp"
+#include "base/guardian.hpp"
 #include "base/printable.hpp"
 #include "base/signal_handler.hpp"
 #include "base/temporary_folder.hpp"
@@ -85,6 +86,7 @@ void interrupt(int signal, bool from_terminal, std::chrono::milliseconds patienc
   end_descendants(patience);
   remove_temporary_folders();
   print_last_line(fmt::format("kjoule: interrupted; {}", note()));
+  dismiss_guardian();
   end_by_signal(signal);
 }
 

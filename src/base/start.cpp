@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/run_mark.hpp"
 #include "base/signal_handler.hpp"
 
 namespace kjoule {
@@ -30,11 +31,13 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 std::vector<std::string> environment_with(const Environment& more) {
   std::vector<std::string> all;
+  Environment with = more;
+  with[kRunMark] = run_mark();
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable;
-    if (!more.contains(text.substr(0, text.find('=')))) all.push_back(text);
+    if (!with.contains(text.substr(0, text.find('=')))) all.push_back(text);
   }
-  for (const auto& [name, value] : more) all.push_back(std::string(name).append("=").append(value));
+  for (const auto& [name, value] : with) all.push_back(std::string(name).append("=").append(value));
   return all;
 }
 

@@ -21,7 +21,8 @@ struct StartOptions {
   Environment environment = {};
 };
 
-/// Starts a program and returns its process id. Throws Error if it cannot be started.
+/// Starts a program and returns its process id. The program has the mark of this run in its environment.
+/// Throws Error if it cannot be started.
 pid_t start_program(std::vector<std::string> command, const StartOptions& start);
 /// Returns a descriptor that becomes readable when the process ends, whoever started it; -1 if that is not
 /// possible.

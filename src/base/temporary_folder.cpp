@@ -4,55 +4,47 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <map>
-#include <mutex>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/run_mark.hpp"
+#include "base/signal_handler.hpp"
 #include "base/write_error.hpp"
 
 namespace kjoule {
 
-namespace {
-
-/// The temporary folders of this process, and after a fork those of its parent.
-struct Folders {
-  std::mutex mutex;
-  std::map<std::filesystem::path, pid_t> makers;
-};
-
-Folders& folders() {
-  static auto* all = new Folders;  // a signal may end the process while it is exiting
-  return *all;
-}
-
-void remove_folder(const std::filesystem::path& path) {
-  std::error_code ignored;
-  std::filesystem::remove_all(path, ignored);
-}
-
-}  // namespace
-
 TemporaryFolder::TemporaryFolder() {
-  std::error_code failed;
-  const std::filesystem::path place = std::filesystem::temp_directory_path(failed);
-  if (failed) throw Error("there is no folder for temporary files", "set TMPDIR to one");
-  std::string pattern = (place / "kjoule-XXXXXX").string();
-  const std::lock_guard lock(folders().mutex);
+  const UninterruptedStep step;
+  const TemporaryFolders all = temporary_folders();
+  if (all.parent.empty()) throw Error("there is no folder for temporary files", "set TMPDIR to one");
+  std::string pattern = (all.parent / (all.prefix + "XXXXXX")).string();
   if (mkdtemp(pattern.data()) == nullptr) throw WriteError(pattern, errno);
   path_ = pattern;
-  folders().makers[path_] = getpid();
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  remove_folder(path_);
-  const std::lock_guard lock(folders().mutex);
-  folders().makers.erase(path_);
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void TemporaryFolders::remove() const {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, ignored))
+    if (entry.path().filename().string().starts_with(prefix)) found.push_back(entry.path());
+  for (const auto& folder : found) std::filesystem::remove_all(folder, ignored);
+}
+
+TemporaryFolders temporary_folders() {
+  std::error_code none;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(none);
+  if (none) return {};
+  // A forked process has the mark of its parent.
+  return {std::filesystem::absolute(parent, none), fmt::format("kjoule-{}-{}-", run_mark(), getpid())};
 }
 
 void remove_temporary_folders() {
-  const std::lock_guard lock(folders().mutex);
-  for (const auto& [path, maker] : folders().makers)
-    if (maker == getpid()) remove_folder(path);
+  if (const TemporaryFolders all = temporary_folders(); !all.parent.empty()) all.remove();
 }
 
 }  // namespace kjoule

@@ -4,8 +4,8 @@
 
 namespace kjoule {
 
-/// A new temporary folder, which is removed with its contents on destruction, or when a signal ends this
-/// process (end_by_signal).
+/// A new temporary folder, which is removed with its contents on destruction, when a signal ends this process
+/// (end_by_signal), or when this process is killed (base/guardian.hpp).
 class TemporaryFolder {
  public:
   /// Throws Error if the folder cannot be created.
@@ -21,7 +21,19 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Removes all temporary folders that this process made; their objects will not be destroyed.
+/// The temporary folders of one process: those in `parent` whose names begin with `prefix`. No other process
+/// uses the prefix.
+struct TemporaryFolders {
+  std::filesystem::path parent;
+  std::string prefix;
+
+  /// Removes the folders with their contents; errors are ignored.
+  void remove() const;
+};
+
+/// Returns where the temporary folders of this process are; without a parent if there can be none.
+TemporaryFolders temporary_folders();
+/// Removes all temporary folders of this process; their objects will not be destroyed.
 void remove_temporary_folders();
 
 }  // namespace kjoule

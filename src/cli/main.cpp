@@ -4,6 +4,7 @@
 #include "base/descendants.hpp"
 #include "base/error.hpp"
 #include "base/fault.hpp"
+#include "base/guardian.hpp"
 #include "base/interruption.hpp"
 #include "base/signal_handler.hpp"
 #include "base/terminal.hpp"
@@ -31,6 +32,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   kjoule::prepare_output();
   std::set_terminate(kjoule::end_by_fault);
+  const kjoule::Guardian guardian;
   kjoule::adopt_orphans();  // so that a signal ends all that this process started
   kjoule::SignalHandler signals([](int signal, bool from_terminal) {
     kjoule::interrupt(signal, from_terminal, std::chrono::milliseconds(0));

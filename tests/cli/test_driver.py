@@ -858,7 +858,9 @@ class Waiting(Driver):
     """A program that does not go on, and one whose kjoule does not."""
 
     def children_of(self, process):
-        return [int(pid) for pid in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+        """Returns the processes that kjoule started, without its guardian."""
+        all_of_them = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return [int(pid) for pid in all_of_them if not pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("guard-")]
 
     def is_injected(self, pid):
         try:

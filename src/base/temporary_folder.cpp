@@ -1,5 +1,6 @@
 #include "base/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>

@@ -45,7 +45,9 @@ class SignalThread {
       : handle_(std::move(handle)), ending_(ending_signals()) {
     signals_ = signalfd(-1, &ending_, SFD_CLOEXEC | SFD_NONBLOCK);
     stop_ = eventfd(0, EFD_CLOEXEC);
-    if (signals_ < 0 || stop_ < 0) throw Error(std::string("no signalfd: ") + std::strerror(errno));
+    if (signals_ < 0 || stop_ < 0)
+      throw Error(std::string("signals cannot be received: ") + std::strerror(errno),
+                  "raise the limits of the process (ulimit -n)");
     pthread_sigmask(SIG_BLOCK, &ending_, &before_);
     thread_ = std::thread([this] { wait_for_signals(); });
   }

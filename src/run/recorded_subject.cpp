@@ -56,7 +56,7 @@ void refuse_without_code(const RecordedCode& code, const SubjectOptions& options
   if (!options.program.empty() || !options.model.empty() || options.attach.is_given() ||
       is_simulated(options.device))
     return;
-  const bool is_program = code.model.empty();
+  const bool is_program = !code.program.empty() || code.attached;
   throw Error(options.recording + ": the " + (is_program ? "program" : "model") +
                   " that it names is not run, because a recording is data",
               std::string("give it with ") + (is_program ? "-- PROGRAM" : "--model M.pt") +
@@ -68,6 +68,7 @@ void refuse_without_code(const RecordedCode& code, const SubjectOptions& options
 RecordedCode recorded_code(const Recording& recording, const std::string& file) {
   const Json& asked = asked_in(recording, file);
   RecordedCode code;
+  code.attached = asked.contains("attached");
   code.program = field_of(asked, "program", code.program, file);
   if (code.program.empty()) code.model = field_of(asked, "model", code.model, file);
   return code;
@@ -79,7 +80,8 @@ void take_recorded_options(const Recording& recording, SubjectOptions& options) 
   const Json& asked = asked_in(recording, file);
   const SubjectOptions none;
   take_injection(asked, file, options.injection);
-  const bool of_program = !options.program.empty() || options.attach.is_given() || code.model.empty();
+  const bool of_program =
+      !options.program.empty() || options.attach.is_given() || !code.program.empty() || code.attached;
   if (!of_program && options.device == none.device)
     options.device = field_of(asked, "device", none.device, file);
   refuse_without_code(code, options);

@@ -7,10 +7,11 @@
 
 namespace kjoule {
 
-/// The code from which a recording was made. Both members are empty for a simulated device.
+/// The code from which a recording was made. Program and model are empty for a simulated device.
 struct RecordedCode {
   std::vector<std::string> program;  ///< command line
   std::string model;                 ///< file
+  bool attached = false;             ///< whether the program ran already: nothing was started
 };
 
 /// Returns the code that a recording names. A recording is data: the code may only run after the user has

@@ -24,6 +24,13 @@ namespace kjoule {
 
 namespace {
 
+[[noreturn]] void throw_no_descriptor(int error) {
+  const bool is_limit = error == EMFILE || error == ENFILE;
+  throw Error(std::string("signals cannot be received: ") +
+                  (is_limit ? "too many files are open" : std::strerror(error)),
+              "lift the limit (ulimit -n)");
+}
+
 constexpr auto kLongestStep = std::chrono::seconds(1);
 constexpr auto kUntilTaken = std::chrono::milliseconds(1);
 
@@ -45,9 +52,7 @@ class SignalThread {
       : handle_(std::move(handle)), ending_(ending_signals()) {
     signals_ = signalfd(-1, &ending_, SFD_CLOEXEC | SFD_NONBLOCK);
     stop_ = eventfd(0, EFD_CLOEXEC);
-    if (signals_ < 0 || stop_ < 0)
-      throw Error(std::string("signals cannot be received: ") + std::strerror(errno),
-                  "raise the limits of the process (ulimit -n)");
+    if (signals_ < 0 || stop_ < 0) throw_no_descriptor(errno);
     pthread_sigmask(SIG_BLOCK, &ending_, &before_);
     thread_ = std::thread([this] { wait_for_signals(); });
   }

@@ -1,0 +1,67 @@
+#include "names/name_rule.hpp"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/error.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kHowToWriteNameRules = "docs/reference/formats.md describes the rules for short names";
+
+std::vector<std::string> texts_under(const nlohmann::json& rule, const std::string& key) {
+  const auto value = rule.find(key);
+  if (value == rule.end()) return {};
+  if (value->is_string()) return {value->get<std::string>()};
+  return value->get<std::vector<std::string>>();
+}
+
+void check_keys(const nlohmann::json& rule) {
+  for (const auto& [key, value] : rule.items())
+    if (key != "note" && key != "of" && key != "function" && key != "match" && key != "short")
+      throw std::invalid_argument("\"" + key + "\" is not a key of a rule");
+  if (!rule.contains("short")) throw std::invalid_argument("the rule has no \"short\"");
+  if (!rule.contains("match") && !rule.contains("function"))
+    throw std::invalid_argument("the rule has neither \"match\" nor \"function\"");
+}
+
+NameRule rule_of(const nlohmann::json& json) {
+  check_keys(json);
+  NameRule rule{json.value("of", "kernel"), {}, {}, NameTemplate(json.at("short").get<std::string>())};
+  for (const std::string& text : texts_under(json, "function")) rule.functions.emplace_back(text);
+  for (const std::string& text : texts_under(json, "match")) rule.patterns.emplace_back(text);
+  if (rule.patterns.empty()) rule.patterns.emplace_back("*");
+  return rule;
+}
+
+}  // namespace
+
+NameTemplate::NameTemplate(std::string_view text) {
+  for (size_t begin = text.find("${"); begin != std::string_view::npos; begin = text.find("${")) {
+    const size_t end = text.find('}', begin);
+    if (end == std::string_view::npos)
+      throw std::invalid_argument("\"short\" has a \"${\" that is not closed");
+    const std::string_view place = text.substr(begin + 2, end - begin - 2);
+    const size_t colon = place.find(':');
+    pieces_.push_back({std::string(text.substr(0, begin)), std::string(place.substr(0, colon)),
+                       colon == std::string_view::npos ? "" : std::string(place.substr(colon + 1))});
+    text.remove_prefix(end + 1);
+  }
+  pieces_.push_back({std::string(text), "", ""});
+}
+
+NameRule read_name_rule(std::string_view line, const std::string& where) {
+  try {
+    const auto json = nlohmann::json::parse(line);
+    if (!json.is_object()) throw std::invalid_argument("not a JSON object whose values are texts");
+    return rule_of(json);
+  } catch (const nlohmann::json::exception&) {
+    throw Error(where + ": not a JSON object whose values are texts", kHowToWriteNameRules);
+  } catch (const std::invalid_argument& cause) {
+    throw Error(where + ": " + cause.what(), kHowToWriteNameRules);
+  }
+}
+
+}  // namespace kjoule

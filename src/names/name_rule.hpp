@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "names/capture_pattern.hpp"
+#include "recording/kernel_name.hpp"
+
+namespace kjoule {
+
+/// The text of a short name with places for captured texts. `${x}` is replaced by the text that a pattern
+/// captured as x, `${x:group}` by the short name that the rules of that group give it.
+class NameTemplate {
+ public:
+  /// Throws std::invalid_argument, with the cause, for a text that is no template.
+  explicit NameTemplate(std::string_view text);
+
+  struct Piece {
+    std::string literal;  ///< precedes the captured text
+    std::string capture;  ///< empty after the last literal
+    std::string group;    ///< empty if the captured text stays as it is
+  };
+  const std::vector<Piece>& pieces() const { return pieces_; }
+
+ private:
+  std::vector<Piece> pieces_;
+};
+
+/// How names, or parts of names, are shortened that match one of some patterns.
+struct NameRule {
+  std::string group;                   ///< the part of a name to which it applies; "kernel" for whole names
+  std::vector<NamePattern> functions;  ///< one must match the kernel's function; if empty, any function does
+  std::vector<CapturePattern> patterns;
+  NameTemplate short_name;
+};
+
+/// Reads one line of a file of rules. Throws Error if the line does not have the format that
+/// docs/reference/formats.md describes; `where` (FILE:line) is the beginning of the message.
+NameRule read_name_rule(std::string_view line, const std::string& where);
+
+}  // namespace kjoule

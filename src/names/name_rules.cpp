@@ -1,0 +1,98 @@
+#include "names/name_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "short_names_text.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Rules of groups may refer to their own group, as functors contain functors.
+constexpr int kMostNested = 16;
+/// Names beyond this length are no kernel's; 1,400 bytes are the longest of the real ones.
+constexpr size_t kLongestRuled = 8192;
+
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+/// The group "lower": "GeluBackward" becomes "gelu_backward".
+std::string in_lower_case(const std::string& text) {
+  std::string lower;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool begins = is_upper(text[i]) && i > 0 && text[i - 1] >= 'a' && text[i - 1] <= 'z';
+    if (begins) lower += '_';
+    lower += is_upper(text[i]) ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
+  }
+  return lower;
+}
+
+std::string with_single_blanks(const std::string& text) {
+  std::string single;
+  for (const char c : text)
+    if (c != ' ' || (!single.empty() && single.back() != ' ')) single += c;
+  if (single.ends_with(' ')) single.pop_back();
+  return single;
+}
+
+bool holds(const std::vector<NamePattern>& functions, const std::string& qualified) {
+  return functions.empty() ||
+         std::any_of(functions.begin(), functions.end(),
+                     [&](const NamePattern& pattern) { return pattern.matches(qualified); });
+}
+
+}  // namespace
+
+NameRules::NameRules(std::string_view text, const std::string& source) {
+  for (size_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos)
+      rules_.push_back(read_name_rule(line, fmt::format("{}:{}", source, number)));
+  }
+}
+
+const NameRules& NameRules::bundled() {
+  static const NameRules rules(kShortNames, "data/short_names.jsonl");
+  return rules;
+}
+
+std::string NameRules::shorten(const PlainName& name) const {
+  if (name.text.size() > kLongestRuled) return name.function;
+  const std::string text = with_single_blanks(shorten_part("kernel", name.text, name, 0));
+  return text.empty() || text == name.text ? name.function : text;
+}
+
+std::string NameRules::shorten_part(const std::string& group, const std::string& part, const PlainName& name,
+                                    int depth) const {
+  if (group == "lower") return in_lower_case(part);
+  if (depth > kMostNested) return part;
+  for (const NameRule& rule : rules_) {
+    if (rule.group != group || !holds(rule.functions, name.qualified)) continue;
+    for (const CapturePattern& pattern : rule.patterns)
+      if (auto captures = pattern.match(part)) {
+        captures->try_emplace("all", part);
+        return fill(rule.short_name, *captures, name, depth + 1);
+      }
+  }
+  return part;
+}
+
+std::string NameRules::fill(const NameTemplate& text, const Captures& captures, const PlainName& name,
+                            int depth) const {
+  std::string filled;
+  for (const NameTemplate::Piece& piece : text.pieces()) {
+    filled += piece.literal;
+    const auto captured = captures.find(piece.capture);
+    if (captured == captures.end()) continue;
+    filled +=
+        piece.group.empty() ? captured->second : shorten_part(piece.group, captured->second, name, depth);
+  }
+  return filled;
+}
+
+}  // namespace kjoule

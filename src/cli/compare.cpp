@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/confirmation.hpp"
 #include "cli/energy_arguments.hpp"
+#include "cli/full_names_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/pause_notice.hpp"
 #include "cli/phase_measurement.hpp"
@@ -89,6 +90,7 @@ class Compare final : public Command {
         ->check(at_least(0));
     app.add_flag("-v,--verbose", verbose_,
                  "print all checks, and tables of times and energies by kernel, too");
+    full_names_.declare(app);
     timeline_.declare(app);
     replay_.declare(app);
     declare_allowed_operators(app, subject_.allowed_operators)->needs(app.get_option("--kernels"));
@@ -270,7 +272,7 @@ class Compare final : public Command {
     whole.write(run_.folder(), rules);
   }
   void print_whole_run(const WholeRun& whole, KernelRules& rules) const {
-    whole.print(printed_, rules, most_kernels(kInDetails), run_.folder());
+    whole.print(printed_, rules, most_kernels(kInDetails), full_names_.style(), run_.folder());
   }
 
   /// Measures the phases of a program that ended before an iteration was recorded; nothing, and says why, if
@@ -409,7 +411,8 @@ class Compare final : public Command {
   size_t most_kernels(int otherwise) const { return static_cast<size_t>(top_.value_or(otherwise)); }
   std::string text_of(const Comparison& comparison) const {
     const std::string first = first_screen(comparison, most_kernels(kOnFirstScreen));
-    return verbose_ ? first + "\n" + comparison_text(comparison, most_kernels(kInDetails)) : first;
+    if (!verbose_) return first;
+    return first + "\n" + comparison_text(comparison, most_kernels(kInDetails), full_names_.style());
   }
 
   /// Writes the timelines that were asked for. Call it last, so that nothing is lost if it fails.
@@ -426,6 +429,7 @@ class Compare final : public Command {
   RoundOptions rounds_;
   std::string precision_ = "0.25%";
   int starts_ = 1;
+  FullNamesOption full_names_;
   std::optional<int> top_;
   bool verbose_ = false;
   bool check_ = false;

@@ -10,6 +10,7 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/energy_timing.hpp"
+#include "cli/full_names_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
 #include "power/logs/log_series.hpp"
@@ -89,6 +90,7 @@ class Energy final : public Command {
                    "name of the log's column with powers, in W unless it names another unit; default: found "
                    "by usual names");
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    full_names_.declare(app);
     printed_.declare(app, "print the JSON report instead of the table", "print CSV instead of the table");
   }
 
@@ -274,7 +276,8 @@ class Energy final : public Command {
         [&] { return energies.kernels.empty() ? energy_report(energies) : gpu_energy_report(energies); },
         [&] { return energy_csv(energies); },
         [&] {
-          return fmt::format("{}written: {}\n", energy_text(energies, static_cast<size_t>(top_)),
+          return fmt::format("{}written: {}\n",
+                             energy_text(energies, static_cast<size_t>(top_), full_names_.style()),
                              fmt::join(written_, ", "));
         });
   }
@@ -339,6 +342,7 @@ class Energy final : public Command {
   std::string log_path_, output_, idle_, time_column_, power_column_;
   std::vector<std::string> timing_paths_, written_;
   double offset_s_ = 0, averaging_s_ = 0;
+  FullNamesOption full_names_;
   int top_ = 20;
   SeriesChoice choice_;
   Printed printed_;

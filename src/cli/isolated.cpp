@@ -4,6 +4,7 @@
 #include "base/terminal.hpp"
 #include "cli/allowed_operators.hpp"
 #include "cli/command.hpp"
+#include "cli/full_names_option.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printed.hpp"
 #include "cli/replay_arguments.hpp"
@@ -32,6 +33,7 @@ class Isolated final : public Command {
     rules_.declare(app);
     run_.declare_folder(app);
     app.add_option("--top", top_, "number of kernels to show")->capture_default_str()->check(at_least(0));
+    full_names_.declare(app);
     printed_.declare(app, "print isolated_kernels_timing.json instead of the table",
                      "print the kernels as CSV instead of the table");
   }
@@ -50,9 +52,10 @@ class Isolated final : public Command {
     write_json(run.folder() / "isolated_kernels_timing.json", timing);
     printed_.print([&] { return timing; }, [&] { return kernels_csv(kernels); },
                    [&] {
-                     return fmt::format("{}results in {}\n",
-                                        isolated_text(kernels, static_cast<size_t>(top_)),
-                                        run.folder().string());
+                     return fmt::format(
+                         "{}results in {}\n",
+                         isolated_text(kernels, static_cast<size_t>(top_), full_names_.style()),
+                         run.folder().string());
                    });
     int code = 0;
     for (const KernelResult& kernel : kernels) {
@@ -78,7 +81,8 @@ class Isolated final : public Command {
     write_replay_files(run_.folder(), replay.header(), table);
     printed_.print([&] { return replay_timing(replay.header(), table); }, [&] { return replay_csv(table); },
                    [&] {
-                     return fmt::format("{}results in {}\n", replay_text(table, static_cast<size_t>(top_)),
+                     return fmt::format("{}results in {}\n",
+                                        replay_text(table, static_cast<size_t>(top_), full_names_.style()),
                                         run_.folder());
                    });
     return replay_exit_code(table);
@@ -88,6 +92,7 @@ class Isolated final : public Command {
   ReplayArguments replay_;
   RulesOption rules_;
   RunArguments run_;
+  FullNamesOption full_names_;
   int top_ = 20;
   Printed printed_;
 };

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "cli/command.hpp"
+#include "cli/full_names_option.hpp"
 #include "cli/import_arguments.hpp"
 #include "cli/printed.hpp"
 #include "cli/rules_option.hpp"
@@ -45,6 +46,7 @@ class Kernels final : public Command {
     app.add_option("--by", by_,
                    "property by which kernels are grouped into lines: signature, name, operator, tier or "
                    "category; default: signature");
+    full_names_.declare(app);
     import_.declare_for_files(app);
     subject_.declare_lender(app);
   }
@@ -79,7 +81,10 @@ class Kernels final : public Command {
     const RunSummary summary = summarize(observed.log);
     const ShownRun run = shown_run(subject_.program, observed, summary);
     printed_.print([&] { return run_json(run, *known_); }, [&] { return run_csv(run, *known_); },
-                   [&] { return jsonl_ ? run_jsonl(run, *known_) : run_text(run, *known_, kMostKernels); });
+                   [&] {
+                     return jsonl_ ? run_jsonl(run, *known_)
+                                   : run_text(run, *known_, kMostKernels, full_names_.style());
+                   });
     timeline_.write_run(run, *known_);
     return observed.exit_code == 0 ? 0 : 1;
   }
@@ -103,13 +108,19 @@ class Kernels final : public Command {
     classify(table, *known_);
     tell_warnings(table);
     printed_.print([&] { return imported_json(table, by); }, [&] { return imported_csv(table, by); },
-                   [&] { return jsonl_ ? imported_jsonl(table, by) : imported_console(table, by); });
+                   [&] {
+                     return jsonl_ ? imported_jsonl(table, by)
+                                   : imported_console(table, by, full_names_.style());
+                   });
     return 0;
   }
 
   void show(const std::vector<KernelResult>& kernels, size_t launches) const {
     printed_.print([&] { return kernels_json(kernels); }, [&] { return kernels_csv(kernels); },
-                   [&] { return jsonl_ ? kernels_jsonl(kernels) : kernels_text(kernels, launches); });
+                   [&] {
+                     return jsonl_ ? kernels_jsonl(kernels)
+                                   : kernels_text(kernels, launches, full_names_.style());
+                   });
   }
 
   /// Returns the kernels with their times, if the folder has any.
@@ -138,6 +149,7 @@ class Kernels final : public Command {
   RulesOption rules_;
   std::optional<KernelRules> known_;  ///< read on demand, so that kjoule starts in milliseconds
   SubjectArguments subject_;
+  FullNamesOption full_names_;
   Printed printed_;
   std::string by_;
   ImportArguments import_;

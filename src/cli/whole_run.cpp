@@ -31,10 +31,11 @@ void WholeRun::write(const std::filesystem::path& folder, KernelRules& rules) co
   write_atomic(folder / "summary.csv", run_csv(shown(), rules));
 }
 
-void WholeRun::print(const Printed& printed, KernelRules& rules, size_t top,
+void WholeRun::print(const Printed& printed, KernelRules& rules, size_t top, NameStyle style,
                      const std::string& folder) const {
-  printed.print([&] { return json(rules); }, [&] { return run_csv(shown(), rules); },
-                [&] { return fmt::format("{}results in {}\n", run_text(shown(), rules, top), folder); });
+  printed.print(
+      [&] { return json(rules); }, [&] { return run_csv(shown(), rules); },
+      [&] { return fmt::format("{}results in {}\n", run_text(shown(), rules, top, style), folder); });
   std::fflush(stdout);
 }
 

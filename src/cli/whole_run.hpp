@@ -29,7 +29,8 @@ class WholeRun {
   /// Writes run_report.json and summary.csv.
   void write(const std::filesystem::path& folder, KernelRules& rules) const;
   /// Prints the report, as text with at most `top` kernels.
-  void print(const Printed& printed, KernelRules& rules, size_t top, const std::string& folder) const;
+  void print(const Printed& printed, KernelRules& rules, size_t top, NameStyle style,
+             const std::string& folder) const;
 
   /// Writes the timelines that were asked for.
   void write_timeline(const TimelineFiles& files, KernelRules& rules) const {

@@ -28,14 +28,14 @@ std::string line(const char* label, const Interval& interval, double factor, con
                      unit, 100 * interval.half_width / interval.value, 100 * (interval.value / whole - 1));
 }
 
-std::string kernel_line(const KernelResult& kernel, const EnergyResult& all) {
+std::string kernel_line(const KernelResult& kernel, const EnergyResult& all, const KernelNames& names) {
   const KernelJoules& energy = *kernel.energy;
   const double each_mj = 1e3 / static_cast<double>(kernel.count);
   const ShownInterval shown =
       shown_interval({each_mj * energy.joules.value, each_mj * energy.joules.half_width}, 3, "mJ");
   return fmt::format("  {:>6} {:>10} {:>8} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
                      energy.watts() ? fmt::format("{:.0f}", *energy.watts()) : "-", shown.half_width,
-                     100 * energy.joules.value / all.sum_j.value, printable(kernel.name),
+                     100 * energy.joules.value / all.sum_j.value, names.shown(kernel.name),
                      energy.together > 1 ? fmt::format(" (with {} more)", energy.together - 1) : "");
 }
 
@@ -91,7 +91,7 @@ nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, con
           {"kernels_together", energy.together}};
 }
 
-std::string energy_text(const Comparison& comparison, size_t top) {
+std::string energy_text(const Comparison& comparison, size_t top, const KernelNames& names) {
   if (!comparison.energy) return {};
   const EnergyResult& energy = *comparison.energy;
   if (!energy.missing.empty()) {
@@ -117,7 +117,7 @@ std::string energy_text(const Comparison& comparison, size_t top) {
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     return a->energy->joules.value > b->energy->joules.value;
   });
-  for (size_t k = 0; k < std::min(top, order.size()); ++k) text += kernel_line(*order[k], energy);
+  for (size_t k = 0; k < std::min(top, order.size()); ++k) text += kernel_line(*order[k], energy, names);
   return text;
 }
 

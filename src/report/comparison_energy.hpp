@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compare/result.hpp"
+#include "report/kernel_names.hpp"
 
 namespace kjoule {
 
@@ -14,6 +15,6 @@ nlohmann::ordered_json energy_json(const KernelJoules& energy, size_t count, con
 
 /// Returns a table with the energies of whole and sum and the `top` kernels by energy. Returns an empty text
 /// when no energy was measured.
-std::string energy_text(const Comparison& comparison, size_t top);
+std::string energy_text(const Comparison& comparison, size_t top, const KernelNames& names);
 
 }  // namespace kjoule

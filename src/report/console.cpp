@@ -24,12 +24,6 @@ namespace {
 /// The counts of a recording are launches of this many iterations.
 constexpr int kRecordedIterations = 1;
 
-/// Returns the part of the signature that distinguishes kernels of the same name.
-std::string arguments_of(const KernelResult& kernel) {
-  return kernel.signature.starts_with(kernel.name) ? kernel.signature.substr(kernel.name.size())
-                                                   : kernel.signature;
-}
-
 std::string line(const std::string& label, const std::optional<double>& seconds,
                  const std::optional<double>& half_width_s, double whole) {
   if (!seconds) return {};
@@ -92,22 +86,23 @@ std::string verdict_text(const Comparison& c) {
   return text;
 }
 
-std::string kernel_line(const KernelResult& kernel, const Interval& in_context_s, double sum_s) {
+std::string kernel_line(const KernelResult& kernel, const Interval& in_context_s, double sum_s,
+                        const KernelNames& names) {
   const double each = us(in_context_s.value) / static_cast<double>(kernel.count);
   const double half_width = us(in_context_s.half_width) / static_cast<double>(kernel.count);
   const ShownInterval shown = shown_interval({each, half_width}, 2, "us");
-  return fmt::format("  {:>6} {:>10} {:>10} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
+  return fmt::format("  {:>6} {:>10} {:>10} {:>9} {:>8.2f}  {}\n", kernel.count, shown.value,
                      kernel.isolated_s ? fmt::format("{:.2f}", us(*kernel.isolated_s)) : "-",
-                     shown.half_width, 100 * in_context_s.value / sum_s, printable(kernel.name),
-                     shortened(arguments_of(kernel), 50));
+                     shown.half_width, 100 * in_context_s.value / sum_s,
+                     names.shown(kernel.name, kernel.signature, 50));
 }
 
-std::string kernels_table(const Comparison& c, size_t top) {
+std::string kernels_table(const Comparison& c, size_t top, const KernelNames& names) {
   std::string text = fmt::format("\n  {:>6} {:>10} {:>10} {:>9} {:>8}  {}\n", "count", "each us", "isolated",
                                  "+-", "share %", "kernel");
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
     if (const auto& in_context_s = c.kernels[k].in_context_s)
-      text += kernel_line(c.kernels[k], *in_context_s, c.sum_s.value);
+      text += kernel_line(c.kernels[k], *in_context_s, c.sum_s.value, names);
   if (c.kernels.size() > top) text += fmt::format("  and {} more (--top N)\n", c.kernels.size() - top);
   return text;
 }
@@ -124,7 +119,8 @@ std::string full_text(const nlohmann::json& run, const ProgramIterations& full) 
       full.end_timestamp, s.mean_us, s.min_us, s.max_us, s.median_us, s.p95_us, s.standard_error_us);
 }
 
-std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) {
+std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, NameStyle style) {
+  const KernelNames names = names_of(kernels, style);
   std::string text =
       fmt::format("{:>10} {:>6} {:>12} {:>7}  {}\n", "each us", "count", "total us", "tier", "kernel");
   double sum = 0;
@@ -142,8 +138,9 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top) 
     text += kernel.isolated_s ? fmt::format("{:>10.2f} {:>6} {:>12.1f}", us(*kernel.isolated_s), kernel.count,
                                             us(total(order[k])))
                               : fmt::format("{:>10} {:>6} {:>12}", "error", kernel.count, "");
-    text += fmt::format(" {:>7}  {}{}\n", tier_text(kernel.tier), printable(kernel.name),
-                        shortened(kernel.error.empty() ? arguments_of(kernel) : " " + kernel.error, 60));
+    text += fmt::format(" {:>7}  {}\n", tier_text(kernel.tier),
+                        kernel.error.empty() ? names.shown(kernel.name, kernel.signature, 60)
+                                             : names.shown(kernel.name) + shortened(" " + kernel.error, 60));
   }
   return text + fmt::format("sum over {} kernels, each alone: {:.1f} us\n", kernels.size(), us(sum));
 }
@@ -152,19 +149,20 @@ constexpr const char* kTimeOfAKernel =
     "  A kernel's time runs from the moment when a dependent one-thread kernel could run after the launch\n"
     "  before it to the moment when one could run after this launch, in the unbroken iteration.\n";
 
-std::string comparison_text(const Comparison& c, size_t top) {
-  std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top);
+std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
+  const KernelNames names = names_of(c.kernels, style);
+  std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top, names);
   if (c.undisturbed_s) text += kTimeOfAKernel;
-  return text + energy_text(c, top);
+  return text + energy_text(c, top, names);
 }
 
-std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches) {
+std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {
+  const KernelNames names = names_of(kernels, style);
   std::string text = fmt::format("{} launches an iteration, {} unique kernels\n{:>6} {:>7} {:<13}  {}\n",
                                  launches, kernels.size(), "count", "tier", "category", "kernel");
   for (const KernelResult& kernel : kernels)
-    text +=
-        fmt::format("{:>6} {:>7} {:<13}  {}{}\n", kernel.count, tier_text(kernel.tier),
-                    printable(kernel.category), printable(kernel.name), shortened(arguments_of(kernel), 90));
+    text += fmt::format("{:>6} {:>7} {:<13}  {}\n", kernel.count, tier_text(kernel.tier),
+                        printable(kernel.category), names.shown(kernel.name, kernel.signature, 90));
   return text;
 }
 
@@ -172,8 +170,9 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
   std::string text = csv_line({"name", "tier", "family", "category", "dtype", "count", "iterations",
                                "total_us", "half_width_us", "isolated_each_us", "timeline_total_us",
                                "energy_joules", "energy_half_width_joules", "energy_attributed_joules",
-                               "average_watts", "signature", "error"}) +
+                               "average_watts", "signature", "error", "short_name"}) +
                      "\n";
+  const KernelNames names = names_of(kernels);
   for (const KernelResult& kernel : kernels) {
     const bool known = kernel.in_context_s.has_value();
     const auto of_energy = [&](auto value) {
@@ -188,7 +187,7 @@ std::string kernels_csv(const std::vector<KernelResult>& kernels) {
                   of_energy([](const KernelJoules& e) { return e.joules.half_width; }),
                   of_energy([](const KernelJoules& e) { return e.attributed_j; }),
                   of_energy([](const KernelJoules& e) { return e.watts().value_or(std::nan("")); }),
-                  kernel.signature, kernel.error}) +
+                  kernel.signature, kernel.error, names.short_name(kernel.name)}) +
         "\n";
   }
   return text;
@@ -209,9 +208,12 @@ std::string full_csv(const ProgramIterations& full) {
 }
 
 nlohmann::ordered_json kernels_json(const std::vector<KernelResult>& kernels) {
+  const KernelNames names = names_of(kernels);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const KernelResult& kernel : kernels) {
-    nlohmann::ordered_json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}};
+    nlohmann::ordered_json json{{"name", kernel.name},
+                                {"short_name", names.short_name(kernel.name)},
+                                {"tier", tier_json(kernel.tier)}};
     if (!kernel.family.empty()) json["family"] = kernel.family;
     json["category"] = kernel.category;
     if (!kernel.dtype.empty()) json["dtype"] = kernel.dtype;

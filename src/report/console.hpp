@@ -2,15 +2,18 @@
 #include <string>
 
 #include "compare/result.hpp"
+#include "report/kernel_names.hpp"
 
 namespace kjoule {
 
 /// Return tables for a terminal, with units in every header.
 std::string full_text(const nlohmann::json& run, const ProgramIterations& full);
-std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top);
-std::string comparison_text(const Comparison& comparison, size_t top);
+std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top,
+                          NameStyle style = NameStyle::shortened);
+std::string comparison_text(const Comparison& comparison, size_t top, NameStyle style = NameStyle::shortened);
 /// Returns a table of the kernels of a recording with `launches` launches.
-std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches);
+std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches,
+                         NameStyle style = NameStyle::shortened);
 
 /// Returns the kernels as CSV with a header line. Times are in microseconds; cells without a measured value
 /// are empty.

@@ -119,11 +119,12 @@ Json all_warnings(const LogEnergies& energies) {
   return list;
 }
 
-Json kernel_json(const KernelEnergy& kernel, const EnergySource& source) {
+Json kernel_json(const KernelEnergy& kernel, const EnergySource& source, const KernelNames& names) {
   const WindowEnergy& energy = kernel.timed.energy;
   const auto each = kernel.each_j();
   const auto count = static_cast<double>(kernel.count);
   Json json{{"name", kernel.name},
+            {"short_name", names.short_name(kernel.name)},
             {"tier", tier_json(kernel.tier)},
             {"count", kernel.count},
             {"measured", each.has_value()},
@@ -195,6 +196,11 @@ std::optional<double> KernelEnergy::busy_share() const {
   return std::min(1.0, *single_us * 1e-6 * static_cast<double>(*timed.runs) / seconds);
 }
 
+KernelNames names_of(const LogEnergies& energies, NameStyle style) {
+  return KernelNames::of_all(
+      energies.kernels, [](const KernelEnergy& kernel) { return kernel.name; }, style);
+}
+
 KernelSum sum_of(const std::vector<KernelEnergy>& kernels, std::optional<Tier> tier) {
   KernelSum sum;
   double joules = 0, squares = 0, all_us = 0, measured_us = 0;
@@ -237,7 +243,9 @@ Json gpu_energy_report(const LogEnergies& energies) {
     tiers[tier_key(tier)] = sum_json(sum_of(energies.kernels, tier));
   json["comparison"] = comparison_json(energies, sum);
   Json list = Json::array();
-  for (const KernelEnergy& kernel : energies.kernels) list.push_back(kernel_json(kernel, energies.source));
+  const KernelNames names = names_of(energies);
+  for (const KernelEnergy& kernel : energies.kernels)
+    list.push_back(kernel_json(kernel, energies.source, names));
   json["per_kernel"] = std::move(list);
   json["source"] = source_json(energies.source, sample_interval_of(energies));
   json["timing"] = energies.kernels_timing;

@@ -7,6 +7,7 @@
 #include "power/integrate.hpp"
 #include "power/logs/log_series.hpp"
 #include "recording/recording.hpp"
+#include "report/kernel_names.hpp"
 
 namespace kjoule {
 
@@ -55,6 +56,9 @@ struct LogEnergies {
   std::vector<std::string> warnings;  ///< warnings about the timing files
 };
 
+/// Returns the names of the kernels.
+KernelNames names_of(const LogEnergies& energies, NameStyle style = NameStyle::shortened);
+
 /// The sum of the measured kernels of an iteration.
 struct KernelSum {
   size_t kernels = 0, measured = 0, flagged = 0;
@@ -74,6 +78,6 @@ nlohmann::ordered_json gpu_energy_report(const LogEnergies& energies);
 /// samples, energy in joules. Cells without a measured value are empty.
 std::string energy_csv(const LogEnergies& energies);
 /// Returns a table for a terminal with the `top` kernels of largest energy.
-std::string energy_text(const LogEnergies& energies, size_t top);
+std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style = NameStyle::shortened);
 
 }  // namespace kjoule

@@ -31,7 +31,7 @@ std::string flags_text(const WindowEnergy& energy) {
 
 std::string csv_row(const std::string& name, const std::string& tier, const std::string& count,
                     const TimedEnergy& timed, const std::optional<Interval>& each, double times,
-                    const std::string& signature) {
+                    const std::string& signature, const std::string& short_name) {
   const WindowEnergy& energy = timed.energy;
   const bool known = energy.joules.has_value();
   std::vector<std::string> cells{name, tier, count, timed.start_timestamp, timed.end_timestamp};
@@ -46,6 +46,7 @@ std::string csv_row(const std::string& name, const std::string& tier, const std:
   cells.push_back(each ? number(each->value * times) : "");
   cells.push_back(flags_text(energy));
   cells.push_back(signature);
+  cells.push_back(short_name);
   return csv_line(cells) + "\n";
 }
 
@@ -82,7 +83,8 @@ std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   return text;
 }
 
-std::string kernels_text(const LogEnergies& energies, size_t top) {
+std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle style) {
+  const KernelNames names = names_of(energies, style);
   const KernelSum sum = sum_of(energies.kernels);
   std::vector<const KernelEnergy*> order;
   for (const KernelEnergy& kernel : energies.kernels) order.push_back(&kernel);
@@ -101,7 +103,7 @@ std::string kernels_text(const LogEnergies& energies, size_t top) {
                  : fmt::format("  {:>6} {:>12} {:>8} {:>12}", kernel.count, "-", "", "-");
     const std::string flagged = flags_text(kernel.timed.energy);
     text += fmt::format(" {:>8} {:>7}  {}{}\n", kernel.timed.energy.samples, tier_text(kernel.tier),
-                        printable(kernel.name), flagged.empty() ? "" : " (" + flagged + ")");
+                        names.shown(kernel.name), flagged.empty() ? "" : " (" + flagged + ")");
   }
   if (order.size() > top) text += fmt::format("  and {} more (--top N)\n", order.size() - top);
   text += fmt::format("  measured: {} of {} kernels", sum.measured, sum.kernels);
@@ -125,22 +127,25 @@ std::string energy_csv(const LogEnergies& energies) {
   std::string text =
       "name,tier,count,start_timestamp,end_timestamp,window_seconds,num_power_samples,runs,average_watts,"
       "energy_joules,"
-      "half_width_joules,energy_joules_each,half_width_joules_each,energy_joules_total,flags,signature\n";
-  if (energies.full) text += csv_row("(whole)", "", "", *energies.full, per_run(*energies.full), 1, "");
+      "half_width_joules,energy_joules_each,half_width_joules_each,energy_joules_total,flags,signature,short_"
+      "name\n";
+  if (energies.full) text += csv_row("(whole)", "", "", *energies.full, per_run(*energies.full), 1, "", "");
+  const KernelNames names = names_of(energies);
   for (const KernelEnergy& kernel : energies.kernels)
     text += csv_row(kernel.name, tier_text(kernel.tier), std::to_string(kernel.count), kernel.timed,
-                    kernel.each_j(), static_cast<double>(kernel.count), kernel.signature);
+                    kernel.each_j(), static_cast<double>(kernel.count), kernel.signature,
+                    names.short_name(kernel.name));
   return text;
 }
 
-std::string energy_text(const LogEnergies& energies, size_t top) {
+std::string energy_text(const LogEnergies& energies, size_t top, NameStyle style) {
   const EnergySource& source = energies.source;
   std::string series;
   for (const std::string& name : source.series) series += (series.empty() ? "" : " + ") + name;
   std::string text = fmt::format("{} ({}, {})\n  what it measures: {}\n", printable(source.path),
                                  source.format, printable(series), source.meter.scope);
   if (energies.full) text += whole_text(*energies.full, source);
-  if (!energies.kernels_timing.empty()) text += kernels_text(energies, top);
+  if (!energies.kernels_timing.empty()) text += kernels_text(energies, top, style);
   return text;
 }
 

@@ -79,14 +79,20 @@ std::string head(const ImportedTable& table) {
   return text;
 }
 
+KernelNames names_of(const ImportedTable& table, NameStyle style = NameStyle::shortened) {
+  return KernelNames::of_all(
+      table.kernels, [](const ImportedKernel& kernel) { return kernel.name; }, style);
+}
+
 /// Returns the text of one kernel's line after its numbers: shapes, grid and operator.
-std::string about(const ImportedKernel& kernel) {
+std::string about(const ImportedKernel& kernel, const KernelNames& names) {
+  if (kernel.recorded_signature.starts_with(kernel.name) && !kernel.name.empty())
+    return names.shown(kernel.name, kernel.recorded_signature, 90);
   if (!kernel.recorded_signature.empty()) return shortened(kernel.recorded_signature, 110);
   const std::string shapes = kernel.launched_by.has_shapes() ? dumped(kernel.launched_by.input_dims) : "";
   return fmt::format("{:>14} {:>10} {:>9}  {:<28} {:<44} {}", cell(kernel.grid), cell(kernel.block),
                      cell(kernel.kind == ActivityKind::kernel ? kernel.shared_bytes : kernel.bytes),
-                     shortened(kernel.launched_by.name, 28), shortened(shapes, 44),
-                     shortened(kernel.name, 70));
+                     shortened(kernel.launched_by.name, 28), shortened(shapes, 44), names.shown(kernel.name));
 }
 
 constexpr const char* kIterationsUnknown = "unknown";
@@ -135,14 +141,32 @@ const std::vector<std::string> kKernelColumns = {
     "operator",  "input_dims", "input_strides", "input_types",  "concrete_inputs",
     "arguments", "signature",  "fewest",        "most"};
 
-std::string csv_row(std::vector<std::string> cells, const std::vector<std::string>& more) {
+/// Returns whether the kernels of a line have one name.
+bool is_by_name(GroupBy by) {
+  return by == GroupBy::signature || by == GroupBy::name;
+}
+
+const std::string& short_name_of(const TableLine& line, const KernelNames& names) {
+  return names.short_name(line.kernels.front()->name);
+}
+
+std::string csv_row(std::vector<std::string> cells, const std::vector<std::string>& more,
+                    const std::vector<std::string>& last) {
   cells.insert(cells.end(), more.begin(), more.end());
+  cells.insert(cells.end(), last.begin(), last.end());
   return csv_line(cells) + "\n";
 }
 
-ordered_json line_json(const ImportedTable& table, GroupBy by, const TableLine& line) {
-  if (by == GroupBy::signature) return kernel_to_json(table, *line.kernels.front());
-  ordered_json json{{group_by_text(by), line.label}, {"unique_kernels", line.kernels.size()}};
+ordered_json line_json(const ImportedTable& table, GroupBy by, const TableLine& line,
+                       const KernelNames& names) {
+  if (by == GroupBy::signature) {
+    ordered_json json = kernel_to_json(table, *line.kernels.front());
+    json["short_name"] = short_name_of(line, names);
+    return json;
+  }
+  ordered_json json{{group_by_text(by), line.label}};
+  if (is_by_name(by)) json["short_name"] = short_name_of(line, names);
+  json["unique_kernels"] = line.kernels.size();
   ImportedKernel all;
   all.launches = line.launches;
   all.times = line.times;
@@ -172,7 +196,8 @@ ordered_json tiers_json(const ImportedTable& table) {
 
 }  // namespace
 
-std::string imported_console(const ImportedTable& table, GroupBy by) {
+std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle style) {
+  const KernelNames names = names_of(table, style);
   std::string text = head(table);
   const bool known = table.iterations.known();
   const bool single = by == GroupBy::signature;
@@ -181,15 +206,18 @@ std::string imported_console(const ImportedTable& table, GroupBy by) {
   text += single ? fmt::format("{:>14} {:>10} {:>9}  {:<28} {:<44} {}\n", "grid", "block", "bytes",
                                "operator", "shapes", "kernel")
                  : group_by_text(by) + "\n";
+  const auto label = [&](const TableLine& line) {
+    return by == GroupBy::name ? names.shown(line.label) : shortened(line.label, 110);
+  };
   bool starred = false;
   for (const TableLine& line : table_lines(table, by)) {
     const std::string count = known ? count_cell(table, line.launches) : std::to_string(line.launches);
     starred = starred || (known && !line.steady);
-    text += fmt::format(
-        "{:>8}{:1} {:>7} {:>10} {:>10} {:>10} {:>12}  {}\n", count, known && !line.steady ? "*" : "",
-        single ? tier_text(line.kernels.front()->tier) : std::to_string(line.kernels.size()),
-        us_of_ns(line.mean_ns()), us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)),
-        us_of_ns(total_ns(line)), single ? about(*line.kernels.front()) : shortened(line.label, 110));
+    text += fmt::format("{:>8}{:1} {:>7} {:>10} {:>10} {:>10} {:>12}  {}\n", count,
+                        known && !line.steady ? "*" : "",
+                        single ? tier_text(line.kernels.front()->tier) : std::to_string(line.kernels.size()),
+                        us_of_ns(line.mean_ns()), us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)),
+                        us_of_ns(total_ns(line)), single ? about(*line.kernels.front(), names) : label(line));
   }
   if (starred) text += "* not the same whole number in every iteration: the mean\n";
   return text;
@@ -198,11 +226,14 @@ std::string imported_console(const ImportedTable& table, GroupBy by) {
 std::string imported_csv(const ImportedTable& table, GroupBy by) {
   const bool single = by == GroupBy::signature;
   const std::vector<std::string> group_columns = {group_by_text(by), "unique_kernels"};
-  std::string text = csv_row(single ? kKernelColumns : group_columns, kNumberColumns);
+  const KernelNames names = names_of(table);
+  using Cells = std::vector<std::string>;
+  std::string text = csv_row(single ? kKernelColumns : group_columns, kNumberColumns,
+                             is_by_name(by) ? Cells{"short_name"} : Cells{});
   for (const TableLine& line : table_lines(table, by))
     text += csv_row(single ? kernel_cells(*line.kernels.front())
                            : std::vector{line.label, std::to_string(line.kernels.size())},
-                    number_cells(table, line));
+                    number_cells(table, line), is_by_name(by) ? Cells{short_name_of(line, names)} : Cells{});
   return text;
 }
 
@@ -215,14 +246,17 @@ ordered_json imported_json(const ImportedTable& table, GroupBy by) {
   summary["launches"] = all.launches;
   summary["tiers"] = tiers_json(table);
   ordered_json list = ordered_json::array();
-  for (const TableLine& line : table_lines(table, by)) list.push_back(line_json(table, by, line));
+  const KernelNames names = names_of(table);
+  for (const TableLine& line : table_lines(table, by)) list.push_back(line_json(table, by, line, names));
   return {{"summary", summary}, {by == GroupBy::signature ? "kernels" : "groups", list}};
 }
 
 std::string imported_jsonl(const ImportedTable& table, GroupBy by) {
+  const KernelNames names = names_of(table);
   std::string text;
   for (const TableLine& line : table_lines(table, by))
-    text += line_json(table, by, line).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    text +=
+        line_json(table, by, line, names).dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
   return text;
 }
 

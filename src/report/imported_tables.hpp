@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/kernel_names.hpp"
 #include "report/table_lines.hpp"
 
 namespace kjoule {
@@ -9,7 +10,7 @@ namespace kjoule {
 /// Returns the kernels of an imported table for a terminal, with units in every header. A star marks a count
 /// that differs between iterations or is not a whole number. If the number of iterations is unknown, the
 /// table says so.
-std::string imported_console(const ImportedTable& table, GroupBy by);
+std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle style = NameStyle::shortened);
 /// Returns the kernels as CSV with a header line. Times are in us; cells without a known value are empty.
 std::string imported_csv(const ImportedTable& table, GroupBy by);
 /// Returns an object with `summary` (numbers of kernels and launches per tier) and `kernels`. Unless grouped

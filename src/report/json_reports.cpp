@@ -9,6 +9,7 @@
 #include "base/optional_json.hpp"
 #include "recording/tier_text.hpp"
 #include "report/comparison_energy.hpp"
+#include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
 #include "report/quantities.hpp"
 #include "report/replay_reports.hpp"
@@ -102,8 +103,12 @@ Json other_starts_json(const Comparison& c) {
   return list;
 }
 
-Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<EnergyResult>& energy) {
-  Json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}, {"count", kernel.count}};
+Json kernel_json(const KernelResult& kernel, double sum_s, const std::optional<EnergyResult>& energy,
+                 const KernelNames& names) {
+  Json json{{"name", kernel.name},
+            {"short_name", names.short_name(kernel.name)},
+            {"tier", tier_json(kernel.tier)},
+            {"count", kernel.count}};
   json["total_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->value)) : Json();
   json["half_width_us"] = kernel.in_context_s ? Json(us(kernel.in_context_s->half_width)) : Json();
   json["total_interval_us"] = kernel.in_context_s ? interval_us(*kernel.in_context_s) : Json();
@@ -222,10 +227,14 @@ Json full_model_timing(const nlohmann::json& run, const ProgramIterations& full)
 }
 
 Json isolated_kernels_timing(const nlohmann::json& run, const std::vector<KernelResult>& kernels) {
+  const KernelNames names = names_of(kernels);
   Json list = Json::array();
   double total = 0;
   for (const KernelResult& kernel : kernels) {
-    Json json{{"name", kernel.name}, {"tier", tier_json(kernel.tier)}, {"invocation_count", kernel.count}};
+    Json json{{"name", kernel.name},
+              {"short_name", names.short_name(kernel.name)},
+              {"tier", tier_json(kernel.tier)},
+              {"invocation_count", kernel.count}};
     if (kernel.isolated_s) {
       const double all = *kernel.isolated_s * static_cast<double>(kernel.count);
       total += all;
@@ -287,14 +296,18 @@ Json comparison_report(const Comparison& c, size_t top) {
   json["stopped_by"] = c.stopped;
   json["residual"] = c.residual;
   json["tier_breakdown"] = tier_breakdown(c);
+  const KernelNames names = names_of(c.kernels);
   Json kernels = Json::array();
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
-    kernels.push_back(kernel_json(c.kernels[k], c.sum_s.value, c.energy));
+    kernels.push_back(kernel_json(c.kernels[k], c.sum_s.value, c.energy, names));
   json["top_kernels"] = std::move(kernels);
   Json missing = Json::array();
   for (const KernelResult& kernel : c.kernels)
     if (!kernel.in_context_s)
-      missing.push_back({{"name", kernel.name}, {"count", kernel.count}, {"error", kernel.error}});
+      missing.push_back({{"name", kernel.name},
+                         {"short_name", names.short_name(kernel.name)},
+                         {"count", kernel.count},
+                         {"error", kernel.error}});
   json["missing_kernels"] = std::move(missing);
   if (c.replayed) json["replayed_from_signatures"] = replay_summary(c.run, *c.replayed);
   json["verification"] = c.verification ? Json(write_fields(*c.verification)) : Json();

@@ -62,8 +62,14 @@ Json whole_or_fraction(double count) {
   return count == std::floor(count) ? Json(static_cast<uint64_t>(count)) : Json(count);
 }
 
-Json kernel_json(const ReplayedKernel& kernel) {
+KernelNames names_of(const ReplayedTable& table, NameStyle style = NameStyle::shortened) {
+  return KernelNames::of_all(
+      table.kernels, [](const ReplayedKernel& kernel) { return kernel.kernel.name; }, style);
+}
+
+Json kernel_json(const ReplayedKernel& kernel, const KernelNames& names) {
   Json json{{"name", kernel.kernel.name},
+            {"short_name", names.short_name(kernel.kernel.name)},
             {"tier", tier_json(kernel.kernel.tier)},
             {"category", kernel.kernel.category},
             {"invocation_count", whole_or_fraction(kernel.count)},
@@ -117,7 +123,8 @@ std::string replay_place_text(const ReplayedTable& table) {
       kernels, table.kernels.size());
 }
 
-std::string replay_text(const ReplayedTable& table, size_t top) {
+std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style) {
+  const KernelNames names = names_of(table, style);
   std::string text = fmt::format("{:>10} {:>11} {:>7} {:>12} {:>7}  {:<14} {:<28} {}\n", "each us",
                                  "recorded us", "count", "total us", "tier", "replayed", "call", "kernel");
   std::vector<const ReplayedKernel*> order;
@@ -128,13 +135,12 @@ std::string replay_text(const ReplayedTable& table, size_t top) {
   std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return weight(a) > weight(b); });
   for (size_t k = 0; k < std::min(top, order.size()); ++k) {
     const ReplayedKernel& kernel = *order[k];
-    text +=
-        fmt::format("{:>10} {:>11} {:>7.6g} {:>12} {:>7}  {:<14} {:<28} {}\n", shown(kernel.each_s),
-                    shown(kernel.recorded_s()), kernel.count,
-                    kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-",
-                    tier_text(kernel.kernel.tier), replayed_text(kernel.replayed), shortened(kernel.call, 28),
-                    shortened(kernel.kernel.name, kernel.why.empty() ? 110 : 60) +
-                        (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
+    text += fmt::format(
+        "{:>10} {:>11} {:>7.6g} {:>12} {:>7}  {:<14} {:<28} {}\n", shown(kernel.each_s),
+        shown(kernel.recorded_s()), kernel.count,
+        kernel.each_s ? fmt::format("{:.1f}", us(total(kernel))) : "-", tier_text(kernel.kernel.tier),
+        replayed_text(kernel.replayed), shortened(kernel.call, 28),
+        names.shown(kernel.kernel.name) + (kernel.why.empty() ? "" : ": " + shortened(kernel.why, 200)));
   }
   if (order.size() > top) text += fmt::format("and {} more (--top N)\n", order.size() - top);
   text += replay_shares_text(table) + "\n";
@@ -153,15 +159,16 @@ std::string replay_text(const ReplayedTable& table, size_t top) {
 std::string replay_csv(const ReplayedTable& table) {
   std::string text =
       csv_line({"name", "tier", "category", "count", "iterations", "replayed", "replayed_on", "call", "ran",
-                "each_us", "total_us", "recorded_each_us", "signature", "error"}) +
+                "each_us", "total_us", "recorded_each_us", "signature", "error", "short_name"}) +
       "\n";
+  const KernelNames names = names_of(table);
   const std::string iterations = table.iterations ? std::to_string(*table.iterations) : "";
   for (const ReplayedKernel& kernel : table.kernels)
     text += csv_line({kernel.kernel.name, tier_text(kernel.kernel.tier), kernel.kernel.category,
                       number_cell(kernel.count), iterations, replayed_text(kernel.replayed),
                       kernel.each_s ? table.replayed_on : "", kernel.call, kernel.ran, us_cell(kernel.each_s),
                       kernel.each_s ? number_cell(us(total(kernel))) : "", us_cell(kernel.recorded_s()),
-                      signature_of(kernel.kernel), kernel.why}) +
+                      signature_of(kernel.kernel), kernel.why, names.short_name(kernel.kernel.name)}) +
             "\n";
   return text;
 }
@@ -192,7 +199,8 @@ Json replay_summary(const nlohmann::json& run, const ReplayedTable& table) {
 Json replay_timing(const nlohmann::json& run, const ReplayedTable& table) {
   Json json = replay_summary(run, table);
   json["kernels"] = Json::array();
-  for (const ReplayedKernel& kernel : table.kernels) json["kernels"].push_back(kernel_json(kernel));
+  const KernelNames names = names_of(table);
+  for (const ReplayedKernel& kernel : table.kernels) json["kernels"].push_back(kernel_json(kernel, names));
   json["run"] = run;
   return json;
 }

@@ -3,12 +3,13 @@
 #include <string>
 
 #include "compare/replayed_table.hpp"
+#include "report/kernel_names.hpp"
 
 namespace kjoule {
 
 /// Returns a table for a terminal of the kernels that were replayed from their signatures, with the `top`
 /// largest.
-std::string replay_text(const ReplayedTable& table, size_t top);
+std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style = NameStyle::shortened);
 /// Returns a line with the shares of the recorded time (or launches) that were replayed by the same kernel,
 /// by the same family, differently, or not at all.
 std::string replay_shares_text(const ReplayedTable& table);

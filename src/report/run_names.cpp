@@ -8,6 +8,11 @@ const LoggedName& name_of(const ShownRun& run, const RunKernel& kernel) {
   return run.log.operation_names.at(kernel.name);
 }
 
+KernelNames names_of(const ShownRun& run, NameStyle style) {
+  return KernelNames::of_all(
+      run.summary.kernels, [&](const RunKernel& kernel) { return name_of(run, kernel).name; }, style);
+}
+
 Tier tier_of(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
   return kernel.kind == OperationKind::kernel ? rules.classify(name_of(run, kernel).name).tier
                                               : Tier::cuda_runtime;

@@ -154,9 +154,12 @@ void add_structure(const RunSummary& summary, Json& json) {
           {{"first_part", group.first_part}, {"parts", group.parts}, {"iterations", group.iterations}});
 }
 
-Json kernel_json(const ShownRun& run, const RunKernel& kernel, KernelRules& rules) {
+Json kernel_json(const ShownRun& run, const RunKernel& kernel, KernelRules& rules, const KernelNames& names) {
   const LoggedName& name = name_of(run, kernel);
-  Json json{{"name", name.name}, {"tier", tier_json(tier_of(run, kernel, rules))}, {"count", kernel.count}};
+  Json json{{"name", name.name},
+            {"short_name", names.short_name(name.name)},
+            {"tier", tier_json(tier_of(run, kernel, rules))},
+            {"count", kernel.count}};
   json["grid"] = name.grid.empty() ? Json() : Json(name.grid);
   json["block"] = name.block.empty() ? Json() : Json(name.block);
   json["shared_bytes"] = name.shared_bytes;
@@ -171,17 +174,17 @@ Json kernel_json(const ShownRun& run, const RunKernel& kernel, KernelRules& rule
 
 }  // namespace
 
-std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels) {
+std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels, NameStyle style) {
+  const KernelNames names = names_of(run, style);
   std::string text = head_text(run) + kinds_text(run);
   text += "\n     count     mean us    total ms  share %  tier  kernel\n";
   const auto& kernels = run.summary.kernels;
   for (size_t i = 0; i < std::min(kernels.size(), most_kernels); ++i) {
     const RunKernel& kernel = kernels[i];
     const LoggedName& name = name_of(run, kernel);
-    text +=
-        fmt::format("{:>10}{:>12.3f}{:>12.3f}{:>9.2f}  {:>4}  {} {}\n", kernel.count, mean_us(kernel),
-                    ms(kernel.total_ns), percent(kernel.total_ns, run.summary.times.work_ns),
-                    tier_text(tier_of(run, kernel, rules)), shortened(name.name, kNameWidth), sizes_of(name));
+    text += fmt::format("{:>10}{:>12.3f}{:>12.3f}{:>9.2f}  {:>4}  {} {}\n", kernel.count, mean_us(kernel),
+                        ms(kernel.total_ns), percent(kernel.total_ns, run.summary.times.work_ns),
+                        tier_text(tier_of(run, kernel, rules)), names.shown(name.name), sizes_of(name));
   }
   if (kernels.size() > most_kernels)
     text += fmt::format("{:>10} further kernels: --json or --csv list all\n", kernels.size() - most_kernels);
@@ -202,21 +205,25 @@ nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules) {
   json["other_processes"] = run.other_processes;
   add_structure(run.summary, json);
   json["kernels"] = Json::array();
+  const KernelNames names = names_of(run);
   for (const RunKernel& kernel : run.summary.kernels)
-    json["kernels"].push_back(kernel_json(run, kernel, rules));
+    json["kernels"].push_back(kernel_json(run, kernel, rules, names));
   return json;
 }
 
 std::string run_jsonl(const ShownRun& run, KernelRules& rules) {
+  const KernelNames names = names_of(run);
   std::string text;
-  for (const RunKernel& kernel : run.summary.kernels) text += kernel_json(run, kernel, rules).dump() + "\n";
+  for (const RunKernel& kernel : run.summary.kernels)
+    text += kernel_json(run, kernel, rules, names).dump() + "\n";
   return text;
 }
 
 std::string run_csv(const ShownRun& run, KernelRules& rules) {
   std::string text = csv_line({"name", "tier", "grid", "block", "shared_bytes", "count", "mean_us",
-                               "total_ms", "share_percent"}) +
+                               "total_ms", "share_percent", "short_name"}) +
                      "\n";
+  const KernelNames names = names_of(run);
   for (const RunKernel& kernel : run.summary.kernels) {
     const LoggedName& name = name_of(run, kernel);
     text +=
@@ -224,7 +231,8 @@ std::string run_csv(const ShownRun& run, KernelRules& rules) {
                   fmt::format("{}", fmt::join(name.grid, "x")), fmt::format("{}", fmt::join(name.block, "x")),
                   std::to_string(name.shared_bytes), std::to_string(kernel.count),
                   fmt::format("{:.3f}", mean_us(kernel)), fmt::format("{:.6f}", ms(kernel.total_ns)),
-                  fmt::format("{:.3f}", percent(kernel.total_ns, run.summary.times.work_ns))}) +
+                  fmt::format("{:.3f}", percent(kernel.total_ns, run.summary.times.work_ns)),
+                  names.short_name(name.name)}) +
         "\n";
   }
   return text;

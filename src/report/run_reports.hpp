@@ -4,6 +4,7 @@
 
 #include "recording/kernel_rules.hpp"
 #include "recording/run_summary.hpp"
+#include "report/kernel_names.hpp"
 #include "run/run_energy.hpp"
 
 namespace kjoule {
@@ -18,7 +19,8 @@ struct ShownRun {
 };
 
 /// Returns the tables for a terminal: the run, its parts, its kernels. At most `most_kernels` kernels.
-std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels);
+std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernels,
+                     NameStyle style = NameStyle::shortened);
 /// Returns the report that docs/reference/schemas/run_report.schema.json describes.
 nlohmann::ordered_json run_json(const ShownRun& run, KernelRules& rules);
 /// Returns one JSON object per line for each kernel, as in run_json().

@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compare/result.hpp"
+#include "names/short_names.hpp"
+
+namespace kjoule {
+
+/// How a table for people names kernels.
+enum class NameStyle {
+  shortened,  ///< by their short names
+  full        ///< by their full names, demangled
+};
+
+/// The names of the kernels of one report, the same in all of its tables.
+class KernelNames {
+ public:
+  /// `names` are the full names of all kernels, also of those that are not shown.
+  explicit KernelNames(const std::vector<std::string>& names, NameStyle style = NameStyle::shortened);
+  /// Takes the full name of each element of a list.
+  template <class List, class NameOf>
+  static KernelNames of_all(const List& list, const NameOf& name_of, NameStyle style = NameStyle::shortened) {
+    std::vector<std::string> names;
+    for (const auto& one : list) names.push_back(name_of(one));
+    return KernelNames(names, style);
+  }
+
+  /// Returns the short name of a kernel, whatever the style.
+  const std::string& short_name(const std::string& name) const { return short_names_.of(name); }
+  /// Returns the name of a kernel for a table: printable, in the style.
+  std::string shown(const std::string& name) const;
+  /// Returns the signature of a launch for a table: the name in the style, and what follows it in the
+  /// signature, cut to `width` bytes.
+  std::string shown(const std::string& name, const std::string& signature, size_t width) const;
+
+ private:
+  ShortNames short_names_;
+  NameStyle style_;
+};
+
+/// Returns the names of the kernels of a comparison or of an isolated run.
+KernelNames names_of(const std::vector<KernelResult>& kernels, NameStyle style = NameStyle::shortened);
+
+}  // namespace kjoule

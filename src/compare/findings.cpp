@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/microseconds.hpp"
+#include "compare/kernel_short_names.hpp"
 #include "compare/replay.hpp"
 
 namespace kjoule {
@@ -50,16 +51,18 @@ void add_loop(const Comparison& c, Lines& lines) {
 }
 
 void add_missing_kernels(const Comparison& c, Lines& lines) {
+  const ShortNames names = short_names_of(c.kernels);
   for (const KernelResult& kernel : c.kernels)
     if (!kernel.error.empty())
-      lines.push_back(
-          fmt::format("{} x{} is missing from the sum: {}", kernel.name, kernel.count, kernel.error));
+      lines.push_back(fmt::format("{} x{} is missing from the sum: {}", names.of(kernel.name), kernel.count,
+                                  kernel.error));
 }
 
 void add_not_isolated(const Comparison& c, Lines& lines) {
+  const ShortNames names = short_names_of(c.kernels);
   for (const KernelResult& kernel : c.kernels)
     if (kernel.error.empty() && !kernel.isolated_error.empty())
-      lines.push_back(fmt::format("{} x{} has no time in isolation: {}", kernel.name, kernel.count,
+      lines.push_back(fmt::format("{} x{} has no time in isolation: {}", names.of(kernel.name), kernel.count,
                                   kernel.isolated_error));
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/microseconds.hpp"
+#include "compare/kernel_short_names.hpp"
 
 namespace kjoule {
 
@@ -142,6 +143,7 @@ void add_checks(const Comparison& c, Lines& lines) {
   lines.push_back(
       fmt::format("check: kernels' shares of the time differ by {:.1f} % from those of the profiler (CUPTI)",
                   100 * *c.timeline_difference));
+  const ShortNames names = short_names_of(c.kernels);
   size_t far_apart = 0;
   for (const KernelResult& kernel : c.kernels) {
     if (!kernel.in_context_s || !kernel.timeline_s || !(*kernel.timeline_s > 0)) continue;
@@ -149,7 +151,7 @@ void add_checks(const Comparison& c, Lines& lines) {
     if (kernel.in_context_s->value < kWorthALine * c.sum_s.value || std::abs(apart) <= kFarApart) continue;
     if (++far_apart > kMostKernels) continue;
     lines.push_back(fmt::format("check: {} x{} takes {:.1f} us in context, {:.1f} us inside the whole: {}",
-                                kernel.name, kernel.count, 1e6 * kernel.in_context_s->value,
+                                names.of(kernel.name), kernel.count, 1e6 * kernel.in_context_s->value,
                                 1e6 * *kernel.timeline_s, percent(apart)));
   }
   if (far_apart > kMostKernels)

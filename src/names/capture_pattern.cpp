@@ -9,8 +9,8 @@ namespace kjoule {
 
 namespace {
 
-/// Names are foreign texts; the longest of the real ones take some thousand steps.
-constexpr int kMostSteps = 100'000;
+/// Names are foreign texts, which may be made to take many steps. Real names take up to 412.
+constexpr int kMostSteps = 20'000;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -87,7 +87,7 @@ bool CapturePattern::match_any(size_t piece, size_t place, Attempt& attempt) con
 
 bool CapturePattern::match_balanced(size_t piece, size_t place, Attempt& attempt) const {
   int depth = 0;
-  for (size_t end = place; end < attempt.name.size(); ++end) {
+  for (size_t end = place; end < attempt.name.size() && ++attempt.steps <= kMostSteps; ++end) {
     const char c = attempt.name[end];
     depth += bracket_step(c);
     if (depth < 0 || (depth == 0 && c == ',')) return false;

@@ -410,7 +410,7 @@ class Compare final : public Command {
 
   size_t most_kernels(int otherwise) const { return static_cast<size_t>(top_.value_or(otherwise)); }
   std::string text_of(const Comparison& comparison) const {
-    const std::string first = first_screen(comparison, most_kernels(kOnFirstScreen));
+    const std::string first = first_screen(comparison, most_kernels(kOnFirstScreen), full_names_.style());
     if (!verbose_) return first;
     return first + "\n" + comparison_text(comparison, most_kernels(kInDetails), full_names_.style());
   }

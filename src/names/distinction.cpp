@@ -12,7 +12,6 @@ namespace kjoule {
 namespace {
 
 constexpr size_t kLongestUnit = 20;
-constexpr size_t kLongestSuffix = 28;
 
 using Units = std::vector<std::string>;
 
@@ -89,14 +88,14 @@ std::vector<Units> telling_units(std::vector<Units> lists) {
 }
 
 /// Returns the suffixes; an empty list if they are too long or not different.
-std::vector<std::string> suffixes_of(const std::vector<Units>& lists) {
+std::vector<std::string> suffixes_of(const std::vector<Units>& lists, size_t longest) {
   std::vector<std::string> suffixes;
   for (const Units& units : lists) {
     if (std::any_of(units.begin(), units.end(), [](const auto& unit) { return unit.size() > kLongestUnit; }))
       return {};
     const std::string joined = fmt::format("{}", fmt::join(units, ", "));
     suffixes.push_back(joined.empty() ? "" : " [" + joined + "]");
-    if (suffixes.back().size() > kLongestSuffix) return {};
+    if (suffixes.back().size() > longest) return {};
   }
   const bool differ = std::set<std::string>(suffixes.begin(), suffixes.end()).size() == suffixes.size();
   return differ ? suffixes : std::vector<std::string>{};
@@ -104,12 +103,12 @@ std::vector<std::string> suffixes_of(const std::vector<Units>& lists) {
 
 }  // namespace
 
-std::vector<std::string> distinctions(const std::vector<PlainName>& names) {
+std::vector<std::string> distinctions(const std::vector<PlainName>& names, size_t longest) {
   if (names.size() < 2) return std::vector<std::string>(names.size());
   for (const auto& units_of : {words_and_arguments, spaces_of, parameters_of}) {
     std::vector<Units> lists;
     for (const PlainName& name : names) lists.push_back(units_of(name));
-    auto suffixes = suffixes_of(telling_units(std::move(lists)));
+    auto suffixes = suffixes_of(telling_units(std::move(lists)), longest);
     if (!suffixes.empty()) return suffixes;
   }
   std::vector<std::string> numbers;

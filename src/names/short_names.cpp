@@ -19,23 +19,34 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-std::string with_suffix(const std::string& base, const std::string& suffix) {
-  return cut_in_middle(base, kShortNameLength - suffix.size()) + suffix;
-}
+/// Makes short names of at most `length` bytes that are all different.
+class ShortNaming {
+ public:
+  explicit ShortNaming(size_t length) : length_(length) {}
 
-/// Gives each name of a group of the same base a short name that is not taken yet.
-void name_group(const std::string& base, const std::vector<std::string>& group, std::set<std::string>& taken,
-                std::map<std::string, std::string>& short_names) {
-  std::vector<PlainName> plain;
-  for (const std::string& name : group) plain.emplace_back(name);
-  const std::vector<std::string> suffixes = distinctions(plain);
-  size_t number = 0;
-  for (size_t i = 0; i < group.size(); ++i) {
-    std::string text = with_suffix(base, suffixes[i]);
-    while (!taken.insert(text).second) text = with_suffix(base, fmt::format(" #{}", ++number));
-    short_names[group[i]] = std::move(text);
+  /// Names kernels to which the rules give the same short name.
+  void name(const std::string& base, const std::vector<std::string>& group) {
+    std::vector<PlainName> plain;
+    for (const std::string& name : group) plain.emplace_back(name);
+    const std::vector<std::string> suffixes = distinctions(plain, length_ / 2);
+    size_t number = 0;
+    for (size_t i = 0; i < group.size(); ++i) {
+      std::string text = with_suffix(base, suffixes[i]);
+      while (!taken_.insert(text).second) text = with_suffix(base, fmt::format(" #{}", ++number));
+      short_names_[group[i]] = std::move(text);
+    }
   }
-}
+  const std::string& of(const std::string& name) const { return short_names_.at(name); }
+
+ private:
+  std::string with_suffix(const std::string& base, const std::string& suffix) const {
+    return cut_in_middle(base, length_ - suffix.size()) + suffix;
+  }
+
+  size_t length_;
+  std::set<std::string> taken_;
+  std::map<std::string, std::string> short_names_;
+};
 
 }  // namespace
 
@@ -50,22 +61,21 @@ std::string cut_in_middle(const std::string& text, size_t length) {
   return text.substr(0, begin).append(kCut) + text.substr(end);
 }
 
-ShortNames::ShortNames(const std::vector<std::string>& names, const NameRules& rules) {
+ShortNames::ShortNames(const std::vector<std::string>& names, size_t length, const NameRules& rules) {
   // A name may be given mangled and demangled: it is the same kernel.
   std::map<std::string, std::vector<std::string>> given;
   for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
     given[readable_name(name)].push_back(name);
   std::map<std::string, std::vector<std::string>> groups;  // by base
   for (const auto& [readable, same] : given)
-    groups[cut_in_middle(rules.shorten(PlainName(readable)), kShortNameLength)].push_back(readable);
-  std::set<std::string> taken;
-  std::map<std::string, std::string> by_readable;
+    groups[cut_in_middle(rules.shorten(PlainName(readable)), length)].push_back(readable);
+  ShortNaming naming(length);
   for (const auto& [base, group] : groups)
-    if (group.size() == 1) name_group(base, group, taken, by_readable);
+    if (group.size() == 1) naming.name(base, group);  // first: nothing must be added to these names
   for (const auto& [base, group] : groups)
-    if (group.size() > 1) name_group(base, group, taken, by_readable);
+    if (group.size() > 1) naming.name(base, group);
   for (const auto& [readable, same] : given)
-    for (const std::string& name : same) short_names_[name] = by_readable[readable];
+    for (const std::string& name : same) short_names_[name] = naming.of(readable);
 }
 
 const std::string& ShortNames::of(const std::string& name) const {

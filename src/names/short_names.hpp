@@ -7,7 +7,7 @@
 
 namespace kjoule {
 
-/// The longest short name, in bytes.
+/// The longest short name in reports, in bytes.
 constexpr size_t kShortNameLength = 60;
 
 /// The short names of the kernels of one table. Different kernels have different ones: what distinguishes
@@ -16,8 +16,9 @@ constexpr size_t kShortNameLength = 60;
 class ShortNames {
  public:
   ShortNames() = default;
-  /// `names` may contain a name several times.
-  explicit ShortNames(const std::vector<std::string>& names, const NameRules& rules = NameRules::bundled());
+  /// `names` may contain a name several times. Short names have at most `length` bytes, which is at least 16.
+  explicit ShortNames(const std::vector<std::string>& names, size_t length = kShortNameLength,
+                      const NameRules& rules = NameRules::bundled());
 
   /// Returns the short name of one of the names; of any other name, the name itself.
   const std::string& of(const std::string& name) const;

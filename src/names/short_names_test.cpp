@@ -54,6 +54,16 @@ TEST(ShortNames, AreAtMostSixtyBytesAndStayDistinct) {
   for (const std::string& name : list) EXPECT_LE(name.size(), kShortNameLength) << name;
 }
 
+TEST(ShortNames, OfAnyLengthStayDistinct) {
+  const Names names = {"nvjet_sm90_tst_64x64_64x13_1x2_h_bz_NNT", "nvjet_sm90_tst_64x64_64x13_2x1_v_bz_NNT",
+                       "void f<" + std::string(14, 'a') + ">()", "void f<" + std::string(14, 'b') + ">()"};
+  const ShortNames short_names(names, 24);
+  EXPECT_EQ(short_names.of(names[0]), "nvjet GEMM 6.. NNT [1x2]");
+  EXPECT_EQ(short_names.of(names[1]), "nvjet GEMM 6.. NNT [2x1]");
+  EXPECT_EQ(short_names.of(names[2]), "f #1") << "what distinguishes them is too long";
+  EXPECT_EQ(short_names.of(names[3]), "f #2");
+}
+
 TEST(ShortNames, AnUnknownNameStaysAsItIs) {
   EXPECT_EQ(ShortNames().of("f(int)"), "f(int)");
 }
@@ -71,7 +81,7 @@ TEST(ShortNames, LongNamesAreCutInTheirMiddle) {
 }
 
 TEST(Distinctions, OfOneKernelIsEmpty) {
-  EXPECT_EQ(distinctions({PlainName("f(int)")}), Names{""});
+  EXPECT_EQ(distinctions({PlainName("f(int)")}, 28), Names{""});
 }
 
 }  // namespace

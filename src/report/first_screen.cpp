@@ -10,7 +10,6 @@
 #include "base/printable.hpp"
 #include "recording/chosen_phases.hpp"
 #include "report/microseconds.hpp"
-#include "report/shortened.hpp"
 #include "report/shown_interval.hpp"
 #include "report/wrapped.hpp"
 
@@ -88,7 +87,16 @@ std::string joules_cell(const KernelResult& kernel) {
              : "";
 }
 
-std::string largest_kernels(const Comparison& c, size_t top) {
+/// Returns the beginning of a kernel's line: its name. A full name that is too long has a line of its own.
+std::string name_cell(const std::string& name) {
+  if (name.size() <= kKernelWidth) return fmt::format("  {:<{}}", name, kKernelWidth);
+  return fmt::format("  {}\n  {:<{}}", name, "", kKernelWidth);
+}
+
+std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
+  std::vector<std::string> all;
+  for (const KernelResult& kernel : c.kernels) all.push_back(kernel.name);
+  const KernelNames names(all, style, kKernelWidth);
   const bool with_energy =
       std::ranges::any_of(c.kernels, [](const KernelResult& kernel) { return kernel.energy.has_value(); });
   std::string text = fmt::format("\n  {:<{}} {:>6} {:>9} {:>10} {:>8}{}\n", "largest kernels", kKernelWidth,
@@ -98,8 +106,9 @@ std::string largest_kernels(const Comparison& c, size_t top) {
     if (shown == top || !kernel.in_context_s) break;
     ++shown;
     const double total_us = us(kernel.in_context_s->value);
-    text += fmt::format("  {:<{}} {:>6} {:>9.2f} {:>10.1f} {:>8.1f}", shortened(kernel.name, kKernelWidth),
-                        kKernelWidth, kernel.count, total_us / static_cast<double>(kernel.count), total_us,
+    text += name_cell(names.shown(kernel.name));
+    text += fmt::format(" {:>6} {:>9.2f} {:>10.1f} {:>8.1f}", kernel.count,
+                        total_us / static_cast<double>(kernel.count), total_us,
                         100 * kernel.in_context_s->value / c.sum_s.value);
     text += with_energy ? fmt::format(" {:>7}\n", joules_cell(kernel)) : "\n";
   }
@@ -124,9 +133,9 @@ std::string energy_of_iteration(const Comparison& c) {
 
 }  // namespace
 
-std::string first_screen(const Comparison& comparison, size_t top) {
+std::string first_screen(const Comparison& comparison, size_t top, NameStyle style) {
   return head_text(comparison) + times_of_iteration(comparison) + verdict_of(comparison) +
-         gaps_text(comparison) + largest_kernels(comparison, top) + energy_of_iteration(comparison);
+         gaps_text(comparison) + largest_kernels(comparison, top, style) + energy_of_iteration(comparison);
 }
 
 }  // namespace kjoule

@@ -6,8 +6,8 @@
 
 namespace kjoule {
 
-KernelNames::KernelNames(const std::vector<std::string>& names, NameStyle style)
-    : short_names_(names), style_(style) {}
+KernelNames::KernelNames(const std::vector<std::string>& names, NameStyle style, size_t length)
+    : short_names_(names, length), style_(style) {}
 
 std::string KernelNames::shown(const std::string& name) const {
   return printable(style_ == NameStyle::full ? readable_name(name) : short_names_.of(name));

@@ -16,8 +16,10 @@ enum class NameStyle {
 /// The names of the kernels of one report, the same in all of its tables.
 class KernelNames {
  public:
-  /// `names` are the full names of all kernels, also of those that are not shown.
-  explicit KernelNames(const std::vector<std::string>& names, NameStyle style = NameStyle::shortened);
+  /// `names` are the full names of all kernels, also of those that are not shown. Short names have at most
+  /// `length` bytes.
+  explicit KernelNames(const std::vector<std::string>& names, NameStyle style = NameStyle::shortened,
+                       size_t length = kShortNameLength);
   /// Takes the full name of each element of a list.
   template <class List, class NameOf>
   static KernelNames of_all(const List& list, const NameOf& name_of, NameStyle style = NameStyle::shortened) {

@@ -180,7 +180,7 @@ class Compare final : public Command {
     is_recorded_ = true;
     const bool with_energy = !energy_.off && !meters.meters.empty();
     if (pauses_program())
-      print_error("{}", pause_notice(run.recording(), rounds_, with_energy ? &energy : nullptr));
+      print_error("{}\n", pause_notice(run.recording(), rounds_, with_energy ? &energy : nullptr));
     measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy);
     if (subject_.attach.is_given()) let_go(subject);
     if (!subject_.program.empty() && run_.resume.empty()) {

@@ -98,6 +98,10 @@ class Compared(Driver):
         done = self.run_kjoule("compare", options=["--no-energy"])
         self.assertRegex(done.stdout, r"iteration: 11 launches, which had come \d+ times in a row, every [\d.]+ ms")
         self.assertFalse((self.results / "run_report.json").exists(), "it was measured in place")
+        told = done.stderr.splitlines()
+        self.assertIn("is started, and ended when one of its iterations was measured", told[0])
+        self.assertEqual([line for line in told if re.fullmatch(r"the program is paused; about \d+ s left; Ctrl-C keeps what is measured", line)],
+                         told[told.index("whole") + 1:][:1])
 
     def test_the_iterations_before_the_recorded_one_are_alike(self):
         report = self.compare(options=["--no-energy", "--check"])

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "base/error.hpp"
 #include "short_names_text.hpp"
 
 namespace kjoule {
@@ -44,6 +46,17 @@ bool holds(const std::vector<NamePattern>& functions, const std::string& qualifi
                      [&](const NamePattern& pattern) { return pattern.matches(qualified); });
 }
 
+/// Throws Error if a rule refers to a group that has no rule, as after a misspelling.
+void refuse_unknown_groups(const std::vector<NameRule>& rules, const std::string& source) {
+  std::set<std::string> known = {"", "lower"};
+  for (const NameRule& rule : rules) known.insert(rule.group);
+  for (const NameRule& rule : rules)
+    for (const NameTemplate::Piece& piece : rule.short_name.pieces())
+      if (!known.contains(piece.group))
+        throw Error(fmt::format("{}: no rule is of the group \"{}\"", source, piece.group),
+                    "correct its name, or add a rule");
+}
+
 }  // namespace
 
 NameRules::NameRules(std::string_view text, const std::string& source) {
@@ -54,6 +67,7 @@ NameRules::NameRules(std::string_view text, const std::string& source) {
     if (line.find_first_not_of(" \t\r") != std::string_view::npos)
       rules_.push_back(read_name_rule(line, fmt::format("{}:{}", source, number)));
   }
+  refuse_unknown_groups(rules_, source);
 }
 
 const NameRules& NameRules::bundled() {

@@ -12,7 +12,7 @@ namespace kjoule {
 class NameRules {
  public:
   /// Reads rules, one a line. Throws Error "SOURCE:line: ..." for one that does not have the format that
-  /// docs/reference/formats.md describes.
+  /// docs/reference/formats.md describes, or "SOURCE: ..." for a group without rules.
   NameRules(std::string_view text, const std::string& source);
   /// Returns the rules that are bundled with kjoule (data/short_names.jsonl).
   static const NameRules& bundled();

@@ -76,6 +76,15 @@ TEST(NameRules, ARuleThatRefersToItselfEnds) {
   EXPECT_EQ(shortened_by(R"({"match": "*", "short": "${all:kernel}"})", "void f<int>()"), "f");
 }
 
+TEST(NameRules, AGroupWithoutRulesIsRefused) {
+  try {
+    NameRules(R"({"match": "${x}", "short": "${x:lwer}"})", "mine.jsonl");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.line(), "mine.jsonl: no rule is of the group \"lwer\"; correct its name, or add a rule");
+  }
+}
+
 TEST(NameRules, VeryLongNamesAreNotExamined) {
   const std::string name = "void f<" + std::string(1'000'000, '<');
   EXPECT_EQ(NameRules::bundled().shorten(PlainName(name)), "f");

@@ -114,8 +114,9 @@ thread_local int depth = 0;
 
 void handle_signal(int signals) {
   Handling& all = handling();
-  // A step that does not end, for example because nobody reads the output, does not prevent the action.
-  const std::unique_lock lock(all.mutex, kLongestStep);
+  // A step that does not end, for example because nobody reads the output, does not prevent the action. A
+  // time of the system's clock, because ThreadSanitizer does not know locks that wait by another one.
+  const std::unique_lock lock(all.mutex, std::chrono::system_clock::now() + kLongestStep);
   signalfd_siginfo signal{};
   if (read(signals, &signal, sizeof signal) != sizeof signal || all.actions.empty()) return;
   ++depth;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr size_t kKernelWidth = 33;
 constexpr size_t kLabelWidth = 43;
+constexpr double kUnknown = std::numeric_limits<double>::infinity();  ///< half-width
 constexpr size_t kMostFindings = 3;
 
 std::string head_text(const Comparison& c) {
@@ -41,8 +42,7 @@ std::string time_line(const char* label, const Interval& time_s) {
 /// Returns the time of the program's own iteration; nothing if it was not timed.
 std::optional<Interval> own_iteration(const Comparison& c) {
   if (c.own_iteration_s) return c.own_iteration_s;
-  if (const auto seconds = c.program_iteration_s())
-    return Interval{*seconds, std::numeric_limits<double>::infinity()};
+  if (const auto seconds = c.program_iteration_s()) return Interval{*seconds, kUnknown};
   return {};
 }
 
@@ -51,6 +51,9 @@ std::string times_of_iteration(const Comparison& c) {
   if (const auto own = own_iteration(c)) text += time_line("as the program runs it", *own);
   text += time_line("whole: its launches replayed without gaps", c.whole_s);
   text += time_line("sum: kernels' times x counts", c.sum_s);
+  // Counts over a whole trace must not be compared with one iteration.
+  if (c.replayed && c.replayed->iterations_missing.empty() && c.replayed->sum_s())
+    text += time_line("replayed from signatures, alone", {*c.replayed->sum_s(), kUnknown});
   return text;
 }
 

@@ -8,7 +8,7 @@ from .test_commands import SIMULATED, STEADY, InAFolder, run
 
 class Timelines(InAFolder):
     def test_the_device_ran_what_was_recorded(self):
-        text = self.succeed("compare", *STEADY, "-o", self.results)
+        text = self.succeed("compare", *STEADY, "-v", "-o", self.results)
         report = self.report()
         launches = report["verification"]["launches"]
         self.assertIn(f"audit: recorded {launches} launches, the device ran {launches}: the same", text)
@@ -24,7 +24,7 @@ class Timelines(InAFolder):
         self.assertTrue(all(kernel["timeline_total_us"] > 0 for kernel in report["top_kernels"]))
 
     def test_a_lost_record_is_a_finding(self):
-        text = self.succeed("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results)
+        text = self.succeed("compare", "--device", "simulated:seed=5,lost_record=9", "-v", "-o", self.results)
         self.assertRegex(text, "- audit: stream 7: launch 9 .* has no activity")
         finding, = self.report()["findings"]
         self.assertIn("the device did not run what was recorded, differences: 1", finding)

@@ -15,7 +15,7 @@ using Captures = std::map<std::string, std::string, std::less<>>;
 /// number, `@{x}` a word of letters and digits. The first way to match is taken, with the shortest texts.
 class CapturePattern {
  public:
-  /// Throws std::invalid_argument, with the cause, for a text that is no pattern.
+  /// Throws Error, with the cause, for a text that is no pattern.
   explicit CapturePattern(std::string_view text);
 
   /// Returns nullopt for a name that the pattern does not match, or that takes more than a bounded number of

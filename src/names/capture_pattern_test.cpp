@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
+#include "base/error.hpp"
 
 namespace kjoule {
 namespace {
@@ -45,8 +45,8 @@ TEST(CapturePattern, TakesABoundedNumberOfSteps) {
 }
 
 TEST(CapturePattern, RefusesWhatIsNoPattern) {
-  EXPECT_THROW(CapturePattern("f<${x"), std::invalid_argument);
-  EXPECT_THROW(CapturePattern("f<${}>"), std::invalid_argument);
+  EXPECT_THROW(CapturePattern("f<${x"), Error);
+  EXPECT_THROW(CapturePattern("f<${}>"), Error);
   EXPECT_EQ(captured("$%@", "$%@"), "not captured");
 }
 

@@ -1,7 +1,6 @@
 #include "names/name_rule.hpp"
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "base/error.hpp"
 
@@ -21,10 +20,10 @@ std::vector<std::string> texts_under(const nlohmann::json& rule, const std::stri
 void check_keys(const nlohmann::json& rule) {
   for (const auto& [key, value] : rule.items())
     if (key != "note" && key != "of" && key != "function" && key != "match" && key != "short")
-      throw std::invalid_argument("\"" + key + "\" is not a key of a rule");
-  if (!rule.contains("short")) throw std::invalid_argument("the rule has no \"short\"");
+      throw Error("\"" + key + "\" is not a key of a rule");
+  if (!rule.contains("short")) throw Error("the rule has no \"short\"");
   if (!rule.contains("match") && !rule.contains("function"))
-    throw std::invalid_argument("the rule has neither \"match\" nor \"function\"");
+    throw Error("the rule has neither \"match\" nor \"function\"");
 }
 
 NameRule rule_of(const nlohmann::json& json) {
@@ -41,8 +40,7 @@ NameRule rule_of(const nlohmann::json& json) {
 NameTemplate::NameTemplate(std::string_view text) {
   for (size_t begin = text.find("${"); begin != std::string_view::npos; begin = text.find("${")) {
     const size_t end = text.find('}', begin);
-    if (end == std::string_view::npos)
-      throw std::invalid_argument("\"short\" has a \"${\" that is not closed");
+    if (end == std::string_view::npos) throw Error("\"short\" has a \"${\" that is not closed");
     const std::string_view place = text.substr(begin + 2, end - begin - 2);
     const size_t colon = place.find(':');
     pieces_.push_back({std::string(text.substr(0, begin)), std::string(place.substr(0, colon)),
@@ -55,11 +53,11 @@ NameTemplate::NameTemplate(std::string_view text) {
 NameRule read_name_rule(std::string_view line, const std::string& where) {
   try {
     const auto json = nlohmann::json::parse(line);
-    if (!json.is_object()) throw std::invalid_argument("not a JSON object whose values are texts");
+    if (!json.is_object()) throw Error("not a JSON object whose values are texts");
     return rule_of(json);
   } catch (const nlohmann::json::exception&) {
     throw Error(where + ": not a JSON object whose values are texts", kHowToWriteNameRules);
-  } catch (const std::invalid_argument& cause) {
+  } catch (const Error& cause) {
     throw Error(where + ": " + cause.what(), kHowToWriteNameRules);
   }
 }

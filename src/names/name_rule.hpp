@@ -12,7 +12,7 @@ namespace kjoule {
 /// captured as x, `${x:group}` by the short name that the rules of that group give it.
 class NameTemplate {
  public:
-  /// Throws std::invalid_argument, with the cause, for a text that is no template.
+  /// Throws Error, with the cause, for a text that is no template.
   explicit NameTemplate(std::string_view text);
 
   struct Piece {

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kPrefix = "@kjoule-waits/";
 constexpr size_t kLongestName = 48;
 
-/// Parses the name of a socket. Returns a program without a name if it is none of a waiting program.
+/// Parses the name of a socket. Returns a program without a name if no waiting program listens under such a
+/// name.
 WaitingProgram parse_socket_name(std::string_view socket) {
   if (!socket.starts_with(kPrefix)) return {};
   socket.remove_prefix(kPrefix.size());

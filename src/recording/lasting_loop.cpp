@@ -40,8 +40,8 @@ class WatchedRun {
     structure_ = find_structure({signatures, pointers, waits});
   }
 
-  /// Returns the loop at the end; null if there is none. A few launches may follow that are no iteration: an
-  /// iteration that begins and ends with equal copies is divided among them.
+  /// Returns the loop at the end; null if there is none. Launches of less than one iteration may follow it:
+  /// where iterations begin and end with equal copies, the last ones are listed as a part of their own.
   const RunPart* last_loop() const {
     const std::vector<RunPart>& parts = structure_.parts;
     if (parts.back().period > 0) return &parts.back();

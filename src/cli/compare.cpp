@@ -9,6 +9,7 @@
 #include "base/terminal.hpp"
 #include "base/write_error.hpp"
 #include "cli/allowed_operators.hpp"
+#include "cli/check_exit_code.hpp"
 #include "cli/command.hpp"
 #include "cli/confirmation.hpp"
 #include "cli/energy_arguments.hpp"
@@ -39,25 +40,6 @@ namespace {
 /// Kernels that are shown where --top does not say how many.
 constexpr int kOnFirstScreen = 5, kInDetails = 20;
 constexpr size_t kProgramWidth = 40;
-
-/// Returns the exit code of --check for a verdict.
-int exit_code(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::adds_up:
-      return 0;
-    case Verdict::does_not_add_up:
-      return 3;
-    case Verdict::inconclusive:
-      break;
-  }
-  return 4;
-}
-
-/// Returns the exit code of --check for a run whose phases were measured.
-int exit_code(const RunComparison& run) {
-  const int code = exit_code(run.judgement.verdict);
-  return code == 0 && !run.is_complete() ? 5 : code;
-}
 
 class Compare final : public Command {
  public:
@@ -179,7 +161,7 @@ class Compare final : public Command {
     run.time_and_record();
     is_recorded_ = true;
     const bool with_energy = !energy_.off && !meters.meters.empty();
-    if (pauses_program())
+    if (subject_.is_program())
       print_error("{}\n", pause_notice(run.recording(), rounds_, with_energy ? &energy : nullptr));
     measure_iteration(run, rounds_, energy_.off ? nullptr : &meters, energy);
     if (subject_.attach.is_given()) let_go(subject);
@@ -192,8 +174,6 @@ class Compare final : public Command {
     run.other_starts(starts_ - 1, [&] { return open_recordable_subject(options); });
     return report(run, rules);
   }
-
-  bool pauses_program() const { return !subject_.program.empty() || subject_.attach.is_given(); }
 
   /// Lets a running program go on.
   static void let_go(Subject& subject) {
@@ -236,7 +216,7 @@ class Compare final : public Command {
                 is_recorded_ ? " to its end" : "", error.line());
     const auto* device = dynamic_cast<const DeviceError*>(&error);
     if (is_recorded_ || (device != nullptr && device->lost)) return 1;
-    return check_ ? exit_code(Verdict::inconclusive) : 0;
+    return check_ ? check_exit_code(Verdict::inconclusive) : 0;
   }
 
   /// Answers for a program that ended by itself after so many seconds: with further starts, or with its whole
@@ -250,13 +230,13 @@ class Compare final : public Command {
       write_whole_run(whole, rules);
       print_run_comparison(whole, *run, rules);
       if (run->measured.empty()) whole.write_timeline(timeline_, rules);
-      return check_ ? exit_code(*run) : 0;
+      return check_ ? check_exit_code(*run) : 0;
     }
     if (!printed_.as_text()) print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
     print_error("no iteration was measured; the times are the profiler's: {}\n", error.line());
     if (error.exit_code != 0) return 1;
-    return check_ ? exit_code(Verdict::inconclusive) : 0;
+    return check_ ? check_exit_code(Verdict::inconclusive) : 0;
   }
 
   /// Prints the result of a run whose own report was printed, if it is text.
@@ -405,7 +385,7 @@ class Compare final : public Command {
     write_timeline(run);
     if (!printed_.as_text())
       for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
-    return check_ ? exit_code(comparison.judgement.verdict) : 0;
+    return check_ ? check_exit_code(comparison.judgement.verdict) : 0;
   }
 
   size_t most_kernels(int otherwise) const { return static_cast<size_t>(top_.value_or(otherwise)); }

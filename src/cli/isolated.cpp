@@ -68,7 +68,7 @@ class Isolated final : public Command {
 
  private:
   int run_table() {
-    if (!subject_.program.empty() || !subject_.recording.empty())
+    if (subject_.is_program() || !subject_.recording.empty())
       throw UsageError("--kernels and a program or recording: only one of them can be replayed in isolation",
                        "kjoule compare takes both");
     KernelRules rules = rules_.read();

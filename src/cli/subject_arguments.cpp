@@ -14,7 +14,6 @@ void refuse_beside_attach(const SubjectArguments& options) {
   if (!options.program.empty())
     throw UsageError("--attach measures a program that runs already",
                      "leave it away, or the program after --");
-  refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
   if (options.injection.gpu || options.injection.rank)
     throw UsageError("what a program allocates on which GPU is noted from its start",
                      "give --gpu and --rank to kjoule env");
@@ -22,19 +21,18 @@ void refuse_beside_attach(const SubjectArguments& options) {
 
 void refuse_what_has_no_effect(const SubjectArguments& options) {
   if (options.attach.is_given()) refuse_beside_attach(options);
-  if (!options.program.empty())
+  if (options.is_program())
     refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
   if (options.injection.iteration_launches && !options.injection.nvtx_range.empty())
     throw UsageError("--range has no effect beside --iterations A..B", "leave one of them away");
-  const bool is_program = !options.program.empty() || options.attach.is_given();
-  const bool on_cuda = is_program || options.device == "cuda";
+  const bool on_cuda = options.is_program() || options.device == "cuda";
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw UsageError(one->get_name() + " is for programs that use CUDA",
                      "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
-  if (!is_program && (options.injection.gpu || options.injection.rank))
+  if (!options.is_program() && (options.injection.gpu || options.injection.rank))
     throw UsageError("a model runs in one process, on the first GPU that it sees",
                      "leave --gpu and --rank away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
-  if (is_program && options.device != "auto" && options.device != "cuda")
+  if (options.is_program() && options.device != "auto" && options.device != "cuda")
     throw UsageError("--device " + options.device + ": programs are measured on CUDA",
                      "leave it away, or measure a --model");
 }

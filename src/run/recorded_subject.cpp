@@ -53,13 +53,10 @@ void take_injection(const Json& asked, const std::string& file, InjectionOptions
 }
 
 void refuse_without_code(const RecordedCode& code, const SubjectOptions& options) {
-  if (!options.program.empty() || !options.model.empty() || options.attach.is_given() ||
-      is_simulated(options.device))
-    return;
-  const bool is_program = !code.program.empty() || code.attached;
-  throw Error(options.recording + ": the " + (is_program ? "program" : "model") +
+  if (options.is_program() || !options.model.empty() || is_simulated(options.device)) return;
+  throw Error(options.recording + ": the " + (code.is_program() ? "program" : "model") +
                   " that it names is not run, because a recording is data",
-              std::string("give it with ") + (is_program ? "-- PROGRAM" : "--model M.pt") +
+              std::string("give it with ") + (code.is_program() ? "-- PROGRAM" : "--model M.pt") +
                   ", or confirm it with --run-recorded");
 }
 
@@ -80,8 +77,7 @@ void take_recorded_options(const Recording& recording, SubjectOptions& options) 
   const Json& asked = asked_in(recording, file);
   const SubjectOptions none;
   take_injection(asked, file, options.injection);
-  const bool of_program =
-      !options.program.empty() || options.attach.is_given() || !code.program.empty() || code.attached;
+  const bool of_program = options.is_program() || code.is_program();
   if (!of_program && options.device == none.device)
     options.device = field_of(asked, "device", none.device, file);
   refuse_without_code(code, options);

@@ -12,6 +12,8 @@ struct RecordedCode {
   std::vector<std::string> program;  ///< command line
   std::string model;                 ///< file
   bool attached = false;             ///< whether the program ran already: nothing was started
+
+  bool is_program() const { return !program.empty() || attached; }
 };
 
 /// Returns the code that a recording names. A recording is data: the code may only run after the user has

@@ -36,6 +36,9 @@ struct SubjectOptions {
   WantedProgram attach;                        ///< running program, instead of a model
   InjectionOptions injection;
   ProgramStreams streams;  ///< of the program
+
+  /// Returns whether a program is measured, not a model.
+  bool is_program() const { return !program.empty() || attach.is_given(); }
 };
 
 /// A program on a device, which can be recorded and measured.

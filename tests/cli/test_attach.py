@@ -268,6 +268,11 @@ class Refused(Attached):
         for server in servers:
             self.assert_unharmed(server)
 
+    def test_a_table_beside_it(self):
+        done = self.kjoule("isolated", "--kernels", self.folder / "table.jsonl")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--kernels and a program or recording: only one of them can be replayed in isolation", done.stderr)
+
     def test_options_without_effect(self):
         for options, cause in ((["--once"], "--once has no effect on a program that runs already"),
                                (["--starts", "2"], "--starts has no effect on a program that runs already"),

@@ -1,0 +1,12 @@
+#pragma once
+#include "compare/run_comparison.hpp"
+#include "compare/verdict.hpp"
+
+namespace kjoule {
+
+/// Returns the exit code of --check for a verdict.
+int check_exit_code(Verdict verdict);
+/// Returns the exit code of --check for a run whose phases were measured.
+int check_exit_code(const RunComparison& run);
+
+}  // namespace kjoule

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import unittest
 
-from .test_driver import ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
+from .driver import ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
 
 ON_STAND_INS = {**os.environ, "LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1"}
 FEW_S = 60  # the longest wait for what takes less than a second

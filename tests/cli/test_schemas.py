@@ -16,7 +16,7 @@ import referencing
 
 from .helpers import TINY, run_command
 from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
-from .test_driver import ENERGY_COUNTER, PROGRAM, STAND_INS
+from .driver import ENERGY_COUNTER, PROGRAM, STAND_INS
 from .test_energy import EnergyCase, kernel
 
 SCHEMAS = ROOT / "docs/reference/schemas"

@@ -1,0 +1,83 @@
+"""A test case that runs kjoule COMMAND -- PROGRAM with the real injected library; only the CUDA driver and CUPTI under it are stand-ins
+(tests/fakes/driver), which run kernels on the host and tell a virtual time."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STAND_INS = ROOT / "build/tests/fakes/driver"
+PROGRAM = STAND_INS / "program"
+KJOULE = ROOT / "build/bin/kjoule"
+FAKE_NVML = str(ROOT / "build/tests/fakes/nvml/libfake_nvml.so")
+# The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter.
+ENERGY_COUNTER = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_WATTS": "300", "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
+PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
+         "memcpy DtoH": 1}
+
+
+def short(name):
+    return name.partition("(")[0]
+
+
+# Only a torch of the user's own may come without CUDA's headers; with .venv there is no excuse.
+@unittest.skipIf(os.environ.get("KJOULE_TORCH") and not PROGRAM.exists(), "built without CUDA's headers")
+class Driver(unittest.TestCase):
+    LOOP_SECONDS = "0.05"  # as long as a loop must last to be found
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.results = self.folder / "results"
+        self.recording = self.folder / "recording.jsonl"
+        self.environment = {**os.environ, "LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1"}
+
+    def run_kjoule(self, command, *program, options=(), **environment):
+        """`program` are the program's arguments; 300,000 iterations unless they say otherwise."""
+        output = {"record": ["-o", self.recording], "kernels": []}.get(command, ["-o", self.results])
+        if command != "kernels":
+            output += ["--loop-seconds", self.LOOP_SECONDS]
+        if command == "compare":
+            output += ["-v"]
+        words = [KJOULE, command, *output, *options, "--", PROGRAM, "--iterations", "300000", *program]
+        return self.run_words(words, environment)
+
+    def run_words(self, words, environment=None, **settings):
+        """A pipe as input forbids a further start, so that the input is empty unless `settings` say otherwise."""
+        return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, check=False,
+                              env={**self.environment, **(environment or {})}, **{"stdin": subprocess.DEVNULL, **settings})
+
+    def compare(self, *program, **settings):
+        """The report of a comparison that succeeded."""
+        done = self.run_kjoule("compare", *program, **settings)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("illegal address", done.stderr)
+        return json.loads((self.results / "comparison_report.json").read_text())
+
+    def compare_recording(self):
+        self.compare()
+        return [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()]
+
+    def recorded(self, *program, **settings):
+        """The launches of a recording. The program ends by itself once they are written."""
+        self.recording.unlink(missing_ok=True)
+        done = self.run_kjoule("record", "--until", self.recording, *program, **settings)
+        self.assertTrue(self.recording.exists(), done.stderr)
+        return [json.loads(line) for line in self.recording.read_text().splitlines()][1:], done
+
+    def error(self, command, *program, **settings):
+        """kjoule's own last words: one line."""
+        done = self.run_kjoule(command, *program, **settings)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        self.assertEqual(len(told), 1, done.stderr)
+        return told[0]
+
+    def assert_exact(self, report, launches):
+        """Every launch came out to the bit, and the sum predicts the whole."""
+        self.assertEqual(report["verification"], {"different": [], "different_kernels": [], "failed": [], "launches": launches, "non_finite": [],
+                                                  "varying": []})
+        self.assertLess(abs(report["sum_error_percent"]), 1)

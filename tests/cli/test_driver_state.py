@@ -1,0 +1,122 @@
+"""Programs on the stand-in driver with several threads, changed graphs, and memory that is freed, managed or pinned."""
+import json
+import shutil
+
+from .driver import Driver
+
+
+class Threads(Driver):
+    def test_threads_that_take_turns_make_one_iteration(self):
+        self.assert_exact(self.compare("--threads", "32", "--in-turn"), 32 * 11)
+
+    def test_threads_that_launch_at_once_are_all_held(self):
+        for run in range(5):  # which thread comes first is chance
+            self.results = self.folder / f"results{run}"
+            report = self.compare("--threads", "8", "--streams", options=["--iterations", "100000..100044"])
+            self.assert_exact(report, 44)
+
+    def test_threads_without_a_common_iteration_run_to_their_end(self):
+        done = self.run_kjoule("record", "--threads", "32", "--iterations", "200")
+        self.assertIn("program: 200 iterations", done.stdout)
+        self.assertNotIn("signal", done.stderr)
+
+    def test_default_streams_of_their_own(self):
+        """Both have the same handle."""
+        report = self.compare("--threads", "2", "--in-turn", "--own-streams", options=["--no-energy", "--iterations", "120..142"])
+        self.assert_exact(report, 22)
+        self.assertEqual(report["timeline"]["audit"]["differences"], [])
+        launches = [json.loads(line) for line in (self.results / "recording.jsonl").read_text().splitlines()][1:]
+        self.assertEqual({launch["detail"]["stream"] for launch in launches}, {0, 1})
+
+    def test_that_launch_in_any_order(self):
+        """One of them begins the iterations; what the other launches between is of the iteration, too. Where each happens to launch whole
+        iterations, without the other between, these are the loop."""
+        done = self.run_kjoule("compare", "--threads", "2", options=["--no-energy"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        self.assertRegex(report["iteration"], "^(one of a loop whose iterations have |11 launches, which had come )")
+        self.assertGreaterEqual(report["verification"]["launches"], 11)
+        self.assert_exact(report, report["verification"]["launches"])
+
+
+class ChangedGraphs(Driver):
+    """A graph whose nodes the program changes before each launch: the replayed ones are those of the recorded iteration."""
+
+    def test_changes_are_followed(self):
+        for way, launches in [("kernel", 13), ("node", 13), ("child", 13), ("update", 13), ("update_then_kernel", 13), ("disable", 12)]:
+            with self.subTest(way):
+                shutil.rmtree(self.results, ignore_errors=True)
+                report = self.compare("--change", way, options=["--no-energy"])
+                self.assert_exact(report, launches)
+                self.assertEqual(report["findings"], [])
+
+
+class OtherMemory(Driver):
+    """Memory that is not simply there: what an iteration frees stays allocated while it is replayed."""
+
+    def assert_measured(self, *program, **environment):
+        report = self.compare(*program, options=["--no-energy"], **environment)
+        self.assert_exact(report, 10)
+        self.assertEqual(report["findings"], [])
+        return report
+
+    def test_allocated_anew(self):
+        self.assert_measured("--allocates")
+
+    def test_allocated_at_other_addresses_each_time(self):
+        self.assert_measured("--allocates", FAKE_CUDA_NEXT_FIT="1")
+
+    def test_of_a_pool(self):
+        self.assert_measured("--pool")
+
+    def test_of_a_graph(self):
+        report = self.compare("--graph-memory", options=["--no-energy"])
+        self.assert_exact(report, 10)
+        self.assertEqual(report["findings"], [])
+
+    def assert_refused(self, why, *program, **environment):
+        done = self.run_kjoule("compare", *program, options=["--no-energy"], **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "no iteration was measured.*the iteration cannot be replayed: it " + why)
+        self.assertTrue((self.results / "run_report.json").exists())
+
+    def test_that_is_unmapped(self):
+        self.assert_refused("unmaps device memory; --skip-iterations N records a later one", "--maps")
+
+    def test_that_only_a_graph_may_set(self):
+        self.assert_refused("copies or sets memory that a CUDA graph allocates", "--graph-memory", "--sets")
+
+    def test_that_the_gpu_needs_again(self):
+        """The program itself goes on: what it freed is freed, and its call made again."""
+        self.assert_refused("frees device memory, and the GPU has no more", "--allocates", FAKE_CUDA_MEMORY="250000")
+
+    def test_of_the_host_that_kernels_change(self):
+        self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)
+
+    def test_of_the_host_that_only_a_graph_is_given(self):
+        report = self.compare("--pinned-graph", options=["--no-energy"])
+        self.assert_exact(report, 13)
+        self.assertEqual(report["findings"], [])
+
+    def test_functions_of_the_host_are_told(self):
+        report = self.compare("--host-function", options=["--no-energy"])
+        self.assert_exact(report, 11)
+        self.assertIn("; 1 function of the host that it puts into streams is not replayed", report["iteration"])
+
+    def test_variables_of_device_code(self):
+        """No call tells of them: their names come from machine code that the driver loads."""
+        for container in ["module", "library"]:
+            with self.subTest(container):
+                shutil.rmtree(self.results, ignore_errors=True)
+                report = self.compare("--variable", container, options=["--no-energy"])
+                self.assert_exact(report, 12)
+                self.assertEqual(report["findings"], [])
+
+    def test_managed(self):
+        report = self.compare("--managed", options=["--no-energy"])
+        self.assert_exact(report, 8)
+        self.assertIn("0.0156 MiB of managed memory stay on the GPU", report["iteration"])
+
+    def test_managed_that_the_gpu_cannot_hold(self):
+        done = self.run_kjoule("compare", "--managed", options=["--no-energy"], FAKE_CUDA_MEMORY="200000")
+        self.assertRegex(done.stderr, r"no iteration was measured.*some of it managed; the GPU has 0.0 GiB")

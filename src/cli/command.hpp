@@ -43,6 +43,8 @@ std::unique_ptr<Command> energy_command();
 std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> predict_command();
+std::unique_ptr<Command> diff_command();
+std::unique_ptr<Command> baseline_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> env_command();
 std::unique_ptr<Command> power_command();

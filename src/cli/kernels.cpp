@@ -14,7 +14,7 @@
 #include "measure/estimate.hpp"
 #include "report/console.hpp"
 #include "report/imported_tables.hpp"
-#include "run/row_check.hpp"
+#include "run/finished_run.hpp"
 #include "run/rows.hpp"
 
 namespace kjoule {
@@ -128,21 +128,9 @@ class Kernels final : public Command {
     const KernelTable table = kernel_table(recording);
     const fs::path rows_file = fs::path(path_) / "results.jsonl";
     if (!folder || !fs::exists(rows_file)) return isolated_results(table, RowList(), *known_);
-    const RowList rows = rows_of(recording, table, rows_file);
+    const RowList rows = read_rows_of(recording, rows_file);
     return rows.count<Round>() < kFewestRounds ? isolated_results(table, rows, *known_)
                                                : comparison_of(recording, rows, *known_).kernels;
-  }
-
-  /// Returns the rows of a file next to the recording. Throws Error if they are those of another recording.
-  static RowList rows_of(const Recording& recording, const KernelTable& table, const fs::path& file) {
-    RowList rows = ResultRows::read(file);
-    check_rows(rows, file);
-    const auto recorded = rows.first<RecordedIteration>();
-    if (recorded &&
-        (recorded->fingerprint != fingerprint(recording) || recorded->kernels != table.kernels.size()))
-      throw Error(fmt::format("{}: holds results of another recording than recording.jsonl", file.string()),
-                  "name the recording to read it alone");
-    return rows;
   }
 
   std::string path_;

@@ -117,7 +117,7 @@ TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
 
 TEST_F(OfTwoKernels, QuoteTheSpreadOfOtherProgramsWhereTheirsWasNotMeasured) {
   EXPECT_FALSE(says("starts:"));
-  measured_.quoted_spread = StartSpread{{"NVIDIA X"}, 7, 0.4, 1.9};
+  measured_.quoted_spread = StartSpread{{"NVIDIA X"}, 7, 0.4, 1.9, 0.1, 0.6};
   EXPECT_TRUE(says(
       "between starts, iterations of 7 other programs on NVIDIA X differed by 0.4 % in the median, 1.9 % "
       "at most (--starts N measures this program)"));

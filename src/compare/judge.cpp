@@ -13,7 +13,7 @@ constexpr double kLargestTimedTogetherShare =
     0.2;  ///< largest share of launches that cannot be timed separately
 
 /// The difference between sum and whole, s, with the half-width of the sum's interval.
-struct Difference {
+struct SumDifference {
   double apart_s = 0, half_width_s = 0, whole_s = 0;
 
   bool has_interval() const { return std::isfinite(apart_s) && std::isfinite(half_width_s) && whole_s > 0; }
@@ -21,7 +21,7 @@ struct Difference {
   bool wider_than(double share) const { return half_width_s > share * whole_s; }
 };
 
-std::string numbers_text(const Difference& d) {
+std::string numbers_text(const SumDifference& d) {
   return fmt::format(
       "the sum is {:+.2f} us ({:+.2f} %) off the whole, {} its 95 % interval of +-{:.2f} us "
       "(+-{:.2f} %)",
@@ -63,8 +63,8 @@ Judgement judge(const Comparison& c) {
 }
 
 Judgement judge_sum(const JudgedSum& judged) {
-  const Difference d{judged.sum_s.value - judged.whole_s.value, judged.sum_s.half_width,
-                     judged.whole_s.value};
+  const SumDifference d{judged.sum_s.value - judged.whole_s.value, judged.sum_s.half_width,
+                        judged.whole_s.value};
   if (!d.has_interval()) return {Verdict::inconclusive, "the sum has no interval: too little was measured"};
   const std::string numbers = numbers_text(d);
   const double asked_percent = 100 * judged.asked_half_width;

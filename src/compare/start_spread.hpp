@@ -13,6 +13,9 @@ struct StartSpread {
   std::vector<std::string> devices;
   int programs = 0;
   double median_percent = 0, worst_percent = 0;
+  /// Standard deviations of the whole between starts, of all programs together, in percent: of starts on one
+  /// board, and of boards.
+  double same_board_sd_percent = 0, other_board_sd_percent = 0;
 };
 template <class Fields>
 void describe(Fields& fields, StartSpread& spread) {
@@ -20,6 +23,8 @@ void describe(Fields& fields, StartSpread& spread) {
   fields("programs", spread.programs);
   fields("median_percent", spread.median_percent);
   fields("worst_percent", spread.worst_percent);
+  fields("same_board_sd_percent", spread.same_board_sd_percent);
+  fields("other_board_sd_percent", spread.other_board_sd_percent);
 }
 
 /// Returns the spread that is bundled with kjoule (data/start_spread.json).

@@ -44,6 +44,18 @@ class OfNetworks(InAFolder):
         whole = self.report()
         self.assertAlmostEqual(report["pipeline_latency_ms"], whole["sum_us"] / 1e3, delta=1e-6)
 
+    def test_two_measurements_are_compared_layer_by_layer(self):
+        self.layers(EXAMPLE, "--size", "width=64")
+        base = self.folder / "base.json"
+        self.succeed("baseline", self.results, "-o", base)
+        shutil.rmtree(self.results)
+        self.layers(EXAMPLE, "--size", "width=256")
+        report = json.loads(self.succeed("diff", base, self.results, "--json"))
+        layers = {layer["name"]: layer for layer in report["layers"]}
+        self.assertGreater(layers["qkv"]["time_us"]["change_percent"], 100, "16 times the work")
+        self.assertEqual(layers["qkv"]["count_before"], 2)
+        self.assertIn("layers whose time or count changed", self.succeed("diff", base, self.results))
+
     def test_files_have_the_columns_that_scripts_read(self):
         self.layers(EXAMPLE, "--size", "width=64", "--batch", "1")
         wide = self.rows("summary.csv")[0]

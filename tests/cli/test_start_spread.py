@@ -10,7 +10,7 @@ SCRIPT = ROOT / "tests/gpu/start_spread"
 
 
 def row(workload, start, whole_us, launches=10):
-    return {"workload": workload, "machine": {"start": start}, "undisturbed_whole_us": whole_us, "launches": launches, "device": {"name": "GPU"}}
+    return {"workload": workload, "machine": {"start": start}, "undisturbed_whole_us": whole_us, "whole_us": whole_us, "launches": launches, "device": {"name": "GPU"}}
 
 
 class StartSpread(FolderCase):
@@ -25,6 +25,7 @@ class StartSpread(FolderCase):
         rows.write_text("".join(json.dumps(one) + "\n" for one in [
             row("a", "s1", 99), row("a", "s1", 101), row("a", "s2", 102), row("b", "s1", 50), row("c", "s1", 10), row("c", "s2", 20, launches=20), {"check": "known"}]))
         done = self.printed("--rows", rows)
-        self.assertEqual(json.loads(done.stdout), {"devices": ["GPU"], "programs": 1, "median_percent": 1.98, "worst_percent": 1.98})
+        self.assertEqual(json.loads(done.stdout), {"devices": ["GPU"], "programs": 1, "median_percent": 1.98, "worst_percent": 1.98,
+                                                   "same_board_sd_percent": 1.414, "other_board_sd_percent": 1.4})
         rows.write_text(json.dumps(row("b", "s1", 50)) + "\n")
         self.assertNotEqual(self.printed("--rows", rows).returncode, 0)

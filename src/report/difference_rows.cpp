@@ -1,0 +1,219 @@
+#include "report/difference_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/printable.hpp"
+
+namespace kjoule {
+
+namespace {
+
+/// Bytes of the column of names in a table for a terminal.
+constexpr size_t kNameBytes = 33;
+
+/// A unit with the factor from the SI unit, and the decimals that are shown.
+struct Unit {
+  const char* name;
+  double factor;
+  int digits;
+};
+constexpr Unit kMicroseconds{"us", 1e6, 2}, kMillijoules{"mJ", 1e3, 3}, kWatts{"W", 1, 1};
+
+/// Values of this size are shown without decimals.
+constexpr double kLarge = 1e5;
+
+std::string number(double value, const Unit& unit) {
+  const double shown = value * unit.factor;
+  return fmt::format("{:.{}f}", shown, std::abs(shown) < kLarge ? unit.digits : 0);
+}
+
+std::string half_width_text(double half_width, const char* unit) {
+  if (!std::isfinite(half_width)) return "unknown";
+  return half_width < 100 ? fmt::format("+- {:.2g} {}", half_width, unit)
+                          : fmt::format("+- {:.0f} {}", half_width, unit);
+}
+
+/// Returns the line of a value of the whole, with its change in percent.
+DifferenceRow total_row(const std::string& name, const ValueChange& value, const Unit& unit) {
+  const Interval share = value.share();
+  return {name,
+          number(value.before.value, unit),
+          number(value.after.value, unit),
+          fmt::format("{:+.2f}", 100 * share.value),
+          half_width_text(100 * share.half_width, "%"),
+          value.is_change() ? "changed" : "-",
+          {}};
+}
+
+DifferenceTable totals_of(const IterationDifference& iteration) {
+  DifferenceTable table{"one iteration", "", "%", {}, {}};
+  if (!iteration.phase_before.empty())
+    table.title = iteration.phase_before == iteration.phase_after
+                      ? fmt::format("one iteration of {}", iteration.phase_before)
+                      : fmt::format("{}, then {}", iteration.phase_before, iteration.phase_after);
+  if (iteration.program_s)
+    table.rows.push_back(total_row("as the program runs it, us", *iteration.program_s, kMicroseconds));
+  table.rows.push_back(total_row("whole, us", iteration.whole_s, kMicroseconds));
+  table.rows.push_back(total_row("sum over kernels, us", iteration.sum_s, kMicroseconds));
+  if (iteration.whole_j)
+    table.rows.push_back(total_row("energy of the whole, mJ", *iteration.whole_j, kMillijoules));
+  if (iteration.whole_w) table.rows.push_back(total_row("power of the whole, W", *iteration.whole_w, kWatts));
+  return table;
+}
+
+/// Returns the line of a kernel or layer, with its change in the unit of the table.
+DifferenceRow part_row(const std::string& name, const std::optional<ValueChange>& value, const Unit& unit) {
+  if (!value) return {name, "", "", "", "", "-", {}};
+  const Interval change = value->difference();
+  return {name,
+          number(value->before.value, unit),
+          number(value->after.value, unit),
+          (change.value < 0 ? "" : "+") + number(change.value, unit),
+          half_width_text(change.half_width * unit.factor, unit.name),
+          value->is_change() ? "changed" : "-",
+          {}};
+}
+
+std::string launches_text(const NamedLaunches& launches, const KernelNames& names) {
+  return fmt::format("{} x {}", launches.count, names.shown(launches.name));
+}
+
+/// Returns the line of a kernel that is there before and after, or of launches that replace others.
+DifferenceRow kernel_row(const KernelChange& kernel, const std::optional<ValueChange>& value,
+                         const Unit& unit, const KernelNames& names) {
+  const bool one_kernel =
+      kernel.kind == KernelChangeKind::same || kernel.kind == KernelChangeKind::other_form;
+  if (one_kernel) {
+    DifferenceRow row = part_row(launches_text(kernel.before.front(), names), value, unit);
+    if (kernel.kind == KernelChangeKind::other_form)
+      row.notes.push_back("with another grid, shape or argument");
+    return row;
+  }
+  const std::string places = kernel.occurrences == 1 ? "" : fmt::format(" in {} places", kernel.occurrences);
+  DifferenceRow row = part_row(to_string(kernel.kind) + places, value, unit);
+  for (const NamedLaunches& one : kernel.before)
+    row.notes.push_back(fmt::format("- {}", launches_text(one, names)));
+  for (const NamedLaunches& one : kernel.after)
+    row.notes.push_back(fmt::format("+ {}", launches_text(one, names)));
+  return row;
+}
+
+KernelNames names_of(const IterationDifference& iteration, NameStyle style) {
+  std::vector<std::string> all;
+  for (const KernelChange& kernel : iteration.kernels)
+    for (const auto* launches : {&kernel.before, &kernel.after})
+      for (const NamedLaunches& one : *launches) all.push_back(one.name);
+  return KernelNames(all, style, kNameBytes - 6);
+}
+
+/// Sum of values that did not change.
+struct Unchanged {
+  size_t number = 0;
+  double before = 0, after = 0;
+
+  void add(const std::optional<ValueChange>& value) {
+    ++number;
+    if (!value) return;
+    before += value->before.value;
+    after += value->after.value;
+  }
+  std::string text(const char* what, const Unit& unit) const {
+    return number == 0 ? ""
+                       : fmt::format("not changed: {} {}{} with {} {} before and {} {} after", number, what,
+                                     number == 1 ? "" : "s", this->shown(before, unit), unit.name,
+                                     this->shown(after, unit), unit.name);
+  }
+
+ private:
+  static std::string shown(double value, const Unit& unit) { return kjoule::number(value, unit); }
+};
+
+void cut(DifferenceTable& table, size_t top) {
+  if (table.rows.size() <= top) return;
+  const std::string more = fmt::format("{} more that changed: --top N", table.rows.size() - top);
+  table.rows.resize(top);
+  table.rest = fmt::format("{}{}{}", more, table.rest.empty() ? "" : "; ", table.rest);
+}
+
+DifferenceTable kernels_of(const IterationDifference& iteration,
+                           std::optional<ValueChange> KernelChange::*value, const Unit& unit,
+                           const DifferenceStyle& style) {
+  const bool is_time = value == &KernelChange::time_s;
+  DifferenceTable table{is_time ? "kernels whose time or launches changed" : "kernels whose energy changed",
+                        unit.name,
+                        unit.name,
+                        {},
+                        {}};
+  const KernelNames names = names_of(iteration, style.names);
+  Unchanged unchanged;
+  for (const KernelChange& kernel : iteration.kernels) {
+    const bool changed = (kernel.*value) && (kernel.*value)->is_change();
+    if (changed || (is_time && kernel.kind != KernelChangeKind::same))
+      table.rows.push_back(kernel_row(kernel, kernel.*value, unit, names));
+    else if (is_time || (kernel.*value))
+      unchanged.add(kernel.*value);
+  }
+  table.rest = unchanged.text("kernel", unit);
+  cut(table, style.top);
+  return table;
+}
+
+DifferenceTable layers_of(const Difference& difference, std::optional<ValueChange> LayerChange::*value,
+                          const Unit& unit, const DifferenceStyle& style) {
+  const bool is_time = value == &LayerChange::time_s;
+  DifferenceTable table{is_time ? "layers whose time or count changed" : "layers whose energy changed",
+                        unit.name,
+                        unit.name,
+                        {},
+                        {}};
+  Unchanged unchanged;
+  for (const LayerChange& layer : difference.layers) {
+    const bool changed = (layer.*value) && (layer.*value)->is_change();
+    const bool other_count = layer.count_before != layer.count_after;
+    if (!changed && !(is_time && other_count)) {
+      if (is_time || (layer.*value)) unchanged.add(layer.*value);
+      continue;
+    }
+    table.rows.push_back(part_row(printable(layer.name), layer.*value, unit));
+    if (other_count)
+      table.rows.back().notes.push_back(
+          fmt::format("{} before, {} after", layer.count_before, layer.count_after));
+  }
+  table.rest = unchanged.text("layer", unit);
+  cut(table, style.top);
+  return table;
+}
+
+template <class List>
+bool any_has(const List& list, const auto value) {
+  for (const auto& one : list)
+    if (one.*value) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<DifferenceTable> difference_tables(const Difference& difference, const DifferenceStyle& style) {
+  std::vector<DifferenceTable> tables;
+  for (const IterationDifference& iteration : difference.iterations) {
+    tables.push_back(totals_of(iteration));
+    tables.push_back(kernels_of(iteration, &KernelChange::time_s, kMicroseconds, style));
+    if (any_has(iteration.kernels, &KernelChange::energy_j))
+      tables.push_back(kernels_of(iteration, &KernelChange::energy_j, kMillijoules, style));
+  }
+  if (difference.run_s)
+    tables.push_back({"all iterations of these phases",
+                      "",
+                      "%",
+                      {total_row("whole, us", *difference.run_s, kMicroseconds)},
+                      {}});
+  if (!difference.layers.empty())
+    tables.push_back(layers_of(difference, &LayerChange::time_s, kMicroseconds, style));
+  if (any_has(difference.layers, &LayerChange::energy_j))
+    tables.push_back(layers_of(difference, &LayerChange::energy_j, kMillijoules, style));
+  return tables;
+}
+
+}  // namespace kjoule

@@ -1,0 +1,135 @@
+#include "report/difference_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "report/difference_rows.hpp"
+#include "report/markdown_text.hpp"
+#include "report/wrapped.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr size_t kNameColumn = 33;
+
+std::string run_text(const Baseline& baseline) {
+  return printable(baseline.measured.empty() ? baseline.title
+                                             : fmt::format("{}, {}", baseline.title, baseline.measured));
+}
+
+/// Returns the sentences under the tables.
+std::vector<std::string> sentences_of(const Difference& difference, const DifferenceStyle& style) {
+  std::vector<std::string> sentences;
+  if (!difference.start_share)
+    sentences.push_back("The intervals do not contain how much two starts of an unchanged program differ: " +
+                        difference.start_share_source + ".");
+  else if (*difference.start_share > 0)
+    sentences.push_back(
+        fmt::format("The intervals of changes contain how much two starts of an unchanged program differ: "
+                    "+- {:.2f} %, {}.",
+                    100 * *difference.start_share, difference.start_share_source));
+  const auto by_host = [](const IterationDifference& one) {
+    return one.program_s && one.program_s->is_change();
+  };
+  if (std::ranges::any_of(difference.iterations, by_host))
+    sentences.push_back(
+        "The time as the program runs it is by the host's clock and depends on the load of the machine, "
+        "too.");
+  for (const std::string& phase : difference.only_before)
+    sentences.push_back(phase + " is only in the first run.");
+  for (const std::string& phase : difference.only_after)
+    sentences.push_back(phase + " is only in the second run.");
+  for (const std::string& finding : difference.findings)
+    sentences.push_back("finding: " + printable(finding));
+  if (style.limits.are_given()) sentences.push_back(limit_sentence(difference, style.limits));
+  return sentences;
+}
+
+/// Returns "time by +4.90 +- 0.4 %, limit +2 %".
+std::string rise_text(const std::string& what, const std::optional<ValueChange>& value, double limit) {
+  if (!value) return what + " was not measured in both runs";
+  const Interval share = value->share();
+  return fmt::format("{} by {:+.2f} +- {:.2g} %, limit {:+.3g} %", what, 100 * share.value,
+                     100 * share.half_width, 100 * limit);
+}
+
+std::string name_lines(const std::string& name) {
+  if (name.size() <= kNameColumn) return fmt::format("  {:<{}}", name, kNameColumn);
+  return fmt::format("  {}\n  {:<{}}", name, "", kNameColumn);
+}
+
+/// Returns the head of a column: "before us", or "before" without a unit.
+std::string column_head(const char* head, const char* before_unit, const std::string& unit) {
+  return unit.empty() ? head : fmt::format("{}{}{}", head, before_unit, unit);
+}
+
+std::string table_text(const DifferenceTable& table) {
+  if (table.rows.empty()) return fmt::format("\n  {}: none\n", table.title) + wrapped("  ", table.rest);
+  std::string text = "\n" + name_lines(table.title) +
+                     fmt::format(" {:>9} {:>9} {:>8}  {}\n", column_head("before", " ", table.unit),
+                                 column_head("after", " ", table.unit), table.change_unit, "95 %");
+  for (const DifferenceRow& row : table.rows) {
+    text += name_lines(row.name);
+    text += fmt::format(" {:>9} {:>9} {:>8}  {}{}\n", row.before, row.after, row.change, row.half_width,
+                        row.verdict == "changed" ? " *" : "");
+    for (const std::string& note : row.notes) text += fmt::format("      {}\n", note);
+  }
+  if (!table.rest.empty()) text += wrapped("  ", table.rest);
+  return text;
+}
+
+std::string table_markdown(const DifferenceTable& table) {
+  std::string text = fmt::format("\n**{}**", markdown_text(table.title));
+  if (table.rows.empty()) {
+    text += ": none\n";
+  } else {
+    text += fmt::format("\n\n| | {} | {} | change, {} | 95 % | |\n|---|--:|--:|--:|---|---|\n",
+                        column_head("before", ", ", table.unit), column_head("after", ", ", table.unit),
+                        table.change_unit);
+    for (const DifferenceRow& row : table.rows) {
+      std::string name = markdown_text(row.name);
+      for (const std::string& note : row.notes) name += fmt::format("<br>{}", markdown_text(note));
+      text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", name, row.before, row.after, row.change,
+                          row.half_width, row.verdict);
+    }
+  }
+  if (!table.rest.empty()) text += fmt::format("\n{}\n", markdown_text(table.rest));
+  return text;
+}
+
+}  // namespace
+
+std::string limit_sentence(const Difference& difference, const ChangeLimits& limits) {
+  std::vector<std::string> parts;
+  for (const IterationDifference& iteration : difference.iterations) {
+    const std::string of_phase = iteration.phase_before.empty() ? "" : " of " + iteration.phase_before;
+    if (limits.time) parts.push_back(rise_text("time" + of_phase, iteration.whole_s, *limits.time));
+    if (limits.energy) parts.push_back(rise_text("energy" + of_phase, iteration.whole_j, *limits.energy));
+  }
+  return fmt::format("{}: {}", to_string(difference.rose_above(limits)), fmt::join(parts, "; "));
+}
+
+std::string difference_text(const Difference& difference, const DifferenceStyle& style) {
+  std::string text =
+      wrapped("before  ", run_text(difference.before)) + wrapped("after   ", run_text(difference.after));
+  for (const DifferenceTable& table : difference_tables(difference, style)) text += table_text(table);
+  text += "\n";
+  if (text.find(" *\n") != std::string::npos)
+    text += "  * changed: the interval of the change does not contain 0\n";
+  for (const std::string& sentence : sentences_of(difference, style)) text += wrapped("  ", sentence);
+  return text;
+}
+
+std::string difference_markdown(const Difference& difference, const DifferenceStyle& style) {
+  std::string text = fmt::format("before: {}  \nafter: {}\n", markdown_text(run_text(difference.before)),
+                                 markdown_text(run_text(difference.after)));
+  for (const DifferenceTable& table : difference_tables(difference, style)) text += table_markdown(table);
+  for (const std::string& sentence : sentences_of(difference, style))
+    text += fmt::format("\n{}\n", markdown_text(sentence));
+  return text;
+}
+
+}  // namespace kjoule

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 from .driver import KJOULE, PROGRAM, Driver
+from .test_gpu_programs import load_checks
 from .test_schemas import SchemaCase
 
 
@@ -61,6 +62,14 @@ class Simulated(unittest.TestCase):
         self.assertIn("inconclusive: energy by +0.00", self.diff("short", "--fail-energy-above", "1%", code=4))
         # Time that fell never fails.
         self.assertIn("not changed", kjoule("diff", self.folder / "long", self.base, "--fail-above", "2%").stdout)
+
+    def test_the_check_on_gpus_counts_what_is_marked(self):
+        unchanged = load_checks("unchanged")
+        same, other = (unchanged.figures(json.loads(self.diff(after, "--json"))) for after in ["short", "long"])
+        self.assertEqual((same["marked_kernels"], same["other_kinds"], same["whole_changed"]), (0, 0, False))
+        self.assertEqual((other["marked_kernels"], other["other_kinds"], other["whole_changed"]), (3, 2, True))
+        text = unchanged.table([{"name": name, "run": 1, **row} for name, row in {"same": same, "other": other}.items()])
+        self.assertIn("marked: 1 of 2 wholes, 13.6 % of 22 kernels", text)
 
     def test_lines_fit_a_terminal(self):
         for line in self.diff("long", "--fail-above", "50%").splitlines():

@@ -103,7 +103,7 @@ Baseline parse_baseline(const nlohmann::json& json) {
   head("kjoule", baseline.kjoule);
   head("device", baseline.device);
   baseline.iterations = read_list_of<BaselineIteration>(json, "iterations");
-  baseline.layers = read_list_of<BaselineLayer>(json, "layers");
+  baseline.layers = read_list_of<BaselinePart>(json, "layers");
   return baseline;
 }
 
@@ -143,6 +143,9 @@ BaselineIteration baseline_iteration(const Recording& recording, const Compariso
     if (start.error.empty()) iteration.other_starts_s.push_back(start.whole_s);
   iteration.kernels = kernels_of(table, comparison);
   iteration.launches = table.kernel_of;
+  for (const RangeResult& range : comparison.ranges)
+    iteration.ranges.push_back(
+        {fmt::format("{}", fmt::join(range.path, "/")), range.launches, range.time_s, range.energy_j});
   return iteration;
 }
 
@@ -177,7 +180,7 @@ void write_baseline(const std::filesystem::path& file, const Baseline& baseline)
   text += "]";
   if (!baseline.layers.empty()) {
     auto layers = nlohmann::json::array();
-    for (const BaselineLayer& layer : baseline.layers) layers.push_back(write_fields(layer));
+    for (const BaselinePart& layer : baseline.layers) layers.push_back(write_fields(layer));
     text += ",\n \"layers\": " + lines_of(layers);
   }
   write_atomic(file, text + "\n}\n");

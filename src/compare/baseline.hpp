@@ -34,6 +34,21 @@ std::string launch_order_text(const std::vector<uint32_t>& launches);
 /// Returns the numbers. Throws Error for any other text.
 std::vector<uint32_t> parse_launch_order(const std::string& text);
 
+/// A part of an iteration: layers of a network that do the same work, or a range (NVTX). Time and energy are
+/// of one iteration.
+struct BaselinePart {
+  std::string name;    ///< of a range: the names around it and its own, "step/attention"
+  uint64_t count = 0;  ///< number of layers, or of launches in a range
+  std::optional<Interval> time_s, energy_j;
+};
+template <class Fields>
+void describe(Fields& fields, BaselinePart& part) {
+  fields("name", part.name);
+  fields("count", part.count);
+  fields("time_s", part.time_s);
+  fields("energy_j", part.energy_j);
+}
+
 /// The measured iteration of a program, or of one phase of its run.
 struct BaselineIteration {
   std::string phase;        ///< "phase_1" of a run whose phases were measured; otherwise empty
@@ -45,6 +60,7 @@ struct BaselineIteration {
   std::vector<double> other_starts_s;      ///< the whole in other starts of the program (--starts)
   std::vector<BaselineKernel> kernels;
   std::vector<uint32_t> launches;  ///< for each launch, its kernel's index in `kernels`
+  std::vector<BaselinePart> ranges;
 };
 template <class Fields>
 void describe(Fields& fields, BaselineIteration& iteration) {
@@ -59,21 +75,7 @@ void describe(Fields& fields, BaselineIteration& iteration) {
   fields.unless_empty("other_starts_s", iteration.other_starts_s);
   fields("kernels", iteration.kernels);
   fields.as("launches", iteration.launches, launch_order_text, parse_launch_order);
-}
-
-/// A layer of a network, or an NVTX range that kjoule layers measured as one. Time and energy are of one
-/// iteration, all layers that do the same work together.
-struct BaselineLayer {
-  std::string name;
-  uint64_t count = 0;
-  std::optional<Interval> time_s, energy_j;
-};
-template <class Fields>
-void describe(Fields& fields, BaselineLayer& layer) {
-  fields("name", layer.name);
-  fields("count", layer.count);
-  fields("time_s", layer.time_s);
-  fields("energy_j", layer.energy_j);
+  fields("ranges", iteration.ranges);
 }
 
 /// The device on which a baseline was measured.
@@ -99,7 +101,7 @@ struct Baseline {
   std::string kjoule;    ///< version of kjoule that measured it
   BaselineDevice device;
   std::vector<BaselineIteration> iterations;  ///< one, or one for each measured phase of a run
-  std::vector<BaselineLayer> layers;          ///< only of a network
+  std::vector<BaselinePart> layers;           ///< only of a network
 };
 
 /// Returns the iteration of a comparison of `recording`.

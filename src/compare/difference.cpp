@@ -110,6 +110,27 @@ class KernelComparison {
   double start_share_;
 };
 
+using Parts = std::vector<BaselinePart>;
+
+std::vector<PartChange> compare_parts(const Parts& before, const Parts& after, double start_share) {
+  std::vector<PartChange> changes;
+  std::vector<bool> found(after.size());
+  for (const BaselinePart& part : before) {
+    PartChange& change = changes.emplace_back(PartChange{part.name, part.count, 0, {}, {}});
+    for (size_t p = 0; p < after.size(); ++p) {
+      if (found[p] || after[p].name != part.name) continue;
+      found[p] = true;
+      change.count_after = after[p].count;
+      change.time_s = change_of(part.time_s, after[p].time_s, start_share);
+      change.energy_j = change_of(part.energy_j, after[p].energy_j, start_share);
+      break;
+    }
+  }
+  for (size_t p = 0; p < after.size(); ++p)
+    if (!found[p]) changes.push_back({after[p].name, 0, after[p].count, {}, {}});
+  return changes;
+}
+
 IterationDifference compare_iterations(const BaselineIteration& before, const BaselineIteration& after,
                                        double start_share) {
   IterationDifference difference;
@@ -121,6 +142,7 @@ IterationDifference compare_iterations(const BaselineIteration& before, const Ba
   difference.whole_j = change_of(before.whole_j, after.whole_j, start_share);
   difference.whole_w = change_of(watts_of(before), watts_of(after), start_share);
   difference.kernels = KernelComparison(before, after, start_share).changes();
+  difference.ranges = compare_parts(before.ranges, after.ranges, start_share);
   return difference;
 }
 
@@ -178,26 +200,6 @@ Interval run_time(const std::vector<BaselineIteration>& iterations, const std::v
     sum.half_width += number * iterations[i].whole_s.half_width;
   }
   return sum;
-}
-
-std::vector<LayerChange> compare_layers(const Baseline& before, const Baseline& after, double start_share) {
-  std::vector<LayerChange> changes;
-  std::vector<bool> found(after.layers.size());
-  for (const BaselineLayer& layer : before.layers) {
-    LayerChange& change = changes.emplace_back(LayerChange{layer.name, layer.count, 0, {}, {}});
-    for (size_t l = 0; l < after.layers.size(); ++l) {
-      const BaselineLayer& other = after.layers[l];
-      if (found[l] || other.name != layer.name) continue;
-      found[l] = true;
-      change.count_after = other.count;
-      change.time_s = change_of(layer.time_s, other.time_s, start_share);
-      change.energy_j = change_of(layer.energy_j, other.energy_j, start_share);
-      break;
-    }
-  }
-  for (size_t l = 0; l < after.layers.size(); ++l)
-    if (!found[l]) changes.push_back({after.layers[l].name, 0, after.layers[l].count, {}, {}});
-  return changes;
 }
 
 std::vector<std::string> findings_of(const Baseline& before, const Baseline& after) {
@@ -310,7 +312,7 @@ Difference compare_baselines(const Baseline& before, const Baseline& after) {
   if (difference.iterations.size() > 1)
     difference.run_s = change_of(run_time(before.iterations, paired_before),
                                  run_time(after.iterations, paired_after), share);
-  difference.layers = compare_layers(before, after, share);
+  difference.layers = compare_parts(before.layers, after.layers, share);
   difference.findings = findings_of(before, after);
   return difference;
 }

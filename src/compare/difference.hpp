@@ -63,10 +63,10 @@ struct KernelChange {
   bool is_change() const;
 };
 
-/// A layer of a network in both runs.
-struct LayerChange {
+/// A layer or range in both runs.
+struct PartChange {
   std::string name;
-  uint64_t count_before = 0, count_after = 0;  ///< 0 where there is no such layer
+  uint64_t count_before = 0, count_after = 0;  ///< 0 where there is no such part
   std::optional<ValueChange> time_s, energy_j;
 };
 
@@ -77,6 +77,7 @@ struct IterationDifference {
   ValueChange whole_s, sum_s;
   std::optional<ValueChange> whole_j, whole_w;  ///< energy and mean power of the whole
   std::vector<KernelChange> kernels;            ///< largest change of time first
+  std::vector<PartChange> ranges;
 };
 
 /// The shares by which the whole may rise; no value if its rise does not matter.
@@ -96,7 +97,7 @@ struct Difference {
   std::vector<IterationDifference> iterations;
   std::vector<std::string> only_before, only_after;  ///< phases without counterpart
   std::optional<ValueChange> run_s;                  ///< all iterations of the phases that are in both runs
-  std::vector<LayerChange> layers;
+  std::vector<PartChange> layers;
   std::vector<std::string> findings;  ///< what puts the comparison in doubt, a sentence each
 
   /// Returns whether the whole of an iteration rose by more than its limits: changed if a limit was passed,

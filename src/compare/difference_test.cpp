@@ -181,11 +181,22 @@ TEST(Difference, OnGpusTheSpreadOfStartsIsQuoted) {
   EXPECT_GT(*compare_baselines(before, other_board).start_share, same);
 }
 
+TEST(Difference, RangesMatchByTheirPaths) {
+  BaselineIteration before = iteration_of({{"a"}}), after = before;
+  before.ranges = {{"step", 2, Interval{9e-6, 1e-7}, {}}, {"step/mlp", 1, Interval{4e-6, 1e-7}, {}}};
+  after.ranges = {{"step", 2, Interval{9e-6, 1e-7}, {}}, {"step/mlp", 1, Interval{5e-6, 1e-7}, {}}};
+  const Difference difference = compare_baselines(run_of({before}), run_of({after}));
+  const std::vector<PartChange>& ranges = difference.iterations.at(0).ranges;
+  ASSERT_EQ(ranges.size(), 2U);
+  EXPECT_FALSE(ranges[0].time_s->is_change());
+  EXPECT_TRUE(ranges[1].time_s->is_change());
+}
+
 TEST(Difference, LayersMatchByName) {
   Baseline before = run_of({iteration_of({{"a"}})}), after = before;
   before.layers = {{"conv", 2, Interval{10e-6, 1e-7}, {}}, {"head", 1, Interval{4e-6, 1e-7}, {}}};
   after.layers = {{"conv", 2, Interval{8e-6, 1e-7}, {}}, {"pool", 1, Interval{1e-6, 1e-7}, {}}};
-  const std::vector<LayerChange> layers = compare_baselines(before, after).layers;
+  const std::vector<PartChange> layers = compare_baselines(before, after).layers;
   ASSERT_EQ(layers.size(), 3U);
   EXPECT_TRUE(layers[0].time_s->is_change());
   EXPECT_EQ(layers[1].count_after, 0U);

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "compare/comparison.hpp"
 #include "compare/findings.hpp"
+#include "compare/range_results.hpp"
 #include "measure/isolated_kernel.hpp"
 #include "measure/rounds.hpp"
 #include "run/rows.hpp"
@@ -129,6 +130,7 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   measured.energy = energy_in(rows);
   Comparison comparison = make_comparison(table, measured);
   classify(comparison.kernels, rules);
+  comparison.ranges = range_results(recording, measured.estimate.launch_s, comparison.kernels);
   comparison.run = std::move(header);
   comparison.paused_s = seconds_paused(rows);
   comparison.replayed = replayed;

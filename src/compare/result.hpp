@@ -38,6 +38,14 @@ struct KernelResult {
   std::string isolated_error;  ///< why it has no time in isolation, though it is in the sum
 };
 
+/// The launches of an iteration within one range (NVTX), those of ranges within it included. Time and energy
+/// are of one iteration; they are not available if a launch's kernel has none.
+struct RangeResult {
+  std::vector<std::string> path;  ///< names of the ranges around it, the outermost first, and its own
+  size_t launches = 0;
+  std::optional<Interval> time_s, energy_j;
+};
+
 /// The recorded iteration on the device's own timeline, which does not depend on kjoule's measurements.
 struct TimelineResult {
   Audit audit;
@@ -94,6 +102,7 @@ struct Comparison {
   /// scaled to the same sum.
   std::optional<double> timeline_difference;
   std::vector<KernelResult> kernels;  ///< in descending order of the time in context
+  std::vector<RangeResult> ranges;    ///< of range_results()
   int rounds = 0;
   std::string stopped;                ///< "precision" or "time limit"
   double asked_half_width = 0;        ///< requested half-width of the sum's interval, as a share of the whole

@@ -45,12 +45,12 @@ std::optional<Interval> all_layers(const std::optional<double>& value, const std
 
 }  // namespace
 
-std::vector<BaselineLayer> read_baseline_layers(const std::filesystem::path& file) {
+std::vector<BaselinePart> read_baseline_layers(const std::filesystem::path& file) {
   const nlohmann::json json = read_json(file);
   const auto stored = json.is_object() ? json.find("layers") : json.end();
   if (stored == json.end() || !stored->is_array())
     throw Error(file.string() + ": layers: not a list", "measure again with kjoule layers");
-  std::vector<BaselineLayer> layers;
+  std::vector<BaselinePart> layers;
   for (size_t l = 0; l < stored->size(); ++l) {
     const auto layer =
         read_fields<StoredLayer>((*stored)[l], fmt::format("{}: layers[{}]", file.string(), l));

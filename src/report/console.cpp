@@ -13,6 +13,7 @@
 #include "report/json_reports.hpp"
 #include "report/microseconds.hpp"
 #include "report/quantities.hpp"
+#include "report/range_reports.hpp"
 #include "report/replay_reports.hpp"
 #include "report/shortened.hpp"
 #include "report/shown_interval.hpp"
@@ -153,7 +154,7 @@ std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
   const KernelNames names = names_of(c.kernels, style);
   std::string text = times_text(c) + verdict_text(c) + kernels_table(c, top, names);
   if (c.undisturbed_s) text += kTimeOfAKernel;
-  return text + energy_text(c, top, names);
+  return text + ranges_text(c.ranges, c.sum_s.value) + energy_text(c, top, names);
 }
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {

@@ -47,12 +47,15 @@ Json kernel_json(const KernelChange& kernel) {
           {"energy_mj", change_json(kernel.energy_j, 1e3)}};
 }
 
-Json layer_json(const LayerChange& layer) {
-  return {{"name", layer.name},
-          {"count_before", layer.count_before},
-          {"count_after", layer.count_after},
-          {"time_us", change_json(layer.time_s, 1e6)},
-          {"energy_mj", change_json(layer.energy_j, 1e3)}};
+Json parts_json(const std::vector<PartChange>& parts) {
+  Json list = Json::array();
+  for (const PartChange& part : parts)
+    list.push_back({{"name", part.name},
+                    {"count_before", part.count_before},
+                    {"count_after", part.count_after},
+                    {"time_us", change_json(part.time_s, 1e6)},
+                    {"energy_mj", change_json(part.energy_j, 1e3)}});
+  return list;
 }
 
 Json iteration_json(const IterationDifference& iteration) {
@@ -66,7 +69,8 @@ Json iteration_json(const IterationDifference& iteration) {
           {"sum_us", change_json(iteration.sum_s, 1e6)},
           {"whole_mj", change_json(iteration.whole_j, 1e3)},
           {"whole_w", change_json(iteration.whole_w, 1)},
-          {"kernels", std::move(kernels)}};
+          {"kernels", std::move(kernels)},
+          {"ranges", parts_json(iteration.ranges)}};
 }
 
 Json run_json(const Baseline& baseline) {
@@ -99,6 +103,15 @@ std::string launches_cell(const std::vector<NamedLaunches>& launches) {
   return text;
 }
 
+std::string part_lines(const std::vector<PartChange>& parts, const std::string& phase, const char* what) {
+  std::string text;
+  for (const PartChange& part : parts)
+    text += line_of({phase, what, "", fmt::format("{} x {}", part.count_before, part.name),
+                     fmt::format("{} x {}", part.count_after, part.name)},
+                    part.time_s, part.energy_j);
+  return text;
+}
+
 }  // namespace
 
 nlohmann::ordered_json difference_json(const Difference& difference, const ChangeLimits& limits) {
@@ -114,8 +127,7 @@ nlohmann::ordered_json difference_json(const Difference& difference, const Chang
   json["only_before"] = difference.only_before;
   json["only_after"] = difference.only_after;
   json["run_us"] = change_json(difference.run_s, 1e6);
-  json["layers"] = Json::array();
-  for (const LayerChange& layer : difference.layers) json["layers"].push_back(layer_json(layer));
+  json["layers"] = parts_json(difference.layers);
   json["findings"] = difference.findings;
   const auto percent = [](const std::optional<double>& share) { return share ? Json(100 * *share) : Json(); };
   json["time_limit_percent"] = percent(limits.time);
@@ -137,11 +149,9 @@ std::string difference_csv(const Difference& difference) {
       text += line_of({iteration.phase_after, "kernel", to_string(kernel.kind), launches_cell(kernel.before),
                        launches_cell(kernel.after)},
                       kernel.time_s, kernel.energy_j);
+    text += part_lines(iteration.ranges, iteration.phase_after, "range");
   }
-  for (const LayerChange& layer : difference.layers)
-    text += line_of({"", "layer", "", fmt::format("{} x {}", layer.count_before, layer.name),
-                     fmt::format("{} x {}", layer.count_after, layer.name)},
-                    layer.time_s, layer.energy_j);
+  text += part_lines(difference.layers, "", "layer");
   return text;
 }
 

@@ -160,28 +160,30 @@ DifferenceTable kernels_of(const IterationDifference& iteration,
   return table;
 }
 
-DifferenceTable layers_of(const Difference& difference, std::optional<ValueChange> LayerChange::*value,
-                          const Unit& unit, const DifferenceStyle& style) {
-  const bool is_time = value == &LayerChange::time_s;
-  DifferenceTable table{is_time ? "layers whose time or count changed" : "layers whose energy changed",
+/// Returns the table of layers or ranges; `what` names one of them.
+DifferenceTable parts_of(const std::vector<PartChange>& parts, const char* what,
+                         std::optional<ValueChange> PartChange::*value, const Unit& unit,
+                         const DifferenceStyle& style) {
+  const bool is_time = value == &PartChange::time_s;
+  DifferenceTable table{fmt::format("{}s whose {} changed", what, is_time ? "time or count" : "energy"),
                         unit.name,
                         unit.name,
                         {},
                         {}};
   Unchanged unchanged;
-  for (const LayerChange& layer : difference.layers) {
-    const bool changed = (layer.*value) && (layer.*value)->is_change();
-    const bool other_count = layer.count_before != layer.count_after;
+  for (const PartChange& part : parts) {
+    const bool changed = (part.*value) && (part.*value)->is_change();
+    const bool other_count = part.count_before != part.count_after;
     if (!changed && !(is_time && other_count)) {
-      if (is_time || (layer.*value)) unchanged.add(layer.*value);
+      if (is_time || (part.*value)) unchanged.add(part.*value);
       continue;
     }
-    table.rows.push_back(part_row(printable(layer.name), layer.*value, unit));
+    table.rows.push_back(part_row(printable(part.name), part.*value, unit));
     if (other_count)
       table.rows.back().notes.push_back(
-          fmt::format("{} before, {} after", layer.count_before, layer.count_after));
+          fmt::format("{} before, {} after", part.count_before, part.count_after));
   }
-  table.rest = unchanged.text("layer", unit);
+  table.rest = unchanged.text(what, unit);
   cut(table, style.top);
   return table;
 }
@@ -193,6 +195,15 @@ bool any_has(const List& list, const auto value) {
   return false;
 }
 
+/// Adds the tables of layers or ranges, if there are any.
+void add_parts(std::vector<DifferenceTable>& tables, const std::vector<PartChange>& parts, const char* what,
+               const DifferenceStyle& style) {
+  if (parts.empty()) return;
+  tables.push_back(parts_of(parts, what, &PartChange::time_s, kMicroseconds, style));
+  if (any_has(parts, &PartChange::energy_j))
+    tables.push_back(parts_of(parts, what, &PartChange::energy_j, kMillijoules, style));
+}
+
 }  // namespace
 
 std::vector<DifferenceTable> difference_tables(const Difference& difference, const DifferenceStyle& style) {
@@ -202,6 +213,7 @@ std::vector<DifferenceTable> difference_tables(const Difference& difference, con
     tables.push_back(kernels_of(iteration, &KernelChange::time_s, kMicroseconds, style));
     if (any_has(iteration.kernels, &KernelChange::energy_j))
       tables.push_back(kernels_of(iteration, &KernelChange::energy_j, kMillijoules, style));
+    add_parts(tables, iteration.ranges, "range", style);
   }
   if (difference.run_s)
     tables.push_back({"all iterations of these phases",
@@ -209,10 +221,7 @@ std::vector<DifferenceTable> difference_tables(const Difference& difference, con
                       "%",
                       {total_row("whole, us", *difference.run_s, kMicroseconds)},
                       {}});
-  if (!difference.layers.empty())
-    tables.push_back(layers_of(difference, &LayerChange::time_s, kMicroseconds, style));
-  if (any_has(difference.layers, &LayerChange::energy_j))
-    tables.push_back(layers_of(difference, &LayerChange::energy_j, kMillijoules, style));
+  add_parts(tables, difference.layers, "layer", style);
   return tables;
 }
 

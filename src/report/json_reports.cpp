@@ -12,6 +12,7 @@
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
 #include "report/quantities.hpp"
+#include "report/range_reports.hpp"
 #include "report/replay_reports.hpp"
 
 namespace kjoule {
@@ -269,6 +270,7 @@ Json comparison_report(const Comparison& c, size_t top) {
             {"verdict_reason", c.judgement.reason},
             {"findings", c.findings}};
   json["iteration"] = c.iteration;
+  json["ranges"] = ranges_json(c.ranges);
   json["part"] = part_json(c);
   json["iteration_spread"] = iteration_spread_json(c);
   json["own_iteration_us"] = c.own_iteration_s ? Json(us(c.own_iteration_s->value)) : Json();

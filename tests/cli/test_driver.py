@@ -204,6 +204,21 @@ class Compared(Driver):
         self.assertEqual(sum(kernel["invocation_count"] for kernel in kernels), 11)
 
 
+class Ranges(Driver):
+    def test_ranges_of_the_program_have_time_and_energy(self):
+        done = self.run_kjoule("compare", "--ranges", "--range", "step", options=["--range", "step", "--energy-time-limit", "14"], **ENERGY_COUNTER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads((self.results / "comparison_report.json").read_text())
+        ranges = {"/".join(one["path"]): one for one in report["ranges"]}
+        self.assertEqual({name: one["launches"] for name, one in ranges.items()},
+                         {"step": 33, "step/first": 22, "step/first/inner": 11, "step/second": 11})
+        for key in ["total_us", "energy_joules"]:
+            self.assertAlmostEqual(ranges["step/first"][key] + ranges["step/second"][key], ranges["step"][key], delta=1e-6)
+            self.assertAlmostEqual(ranges["step/first/inner"][key] / ranges["step/second"][key], 1, delta=0.05)
+        self.assertAlmostEqual(ranges["step"]["total_us"], report["sum_us"], delta=1e-6)
+        self.assertRegex(done.stdout, r"\n    first +22 +\d+\.\d\d .*\n      inner +11 ")
+
+
 class Recorded(Driver):
     def test_the_program_runs_to_its_end_undisturbed(self):
         alone = subprocess.run([PROGRAM, "--iterations", "50000"], capture_output=True, text=True, check=True,

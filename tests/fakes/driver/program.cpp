@@ -557,6 +557,18 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
     work.pin_sum();
     return [&work](int) { work.adding_sum(); };
   }
+  if (options.has("--ranges"))
+    return [&work](int) {
+      nvtxRangePushA("first");
+      work.plain(kCount);
+      nvtxRangePushA("inner");
+      work.plain(kCount);
+      nvtxRangePop();
+      nvtxRangePop();
+      nvtxRangePushA("second");
+      work.plain(kCount);
+      nvtxRangePop();
+    };
   if (options.has("--keeps")) return [&work](int) { work.keeping(); };
   if (options.has("--overflow"))
     return [&work](int) {

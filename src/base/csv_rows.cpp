@@ -6,8 +6,22 @@
 
 namespace kjoule {
 
+/// Takes the rest of a cell, which begins with a quote, up to the quote that ends it.
+void CsvRows::take_quoted(std::string& cell) {
+  rest_.remove_prefix(1);
+  while (!rest_.empty() && rest_.front() != '"') {
+    if (rest_.starts_with("\\\"") || rest_.starts_with("\\\\")) rest_.remove_prefix(1);
+    next_line_ += rest_.front() == '\n' ? 1 : 0;
+    cell += rest_.front();
+    rest_.remove_prefix(1);
+  }
+  cut_off_ = cut_off_ || rest_.empty();
+  if (!rest_.empty()) rest_.remove_prefix(1);
+}
+
 std::string CsvRows::take_cell() {
   std::string cell;
+  if (quotes_ == CsvQuotes::after_backslash && rest_.starts_with('"')) take_quoted(cell);
   while (rest_.starts_with('"')) {  // the loop continues after a doubled quote
     const size_t end = rest_.find('"', 1);
     const std::string_view part = rest_.substr(1, end == std::string_view::npos ? end : end - 1);

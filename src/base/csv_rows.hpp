@@ -5,12 +5,19 @@
 
 namespace kjoule {
 
+/// How a quote within a quoted cell is written.
+enum class CsvQuotes {
+  doubled,         ///< "say ""yes""" (RFC 4180)
+  after_backslash  ///< "say \"yes\"", and a backslash as two
+};
+
 /// A reader that splits RFC 4180 text into rows. Quoted cells may contain commas, doubled quotes and line
 /// ends. A byte order mark at the beginning of the text is skipped, and so is the apostrophe that csv_line()
 /// puts in front of formulas.
 class CsvRows {
  public:
-  explicit CsvRows(std::string_view text) : rest_(text) {
+  explicit CsvRows(std::string_view text, CsvQuotes quotes = CsvQuotes::doubled)
+      : rest_(text), quotes_(quotes) {
     if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
   }
 
@@ -23,8 +30,10 @@ class CsvRows {
 
  private:
   std::string take_cell();
+  void take_quoted(std::string& cell);
 
   std::string_view rest_;
+  CsvQuotes quotes_;
   size_t line_ = 0, next_line_ = 1;
   bool cut_off_ = false;
 };

@@ -7,8 +7,11 @@
 
 #include "base/error.hpp"
 #include "base/json_cursor.hpp"
+#include "importers/foreign_columns.hpp"
 #include "importers/imported_file.hpp"
+#include "importers/kernel_csv.hpp"
 #include "importers/kernel_rows.hpp"
+#include "importers/profiler_averages.hpp"
 #include "importers/profiler_table.hpp"
 #include "importers/signature_list.hpp"
 #include "recording/operator_call.hpp"
@@ -22,7 +25,11 @@ constexpr const char* kWhatIsRead =
     "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV, kernel_signatures.json "
     "and its own recordings";
 
-enum class Kind { profiler, rows, signatures, imported, recording, csv };
+/// The separators of a CSV file's columns are within so many bytes: profilers print lines before their
+/// tables.
+constexpr size_t kBeginBytes = 16 << 10;
+
+enum class Kind { profiler, rows, signatures, imported, recording, csv, averages };
 
 /// Thrown to stop reading JSON as soon as the file's type is known.
 struct Found {
@@ -37,9 +44,7 @@ Kind kind_of_object(JsonCursor& cursor) {
           key == "distributedInfo" || key == "displayTimeUnit")
         throw Found{Kind::profiler};
       if (key == "kernels" || key == "summary") throw Found{Kind::signatures};
-      if (key == "name" || key == "signature" || key == "kernel" || key == "kernel_name" ||
-          key == "unique_kernels")
-        throw Found{Kind::rows};
+      if (is_name_column(key) || key == "signature" || key == "unique_kernels") throw Found{Kind::rows};
       const std::string_view value = cursor.raw();
       if (key == "format" && value == "\"kjoule-recording\"") throw Found{Kind::recording};
       if (key == "format" && json_text(value) == kImportedFormat) throw Found{Kind::imported};
@@ -58,7 +63,7 @@ Kind kind_of_array(JsonCursor& cursor) {
       if (cursor.next() == '{')
         cursor.members([&](std::string_view key) {
           phase = phase || key == "ph";
-          name = name || key == "name" || key == "kernel" || key == "kernel_name";
+          name = name || is_name_column(key);
           cursor.skip();
         });
       throw Found{name && !phase ? Kind::rows : Kind::profiler};
@@ -84,9 +89,11 @@ Kind kind_of(const PaddedText& text, const std::string& file) {
     default:
       break;
   }
+  if (is_profiler_averages(text.view())) return Kind::averages;
   const std::string_view head = text.view().substr(0, text.view().find('\n'));
   if (std::any_of(head.begin(), head.end(), is_binary)) throw Error(file + ": is a binary file", kWhatIsRead);
-  if (head.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv"))
+  const std::string_view begin = text.view().substr(0, kBeginBytes);
+  if (begin.find_first_of(",;\t") == std::string_view::npos && !file.ends_with(".csv"))
     cursor.fail("neither a trace nor a kernel table");
   return Kind::csv;
 }
@@ -178,6 +185,8 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
       return apply_choice(read_imported_table(text, file), choice, file);
     case Kind::csv:
       return read_kernel_csv(text, choice, file);
+    case Kind::averages:
+      return read_profiler_averages(text, choice, file);
     case Kind::recording:
       break;
   }

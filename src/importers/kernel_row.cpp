@@ -16,6 +16,9 @@ namespace {
 
 using Names = std::initializer_list<const char*>;
 
+/// Fields with the number of launches of a row.
+constexpr Names kCounts = {"count", "invocation_count", "calls", "Calls"};
+
 /// The largest relative difference between times of one row that agree, in addition to the rounding of their
 /// last digits.
 constexpr double kTimesDiffer = 0.01;
@@ -32,7 +35,7 @@ class RowReader {
     if (find({"unique_kernels"}) != nullptr)
       cursor_.fail(row.begin, "is a group of kernels (output of --by), not a kernel");
     ImportedKernel& kernel = row.kernel;
-    kernel.name = text({"name", "kernel", "kernel_name"});
+    kernel.name = text({"name", "kernel", "kernel_name", "Kernel Name", "Name"});
     if (kernel.name.empty()) cursor_.fail(row.begin, "a kernel without \"name\"");
     kernel.kind = kind(kernel.name);
     if (kernel.kind == ActivityKind::kernel) {  // copies have no grid, but some tables contain zeros
@@ -52,7 +55,7 @@ class RowReader {
     kernel.times = times(kernel.launches);
     row.device = whole({"device"}, 0);
     row.iterations = iterations();
-    row.counted = find({"launches", "count", "invocation_count"}) != nullptr;
+    row.counted = find({"launches"}) != nullptr || find(kCounts) != nullptr;
     row.unknown = unknown();
     return row;
   }
@@ -138,7 +141,7 @@ class RowReader {
   /// iteration and not used.
   uint64_t launches() const {
     const auto launches = whole({"launches"}, 1);
-    return static_cast<uint64_t>(launches ? *launches : whole({"count", "invocation_count"}, 1).value_or(1));
+    return static_cast<uint64_t>(launches ? *launches : whole(kCounts, 1).value_or(1));
   }
 
   std::optional<Extent> extent(Names names) const {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
-#include "base/csv_rows.hpp"
 #include "base/error.hpp"
 #include "importers/device_choice.hpp"
 #include "importers/kernel_fields.hpp"
@@ -13,7 +13,6 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
 constexpr size_t kMostKeys = 200;  ///< unknown keys that are compared with known ones
 
 void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::string& file) {
@@ -32,71 +31,16 @@ void add_kernel(ImportedKernel& kernel, const ImportedKernel& other, const std::
   times.max_ns = both ? std::optional(std::max(*times.max_ns, *other.times->max_ns)) : std::nullopt;
 }
 
-std::string json_string(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-/// Returns a cell as JSON: arrays and objects unchanged, everything else as text.
-std::string cell_json(const std::string& column, const std::string& cell) {
-  const bool is_text = column == "name" || column == "operator";
-  const bool is_json = !cell.empty() && (cell.front() == '[' || cell.front() == '{');
-  if (!is_text && is_json) return cell;
-  return json_string(cell);
-}
-
-/// Throws Error if the header is not that of a kernel table.
-void check_columns(const std::vector<std::string>& columns, const std::string& file) {
-  const auto has = [&](const char* name) {
-    return std::find(columns.begin(), columns.end(), name) != columns.end();
-  };
-  const bool one = columns.size() == 1;
-  if (const size_t other = one ? columns[0].find_first_of(";\t") : std::string::npos;
-      other != std::string::npos)
-    throw Error(fmt::format("{}: its columns are separated by {}", file,
-                            columns[0][other] == ';' ? "semicolons" : "tabs"),
-                "separate them by commas");
-  if (has("unique_kernels")) throw Error(file + kContainsGroups, kGroupsRemedy);
-  if (!has("name")) throw Error(file + ": its first line has no column \"name\"", kFormatsRemedy);
-  if (has("replayed"))
-    throw Error(file + ": is the result of a replay, not a kernel table",
-                "import the kernels.jsonl next to it");
-}
-
-/// Converts CSV to JSONL. Each row keeps its line number, so that errors name the right line.
-std::string jsonl_from(std::string_view csv, const std::string& file) {
-  if (csv.starts_with("\xEF\xBB\xBF")) csv.remove_prefix(3);
-  CsvRows rows(csv);
-  std::vector<std::string> columns, cells;
-  if (!rows.next(columns)) throw Error(file + ": is empty", kFormatsRemedy);
-  check_columns(columns, file);
-  std::string jsonl;
-  size_t line = 1;
-  while (rows.next(cells)) {
-    for (; line < rows.line(); ++line) jsonl += '\n';
-    if (rows.cut_off()) throw Error(fmt::format("{}:{}: ends within quotes", file, line), kCopiedWhole);
-    if (cells.size() != columns.size())
-      throw Error(fmt::format("{}:{}: {} cells instead of {}", file, line, cells.size(), columns.size()),
-                  cells.size() < columns.size() && !csv.ends_with('\n') ? kCopiedWhole : kFormatsRemedy);
-    jsonl += '{';
-    for (size_t c = 0; c < cells.size(); ++c)
-      jsonl +=
-          fmt::format("{}{}:{}", c == 0 ? "" : ",", json_string(columns[c]), cell_json(columns[c], cells[c]));
-    jsonl += '}';
-  }
-  return jsonl;
-}
-
-ImportedTable read_rows(const PaddedText& text, const ImportChoice& choice, const std::string& file,
-                        const std::string& format) {
-  JsonCursor cursor(text, file, kFormatsRemedy);
-  KernelRows rows(choice, file);
-  const auto take = [&] { rows.add(read_kernel_row(cursor), cursor); };
-  if (cursor.next() == '[')
-    cursor.elements(take);
-  else
-    while (!cursor.at_end()) take();
-  if (!cursor.at_end()) cursor.fail("there is text after the table's end");
-  return rows.finish(format);
+/// Returns whether a name is that of a function of the CUDA runtime or driver, which some tables list next to
+/// kernels.
+bool is_host_call(const std::string& name) {
+  const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (!std::ranges::all_of(name, is_word)) return false;
+  for (const char* driver :
+       {"cuLaunch", "cuMem", "cuStream", "cuEvent", "cuCtx", "cuModule", "cuGraph", "cuOccupancy"})
+    if (name.starts_with(driver)) return true;
+  return name.starts_with("cuda") && name.size() > 4 &&
+         std::isupper(static_cast<unsigned char>(name[4])) != 0;
 }
 
 }  // namespace
@@ -106,8 +50,13 @@ void KernelRows::add(KernelRow row, const JsonCursor& cursor) {
   ++rows_;
   if (!row.counted) ++uncounted_;
   note_unknown_keys(row);
+  if (is_host_call(row.kernel.name)) {
+    ++host_calls_;
+    return;
+  }
   if (row.device) devices_.insert(*row.device);
   if (choice_.gpu && row.device && row.device != choice_.gpu) return;
+  if (row.counted) ++kept_rows_;
   if (row.iterations) iterations_.insert(*row.iterations);
   const auto [place, is_new] = places_.try_emplace(signature_of(row.kernel), table_.kernels.size());
   if (is_new)
@@ -123,6 +72,15 @@ void KernelRows::note_unknown_keys(const KernelRow& row) {
 }
 
 void KernelRows::add_warnings() {
+  if (const size_t kernels = table_.kernels.size(); kernels < kept_rows_)
+    table_.warnings.push_back(fmt::format(
+        "{} rows are {} kernel{}: rows that agree in name, grid, block, sizes, operator and inputs are "
+        "added up",
+        kept_rows_, kernels, kernels == 1 ? "" : "s"));
+  if (host_calls_ > 0)
+    table_.warnings.push_back(fmt::format(
+        "{} rows are calls of the host, such as cudaLaunchKernel, and not kernels: they are left out",
+        host_calls_));
   if (uncounted_ > 0 && uncounted_ < rows_)
     table_.warnings.push_back(
         fmt::format("{} of {} rows have no \"count\" and count as one launch each; other rows have one",
@@ -178,17 +136,21 @@ ImportedTable KernelRows::finish(const std::string& format) {
   return std::move(table_);
 }
 
-ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file) {
-  return read_rows(text, choice, file, "kernel JSONL");
+ImportedTable read_kernel_rows(const PaddedText& text, const ImportChoice& choice, const std::string& file,
+                               const std::string& format) {
+  JsonCursor cursor(text, file, kFormatsRemedy);
+  KernelRows rows(choice, file);
+  const auto take = [&] { rows.add(read_kernel_row(cursor), cursor); };
+  if (cursor.next() == '[')
+    cursor.elements(take);
+  else
+    while (!cursor.at_end()) take();
+  if (!cursor.at_end()) cursor.fail("there is text after the table's end");
+  return rows.finish(format);
 }
 
-ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file) {
-  ImportedTable table =
-      read_rows(PaddedText::copy_of(jsonl_from(text.view(), file)), choice, file, "kernel CSV");
-  if (!text.view().ends_with('\n') && !text.view().ends_with('\r'))
-    table.warnings.emplace_back(
-        "its last line has no line end: its last cell, or lines after it, may be missing");
-  return table;
+ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file) {
+  return read_kernel_rows(text, choice, file, "kernel JSONL");
 }
 
 }  // namespace kjoule

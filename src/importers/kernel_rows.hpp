@@ -35,7 +35,8 @@ class KernelRows {
   std::set<int64_t> devices_;
   std::set<int64_t> iterations_;
   uint64_t launches_ = 0;
-  size_t rows_ = 0, uncounted_ = 0;  ///< all rows, and those without a number of launches
+  size_t rows_ = 0, uncounted_ = 0;        ///< all rows, and those without a number of launches
+  size_t kept_rows_ = 0, host_calls_ = 0;  ///< rows of kernels that are in the table, and rows of host calls
   /// For each unknown key, the known key that is similar, or an empty text.
   std::map<std::string, std::string> known_;
   ImportedTable table_;
@@ -44,12 +45,11 @@ class KernelRows {
 /// The remedy of errors about a table.
 inline constexpr const char* kFormatsRemedy = "docs/reference/formats.md describes kernel tables";
 
+/// Reads rows as JSON, and calls the table's format `format`. Throws the errors of read_kernel_row() and
+/// KernelRows::finish().
+ImportedTable read_kernel_rows(const PaddedText& text, const ImportChoice& choice, const std::string& file,
+                               const std::string& format);
 /// Reads kernels as JSON: one object per line, or an array of objects. Throws the errors of read_kernel_row()
 /// and KernelRows::finish().
 ImportedTable read_kernel_jsonl(const PaddedText& text, const ImportChoice& choice, const std::string& file);
-/// Reads kernels as CSV: a header line with the field names of read_kernel_row(), then one line for each
-/// kernel. Adds a warning if the last line has no line end. Throws the errors of read_kernel_row() and
-/// KernelRows::finish().
-ImportedTable read_kernel_csv(const PaddedText& text, const ImportChoice& choice, const std::string& file);
-
 }  // namespace kjoule

@@ -140,7 +140,7 @@ TEST(KernelRows, FieldsThatAreNearKnownOnesAreReported) {
   const auto warning = [](const std::string& text) { return imported(text).warnings.back(); };
   EXPECT_CONTAINS(warning(R"({"name": "k", "cuont": 3, "args": {"grd": [1, 1, 1]}})"),
                   R"(ignored: "cuont" ("count" is known), "grd" ("grid" is known))");
-  EXPECT_CONTAINS(warning("name,operator,Count\nk,,3\n"), R"("Count" ("count" is known))");
+  EXPECT_CONTAINS(warning("name,operator,Coumt\nk,,3\n"), R"("Coumt" ("count" is known))");
   EXPECT_CONTAINS(
       warning(
           R"({"name": "k", "queue": 3, "type": 1, "id": 2, "stream": 7, "args": {"registers per thread": 32}})"),

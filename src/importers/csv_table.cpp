@@ -1,0 +1,96 @@
+#include "importers/csv_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/csv_rows.hpp"
+#include "base/error.hpp"
+#include "importers/foreign_columns.hpp"
+#include "importers/kernel_rows.hpp"
+
+namespace kjoule {
+
+namespace {
+
+constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
+constexpr size_t kMostLinesBefore = 100;  ///< lines that a profiler prints before its table
+
+/// All rows of a text in one way of quoting, and the first one that has other than the header's cells.
+struct CsvReading {
+  CsvTable table;
+  std::optional<CsvTable::Row> uneven;
+  bool is_cut_off = false;  ///< whether the text ends within quotes
+};
+
+bool has_name_column(const std::vector<std::string>& cells) {
+  return cells.size() > 1 && std::ranges::any_of(cells, is_name_column);
+}
+
+CsvReading read_all(std::string_view text, CsvQuotes quotes) {
+  CsvReading reading;
+  CsvRows rows(text, quotes);
+  std::vector<std::string> cells;
+  std::vector<CsvTable::Row> before;
+  const auto is_header = [&] { return before.size() < kMostLinesBefore && has_name_column(cells); };
+  bool has_header = false;
+  while (rows.next(cells)) {
+    if (has_header && cells.front().starts_with("==")) continue;
+    if (!has_header && is_header()) {
+      has_header = true;
+      reading.table.columns = cells;
+    } else if (!has_header) {
+      before.push_back({cells, rows.line()});
+    } else if (cells.size() != reading.table.columns.size()) {
+      if (!reading.uneven) reading.uneven = CsvTable::Row{cells, rows.line()};
+    } else {
+      reading.table.rows.push_back({cells, rows.line()});
+    }
+    reading.is_cut_off = rows.cut_off();
+  }
+  if (!has_header && !before.empty()) reading.table.columns = before.front().cells;
+  return reading;
+}
+
+void check_columns(const std::vector<std::string>& columns, const std::string& file) {
+  const auto has = [&](const char* name) { return std::ranges::find(columns, name) != columns.end(); };
+  if (const size_t other = columns.size() == 1 ? columns[0].find_first_of(";\t") : std::string::npos;
+      other != std::string::npos)
+    throw Error(fmt::format("{}: its columns are separated by {}", file,
+                            columns[0][other] == ';' ? "semicolons" : "tabs"),
+                "separate them by commas");
+  if (has("unique_kernels")) throw Error(file + kContainsGroups, kGroupsRemedy);
+  if (!std::ranges::any_of(columns, is_name_column))
+    throw Error(file + ": its first line has no column \"name\"", kFormatsRemedy);
+  if (has("replayed"))
+    throw Error(file + ": is the result of a replay, not a kernel table",
+                "import the kernels.jsonl next to it");
+}
+
+}  // namespace
+
+CsvTable read_csv_table(std::string_view text, const std::string& file) {
+  CsvReading reading = read_all(text, CsvQuotes::doubled);
+  // With quotes after backslashes, a reader of doubled quotes sees cells that end too early.
+  if ((reading.uneven || reading.is_cut_off) && text.find("\\\"") != std::string_view::npos) {
+    CsvReading other = read_all(text, CsvQuotes::after_backslash);
+    if (!other.uneven && !other.is_cut_off) reading = std::move(other);
+  }
+  CsvTable& table = reading.table;
+  if (table.columns.empty()) throw Error(file + ": is empty", kFormatsRemedy);
+  check_columns(table.columns, file);
+  table.has_last_line_end = text.ends_with('\n') || text.ends_with('\r');
+  if (reading.is_cut_off) {
+    const size_t line = reading.uneven ? reading.uneven->line : table.rows.back().line;
+    throw Error(fmt::format("{}:{}: ends within quotes", file, line), kCopiedWhole);
+  }
+  if (const auto& row = reading.uneven)
+    throw Error(
+        fmt::format("{}:{}: {} cells instead of {}", file, row->line, row->cells.size(),
+                    table.columns.size()),
+        row->cells.size() < table.columns.size() && !text.ends_with('\n') ? kCopiedWhole : kFormatsRemedy);
+  return std::move(table);
+}
+
+}  // namespace kjoule

@@ -1,0 +1,42 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kjoule {
+
+/// What a column of another tool's table contains.
+enum class ColumnKind {
+  field,      ///< a field of read_kernel_row()
+  name,       ///< the kernel's name
+  count,      ///< number of launches
+  time,       ///< a time, in the column's unit
+  grid_part,  ///< one of three columns with a grid or block
+  extent,     ///< a grid or block, "(16, 1, 1)" or "16 1 1"
+  device,     ///< a device, "0" or "NVIDIA A100 (0)"
+  passed      ///< not used
+};
+
+/// A column and the field of read_kernel_row() that it fills.
+struct ForeignColumn {
+  ColumnKind kind = ColumnKind::field;
+  std::string field;
+  double unit_us = 1;  ///< us per unit of a time
+};
+
+/// Returns whether a column has the names of kernels.
+bool is_name_column(std::string_view column);
+
+/// Returns what each column contains: columns of kjoule, of nsys stats (cuda_gpu_kern_sum, cuda_gpu_trace),
+/// of ncu --csv and of common scripts. Others are fields with the column's own name.
+std::vector<ForeignColumn> foreign_columns(const std::vector<std::string>& columns);
+
+/// Returns us per unit for "ns", "nsecond", "us", "usecond", "ms", "msecond", "s" or "second"; nothing for
+/// other texts.
+std::optional<double> time_unit_us(std::string_view unit);
+
+/// Returns the kernel's name without a tool's decoration: "[CUDA memcpy HtoD]" is "Memcpy HtoD".
+std::string plain_kernel_name(const std::string& name);
+
+}  // namespace kjoule

@@ -1,0 +1,150 @@
+#include "importers/kernel_csv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "importers/expect_contains.hpp"
+#include "importers/import.hpp"
+
+namespace kjoule {
+namespace {
+
+ImportedTable csv_imported(const std::string& text, const ImportChoice& choice = {}) {
+  return import_text(PaddedText::copy_of(text), choice, "table.csv");
+}
+
+std::string csv_error(const std::string& text) {
+  try {
+    csv_imported(text);
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "no error";
+}
+
+bool warns_of(const ImportedTable& table, const std::string& text) {
+  for (const std::string& warning : table.warnings)
+    if (warning.find(text) != std::string::npos) return true;
+  return false;
+}
+
+TEST(KernelCsv, QuotesMayFollowBackslashes) {
+  const ImportedTable table = csv_imported(
+      "name,device,count,signature_json\n"
+      "\"void add<4, half>(int, half)\",0,26,"
+      "\"{\\\"block\\\":[128,1,1],\\\"device\\\":0,\\\"grid\\\":[5,1,1],\\\"shared "
+      "memory\\\":24,\\\"stream\\\":7}\"\n"
+      "\"void add<4, half>(int, half)\",0,50,"
+      "\"{\\\"block\\\":[128,1,1],\\\"device\\\":0,\\\"grid\\\":[8,1,1],\\\"shared "
+      "memory\\\":0,\\\"stream\\\":7}\"\n"
+      "\"Memcpy DtoH (Device -> Pageable)\",0,2,\"{\\\"bytes\\\":1,\\\"device\\\":0,\\\"stream\\\":7}\"\n");
+  ASSERT_EQ(table.kernels.size(), 3U);
+  EXPECT_EQ(table.kernels[0].name, "void add<4, half>(int, half)");
+  EXPECT_EQ(table.kernels[0].grid, (Extent{5, 1, 1}));
+  EXPECT_EQ(table.kernels[0].shared_bytes, 24);
+  EXPECT_EQ(table.kernels[1].grid, (Extent{8, 1, 1}));
+  EXPECT_EQ(table.kernels[2].bytes, 1);
+  EXPECT_EQ(table.gpu, 0);
+}
+
+TEST(KernelCsv, ReadsTheColumnsThatScriptsUse) {
+  for (const char* header :
+       {"kernel_name,count", "Kernel Name,calls", "Name,Calls", "name,Count", "Kernel,# of Calls"}) {
+    const ImportedTable table = csv_imported(std::string(header) + "\ngemm,7\nadd,2\n");
+    ASSERT_EQ(table.kernels.size(), 2U) << header;
+    EXPECT_EQ(table.kernels[0].launches, 7U) << header;
+  }
+}
+
+TEST(KernelCsv, ReadsTheKernelsOfNsysStats) {
+  const ImportedTable table = csv_imported(
+      "Generating SQLite file run.sqlite from run.nsys-rep\n"
+      "Processing [run.sqlite] with [reports/cuda_gpu_kern_sum.py]...\n\n"
+      "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
+      "50.1,99385786,32,3105805.8,3041179.0,2987340,3777790,216832.4,flash_attention\n"
+      "19.0,37727461,193,195479.1,93278.0,22207,3320037,266509.9,\"void dequant<4, half>(int, half)\"\n");
+  ASSERT_EQ(table.kernels.size(), 2U);
+  EXPECT_EQ(table.kernels[0].launches, 32U);
+  EXPECT_EQ(table.kernels[0].times->total_ns, 99385786);
+  EXPECT_EQ(table.kernels[0].times->max_ns, 3777790);
+  EXPECT_EQ(table.kernels[1].name, "void dequant<4, half>(int, half)");
+  EXPECT_FALSE(warns_of(table, "unknown fields"));
+}
+
+TEST(KernelCsv, ReadsTheLaunchesOfNsysStats) {
+  const ImportedTable table = csv_imported(
+      "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes "
+      "(MB),"
+      "Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n"
+      "100,2000,1,16,2,1,256,1,1,32,0.000,0.000,,,,,NVIDIA A100 (0),1,,7,gemm\n"
+      "300,4000,2,16,2,1,256,1,1,32,0.000,0.000,,,,,NVIDIA A100 (0),1,,7,gemm\n"
+      "500,1000,3,,,,,,,,,,4.000,5.0,Pageable,Device,NVIDIA A100 (0),1,,7,[CUDA memcpy Host-to-Device]\n");
+  ASSERT_EQ(table.kernels.size(), 2U);
+  EXPECT_EQ(table.kernels[0].launches, 2U);
+  EXPECT_EQ(table.kernels[0].grid, (Extent{16, 2, 1}));
+  EXPECT_EQ(table.kernels[0].times->total_ns, 6000);
+  EXPECT_EQ(table.kernels[1].kind, ActivityKind::memcpy);
+  EXPECT_EQ(table.kernels[1].name, "Memcpy HtoD");
+  EXPECT_EQ(table.gpu, 0);
+}
+
+constexpr const char* kNcuHead =
+    "==PROF== Connected to process 4242\n"
+    "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block "
+    "Size\",\"Grid "
+    "Size\",\"Device\",\"CC\",";
+
+TEST(KernelCsv, JoinsTheMetricsOfALaunchOfNcu) {
+  const std::string launch =
+      ",\"4242\",\"p\",\"h\",\"reduce(int*, int)\",\"1\",\"7\",\"(256, 1, 1)\",\"(16385, 1, "
+      "1)\",\"0\",\"9.0\",\"Speed Of Light\",";
+  const ImportedTable table = csv_imported(
+      std::string(kNcuHead) + "\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n" +
+      "\"0\"" + launch + "\"DRAM Frequency\",\"Ghz\",\"1.21\"\n" + "\"0\"" + launch +
+      "\"Duration\",\"ns\",\"2,000\"\n" + "\"1\"" + launch + "\"Duration\",\"us\",\"3.5\"\n" +
+      "==PROF== Disconnected from process 4242\n");
+  ASSERT_EQ(table.kernels.size(), 1U);
+  EXPECT_EQ(table.kernels[0].launches, 2U);
+  EXPECT_EQ(table.kernels[0].grid, (Extent{16385, 1, 1}));
+  EXPECT_EQ(table.kernels[0].block, (Extent{256, 1, 1}));
+  EXPECT_EQ(table.kernels[0].times->total_ns, 5500);
+}
+
+TEST(KernelCsv, ReadsTheRawPageOfNcuWithItsUnits) {
+  const ImportedTable table =
+      csv_imported(std::string(kNcuHead) + "\"dram__bytes_read.sum\",\"gpu__time_duration.sum\"\n" +
+                   "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"byte\",\"nsecond\"\n" +
+                   "\"0\",\"1\",\"p\",\"h\",\"gemm\",\"1\",\"7\",\"(128, 1, 1)\",\"(80, 1, "
+                   "1)\",\"0\",\"8.0\",\"2,000\",\"2,000,000\"\n");
+  ASSERT_EQ(table.kernels.size(), 1U);
+  EXPECT_EQ(table.kernels[0].times->total_ns, 2000000);
+}
+
+TEST(KernelCsv, SaysThatRowsWereAddedUp) {
+  const ImportedTable table = csv_imported("name,count\ngemm,2\ngemm,3\nadd,1\n");
+  EXPECT_EQ(table.kernels[0].launches, 5U);
+  EXPECT_TRUE(warns_of(table, "3 rows are 2 kernels"));
+  EXPECT_FALSE(warns_of(csv_imported("name,count\ngemm,2\nadd,1\n"), "rows are"));
+}
+
+TEST(KernelCsv, LeavesOutCallsOfTheHost) {
+  const ImportedTable table = csv_imported(
+      "device,category,kernel_name,count\nunknown,unknown,cudaLaunchKernel,15858\nunknown,unknown,"
+      "cuLaunchKernelEx,3\n"
+      "0,compute,cudaGraphKernelOfMine<4>,1\n0,compute,gemm,7\n");
+  ASSERT_EQ(table.kernels.size(), 2U);
+  EXPECT_TRUE(warns_of(table, "2 rows are calls of the host"));
+}
+
+TEST(KernelCsv, DamageIsNamedWithItsLine) {
+  EXPECT_CONTAINS(csv_error("name,count\ngemm,1,2\n"), "table.csv:2: 3 cells instead of 2");
+  EXPECT_CONTAINS(csv_error("name,count\n\"gemm,1\n"), "ends within quotes");
+  EXPECT_CONTAINS(csv_error("Time (%),Total Time (ns),Instances,Name\n5,fast,1,gemm\n"), "is not a time");
+  EXPECT_CONTAINS(csv_error("Kernel Name,Grid Size\ngemm,\"(16, 0, 1)\"\n"), "is not three");
+  EXPECT_CONTAINS(csv_error("a,b\n1,2\n"), "no column \"name\"");
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,0 +1,77 @@
+#include "importers/profiler_averages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "importers/expect_contains.hpp"
+#include "importers/import.hpp"
+
+namespace kjoule {
+namespace {
+
+constexpr const char* kRuler =
+    "------------------------------  ------------  ------------  ------------  ------------  ------------  "
+    "\n";
+constexpr const char* kHead =
+    "                          Name      Self CPU     CPU total     Self CUDA    CUDA total    # of Calls  "
+    "\n";
+
+ImportedTable averages(const std::string& lines, const std::string& head = kHead) {
+  const std::string text =
+      std::string(kRuler) + head + kRuler + lines + kRuler + "Self CPU time total: 1.3ms\n";
+  return import_text(PaddedText::copy_of(text), {}, "averages.txt");
+}
+
+std::string averages_error(const std::string& lines, const std::string& head = kHead) {
+  try {
+    averages(lines, head);
+  } catch (const Error& error) {
+    return error.line();
+  }
+  return "no error";
+}
+
+TEST(ProfilerAverages, KernelsAreLinesWithoutTimeOfTheHost) {
+  const ImportedTable table = averages(
+      "                   aten::addmm     141.231us     492.593us       0.000us      30.000us             3  "
+      "\n"
+      "  ampere_fp16_gemm_64x64_ldg8       0.000us       0.000us       1.200ms       1.200ms             3  "
+      "\n"
+      "void at::native::vectorized...       0.000us       0.000us      12.500us      12.500us             2  "
+      "\n"
+      "              cudaLaunchKernel      10.000us      10.000us       0.000us       0.000us             5  "
+      "\n");
+  ASSERT_EQ(table.kernels.size(), 2U);
+  EXPECT_EQ(table.kernels[0].name, "ampere_fp16_gemm_64x64_ldg8");
+  EXPECT_EQ(table.kernels[0].launches, 3U);
+  EXPECT_EQ(table.kernels[0].times->total_ns, 1200000);
+  EXPECT_EQ(table.kernels[1].times->total_ns, 12500);
+  EXPECT_CONTAINS(table.warnings.back(), "1 names are cut by the profiler");
+}
+
+TEST(ProfilerAverages, RefusesATableWithoutAGpu) {
+  EXPECT_CONTAINS(
+      averages_error(
+          "aten::addmm  1us\n",
+          "                          Name      Self CPU     CPU total    # of Calls                \n"),
+      "has no times of a GPU");
+  EXPECT_CONTAINS(averages_error("                   aten::addmm     141.231us     492.593us       0.000us   "
+                                 "   30.000us             3  \n"),
+                  "no kernels in this table");
+}
+
+TEST(ProfilerAverages, RefusesDamagedTables) {
+  EXPECT_CONTAINS(averages_error("  gemm  1us\n"), "averages.txt:4: has no times where its columns are");
+  const std::string cut = std::string(kRuler) + kHead + kRuler;
+  try {
+    import_text(PaddedText::copy_of(cut), {}, "averages.txt");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_CONTAINS(error.line(), "ends within the profiler's table");
+  }
+}
+
+}  // namespace
+}  // namespace kjoule

@@ -1,4 +1,4 @@
-# Libraries from the distribution. All but zlib and yaml-cpp, which are linked statically, GoogleTest and rapidcheck are headers
+# Libraries from the distribution. All but zlib, yaml-cpp and SQLite, which are linked statically, GoogleTest and rapidcheck are headers
 # only, so that the programs run on machines where none of them is installed.
 
 set(KJOULE_INSTALL_HINT "run tools/setup, which installs it")
@@ -38,6 +38,13 @@ if(NOT KJOULE_YAML)
   message(FATAL_ERROR "libyaml-cpp.a not found (Debian: libyaml-cpp-dev): ${KJOULE_INSTALL_HINT}")
 endif()
 target_link_libraries(kjoule_yaml INTERFACE ${KJOULE_YAML})
+
+kjoule_find_headers(kjoule_sqlite sqlite3.h libsqlite3-dev)
+find_library(KJOULE_SQLITE libsqlite3.a)
+if(NOT KJOULE_SQLITE)
+  message(FATAL_ERROR "libsqlite3.a not found (Debian: libsqlite3-dev): ${KJOULE_INSTALL_HINT}")
+endif()
+target_link_libraries(kjoule_sqlite INTERFACE ${KJOULE_SQLITE} ${CMAKE_DL_LIBS} Threads::Threads)
 
 if(KJOULE_TESTS)
   find_package(GTest QUIET)

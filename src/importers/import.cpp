@@ -11,6 +11,7 @@
 #include "importers/imported_file.hpp"
 #include "importers/kernel_csv.hpp"
 #include "importers/kernel_rows.hpp"
+#include "importers/nsys_database.hpp"
 #include "importers/profiler_averages.hpp"
 #include "importers/profiler_table.hpp"
 #include "importers/signature_list.hpp"
@@ -22,8 +23,9 @@ namespace kjoule {
 namespace {
 
 constexpr const char* kWhatIsRead =
-    "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV, kernel_signatures.json "
-    "and its own recordings";
+    "kjoule reads PyTorch-profiler traces (.json, .json.gz), kernel JSONL and CSV (also of nsys stats and "
+    "ncu), "
+    "SQLite databases of nsys, tables of key_averages(), kernel_signatures.json and its own recordings";
 
 /// The separators of a CSV file's columns are within so many bytes: profilers print lines before their
 /// tables.
@@ -196,6 +198,7 @@ ImportedTable import_text(PaddedText text, const ImportChoice& choice, const std
 
 ImportedTable import_file(const std::filesystem::path& path, const ImportChoice& choice,
                           uint64_t most_bytes) {
+  if (is_database(path)) return read_nsys_database(path, choice, most_bytes);
   return import_text(PaddedText::of_file(path, most_bytes), choice, path.string());
 }
 

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace kjoule {
+
+/// The current row of a query.
+class SqliteRow {
+ public:
+  explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
+  /// Return the value of a column, by its place in the query; nothing if it is NULL.
+  std::optional<int64_t> whole(int column) const;
+  std::optional<std::string> text(int column) const;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+/// An SQLite database that is only read. Functions and triggers that its schema names are not executed, and
+/// nothing is written next to it.
+class SqliteFile {
+ public:
+  /// Throws Error if the file cannot be opened.
+  explicit SqliteFile(const std::filesystem::path& file);
+  ~SqliteFile();
+  SqliteFile(const SqliteFile&) = delete;
+  SqliteFile& operator=(const SqliteFile&) = delete;
+
+  /// Returns the columns of a table; empty if there is no such table. A view is no table.
+  std::set<std::string> columns(const std::string& table) const;
+  /// Calls `take` with each row of a query. Throws Error if the file is damaged.
+  void query(const std::string& sql, const std::function<void(const SqliteRow&)>& take) const;
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::string name_;
+  sqlite3* database_ = nullptr;
+};
+
+}  // namespace kjoule

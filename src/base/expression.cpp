@@ -23,7 +23,7 @@ class Formula {
 
   int64_t value() {
     const int64_t found = sum();
-    if (next() != '\0') fail("is no formula");
+    if (next() != '\0') fail("is not a formula");
     if (found < 0) fail("is below 0");
     return found;
   }
@@ -49,7 +49,8 @@ class Formula {
       if (c == '*') {
         if (__builtin_mul_overflow(all, by, &all)) fail("is too large");
       } else {
-        if (by == 0 || all % by != 0) fail(fmt::format("divides {} by {}", all, by));
+        if (by == 0 || all % by != 0)
+          fail(fmt::format("is not a whole number: it divides {} by {}", all, by));
         all /= by;
       }
       check(all);
@@ -70,14 +71,15 @@ class Formula {
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
       ++at_;
     const std::string word = text_.substr(begin, at_ - begin);
-    if (word.empty()) fail("is no formula");
+    if (word.empty()) fail("is not a formula");
     return std::isdigit(static_cast<unsigned char>(word.front())) ? number(word) : size_named(word);
   }
 
   int64_t number(const std::string& word) {
     int64_t found = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), found);
-    if (error != std::errc() || end != word.data() + word.size()) fail("has no whole number in " + word);
+    if (error != std::errc() || end != word.data() + word.size())
+      fail("contains a number that is not whole: " + word);
     check(found);
     return found;
   }
@@ -87,7 +89,8 @@ class Formula {
     if (size != sizes_.end()) return size->second;
     std::vector<std::string> names;
     for (const auto& [name, value] : sizes_) names.push_back(name);
-    fail(fmt::format("names {}, which is no size; there are {}", word, fmt::join(names, ", ")));
+    fail(fmt::format("contains {}, which is not the name of a size; the sizes are {}", word,
+                     fmt::join(names, ", ")));
   }
 
   void check(int64_t value) const {

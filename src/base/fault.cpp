@@ -38,8 +38,8 @@ Error fault_of(const std::exception& exception) {
                  "check the name and its folder");
   if (const auto* system = dynamic_cast<const std::system_error*>(&exception))
     return Error("the system refused a request: " + system->code().message(),
-                 "look at its limits (ulimit -a) and try again");
-  return Error(fmt::format("a fault in kjoule ({})", type_of(exception)),
+                 "check the limits of this shell (ulimit -a) and try again");
+  return Error(fmt::format("this is a fault in kjoule ({})", type_of(exception)),
                "report it with the command and its files");
 }
 

@@ -24,10 +24,10 @@ TEST(FaultOf, SaysWhatHappenedWithoutTheTextsOfLibraries) {
   EXPECT_EQ(
       fault_of(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again), "thread"))
           .line(),
-      "the system refused a request: Resource temporarily unavailable; look at its limits (ulimit -a) and "
-      "try again");
+      "the system refused a request: Resource temporarily unavailable; check the limits of this shell "
+      "(ulimit -a) and try again");
   EXPECT_EQ(fault_of(std::out_of_range("basic_string::substr")).line(),
-            "a fault in kjoule (std::out_of_range); report it with the command and its files");
+            "this is a fault in kjoule (std::out_of_range); report it with the command and its files");
 }
 
 }  // namespace

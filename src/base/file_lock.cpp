@@ -18,8 +18,8 @@ FileLock::FileLock(const std::filesystem::path& path)
   // On a file system without locks, measuring continues without one.
   if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   close(descriptor_);
-  throw Error(path.string() + ": another kjoule is writing it",
-              std::string("wait for its end, or ") + elsewhere);
+  throw Error(path.string() + ": another kjoule process is writing to it",
+              std::string("wait until it has ended, or ") + elsewhere);
 }
 
 FileLock::~FileLock() {

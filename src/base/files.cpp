@@ -97,8 +97,9 @@ std::string hex(XXH64_hash_t hash) {
 
 void throw_cannot_read(const fs::path& path, int error) {
   if (error == ENOENT) throw Error(path.string() + ": no such file", "check the name and the folder");
-  if (error == EISDIR) throw Error(path.string() + ": is a folder", "name a file in it");
-  if (error == EACCES) throw Error(path.string() + ": may not be read", "check its permissions (ls -l)");
+  if (error == EISDIR) throw Error(path.string() + ": is a folder", "give the path of a file in it");
+  if (error == EACCES)
+    throw Error(path.string() + ": permission to read it is missing", "check its permissions (ls -l)");
   throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)));
 }
 
@@ -145,8 +146,8 @@ void make_folder(const fs::path& path) {
   std::error_code failed;
   fs::create_directories(path, failed);
   if (failed)
-    throw Error(fmt::format("{}: cannot be made: {}", path.string(), failed.message()),
-                "name another folder with -o");
+    throw Error(fmt::format("{}: the folder cannot be created: {}", path.string(), failed.message()),
+                "choose another folder with -o");
 }
 
 void write_atomic(const fs::path& path, std::string_view text) {
@@ -180,7 +181,7 @@ nlohmann::json read_json(const fs::path& path) {
   } catch (const nlohmann::json::parse_error& error) {
     const size_t line = line_of(text, error.byte == 0 ? 0 : error.byte - 1);
     throw Error(fmt::format("{}:{}: {}", path.string(), line, unexpected_at(text, error.byte)),
-                "the file is truncated or no JSON; write it again");
+                "the file is truncated or not JSON; write it again");
   } catch (const nlohmann::json::exception&) {
     throw Error(path.string() + ": a number in it is too large", "write it again");
   }

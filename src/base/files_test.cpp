@@ -100,7 +100,8 @@ TEST(MakeFolder, MakesAllOrSaysWhyNot) {
   EXPECT_TRUE(fs::is_directory(folder / "a/b"));
   write_atomic(folder / "file", "x");
   const std::string inside = (folder / "file/c").string();
-  EXPECT_EQ(error_of([&] { make_folder(inside); }), inside + ": cannot be made: Not a directory");
+  EXPECT_EQ(error_of([&] { make_folder(inside); }),
+            inside + ": the folder cannot be created: Not a directory");
 }
 
 TEST(WriteAtomic, NamesWhatIsWrong) {
@@ -110,7 +111,7 @@ TEST(WriteAtomic, NamesWhatIsWrong) {
   const std::string file = (folder / "file").string();
   write_atomic(file, "x");
   EXPECT_EQ(error_of([&] { write_atomic(file + "/a", "x"); }),
-            file + "/a: cannot be written: " + file + " is no folder");
+            file + "/a: cannot be written: " + file + " is not a folder");
   EXPECT_EQ(error_of([&] { write_atomic(folder.path(), "x"); }), folder.path().string() + ": is a folder");
   if (geteuid() != 0) {  // root may write anywhere
     fs::permissions(folder.path(), fs::perms(0500));

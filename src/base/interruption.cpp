@@ -36,7 +36,7 @@ Kept& kept() {
 }
 
 std::string text_of_files(const Kept& all) {
-  if (all.files == 0) return "nothing was written";
+  if (all.files == 0) return "no file was written";
   if (all.files == 1) return fmt::format("{} is complete", all.last_file);
   return fmt::format("{} files are complete, the last one is {}", all.files, all.last_file);
 }

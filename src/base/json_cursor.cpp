@@ -106,7 +106,8 @@ void JsonCursor::fail(const char* where, const std::string& cause) const {
 }
 
 void JsonCursor::ends(const std::string& cause) const {
-  throw Error(error_text(end_, cause), "was it written to its end and copied whole? " + remedy_);
+  throw Error(error_text(end_, cause),
+              "check that the file was written to its end and copied completely; " + remedy_);
 }
 
 void JsonCursor::unexpected(const char* wanted) const {

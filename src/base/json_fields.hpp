@@ -96,7 +96,7 @@ const char* expected() {
   if constexpr (std::same_as<T, bool>) return "true or false";
   if constexpr (std::integral<T>) return "a whole number that fits";
   if constexpr (std::floating_point<T>) return "a number";
-  return std::same_as<T, std::string> ? "a text" : "what belongs there";
+  return std::same_as<T, std::string> ? "a text" : "a value of the expected kind";
 }
 
 template <class T>

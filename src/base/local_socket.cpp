@@ -25,7 +25,7 @@ struct Address {
   /// An abstract address begins with a zero byte, written "@" where text is needed.
   explicit Address(const std::string& name) {
     if (name.size() < 2 || name.front() != '@' || name.size() > sizeof address.sun_path)
-      throw Error(name + ": not the name of a kjoule socket");
+      throw Error(name + ": this is not the name of a kjoule socket");
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path + 1, name.data() + 1, name.size() - 1);
     size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
@@ -36,7 +36,7 @@ struct Address {
 std::string fresh_name() {
   std::array<uint64_t, 2> random{};
   if (getentropy(random.data(), sizeof random) != 0)
-    throw Error(std::string("no random number: ") + std::strerror(errno));
+    throw Error(std::string("no random number is available: ") + std::strerror(errno));
   return fmt::format("@kjoule-{}-{:016x}{:016x}", getpid(), random[0], random[1]);
 }
 
@@ -65,7 +65,7 @@ Listener::Listener(std::string name)
     return;
   const std::string why = std::strerror(errno);
   if (descriptor_ >= 0) close(descriptor_);
-  throw Error("no socket to listen on: " + why);
+  throw Error("no socket to listen on could be opened: " + why);
 }
 
 Listener::~Listener() {

@@ -31,7 +31,7 @@ struct Descriptor {
 
 [[noreturn]] void too_large(const std::string& path, const char* how, uint64_t most) {
   throw Error(fmt::format("{}: {} more than {} bytes", path, how, most),
-              "if that is right, give --max-bytes a larger number");
+              "if the file is right, set a larger limit with --max-bytes");
 }
 
 /// The state of zlib, which is ended on destruction.
@@ -64,9 +64,11 @@ PaddedText PaddedText::of_file(const std::filesystem::path& path, uint64_t most)
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat about {};
   if (file.fd < 0 || ::fstat(file.fd, &about) != 0) throw_cannot_read(path, errno);
-  if (!S_ISREG(about.st_mode)) throw Error(path.string() + ": is no regular file", "name a file");
+  if (!S_ISREG(about.st_mode))
+    throw Error(path.string() + ": is not a regular file", "give the path of a file");
   const auto size = static_cast<size_t>(about.st_size);
-  if (size == 0) throw Error(path.string() + ": is empty", "was the trace written to its end?");
+  if (size == 0)
+    throw Error(path.string() + ": is empty", "check that the program wrote its trace to the end");
   // The file is mapped over zero pages; those that it does not cover are the padding.
   const size_t room = size + kPadding;
   void* zeros = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -109,15 +111,15 @@ PaddedText PaddedText::unpacked(const std::filesystem::path& path, std::string_v
     if (another) state = inflateReset(&stream);  // gzip files may be concatenated
     if (state == Z_STREAM_END) {
       if (packed.find_first_not_of('\0', taken) == std::string_view::npos) break;  // padding of tapes
-      throw Error(path.string() + ": something follows the gzip file's end",
+      throw Error(path.string() + ": data follow the end of the gzip file",
                   "copy it again, or unpack it with gzip -dc");
     }
     if (state == Z_BUF_ERROR || (state == Z_OK && taken == packed.size() && stream.avail_out > 0))
-      throw Error(path.string() + ": the gzip file ends too early", "copy it again, whole");
+      throw Error(path.string() + ": the gzip file is incomplete", "copy it again completely");
     if (state != Z_OK)
       throw Error(fmt::format("{}: damaged gzip file ({})", path.string(),
                               stream.msg != nullptr ? stream.msg : "unknown reason"),
-                  "copy it again, or unpack what is left with gzip -dc");
+                  "copy it again, or unpack its intact part with gzip -dc");
   }
   std::memset(data.get() + size, 0, kPadding);
   return {std::move(data), size};

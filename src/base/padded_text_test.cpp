@@ -21,9 +21,9 @@ TEST(PaddedText, AFileThatAnotherProcessCutsOffIsAnErrorThatNamesIt) {
     fs::resize_file(file, 10);
     EXPECT_EQ(std::count(text.view().begin(), text.view().end(), '\n'), 100'000);
   };
-  EXPECT_EXIT(
-      cut_off(), testing::ExitedWithCode(1),
-      "kjoule: .*trace.json: was cut off by another process while it was read; try again when it is whole");
+  EXPECT_EXIT(cut_off(), testing::ExitedWithCode(1),
+              "kjoule: .*trace.json: another process shortened the file while kjoule read it; try again when "
+              "it is complete");
 }
 
 }  // namespace

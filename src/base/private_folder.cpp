@@ -42,7 +42,8 @@ void make_private_folder(const fs::path& folder) {
     made /= part;
     if (fs::is_directory(made)) continue;
     if (mkdir(made.c_str(), S_IRWXU) != 0 && errno != EEXIST)
-      throw Error(made.string() + ": cannot be made: " + std::strerror(errno), "check its permissions");
+      throw Error(made.string() + ": the folder cannot be created: " + std::strerror(errno),
+                  "check its permissions");
   }
 }
 

@@ -50,7 +50,8 @@ Program::Program(std::vector<std::string> command, const Environment& more, Prog
   if (end_event_ >= 0) return;
   const std::string why = std::strerror(errno);
   end(std::chrono::milliseconds(0));
-  throw Error("a program cannot be watched: no pidfd: " + why, "kjoule needs Linux 5.3 or later");
+  throw Error("the program cannot be watched, because no pidfd could be opened: " + why,
+              "kjoule needs Linux 5.3 or later");
 }
 
 Program::~Program() {

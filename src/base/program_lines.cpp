@@ -24,7 +24,8 @@ constexpr auto kPause = std::chrono::milliseconds(5);
 
 ProgramLines::ProgramLines(const std::vector<std::string>& command) {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)));
   try {
     pid_ = start_program(command, {.output = ends[1], .death_signal = SIGKILL});
   } catch (...) {

@@ -72,7 +72,8 @@ TEST(Program, SaysHowItEnded) {
   EXPECT_EQ(runs.how_it_ended(milliseconds(5000)), "killed by signal 9 (Killed)");
   EXPECT_EQ(runs.run_to_end(), 128 + SIGKILL);
   Program shell({"bash", "-c", "exec 2> /dev/null; bash -c 'kill -SEGV $$'; exit $?"}, {});
-  EXPECT_EQ(shell.how_it_ended(milliseconds(5000)), "exit code 139, as of signal 11 (Segmentation fault)");
+  EXPECT_EQ(shell.how_it_ended(milliseconds(5000)),
+            "exit code 139, which stands for signal 11 (Segmentation fault)");
   EXPECT_THROW(Program({"kjoule-no-such-program"}, {}), Error);
 }
 

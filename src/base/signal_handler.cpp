@@ -26,7 +26,7 @@ namespace {
 
 [[noreturn]] void throw_no_descriptor(int error) {
   const bool is_limit = error == EMFILE || error == ENFILE;
-  throw Error(std::string("signals cannot be received: ") +
+  throw Error(std::string("no way to receive signals could be set up: ") +
                   (is_limit ? "too many files are open" : std::strerror(error)),
               "lift the limit (ulimit -n)");
 }

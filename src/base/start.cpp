@@ -68,14 +68,15 @@ std::vector<std::string> environment_with(const Environment& more) {
 }  // namespace
 
 pid_t start_program(std::vector<std::string> command, const StartOptions& start) {
-  if (command.empty()) throw Error("no program given");
+  if (command.empty()) throw Error("no program was given");
   const UninterruptedStep step;  // an action of a signal ends all programs that were started
   const std::vector<char*> arguments = pointers(command);
   std::vector<std::string> variables = environment_with(start.environment);
   const std::vector<char*> environment = pointers(variables);
   // The pipe is closed when exec succeeds; otherwise it transmits the reason of the failure.
   std::array<int, 2> failure{};
-  if (pipe2(failure.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
+  if (pipe2(failure.data(), O_CLOEXEC) != 0)
+    throw Error(fmt::format("no pipe could be opened: {}", std::strerror(errno)));
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid == 0)
@@ -112,7 +113,7 @@ std::string describe_end(int status) {
   if (WIFSIGNALED(status))
     return fmt::format("killed by signal {} ({})", signal, name == nullptr ? "unknown" : name);
   return name == nullptr ? fmt::format("exit code {}", code)
-                         : fmt::format("exit code {}, as of signal {} ({})", code, signal, name);
+                         : fmt::format("exit code {}, which stands for signal {} ({})", code, signal, name);
 }
 
 int exit_code_of(int status) {

@@ -17,7 +17,8 @@ namespace kjoule {
 TemporaryFolder::TemporaryFolder() {
   const UninterruptedStep step;
   const TemporaryFolders all = temporary_folders();
-  if (all.parent.empty()) throw Error("there is no folder for temporary files", "set TMPDIR to one");
+  if (all.parent.empty())
+    throw Error("no folder for temporary files can be used", "set TMPDIR to a folder that you may write to");
   std::string pattern = (all.parent / (all.prefix + "XXXXXX")).string();
   if (mkdtemp(pattern.data()) == nullptr) throw WriteError(pattern, errno);
   path_ = pattern;

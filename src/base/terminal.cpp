@@ -50,7 +50,7 @@ void finish_output() {
   if (std::fflush(stdout) != 0 && output_error == 0) output_error = errno;
   if (output_error == 0) return;
   throw Error(std::string("stdout cannot be written: ") + std::strerror(output_error),
-              "what a command keeps in files is complete; write its output to another place");
+              "the command's files are complete; write its output to another place");
 }
 
 void print_text(std::string_view text) {

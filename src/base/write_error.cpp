@@ -15,13 +15,13 @@ WriteError::Text WriteError::text_of(const fs::path& path, int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      return {cause + "no space left", "free some space", "name another folder"};
+      return {cause + "no space left", "free some space", "choose another folder"};
     case EFBIG:
       return {cause + "the limit on the size of files is reached", "lift it (ulimit -f)", ""};
     case EACCES:
     case EPERM:
     case EROFS:
-      return {cause + "not permitted", "", "name a folder that you may write to"};
+      return {cause + "not permitted", "", "choose a folder that you may write to"};
     case EMFILE:
     case ENFILE:
       return {cause + "too many files are open", "lift the limit (ulimit -n)", ""};
@@ -29,21 +29,21 @@ WriteError::Text WriteError::text_of(const fs::path& path, int error) {
     case ELOOP:
       return {cause + std::strerror(error), "", "choose another name"};
     case EISDIR:
-      return {path.string() + ": is a folder", "", "name a file in it"};
+      return {path.string() + ": is a folder", "", "give the path of a file in it"};
     case ENOENT:
     case ENOTDIR:
       break;
     default:
-      return {cause + std::strerror(error), "check the disk", "name another folder"};
+      return {cause + std::strerror(error), "check the disk", "choose another folder"};
   }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code ignored;
   fs::path there = fs::absolute(folder, ignored);
   while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   if (!fs::is_directory(there, ignored))
-    return {cause + there.string() + " is no folder", "", "name another folder"};
+    return {cause + there.string() + " is not a folder", "", "choose another folder"};
   if (access(there.c_str(), W_OK | X_OK) != 0)
-    return {cause + "not permitted in " + there.string(), "", "name a folder that you may write to"};
+    return {cause + "not permitted in " + there.string(), "", "choose a folder that you may write to"};
   return {cause + "no such folder", "", "make " + folder.string() + " first"};
 }
 

@@ -25,7 +25,7 @@ inline std::optional<BadKey> find_repeated_key(const YAML::Node& map) {
   std::set<std::string> seen;
   for (const auto& field : map)
     if (!seen.insert(field.first.Scalar()).second)
-      return BadKey{field.first, field.first.Scalar() + " stands there twice", "delete one of them"};
+      return BadKey{field.first, field.first.Scalar() + " is given twice", "delete one of them"};
   return {};
 }
 
@@ -44,9 +44,9 @@ inline YAML::Node load_yaml(const std::string& text, const std::string& file) {
   try {
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    throw Error(
-        fmt::format("{}:{}: no YAML from column {} on", file, error.mark.line + 1, error.mark.column + 1),
-        "look at brackets, quotes, colons and indents there and in the lines before");
+    throw Error(fmt::format("{}:{}: the text is not YAML from column {} on", file, error.mark.line + 1,
+                            error.mark.column + 1),
+                "check brackets, quotes, colons and indentation there and in the lines before");
   }
 }
 

@@ -19,7 +19,7 @@ std::string why_no_operator_name(const std::string& text) {
   if (mark != std::string::npos && is_identifier(name.substr(0, mark)) &&
       is_identifier(name.substr(mark + 2)))
     return {};
-  return text + " is not NAMESPACE::OPERATOR without an overload";
+  return text + " is not of the form NAMESPACE::OPERATOR, without an overload";
 }
 
 }  // namespace
@@ -27,8 +27,8 @@ std::string why_no_operator_name(const std::string& text) {
 CLI::Option* declare_allowed_operators(CLI::App& app, std::vector<std::string>& names) {
   return app
       .add_option("--allow-operator", names,
-                  "operator that files may name beyond those of the shipped list, such as aten::resize_; may "
-                  "be repeated (docs/design/trust.md)")
+                  "operator that input files may call although it is not in kjoule's list of allowed "
+                  "operators, such as aten::resize_; may be repeated (docs/design/trust.md)")
       ->type_name("NAME")
       ->allow_extra_args(false)
       ->check(why_no_operator_name);

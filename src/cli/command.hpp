@@ -22,8 +22,9 @@ class Command {
   /// Receives the words after "--" on the command line. Throws UsageError unless the command measures
   /// programs.
   virtual void take_program(std::vector<std::string> program) {
-    throw UsageError(fmt::format("kjoule {} takes no program, but was given {}", name(), program.front()),
-                     "kjoule compare -- PROGRAM measures one");
+    throw UsageError(
+        fmt::format("kjoule {} measures no program, but was given the program {}", name(), program.front()),
+        "kjoule compare -- PROGRAM measures a program");
   }
   /// Returns how the command is continued when there is space again after a WriteError ("go on with ..."),
   /// for commands that keep what they have measured; empty if it is started again.

@@ -10,7 +10,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kHelp = "kjoule COMMAND --help tells what there is";
+constexpr const char* kHelp = "kjoule COMMAND --help lists the options";
 
 /// Returns the texts before and after the first `mark`; nothing if it is not there.
 std::optional<std::pair<std::string, std::string>> split_at(const std::string& text,
@@ -22,14 +22,14 @@ std::optional<std::pair<std::string, std::string>> split_at(const std::string& t
 
 std::string text_of_rest(const CLI::App& app) {
   const std::vector<std::string> rest = app.remaining(true);
-  if (rest.empty()) return "an argument is not known";
-  return rest.front() + (rest.front().starts_with('-') ? ": no such option" : ": one argument too many");
+  if (rest.empty()) return "an argument is unknown";
+  return rest.front() +
+         (rest.front().starts_with('-') ? ": no such option" : ": this argument is one too many");
 }
 
 /// Returns what is wrong with the number of values of an option.
 std::string text_of_count(const std::string& said) {
-  if (const auto parts = split_at(said, ": At Most "))
-    return parts->first + ": is given more often than once";
+  if (const auto parts = split_at(said, ": At Most ")) return parts->first + ": is given more than once";
   if (const auto parts = split_at(said, ": ")) return parts->first + ": its value is missing";
   if (const auto parts = split_at(said, " was given a disallowed")) return parts->first + ": takes no value";
   return "an option has too few values, or too many";
@@ -44,9 +44,9 @@ std::string text_of(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto parts = split_at(said, " requires ")) return parts->first + " requires " + parts->second;
   if (const auto parts = split_at(said, "Could not convert: "))
     if (const auto value = split_at(parts->second, " = "))
-      return fmt::format("{}: {} is not understood", value->first, value->second);
+      return fmt::format("{}: the value {} is not valid", value->first, value->second);
   if (said == "A subcommand is required")
-    return app.get_subcommands().empty() ? "no command is given" : "no subcommand is given";
+    return app.get_subcommands().empty() ? "no command was given" : "no subcommand was given";
   if (const auto parts = split_at(said, " is required")) return parts->first + " is missing";
   // The checks of values have texts of kjoule (cli/numbers.hpp).
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr)

@@ -23,7 +23,7 @@ std::optional<std::vector<std::string>> cut_program(int& argc, char** argv) {
       std::find_if(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--") == 0; });
   if (mark == argv + argc) return {};
   const std::vector<std::string> program(mark + 1, argv + argc);
-  if (program.empty()) throw UsageError("no program after --", "kjoule compare -- PROGRAM ARGS");
+  if (program.empty()) throw UsageError("no program follows --", "kjoule compare -- PROGRAM ARGS");
   argc = static_cast<int>(mark - argv);
   return program;
 }
@@ -98,7 +98,8 @@ std::vector<std::unique_ptr<Command>> commands() {
 
 int run_command(int argc, char** argv) {
   CLI::App app(
-      "kjoule: records a program's kernels, replays each one, and checks their sum against the whole.");
+      "kjoule records the kernels of a GPU program or model, replays each one, and checks whether they add "
+      "up to the time and energy of one iteration.");
   app.set_version_flag("--version", std::string("kjoule ") + kjoule_version);
   app.footer("example: kjoule compare --model bloom.pt --threads 1");
   app.require_subcommand(1);

@@ -45,7 +45,7 @@ class Compare final : public Command {
  public:
   std::string name() const override { return "compare"; }
   std::string help() const override {
-    return "checks whether a program's kernels add up to its whole iteration, in time and energy";
+    return "checks whether a program's kernels add up to its iteration, in time and energy";
   }
   std::string example() const override { return "kjoule compare --model bloom.pt --seq-len 32 --threads 1"; }
 
@@ -59,19 +59,20 @@ class Compare final : public Command {
                    "measure until the half-width of the sum's 95 % interval is below this share of the whole")
         ->capture_default_str();
     app.add_option("--time-limit", rounds_.time_limit_s,
-                   "longest time of measuring in context, in seconds; default: 10 on a CPU, 1.5 to 15 on a "
-                   "GPU (longer for longer iterations). For a program that ends: of all its phases together "
-                   "(4 s and 30 iterations each); default: 30")
+                   "longest time in seconds for measuring the kernels in context; default: 10 on a CPU, 1.5 "
+                   "to 15 on a GPU (longer for longer iterations). If the program ends before an iteration "
+                   "is found: longest time for all phases of its run together; default: 30, of which each "
+                   "phase gets at most 4 s plus 30 of its iterations")
         ->check(above_zero());
     declare_starts(app);
     app.add_flag(
         "--check", check_,
         "exit with code 3 if the sum does not add up to the whole, with 4 if the result is inconclusive, and "
         "with 5 if less than 95 % of the GPU time of a program that ends was replayed");
-    app.add_option("--top", top_, "number of kernels to show; default: 5, with -v and in JSON 20")
+    app.add_option("--top", top_, "number of kernels to show; default: 5, or 20 with -v and in JSON")
         ->check(at_least(0));
     app.add_flag("-v,--verbose", verbose_,
-                 "print all checks, and tables of times and energies by kernel, too");
+                 "also print all checks, and tables of times and energies by kernel");
     full_names_.declare(app);
     timeline_.declare(app);
     replay_.declare(app);
@@ -87,7 +88,8 @@ class Compare final : public Command {
   std::string way_on() const override { return run_.way_on(); }
   int run() override {
     if (subject_.attach.is_given())
-      refuse_given(for_started_, "on a program that runs already", "leave it away, or start the program");
+      refuse_given(for_started_, "on a program that is already running",
+                   "omit it, or let kjoule start the program");
     rounds_.precision = share(precision_, "--precision");
     subject_.take_recorded_code();
     const EnergyOptions energy{share(energy_.precision, "--energy-precision"), energy_.time_limit_s};
@@ -135,13 +137,13 @@ class Compare final : public Command {
                        "whole of every other start")
             ->capture_default_str()
             ->check(at_least(1));
-    const CLI::Option* once =
-        app.add_flag("--once", once_,
-                     "start the program only once: a program that ends before an iteration is found is not "
-                     "started again to measure the phases of its run");
+    const CLI::Option* once = app.add_flag("--once", once_,
+                                           "start the program only once: if it ends before an iteration is "
+                                           "found, do not start it again to measure the phases of its run");
     const CLI::Option* energy_phases =
         app.add_option("--energy-phases", energy_phases_,
-                       "number of phases, of a program that ends, whose kernels' energy is measured")
+                       "number of phases whose kernels' energy is measured, if the program ends before an "
+                       "iteration is found; the longest phases come first")
             ->capture_default_str()
             ->check(at_least(0));
     subject_.for_programs.insert(subject_.for_programs.end(), {once, energy_phases});
@@ -151,7 +153,7 @@ class Compare final : public Command {
   int measure(KernelRules& rules, const EnergyOptions& energy) {
     const SubjectOptions& options = subject_.checked();
     if (!options.program.empty())
-      print_error("{} is started, and ended when one of its iterations was measured\n",
+      print_error("starting {}; it is ended as soon as one of its iterations has been measured\n",
                   shortened(shell_text(options.program), kProgramWidth));
     Subject subject = open_recordable_subject(options);
     timeline_.refuse_without_timeline(subject.device->info());
@@ -179,9 +181,9 @@ class Compare final : public Command {
   static void let_go(Subject& subject) {
     const std::string why = subject.device->leave();
     if (why.empty())
-      print_error("the program goes on\n");
+      print_error("the program continues\n");
     else
-      print_error("warning: the program is ended, because it cannot go on: {}\n", why);
+      print_error("warning: the program was ended, because it cannot continue: {}\n", why);
     subject.close();
   }
 
@@ -212,8 +214,10 @@ class Compare final : public Command {
     write_whole_run(whole, rules);
     print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
-    print_error("no iteration was measured{}; this is the run until then, by the profiler: {}\n",
-                is_recorded_ ? " to its end" : "", error.line());
+    print_error(
+        "no iteration was measured{}; the report shows the run until then, with times from the profiler. "
+        "Reason: {}\n",
+        is_recorded_ ? " completely" : "", error.line());
     const auto* device = dynamic_cast<const DeviceError*>(&error);
     if (is_recorded_ || (device != nullptr && device->lost)) return 1;
     return check_ ? check_exit_code(Verdict::inconclusive) : 0;
@@ -234,7 +238,9 @@ class Compare final : public Command {
     }
     if (!printed_.as_text()) print_whole_run(whole, rules);
     whole.write_timeline(timeline_, rules);
-    print_error("no iteration was measured; the times are the profiler's: {}\n", error.line());
+    print_error(
+        "no iteration was measured; the report has the profiler's times of the whole run. Reason: {}\n",
+        error.line());
     if (error.exit_code != 0) return 1;
     return check_ ? check_exit_code(Verdict::inconclusive) : 0;
   }
@@ -263,13 +269,13 @@ class Compare final : public Command {
     if (error.exit_code != 0 || subject_.selects_iteration()) return {};
     PhaseChoice choice = whole.phases(budget());
     if (const std::string why = why_not_again(whole, choice, seconds, input); !why.empty()) {
-      print_error("no phase is measured by replay: {}\n", why);
+      print_error("no phase of the run is measured by replay: {}\n", why);
       return {};
     }
     const auto log = std::filesystem::path(run_.folder()) / "further_starts.log";
     print_error(
-        "starting {} again to measure {} of its phases, at first {}; its output goes to {}; --once "
-        "forbids this\n",
+        "starting {} again to measure {} of its phases, first {}; its output is written to {} (--once "
+        "prevents further starts)\n",
         whole.name(), choice.measured.size(), part_text(choice.measured.front().facts), log.string());
     PhaseMeasurement phases(std::move(choice), subject_, input, log,
                             [&](const ChosenPhase& phase, Subject& subject, Recording recording,
@@ -279,7 +285,7 @@ class Compare final : public Command {
                             });
     RunComparison run = phases.measure();
     if (run.measured.empty() && !run.left.empty())
-      print_error("no phase was measured by replay: {}\n", run.left.front().why);
+      print_error("no phase of the run was measured by replay: {}\n", run.left.front().why);
     return run;
   }
 
@@ -293,7 +299,8 @@ class Compare final : public Command {
   std::string why_not_again(const WholeRun& whole, const PhaseChoice& choice, double seconds,
                             const RepeatedInput& input) const {
     if (choice.measured.empty())
-      return choice.left.empty() ? "it has none" : "the longest one " + choice.left.front().why;
+      return choice.left.empty() ? "it has no phase with kernels"
+                                 : "its longest phase " + choice.left.front().why;
     if (once_) return "--once";
     return hindrance({seconds, whole.other_processes(), input.is_gone()});
   }
@@ -333,7 +340,7 @@ class Compare final : public Command {
     table_->try_calls(of_replay());
     // The whole and its sum can be measured without the replay.
     if (const std::string why = table_->nothing_replayable(); !why.empty())
-      print_error("{}; the rest is measured\n", why);
+      print_error("{}; everything else is measured\n", why);
   }
 
   /// Replays the table. If that fails, the earlier measurements are still reported.
@@ -380,7 +387,7 @@ class Compare final : public Command {
                    [&] { return kernels_csv(comparison.kernels); },
                    [&] {
                      return fmt::format("{}results in {}{}\n", text_of(comparison), run.folder().string(),
-                                        verbose_ ? "" : "; -v prints all checks and kernels");
+                                        verbose_ ? "" : "; -v prints all checks and more kernels");
                    });
     write_timeline(run);
     if (!printed_.as_text())

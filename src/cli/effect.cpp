@@ -20,7 +20,7 @@ void refuse_given(const Options& options, const std::string& where, const std::s
 void refuse_beside(const CLI::App& app, const CLI::Option* flag) {
   if (flag->count() > 0)
     refuse_given(app.get_options([flag](const CLI::Option* other) { return other != flag; }),
-                 "beside " + flag->get_name(), "leave it away");
+                 "together with " + flag->get_name(), "omit it");
 }
 
 }  // namespace kjoule

@@ -25,27 +25,28 @@ class Env final : public Command {
  public:
   std::string name() const override { return "env"; }
   std::string help() const override {
-    return "prints the variables to start a program with that is to be measured later";
+    return "prints the environment variables of a program that is to be measured later (--attach)";
   }
   std::string example() const override { return "kjoule env -- python3 server.py --port 8000"; }
   void declare(CLI::App& app) override {
     app.add_option("--name", options_.waits_as,
                    "name for --attach: letters, digits, '.', '_' and '-'; default: the program's file name");
     app.add_option("--gpu", options_.gpu,
-                   "number of the GPU to measure, as the program counts them; default: its only GPU")
+                   "number of the GPU to measure, as the program numbers its GPUs; default: its only GPU")
         ->check(at_least(0));
     app.add_option("--rank", options_.rank,
-                   "RANK or LOCAL_RANK of the process to measure; default: each waits")
+                   "process that may be measured, by its environment variable RANK or LOCAL_RANK; default: "
+                   "every process")
         ->check(at_least(0));
     app.add_flag("--json", json_, "print a JSON object instead of lines");
   }
   void take_program(std::vector<std::string> program) override { program_ = std::move(program); }
   int run() override {
     if (options_.waits_as.empty() && program_.empty())
-      throw UsageError("no program given", "kjoule env -- COMMAND, or kjoule env --name NAME");
+      throw UsageError("no program was given", "kjoule env -- COMMAND, or kjoule env --name NAME");
     if (options_.waits_as.empty()) options_.waits_as = name_for(program_.front());
     if (!can_name_program(options_.waits_as))
-      throw UsageError(options_.waits_as + ": no name for a program",
+      throw UsageError(options_.waits_as + ": this is not a valid name for a program",
                        "--name takes up to 48 letters, digits, '.', '_' and '-'");
     print(variables());
     return 0;

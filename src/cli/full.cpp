@@ -42,7 +42,8 @@ class Full final : public Command {
     MeasuredRun run("full", subject, run_);
     const ProgramIterations full = unless_it_ends([&] { return run.program_iterations(); });
     if (full.run_s.empty())
-      throw Error("no iteration was timed", "give --skip-iterations N: N of them are let pass and timed");
+      throw Error("no iteration was timed",
+                  "with --skip-iterations N, N iterations are timed before the recorded one");
     const nlohmann::json header = run_header(run.rows());
     const auto timing = full_model_timing(header, full);
     write_json(run.folder() / "full_model_timing.json", timing);
@@ -62,8 +63,9 @@ class Full final : public Command {
     } catch (const EndedError& error) {
       throw Error(
           error.what(),
-          fmt::format("if it makes fewer iterations than {}, ask for less with --warmup and --runs; {}",
-                      run_.warmup + run_.runs, error.remedy()));
+          fmt::format(
+              "if it runs fewer than {} iterations, choose smaller numbers with --warmup and --runs; {}",
+              run_.warmup + run_.runs, error.remedy()));
     }
   }
 

@@ -9,7 +9,7 @@ namespace kjoule {
 class FullNamesOption {
  public:
   void declare(CLI::App& app) {
-    app.add_flag("--full-names", full_, "show the full names of kernels in tables instead of short ones");
+    app.add_flag("--full-names", full_, "show the full names of kernels instead of short ones");
   }
   NameStyle style() const { return full_ ? NameStyle::full : NameStyle::shortened; }
 

@@ -23,9 +23,9 @@ void ImportArguments::declare_for_files(CLI::App& app) {
   app.add_option("--annotation", choice.annotation,
                  "name of the ranges (record_function) that mark the iterations; default: ProfilerStep")
       ->group(group);
-  app.add_option(
-         "--like", like,
-         "profiler trace that supplies missing operators and shapes, for kernels that it contains, too")
+  app.add_option("--like", like,
+                 "profiler trace from which missing operators and shapes are taken, for the kernels that it "
+                 "also contains")
       ->group(group);
   app.add_option("--max-bytes", most_bytes, "largest uncompressed size in bytes of a trace; default: 4 GiB")
       ->check(above_zero())

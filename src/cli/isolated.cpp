@@ -60,7 +60,7 @@ class Isolated final : public Command {
     int code = 0;
     for (const KernelResult& kernel : kernels) {
       if (kernel.error.empty()) continue;
-      print_error("kjoule: {} x{} could not be replayed: {}\n", kernel.name, kernel.count, kernel.error);
+      print_error("kjoule: {} (x{}) could not be replayed: {}\n", kernel.name, kernel.count, kernel.error);
       code = 1;
     }
     return code;
@@ -69,8 +69,10 @@ class Isolated final : public Command {
  private:
   int run_table() {
     if (subject_.is_program() || !subject_.recording.empty())
-      throw UsageError("--kernels and a program or recording: only one of them can be replayed in isolation",
-                       "kjoule compare takes both");
+      throw UsageError(
+          "--kernels was given with a program or recording, but only one of them can be replayed in "
+          "isolation",
+          "omit one of them, or use kjoule compare, which accepts both");
     KernelRules rules = rules_.read();
     replay_.import.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     SignatureReplay replay = replay_.read(rules, subject_);

@@ -55,10 +55,12 @@ class Kernels final : public Command {
     known_ = rules_.read();  // before the program runs, so that a faulty file is reported at once
     if (!subject_.program.empty()) return run_program();
     if (timeline_.asked())
-      throw UsageError("kernels --timeline shows the run of a program",
-                       "kjoule kernels --timeline FILE -- PROGRAM; kjoule import has one of a trace");
+      throw UsageError("kjoule kernels writes a timeline only for the run of a program",
+                       "use kjoule kernels --timeline FILE -- PROGRAM; the timeline of a trace is written by "
+                       "kjoule import");
     if (path_.empty())
-      throw UsageError("no recording given", "kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
+      throw UsageError("no recording was given",
+                       "use kjoule kernels recording.jsonl, or kjoule kernels -- PROGRAM");
     const bool folder = fs::is_directory(path_);
     import_.take(subject_.iterations, subject_.injection.gpu, subject_.injection.rank);
     if (const std::string imported = imported_path(folder); !imported.empty()) return show_imported(imported);
@@ -72,10 +74,12 @@ class Kernels final : public Command {
   /// Observes the program and prints the list after it has ended, so that their outputs do not mix.
   int run_program() {
     if (!path_.empty())
-      throw UsageError(path_ + " and a program: only one of them can be listed", "give either");
+      throw UsageError(path_ + " was given with a program, but only one of them can be listed",
+                       "omit one of them");
     if (subject_.selects_iteration())
-      throw UsageError("kernels -- PROGRAM lists the whole run, not an iteration",
-                       "kjoule record -o FILE -- PROGRAM records one, and kjoule kernels FILE lists it");
+      throw UsageError(
+          "kjoule kernels -- PROGRAM lists the whole run, not one iteration",
+          "record an iteration with kjoule record -o FILE -- PROGRAM, then list it with kjoule kernels FILE");
     timeline_.refuse_wrong_names();
     const ObservedProgram observed = observe_program(subject_.program, subject_.injection);
     const RunSummary summary = summarize(observed.log);

@@ -32,7 +32,7 @@ class Layers final : public Command {
 
   void declare(CLI::App& app) override {
     app.add_option("network", network_,
-                   "built-in network (see --list), YAML file, or Python file with pipelines "
+                   "built-in network (see --list), YAML file of layers, or Python file of pipelines "
                    "(docs/reference/formats.md)");
     app_ = &app;
     list_flag_ = app.add_flag("--list", list_, "list the built-in networks with their sizes, and exit");
@@ -42,7 +42,8 @@ class Layers final : public Command {
                        "another, each in its own folder; default: the network's own batch")
             ->delimiter(',')
             ->check(at_least(1)),
-        app.add_option("--size", sizes_, "NAME=NUMBER, replaces a size of the network; may be repeated")
+        app.add_option("--size", sizes_,
+                       "size of the network that is changed, as NAME=NUMBER; may be repeated")
             ->allow_extra_args(false),
         app.add_option("--dtype", dtype_,
                        "data type: fp16, bf16 or fp32; default: fp16 on a GPU, fp32 on the CPU")};
@@ -60,7 +61,9 @@ class Layers final : public Command {
     if (list_) return list();
     if (!program_.empty()) return run_program();
     if (network_.ends_with(".py")) return run_pipelines();
-    if (network_.empty()) throw UsageError("no network given", "kjoule layers resnet50; --list has all");
+    if (network_.empty())
+      throw UsageError("no network was given",
+                       "for example kjoule layers resnet50; --list shows all networks");
     arguments_.refuse_for_network();
     open_run(arguments_.for_network());
     arguments_.refuse_for_buffers(run_);
@@ -107,12 +110,13 @@ class Layers final : public Command {
       const size_t is = text.find('=');
       int64_t size = 0;
       if (is == std::string::npos || !CLI::detail::lexical_cast(text.substr(is + 1), size) || size < 1)
-        throw UsageError("--size " + text + ": not understood", "write NAME=NUMBER, e.g. tokens=1024");
+        throw UsageError("--size " + text + ": is not of the form NAME=NUMBER",
+                         "write NAME=NUMBER, e.g. tokens=1024");
       const auto [other, is_new] = sizes.try_emplace(text.substr(0, is), size);
       if (!is_new)
-        throw UsageError(
-            fmt::format("--size {} has no effect: {} is {} already", text, other->first, other->second),
-            "say each size once; --batch N is --size batch=N, too");
+        throw UsageError(fmt::format("--size {} has no effect: {} was already set to {}", text, other->first,
+                                     other->second),
+                         "give each size once; --batch N also sets the size batch");
     }
     const bool file = std::filesystem::exists(network_);
     return read_network(file ? read_text(network_) : shipped_network(network_).yaml, network_, sizes, type());
@@ -134,13 +138,14 @@ class Layers final : public Command {
   }
 
   std::string program_name() const {
-    if (!network_.empty()) throw UsageError(network_ + " and a program: only one of them can be measured");
+    if (!network_.empty())
+      throw UsageError(network_ + " was given with a program, but only one of them can be measured");
     return std::filesystem::path(program_.front()).filename().string();
   }
 
   int run_program() {
     const std::string name = program_name();
-    refuse_given(of_networks_, "on a program", "leave it away");
+    refuse_given(of_networks_, "on a program", "omit it");
     arguments_.refuse_for_program();
     open_run(arguments_.for_program());
     run_.refuse_folder();
@@ -150,7 +155,7 @@ class Layers final : public Command {
   }
 
   int run_pipelines() {
-    refuse_given(of_networks_, "on a Python file", "leave it away");
+    refuse_given(of_networks_, "on a Python file", "omit it");
     arguments_.refuse_for_pipelines();
     arguments_.set_range(PipelineFile::kIteration);
     open_run(arguments_.for_program());
@@ -174,8 +179,8 @@ class Layers final : public Command {
     } catch (const Error&) {
       const auto why = read_failed_layers(failed);
       if (why.size() < layers || layers == 0) throw;
-      throw Error(fmt::format("{}: none of the layers of {} can run; {}: {}", network_, name,
-                              why.begin()->first, why.begin()->second));
+      throw Error(fmt::format("{}: none of the layers of {} can run; the first reason, {}: {}", network_,
+                              name, why.begin()->first, why.begin()->second));
     }
     for (const auto& [layer, why] : read_failed_layers(failed)) {
       LayerResult& missing = result.layers.emplace_back();
@@ -232,13 +237,14 @@ class Layers final : public Command {
     int code = 0;
     for (const NetworkResult& result : results) {
       if (!result.energy_missing.empty()) {
-        print_error("kjoule: no energy: {}\n", result.energy_missing);
+        print_error("kjoule: energy was not measured: {}\n", result.energy_missing);
         if (arguments_.energy_asked()) code = 1;
       }
       for (const LayerResult& layer : result.layers)
         if (!layer.error.empty()) {
           code = 1;
-          print_error("kjoule: layer {} is missing from the sums: {}\n", layer.name, layer.error);
+          print_error("kjoule: layer {} was not measured and is missing from the sums: {}\n", layer.name,
+                      layer.error);
         }
     }
     return code;

@@ -24,28 +24,31 @@ void LayersArguments::declare(CLI::App& app) {
                                    ->check(at_least(1));
   const CLI::Option* buffers =
       app.add_option("--buffers", options_.buffers,
-                     "how layers are measured: context (in the network, after their real predecessors), "
-                     "rotate (in isolation, inputs and weights of several copies in turn) or same (in "
-                     "isolation, always the same inputs and weights); with several, the first one gives the "
-                     "results and the others are reported next to it")
+                     "how layers are measured. context: in the network, each after its real predecessor. "
+                     "rotate: in isolation, on several copies of inputs and weights in turn. same: in "
+                     "isolation, always on the same inputs and weights. Of several, separated by commas, the "
+                     "first gives the results, and the others are reported next to it")
           ->capture_default_str()
           ->delimiter(',');
   const CLI::Option* unroll =
-      app.add_option("--unroll", options_.alone.unroll, "copies of a layer in one graph (rotate and same)")
+      app.add_option("--unroll", options_.alone.unroll,
+                     "number of copies of a layer in one CUDA graph (rotate and same)")
           ->capture_default_str()
           ->check(at_least(1));
-  const CLI::Option* iterations = app.add_option("--iters", iterations_,
-                                                 "runs of a layer in one reading (rotate and same): auto, or "
-                                                 "a number, which is rounded down to a multiple of --unroll")
-                                      ->capture_default_str();
+  const CLI::Option* iterations =
+      app.add_option("--iters", iterations_,
+                     "number of runs of a layer in one reading (rotate and same), or auto; it is rounded "
+                     "down to a multiple of --unroll")
+          ->capture_default_str();
   const CLI::Option* limit =
-      app.add_option("--time-limit", options_.rounds.time_limit_s,
-                     "longest time of measuring in context, in seconds; default: as in kjoule compare")
+      app.add_option(
+             "--time-limit", options_.rounds.time_limit_s,
+             "longest time in seconds for measuring the layers in context; default: as in kjoule compare")
           ->capture_default_str()
           ->check(above_zero());
   const CLI::Option* check = app.add_option("--check", options_.check,
-                                            "file of the same network as a model (see kjoule export), whose "
-                                            "whole is compared with the sum of the layers");
+                                            "model file of the same network (see kjoule export), whose "
+                                            "measured iteration is compared with the sum of the layers");
   energy_.declare(app);
   subject_.declare_program(app);
   const CLI::Option* allowed = declare_allowed_operators(app, subject_.allowed_operators);
@@ -57,27 +60,29 @@ void LayersArguments::declare(CLI::App& app) {
 }
 
 void LayersArguments::refuse_for_network() const {
-  refuse_given(subject_.for_programs, "on a network, which kjoule runs itself on the first GPU that it sees",
-               "leave it away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
+  refuse_given(subject_.for_programs, "on a network, because kjoule runs it on the first visible GPU",
+               "omit it; CUDA_VISIBLE_DEVICES=N chooses the GPU");
 }
 
 void LayersArguments::refuse_for_program() const {
-  refuse_given(of_networks_, "on a program's own layers, which are measured in context as it runs them",
-               "leave it away");
+  refuse_given(of_networks_, "on the layers of a program, because they are always measured in context",
+               "omit it");
 }
 
 void LayersArguments::refuse_for_pipelines() const {
   refuse_for_program();
-  refuse_given(of_iterations_, "on a Python file, whose pipelines are the iterations", "leave it away");
+  refuse_given(of_iterations_, "on a Python file, because its pipelines are the iterations", "omit it");
 }
 
 void LayersArguments::refuse_for_buffers(const RunArguments& runs) const {
   if (options_.in_context() && options_.buffers.size() == 1)
-    refuse_given(of_alone_, "on layers in context", "give --buffers context,rotate or context,same, too");
+    refuse_given(of_alone_, "on layers that are measured in context only",
+                 "also give --buffers context,rotate or context,same");
   Options of_context = of_context_;
   of_context.insert(of_context.end(), {runs.warmup_option, runs.runs_option});
   if (!options_.in_context() && options_.check.empty())
-    refuse_given(of_context, "on layers by themselves", "leave it away, or let --buffers begin with context");
+    refuse_given(of_context, "on layers that are measured in isolation",
+                 "omit it, or let --buffers begin with context");
 }
 
 NetworkOptions LayersArguments::for_network() {
@@ -85,15 +90,15 @@ NetworkOptions LayersArguments::for_network() {
     if (name != "context" && name != "rotate" && name != "same")
       throw UsageError("--buffers " + name + ": not known", "use context, rotate or same");
   if (std::count(options_.buffers.begin() + 1, options_.buffers.end(), "context") > 0)
-    throw UsageError("--buffers: context comes first, or not at all");
+    throw UsageError("--buffers: context must be the first of several ways");
   if (iterations_ != "auto") {
     int64_t number = 0;
     if (!CLI::detail::lexical_cast(iterations_, number) || number < 1)
-      throw UsageError("--iters " + iterations_ + ": not understood", "use auto, or a number from 1");
+      throw UsageError("--iters " + iterations_ + ": is not a number from 1", "use auto, or a number from 1");
     options_.alone.iterations = number;
     const int64_t unroll = options_.alone.unroll;
     if (number % unroll != 0)
-      print_error("--iters {} is rounded to {}, a multiple of --unroll {}\n", number,
+      print_error("--iters {} is rounded to {}, which is a multiple of --unroll {}\n", number,
                   std::max<int64_t>(1, number / unroll) * unroll, unroll);
   }
   subject_.device = device_for_runner(subject_);

@@ -65,16 +65,17 @@ MachineFeature examine_disk() {
     return {.item = "disk",
             .status = Status::limited,
             .detail = failed.message(),
-            .remedy = "change to a folder that is there"};
+            .remedy = "change to an existing folder"};
   const double free_gib = static_cast<double>(space.available) / kGiB;
-  MachineFeature feature{.item = "disk", .detail = fmt::format("{:.1f} GiB free in this folder", free_gib)};
+  MachineFeature feature{.item = "disk",
+                         .detail = fmt::format("{:.1f} GiB of disk space free for this folder", free_gib)};
   if (free_gib < kEnoughDisk_gib) {
     feature.status = Status::limited;
-    feature.remedy = "free some, or write elsewhere with --output-dir";
+    feature.remedy = "free some space, or write to another folder with --output-dir";
   } else if (access(".", W_OK) != 0) {
     feature.status = Status::limited;
-    feature.detail += ", which may not be written to";
-    feature.remedy = "write elsewhere with --output-dir";
+    feature.detail += ", but this folder may not be written to";
+    feature.remedy = "write to another folder with --output-dir";
   }
   return feature;
 }
@@ -83,7 +84,7 @@ MachineFeature examine_disk() {
 std::string torch_version(const fs::path& folder) {
   const std::string text = text_or_nothing(folder / "version.py");
   const size_t at = text.find("\n__version__ = '");
-  if (at == std::string::npos) return "of unknown version";
+  if (at == std::string::npos) return "version unknown";
   const size_t open = text.find('\'', at);
   return text.substr(open + 1, text.find('\'', open + 1) - open - 1);
 }
@@ -103,12 +104,14 @@ MachineFeature examine_export() {
     const ProgramOutput output = read_program(command, kPatience_s);
     feature.detail = first_line(output.text);
     if (output.exit_code == 0) return feature;
-    feature.detail = command.front() + " has no torch or no transformers";
+    feature.detail = command.front() + " lacks the package torch or transformers";
   } catch (const Error& error) {
     feature.detail = error.what();
   }
   feature.status = Status::missing;
-  feature.remedy = "only for kjoule export: run tools/setup, or set KJOULE_PYTHON to a Python that has both";
+  feature.remedy =
+      "needed only for kjoule export: run tools/setup, or set KJOULE_PYTHON to a Python that has both "
+      "packages";
   return feature;
 }
 
@@ -130,10 +133,10 @@ MachineFeature examine_cpu(const std::string& cpuinfo, unsigned cores) {
   const std::string model = value_of(cpuinfo, "model name");
   MachineFeature feature{.item = "CPU"};
   feature.detail =
-      fmt::format("{}, {} {}", model.empty() ? "unknown model" : model, cores, cores == 1 ? "core" : "cores");
+      fmt::format("{}, {} {}", model.empty() ? "model unknown" : model, cores, cores == 1 ? "core" : "cores");
   if (cores == 1) {
     feature.status = Status::limited;
-    feature.remedy = "what else runs here disturbs the measurement; use two cores or more";
+    feature.remedy = "with one core, other processes disturb the measurement; use at least two cores";
   }
   return feature;
 }
@@ -185,7 +188,7 @@ MachineFeature examine_serial_ports(const fs::path& devices) {
   if (feature.detail.empty()) {
     feature.status = Status::missing;
     feature.detail = "no USB serial adapter";
-    feature.remedy = "only for a power meter at the socket: plug one in";
+    feature.remedy = "needed only for a power meter at the mains socket: plug one in";
   }
   return feature;
 }
@@ -195,24 +198,24 @@ MachineFeature examine_torch(const fs::path& built_with, const fs::path& asked) 
   const std::string again = "; then build again: make build";
   if (!asked.empty() && !has_libtorch(asked)) {
     feature.status = Status::missing;
-    feature.detail = fmt::format("KJOULE_TORCH={} has no lib/libtorch_cpu.so", asked.string());
-    feature.remedy = "set it to a torch package folder" + again;
+    feature.detail = fmt::format("KJOULE_TORCH={} does not contain lib/libtorch_cpu.so", asked.string());
+    feature.remedy = "set it to the folder of a torch package" + again;
   } else if (built_with.empty()) {
     feature.status = Status::missing;
-    feature.detail = "kjoule was built without one";
-    feature.remedy = "run tools/setup, or set KJOULE_TORCH to a torch package folder" + again;
+    feature.detail = "kjoule was built without torch";
+    feature.remedy = "run tools/setup, or set KJOULE_TORCH to the folder of a torch package" + again;
   } else if (!has_libtorch(built_with) && !asked.empty()) {
-    feature.detail = fmt::format("{} in {}, which KJOULE_TORCH names", torch_version(asked), asked.string());
+    feature.detail = fmt::format("{} in {}, as KJOULE_TORCH says", torch_version(asked), asked.string());
   } else if (!has_libtorch(built_with)) {
     feature.status = Status::missing;
-    feature.detail = "no longer in " + built_with.string();
+    feature.detail = "the torch of the build is no longer in " + built_with.string();
     feature.remedy = "set KJOULE_TORCH to a torch package of that version, or run tools/setup" + again;
   } else {
     std::error_code ignored;
     feature.detail = fmt::format("{} in {}", torch_version(built_with), built_with.string());
     if (!asked.empty() && !fs::equivalent(asked, built_with, ignored)) {
       feature.status = Status::limited;
-      feature.detail += ", not the one that KJOULE_TORCH names";
+      feature.detail += ", which is not the one that KJOULE_TORCH names";
       feature.remedy = "build again: make build";
     }
   }
@@ -223,7 +226,7 @@ MachineFeature examine_torch_child(const fs::path& program, const std::string& l
   MachineFeature feature{.item = "kjoule-torch", .needed = true};
   if (!fs::exists(program)) {
     feature.status = Status::missing;
-    feature.detail = "not beside kjoule";
+    feature.detail = "not in the folder of kjoule";
     feature.remedy = "run tools/setup, then make build";
     return feature;
   }
@@ -242,7 +245,7 @@ MachineFeature examine_torch_child(const fs::path& program, const std::string& l
 }
 
 MachineFeature examine_models_on_cuda(const RunnerPlaces& places) {
-  MachineFeature feature{.item = kModelsOnCuda, .detail = "--device cuda, and what --device auto takes"};
+  MachineFeature feature{.item = kModelsOnCuda, .detail = "used with --device cuda and --device auto"};
   if (const auto lack = lack_for_cuda(places)) {
     feature.status = Status::missing;
     feature.detail = lack->what();

@@ -15,7 +15,7 @@ TEST(ExamineCpu, NamesModelAndCores) {
   const MachineFeature feature = examine_cpu("processor\t: 0\nmodel name\t: A CPU: fast\nflags\t: x\n", 2);
   EXPECT_EQ(feature.detail, "A CPU: fast, 2 cores");
   EXPECT_EQ(feature.status, Status::ok);
-  EXPECT_EQ(examine_cpu("", 1).detail, "unknown model, 1 core");
+  EXPECT_EQ(examine_cpu("", 1).detail, "model unknown, 1 core");
   EXPECT_EQ(examine_cpu("", 1).status, Status::limited);
 }
 
@@ -100,7 +100,7 @@ TEST_F(ExamineTorch, TheOneAskedForServesWhereTheFirstIsGone) {
   const fs::path asked = make("b");
   const MachineFeature feature = examine_torch(folder_ / "gone", asked);
   EXPECT_EQ(feature.status, Status::ok);
-  EXPECT_EQ(feature.detail, "2.11.0+cpu in " + asked.string() + ", which KJOULE_TORCH names");
+  EXPECT_EQ(feature.detail, "2.11.0+cpu in " + asked.string() + ", as KJOULE_TORCH says");
 }
 
 TEST_F(ExamineTorch, AnotherThanAskedForIsSaid) {

@@ -21,7 +21,7 @@ namespace {
 using Status = MachineFeature::Status;
 
 constexpr double kSmiPatience_s = 10;  // it hangs on a GPU that has fallen off the bus
-constexpr const char* kInstallDriver = "only for GPUs: install NVIDIA's driver";
+constexpr const char* kInstallDriver = "needed only for GPUs: install NVIDIA's driver";
 
 MachineFeature lacks(std::string item, std::string detail, std::string remedy,
                      Status status = Status::missing) {
@@ -54,7 +54,7 @@ MachineFeature examine_driver() {
   const std::string detail = fmt::format("for CUDA {}.{}", version / 1000, version % 1000 / 10);
   if (const int error = start(0); error != 0)
     return lacks(item, fmt::format("{}, but cuInit fails with error {}", detail, error),
-                 "check that a GPU is there and given to this machine or container: nvidia-smi",
+                 "check with nvidia-smi that a GPU is installed and assigned to this machine or container",
                  Status::limited);
   return {.item = item, .detail = detail + gpu_names(*cuda)};
 }
@@ -89,9 +89,10 @@ std::vector<std::string> cupti_names(const fs::path& torch_folder) {
 
 MachineFeature examine_cupti(const fs::path& torch_folder) {
   const char* item = "CUPTI (GPU kernels)";
-  const char* remedy = "only for GPUs: run tools/setup (torch brings it), or install the CUDA toolkit";
+  const char* remedy =
+      "needed only for GPUs: run tools/setup (CUPTI comes with torch), or install the CUDA toolkit";
   const auto cupti = Library::open(cupti_names(torch_folder));
-  if (!cupti) return lacks(item, "no libcupti.so.13 or .12", remedy);
+  if (!cupti) return lacks(item, "libcupti.so.13 or .12 not found", remedy);
   auto* get_version = cupti->symbol<int(uint32_t*)>("cuptiGetVersion");
   uint32_t version = 0;
   if (get_version == nullptr || get_version(&version) != 0)

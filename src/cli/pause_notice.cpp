@@ -28,7 +28,10 @@ std::string pause_notice(const Recording& recording, const RoundOptions& rounds,
   double seconds = kPreparing_s + stamped_limit_s(rounds, own_iteration_s(recording));
   seconds += kIsolated_s * static_cast<double>(kernel_table(recording).kernels.size());
   if (energy != nullptr) seconds += (1 + kAroundBlocks) * energy->time_limit_s;
-  return fmt::format("the program is paused; about {:.0f} s left; Ctrl-C keeps what is measured", seconds);
+  return fmt::format(
+      "the program is paused while it is measured, for about {:.0f} s; Ctrl-C ends kjoule and keeps the "
+      "measured results",
+      seconds);
 }
 
 }  // namespace kjoule

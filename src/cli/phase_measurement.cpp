@@ -14,7 +14,7 @@ namespace {
 
 /// Kernels that follow each other more slowly than at first, by this factor, need a new process.
 constexpr double kSlower = 1.02;
-constexpr const char* kNotReached = "the program did not come to it again";
+constexpr const char* kNotReached = "the program did not run this phase again";
 
 }  // namespace
 
@@ -63,7 +63,8 @@ void PhaseMeasurement::measure_in(Subject& subject) {
     Recording recording = subject.device->record();
     const auto number = recording.program.at("phase").get<uint32_t>();
     if (!is_as_fast(*subject.device)) {
-      starts_.ended.push_back(fmt::format("kernels followed each other more slowly before phase {}", number));
+      starts_.ended.push_back(
+          fmt::format("launches followed each other more slowly before phase {}", number));
       return;
     }
     const ChosenPhase phase = take(number);
@@ -91,8 +92,9 @@ std::string PhaseMeasurement::measure_phase(const ChosenPhase& phase, Subject& s
     if (device != nullptr && device->lost) return error.line();
   }
   if (subject.device == nullptr)
-    return fmt::format("after phase {} it was ended, so that the GPU was free for more measurements of it",
-                       phase.pattern.number);
+    return fmt::format(
+        "it was ended after phase {}, so that the GPU was free for further measurements of that phase",
+        phase.pattern.number);
   return {};
 }
 

@@ -68,7 +68,7 @@ class PredictOperator final : public Command {
     print_output("  model    {}\n", about(shown.time));
     print_outside(us);
     if (!shown.energy) {
-      print_output("  energy   no energy data\n");
+      print_output("  energy   not available: the samples have no energies\n");
       return;
     }
     const Prediction& joules = *shown.prediction.joules;
@@ -79,13 +79,14 @@ class PredictOperator final : public Command {
 
   static std::string about(const OperatorModel& model) {
     return fmt::format(
-        "{} on {} rows; off by {:.2f} % on a random fifth, {:.2f} % on the largest fifth held out",
+        "{} on {} rows; error {:.2f} % on a random fifth of the rows, {:.2f} % on the largest fifth, both "
+        "held out",
         model.method(), model.rows(), model.error().random_percent, model.error().largest_percent);
   }
 
   static void print_outside(const Prediction& prediction) {
     if (!prediction.outside.empty())
-      print_output("  outside what was sampled: {}\n", fmt::join(prediction.outside, ", "));
+      print_output("  outside the samples: {}\n", fmt::join(prediction.outside, ", "));
   }
 
   static std::string named(const std::vector<std::string>& names, const std::vector<double>& values) {

@@ -37,9 +37,10 @@ class PredictStep final : public Command {
     CLI::Option* schedule =
         app.add_option("--schedule", schedule_, "schedule of the micro-batches: gpipe or 1f1b");
     schedule->capture_default_str();
-    CLI::Option* reference = app.add_flag(
-        "--reference", reference_,
-        "use the formulas and models of the tool that docs/guide/predict.md describes, for comparison");
+    CLI::Option* reference =
+        app.add_flag("--reference", reference_,
+                     "for comparison, use the formulas and models of estimate-train-time instead of kjoule's "
+                     "own (docs/guide/predict.md)");
     reference->excludes(schedule);
     app.add_option("--seed", seed_, "random seed of the models of --reference")
         ->capture_default_str()
@@ -102,7 +103,7 @@ class PredictStep final : public Command {
                  step.total_us * 1e-6);
     print_held_back(run, step);
     print_energy(step);
-    if (!reference_) print_output("differs from --reference in what docs/guide/predict.md lists\n");
+    if (!reference_) print_output("docs/guide/predict.md lists how these formulas differ from --reference\n");
   }
 
   static void print_terms(const StepPrediction& step) {
@@ -116,28 +117,28 @@ class PredictStep final : public Command {
                    numbers(us.features), us.value, joules ? fmt::format("{:.4g}", joules->value) : "-",
                    outside ? " *" : "");
     }
-    if (beyond) print_output("* outside what was sampled (--json tells in what)\n");
+    if (beyond) print_output("* outside the samples (--json says in which size)\n");
   }
 
   static void print_held_back(const TrainingConfiguration& run, const StepPrediction& step) {
     for (size_t s = 0; s < step.stages.size(); ++s)
       if (const auto& held = step.stages[s].slowdown)
         print_output(
-            "stage {} would draw {:.0f} W of each GPU: held at {:.0f} W, it takes {:.1f} % longer{}\n", s,
+            "stage {} needs {:.0f} W from each GPU: limited to {:.0f} W, it takes {:.1f} % longer{}\n", s,
             held->watts, *run.power_limit_w, 100 * (held->factor - 1),
             held->watts > kLawHoldsTo * *run.power_limit_w
-                ? " (a guess: up to 1.42 times the limit were seen)"
+                ? " (extrapolated: the formula was tested up to 1.42 times the limit)"
                 : "");
   }
 
   void print_energy(const StepPrediction& step) const {
     const std::vector<std::string> lacking = without_energy(step);
     if (step.joules)
-      print_output("energy: {:.4g} kJ, of all GPUs while they work\n", *step.joules * 1e-3);
+      print_output("energy: {:.4g} kJ for all GPUs while they work\n", *step.joules * 1e-3);
     else if (reference_ || lacking.size() == step.lines.size())
-      print_output("energy: no energy data\n");
+      print_output("energy: not available: the samples have no energies\n");
     else
-      print_output("energy: no energy data of {}\n", fmt::join(lacking, ", "));
+      print_output("energy: not available: there are no energies of {}\n", fmt::join(lacking, ", "));
   }
 
   static std::vector<std::string> without_energy(const StepPrediction& step) {

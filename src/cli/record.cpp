@@ -28,7 +28,7 @@ class Record final : public Command {
     Recording recording = subject.device->record();
     recording.program.update(subject.program);
     write_recording(output_, recording);
-    print_output("{}: {} launches, {} unique kernels\n", output_, recording.launches.size(),
+    print_output("{}: {} launches of {} kernels\n", output_, recording.launches.size(),
                  kernel_table(recording).kernels.size());
     if (timeline_.asked()) write_timeline(subject, recording);
     std::fflush(stdout);  // before further output of the program

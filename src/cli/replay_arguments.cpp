@@ -13,8 +13,8 @@ namespace kjoule {
 void ReplayArguments::declare(CLI::App& app) {
   app.add_option(
       "--kernels", file,
-      "trace or kernel table (see kjoule import) whose kernels are replayed from their signatures; --model "
-      "supplies missing operators and shapes, for kernels that it launches, too");
+      "trace or kernel table (see kjoule import) whose kernels are replayed from their signatures; missing "
+      "operators and shapes are taken from --model, for the kernels that it also launches");
   import.declare_for_files(app);
 }
 

@@ -6,9 +6,10 @@ namespace kjoule {
 
 void RunArguments::declare_folder(CLI::App& app) {
   CLI::Option* output =
-      app.add_option("-o,--output-dir", output_dir, "folder for the results; an existing one is renamed")
+      app.add_option("-o,--output-dir", output_dir,
+                     "folder for the results; if it already contains results, it is renamed first")
           ->capture_default_str();
-  app.add_option("--resume", resume, "results folder of an interrupted run, which is completed")
+  app.add_option("--resume", resume, "results folder of an interrupted run that is to be completed")
       ->excludes(output);
 }
 

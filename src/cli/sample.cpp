@@ -55,17 +55,21 @@ class Sample final : public Command {
                     ->check(at_least(0))};
     app.add_option("--threads", threads_, "number of libtorch's threads; default: chosen by libtorch")
         ->check(at_least(1));
-    app.add_option("--run", run_, "kind of run; default: as in the configuration")
+    app.add_option("--run", run_,
+                   "kind of run: get_all (the sweep), get_one (one shape), get_profiler (one shape, with "
+                   "PyTorch's trace) or run_function (no times); default: as in the configuration")
         ->check(one_of({"get_all", "get_one", "get_profiler", "run_function"}));
     declare_allowed_operators(app, allowed_operators_);
-    const CLI::Option* roof = app.add_option("--roof", roof_,
-                                             "JSON file with the device's peak rates, against which times "
-                                             "are checked; default: built-in rates, if the device is known");
+    const CLI::Option* roof =
+        app.add_option("--roof", roof_,
+                       "JSON file with the device's peak rates; a time that is shorter than they allow is "
+                       "marked as too fast; default: built-in rates, if the device is known");
     const CLI::Option* energy = declare_energy(app);
     app.add_option("-o,--output-dir", options_.folder,
-                   "folder that contains sampling_data and sampling_log; existing samples are continued")
+                   "folder for the subfolders sampling_data and sampling_log; samples that it already "
+                   "contains are not measured again")
         ->capture_default_str();
-    const CLI::Option* json = app.add_flag("--json", json_, "print a summary as JSON instead of text");
+    const CLI::Option* json = app.add_flag("--json", json_, "print the summary as JSON instead of text");
     of_sweeps_ = {parts, roof, energy, json};
     merge_ = sample_merge_command();
     CLI::App* merge = app.add_subcommand(merge_->name(), merge_->help());
@@ -75,22 +79,24 @@ class Sample final : public Command {
   }
 
   std::string way_on() const override {
-    return merge_app_->parsed() ? "" : "give the same command again: it keeps all samples";
+    return merge_app_->parsed() ? "" : "give the same command again: it continues and keeps all samples";
   }
   int run() override {
     if (merge_app_->parsed()) {
-      refuse_given(app_->get_options({}), "before merge", "give merge's own options behind it");
+      refuse_given(app_->get_options({}), "if it stands before merge", "put the options of merge after it");
       return merge_->run();
     }
     refuse_beside(*app_, list_flag_);
     if (list_) return list();
     if (configuration_.empty())
-      throw UsageError("no configuration given", "kjoule sample gelu; --list has all");
+      throw UsageError("no configuration was given",
+                       "for example kjoule sample gelu; --list shows all operators");
     if (options_.part > options_.parts)
-      throw Error(fmt::format("--part {} of {} parts", options_.part, options_.parts), "parts count from 1");
+      throw Error(fmt::format("--part {} is not one of {} parts", options_.part, options_.parts),
+                  "parts are numbered from 1");
     const SamplingConfiguration configuration = read();
     if (configuration.run != SamplingConfiguration::Run::get_all)
-      refuse_given(of_sweeps_, "on one shape", "leave it away, or use --run get_all");
+      refuse_given(of_sweeps_, "on one shape", "omit it, or use --run get_all");
     if (!roof_.empty()) options_.roofs = read_device_roofs(read_json(roof_), roof_);
     choose_runner();
     if (configuration.run != SamplingConfiguration::Run::get_all)
@@ -102,9 +108,9 @@ class Sample final : public Command {
   /// Declares the options of energy. Returns the flag --energy, which all others need.
   CLI::Option* declare_energy(CLI::App& app) {
     const char* group = "Energy";
-    CLI::Option* energy =
-        app.add_flag("--energy", energy_,
-                     "also measure graph time, energy, power, clock and kernels of each direction (JSONL)");
+    CLI::Option* energy = app.add_flag("--energy", energy_,
+                                       "also measure energy, power, clock, kernels and the time as a CUDA "
+                                       "graph of each direction; they are written to the JSONL file");
     energy->group(group);
     const auto add = [&](CLI::Option* option) { return option->group(group)->needs(energy); };
     CLI::Option* source =
@@ -136,7 +142,8 @@ class Sample final : public Command {
         std::filesystem::exists(configuration_) && !std::filesystem::is_directory(configuration_);
     const std::string extension = std::filesystem::path(configuration_).extension();
     if (!file && (extension == ".yml" || extension == ".yaml"))
-      throw Error(configuration_ + ": no such file", "kjoule sample --list has what needs none");
+      throw Error(configuration_ + ": no such file",
+                  "kjoule sample --list shows the operators that need no file");
     const std::string yaml = file ? read_text(configuration_) : shipped_configuration(configuration_).yaml;
     return read_sampling_configuration(yaml, configuration_, run_);
   }
@@ -148,7 +155,7 @@ class Sample final : public Command {
     subject.threads = threads_;
     subject.allowed_operators = allowed_operators_;
     const bool on_cpu = subject.device == "cpu";
-    if (on_cpu) refuse_given(of_gpus_, "on the CPU", "leave it away, or give --device cuda");
+    if (on_cpu) refuse_given(of_gpus_, "on the CPU", "omit it, or use --device cuda");
     if (device_number_ > 0) subject.injection.gpu = device_number_;
     prepared_runner();  // throws where it is not there
     options_.place = runner_place(subject);
@@ -188,24 +195,26 @@ class Sample final : public Command {
     if (outcome.not_replayed > 0)
       print_error("kjoule: the kernels of {} samples could not be replayed: {}\n", outcome.not_replayed,
                   outcome.why_not_replayed);
-    if (!outcome.energy_missing.empty()) print_error("kjoule: no energy: {}\n", outcome.energy_missing);
+    if (!outcome.energy_missing.empty())
+      print_error("kjoule: energy was not measured: {}\n", outcome.energy_missing);
     return outcome.not_replayed == 0 && outcome.energy_missing.empty();
   }
 
   static int print(const ShapeOutcome& outcome) {
     print_output("{} on {}: {}\n", outcome.name, outcome.device, outcome.times);
-    if (outcome.kernels) print_output("{} kernels a pass\n", *outcome.kernels);
+    if (outcome.kernels) print_output("{} kernels in each pass\n", *outcome.kernels);
     if (!outcome.trace.empty()) print_output("trace in {}\n", outcome.trace);
     return 0;
   }
 
   static void print(const SweepOutcome& outcome) {
     print_output("{}: {} samples", outcome.name.text(), outcome.samples);
-    if (outcome.before > 0) print_output(", {} there before", outcome.before);
+    if (outcome.before > 0) print_output(", of which {} were measured before", outcome.before);
     for (const auto& [status, count] : outcome.counts) print_output(", {} {}", count, status);
     print_output("\n");
     if (!outcome.has_roofs)
-      print_output("no roof is known of this device (--roof): its times were not checked against one\n");
+      print_output(
+          "the peak rates of this device are unknown (--roof), so its times were not checked against them\n");
     print_output("times in {}, all rows in {}\n", outcome.csv.string(), outcome.jsonl.string());
   }
 

@@ -35,8 +35,8 @@ class SampleMerge final : public Command {
     app.add_option("parts", parts_, "files of the parts, GPU_OPERATOR_PRECISION_PARTS_PART.csv")->required();
     app.add_option("-o", output_, "CSV file to write")->required();
     app.add_flag("--graph", graph_,
-                 "use graph times (measured with --energy) instead of times of passes; shapes without graph "
-                 "times are omitted");
+                 "use the times as a CUDA graph (measured with --energy) instead of the times of single "
+                 "passes; shapes without them are omitted");
     app.add_flag("--incomplete", incomplete_, "write the file even if parts are missing or incomplete");
   }
 
@@ -46,18 +46,19 @@ class SampleMerge final : public Command {
         merge_samples({parts_.begin(), parts_.end()}, graph_ ? SampleTimes::graph : SampleTimes::eager);
     if (!merged.missing_parts.empty() && !incomplete_)
       throw Error(fmt::format("missing parts: {}", spans(merged.missing_parts)),
-                  "name their files, too, or do without them: --incomplete");
+                  "also give their files, or merge without them: --incomplete");
     if (!merged.unfinished.empty() && !incomplete_)
       throw Error(fmt::format("unfinished parts: {}", fmt::join(merged.unfinished, ", ")),
-                  "continue their sampling, or do without the rest: --incomplete");
+                  "continue their sampling, or merge without the rest: --incomplete");
     if (graph_ && merged.rows == 0)
-      throw Error(parts_.front() + ": no shape has a time as a graph", "sample with --energy");
+      throw Error(parts_.front() + ": no shape has a time as a CUDA graph",
+                  "kjoule sample --energy measures them");
     write_atomic(output_, merged.csv);
     print_output("{} rows in {}\n", merged.rows, output_);
     if (merged.duplicates > 0)
-      print_output("{} rows of shapes that had one already left out\n", merged.duplicates);
+      print_output("{} rows were omitted, because their shapes already had a row\n", merged.duplicates);
     if (merged.without_graph > 0)
-      print_output("{} shapes without a time as a graph left out\n", merged.without_graph);
+      print_output("{} shapes without a time as a CUDA graph were omitted\n", merged.without_graph);
     if (!merged.missing_parts.empty()) print_output("missing parts: {}\n", spans(merged.missing_parts));
     if (!merged.unfinished.empty())
       print_output("unfinished parts: {}\n", fmt::join(merged.unfinished, ", "));
@@ -69,7 +70,8 @@ class SampleMerge final : public Command {
     std::error_code none;  // for an output that does not exist yet
     for (const std::string& part : parts_)
       if (std::filesystem::equivalent(part, output_, none))
-        throw Error(fmt::format("-o {} is one of the parts", output_), "name another file with -o");
+        throw Error(fmt::format("-o {} is one of the files to merge", output_),
+                    "choose another file with -o");
   }
 
   std::vector<std::string> parts_;

@@ -12,29 +12,27 @@ namespace {
 
 void refuse_beside_attach(const SubjectArguments& options) {
   if (!options.program.empty())
-    throw UsageError("--attach measures a program that runs already",
-                     "leave it away, or the program after --");
+    throw UsageError("--attach measures a program that runs already", "omit it, or the program after --");
   if (options.injection.gpu || options.injection.rank)
-    throw UsageError("what a program allocates on which GPU is noted from its start",
-                     "give --gpu and --rank to kjoule env");
+    throw UsageError("a waiting program's GPU and rank are chosen when it is started",
+                     "give --gpu and --rank to kjoule env instead");
 }
 
 void refuse_what_has_no_effect(const SubjectArguments& options) {
   if (options.attach.is_given()) refuse_beside_attach(options);
-  if (options.is_program())
-    refuse_given(options.for_models, "on a program", "leave it away, or measure a --model");
+  if (options.is_program()) refuse_given(options.for_models, "on a program", "omit it, or measure a --model");
   if (options.injection.iteration_launches && !options.injection.nvtx_range.empty())
-    throw UsageError("--range has no effect beside --iterations A..B", "leave one of them away");
+    throw UsageError("--range has no effect together with --iterations A..B", "omit one of them");
   const bool on_cuda = options.is_program() || options.device == "cuda";
   if (const CLI::Option* one = on_cuda ? nullptr : first_given(options.for_programs))
     throw UsageError(one->get_name() + " is for programs that use CUDA",
                      "kjoule compare " + one->get_name() + " .. -- PROGRAM, or --device cuda");
   if (!options.is_program() && (options.injection.gpu || options.injection.rank))
-    throw UsageError("a model runs in one process, on the first GPU that it sees",
-                     "leave --gpu and --rank away; CUDA_VISIBLE_DEVICES=N chooses the GPU");
+    throw UsageError("a model runs in one process, on the first visible GPU",
+                     "omit --gpu and --rank; CUDA_VISIBLE_DEVICES=N chooses the GPU");
   if (options.is_program() && options.device != "auto" && options.device != "cuda")
     throw UsageError("--device " + options.device + ": programs are measured on CUDA",
-                     "leave it away, or measure a --model");
+                     "omit it, or measure a --model");
 }
 
 }  // namespace
@@ -42,27 +40,27 @@ void refuse_what_has_no_effect(const SubjectArguments& options) {
 void SubjectArguments::declare_program(CLI::App& app) {
   const char* group = "For a program (kjoule COMMAND -- PROGRAM ARGS), or a model with --device cuda";
   const auto add = [&](CLI::Option* option) { for_programs.push_back(option->group(group)); };
-  add(app.add_option(
-      "--range", injection.nvtx_range,
-      "name of the NVTX range that marks an iteration; default: the iteration is found by repetition"));
+  add(app.add_option("--range", injection.nvtx_range,
+                     "name of the NVTX range that marks an iteration; default: kjoule finds the iteration as "
+                     "the launches that repeat"));
   add(app.add_option("--iterations", iterations,
-                     "for a program: A..B, the launches A to B - 1 are the iteration (counted from 0); for a "
-                     "trace or table (--kernels): the number of its iterations"));
+                     "for a program: launches that are the iteration, as A..B, counted from 0 and without B; "
+                     "for a trace or table: number of iterations in it"));
   add(app.add_option("--skip-iterations", injection.skip_iterations,
-                     "number of iterations that pass before one is recorded")
+                     "number of iterations that are skipped before one is recorded")
           ->capture_default_str()
           ->check(at_least(0)));
-  CLI::Option* loop_seconds = app.add_option(
-      "--loop-seconds", injection.loop_s,
-      "how long a loop must fill 80 % of the program's time before an iteration of it is taken, in seconds");
+  CLI::Option* loop_seconds = app.add_option("--loop-seconds", injection.loop_s,
+                                             "time in seconds for which one loop must take up 80 % of the "
+                                             "program's time before one of its iterations is recorded");
   add(loop_seconds->capture_default_str()->check(above_zero()));
   loop_seconds_ = loop_seconds;
   add(app.add_option("--gpu", injection.gpu,
-                     "number of the GPU to measure, as the program counts them; default: its only GPU")
+                     "number of the GPU to measure, as the program numbers its GPUs; default: its only GPU")
           ->check(at_least(0)));
-  add(app.add_option(
-             "--rank", injection.rank,
-             "RANK or LOCAL_RANK of the process to measure; default: the first process that launches work")
+  add(app.add_option("--rank", injection.rank,
+                     "process to measure, by its environment variable RANK or LOCAL_RANK; default: the first "
+                     "process that launches work")
           ->check(at_least(0)));
 }
 
@@ -83,30 +81,34 @@ void SubjectArguments::declare(CLI::App& app) {
 }
 
 void SubjectArguments::declare_attach(CLI::App& app) {
-  const char* group = "For a program that runs already";
+  const char* group = "For a program that is already running";
   app.add_option("--attach", attach.name,
                  "name of a running program that was started with the variables of kjoule env; it is paused "
-                 "while it is measured, and goes on afterwards")
+                 "while it is measured, and continues afterwards")
       ->group(group);
-  app.add_option("--pid", attach.pid, "process id of such a program")->group(group)->check(at_least(1));
+  app.add_option("--pid", attach.pid,
+                 "process id of a running program that was started with the variables of kjoule env")
+      ->group(group)
+      ->check(at_least(1));
 }
 
 void SubjectArguments::declare_recording(CLI::App& app) {
-  CLI::Option* file = app.add_option(
-      "--recording", recording,
-      "recording.jsonl with whose launches those of the program or model are compared; options "
-      "that are not given are taken from it");
-  CLI::Option* runs = app.add_flag("--run-recorded", run_recorded_,
-                                   "run the program or model that the recording names, after a question")
-                          ->needs(file);
-  app.add_flag("--yes", yes_, "answer the question of --run-recorded with yes")->needs(runs);
+  CLI::Option* file =
+      app.add_option("--recording", recording,
+                     "file written by kjoule record: the launches of the program or model must equal those "
+                     "in it, and options that are not given are taken from it");
+  CLI::Option* runs =
+      app.add_flag("--run-recorded", run_recorded_,
+                   "run the program or model that the recording names, after asking for confirmation")
+          ->needs(file);
+  app.add_flag("--yes", yes_, "confirm --run-recorded without being asked")->needs(runs);
 }
 
 void SubjectArguments::declare_lender(CLI::App& app) {
   const char* group = "For a trace or a table";
   CLI::Option* lends = app.add_option("--model", model,
-                                      "model (see kjoule export) that supplies missing operators and shapes, "
-                                      "for kernels that it launches, too; it is run on --device")
+                                      "model (see kjoule export) from which missing operators and shapes are "
+                                      "taken, for the kernels that it also launches; it is run on --device")
                            ->group(group);
   for_models.push_back(lends);
   std::vector<CLI::Option*> of_model = declare_inputs(app);
@@ -119,8 +121,8 @@ std::vector<CLI::Option*> SubjectArguments::declare_inputs(CLI::App& app) {
       app.add_option("--seq-len", seq_len, "tokens per sequence; default: as exported")->check(at_least(1)),
       app.add_option("--batch", batch, "samples per iteration; default: as exported")->check(at_least(1)),
       app.add_option("--input", inputs,
-                     "an input of the model as TYPE:SIZExSIZE[:LOW..HIGH], for models without a description "
-                     "of their inputs"),
+                     "input of the model as TYPE:SIZExSIZE[:LOW..HIGH], for model files that do not describe "
+                     "their inputs; may be repeated"),
       app.add_option("--seed", seed, "random seed of the inputs")->capture_default_str(),
       app.add_option("--threads", threads, "number of libtorch's threads; default: chosen by libtorch")
           ->check(at_least(1))};
@@ -129,7 +131,7 @@ std::vector<CLI::Option*> SubjectArguments::declare_inputs(CLI::App& app) {
 void SubjectArguments::take_recorded_code() {
   if (!run_recorded_ || recording.empty()) return;
   if (!program.empty() || !model.empty())
-    throw UsageError("--run-recorded has no effect on a program or model that is given", "leave it away");
+    throw UsageError("--run-recorded has no effect on a program or model that is given", "omit it");
   const RecordedCode code = recorded_code(read_recording(recording), recording);
   run_recorded_ = false;  // the question is asked once, for all starts
   if (!code.program.empty()) confirm(recording + " names this program", shell_text(code.program), yes_);

@@ -12,8 +12,8 @@ namespace kjoule {
 
 void TimelineFiles::declare(CLI::App& app, const std::string& what) {
   app.add_option("--timeline", paths_,
-                 "FILE.json (for Perfetto) or FILE.svg for the timeline of " + what +
-                     ", as the device ran it; may be repeated")
+                 "file for the timeline of " + what +
+                     ", as the device ran it: FILE.json (for Perfetto) or FILE.svg; may be repeated")
       ->allow_extra_args(false);
 }
 
@@ -22,7 +22,7 @@ void TimelineFiles::refuse_wrong_names() const {
     timeline_format(path);
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
-      throw Error("--timeline " + path + ": no such folder", "make it first, or choose another");
+      throw Error("--timeline " + path + ": no such folder", "create the folder first, or choose another");
   }
 }
 
@@ -31,12 +31,12 @@ void TimelineFiles::refuse_inputs(const std::vector<std::string>& inputs) const 
   for (const std::string& path : paths_)
     for (const std::string& input : inputs)
       if (std::filesystem::equivalent(path, input, not_there))
-        throw UsageError("--timeline " + path + ": that file is read here", "choose another");
+        throw UsageError("--timeline " + path + ": this file is an input of the command", "choose another");
 }
 
 void TimelineFiles::refuse_without_timeline(const DeviceInfo& device) const {
   if (asked() && !device.keeps_timeline)
-    throw Error("--timeline " + paths_.front() + ": this device keeps no timeline here",
+    throw Error("--timeline " + paths_.front() + ": this device and command have no timeline",
                 "kjoule compare on a GPU can write one");
 }
 
@@ -48,7 +48,7 @@ void TimelineFiles::write_run(const ShownRun& run, KernelRules& rules) const {
   if (!asked()) return;
   write(run_timeline(run, rules));
   if (run.log.operations.size() > kMostTimelineOperations)
-    print_error("--timeline {}: only the first {} of {} operations\n", paths_.front(),
+    print_error("--timeline {}: the file contains only the first {} of {} operations\n", paths_.front(),
                 kMostTimelineOperations, run.log.operations.size());
 }
 

@@ -21,8 +21,8 @@ class Train final : public Command {
 
   void declare(CLI::App& app) override {
     app.add_option("data", data_,
-                   "folder of tables GPU_OPERATOR_PRECISION.csv, or a built-in one: Perlmutter/operator "
-                   "(A100), H200/operator")
+                   "folder of tables that are named GPU_OPERATOR_PRECISION.csv, or a built-in folder: "
+                   "Perlmutter/operator (A100), H200/operator")
         ->required();
     app.add_option("-o,--models", models_,
                    "folder for the models; default: the folder models of DATA, or ~/.cache/kjoule/models");
@@ -36,7 +36,7 @@ class Train final : public Command {
                          models_.empty() ? std::nullopt : std::optional<std::filesystem::path>(models_));
     check_all(models);
     if (const auto& parts = models.data().parts(); !parts.empty())
-      print_error("kjoule: left out, as parts of sweeps (kjoule sample merge joins them): {}\n",
+      print_error("kjoule: not used, because they are parts of sweeps (kjoule sample merge joins them): {}\n",
                   fmt::join(parts, ", "));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     if (!json_)
@@ -54,7 +54,7 @@ class Train final : public Command {
       const Samples samples = models.data().samples(table);
       if (samples.shapes.size() < OperatorModel::kFewestRows)
         throw Error(
-            fmt::format("{}.csv: {} rows are too few to train on", table.stem(), samples.shapes.size()),
+            fmt::format("{}.csv: {} rows are too few for training", table.stem(), samples.shapes.size()),
             fmt::format("sample at least {} shapes", OperatorModel::kFewestRows));
     }
   }
@@ -68,7 +68,7 @@ class Train final : public Command {
 
   void tell(const TrainedModels& models, const TableName& table, Direction direction, Measurand quantity,
             const OperatorModel& model, nlohmann::ordered_json& rows) const {
-    if (!models.save_error().empty()) throw Error(models.save_error(), "name another folder with -o");
+    if (!models.save_error().empty()) throw Error(models.save_error(), "choose another folder with -o");
     const std::string name = fmt::format("{} {}{}", table.stem(), direction_text(direction),
                                          quantity == Measurand::energy ? " energy" : "");
     if (!json_)

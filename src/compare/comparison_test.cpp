@@ -38,22 +38,23 @@ class OfTwoKernels : public testing::Test {
 };
 
 TEST_F(OfTwoKernels, ExplainTheProgramsOwnIterationToTheEnd) {
-  EXPECT_TRUE(says("took 200.0 us = 90.0 us busy + 110.0 us idle (launch gaps)"));
-  EXPECT_TRUE(says("95.0 us of work - 5.0 us of overlap, -10.0 % against the serialised whole"));
-  EXPECT_TRUE(says("unrecorded it takes 160.0 us: the busy time and 70.0 us beside it"))
+  EXPECT_TRUE(says("took 200.0 us: 90.0 us busy and 110.0 us idle (launch gaps)"));
+  EXPECT_TRUE(says("95.0 us of work minus 5.0 us of overlap, and differs by -10.0 % from the whole"));
+  EXPECT_TRUE(says("launch gaps: 70.0 us of the 160.0 us that the program's own iteration takes"))
       << "the host's timing";
   measured_.timeline->totals.reset();
   EXPECT_FALSE(says("launch gaps)"));
 }
 
 TEST_F(OfTwoKernels, SayWhetherTheDeviceRanWhatWasRecorded) {
-  EXPECT_TRUE(says("audit: recorded 3 launches, the device ran 3: the same"));
+  EXPECT_TRUE(says("audit: 3 launches were recorded, and the device lists 3 activities: no difference"));
   measured_.timeline->audit = {3, 2, {"stream 7: launch 1 add has no activity"}, 1};
-  EXPECT_TRUE(says("audit: recorded 3 launches, the device ran 2: 1 difference"));
+  EXPECT_TRUE(says("audit: 3 launches were recorded, and the device lists 2 activities: 1 difference"));
   EXPECT_TRUE(says("audit: stream 7: launch 1 add has no activity"));
   measured_.timeline = TimelineResult();
   measured_.timeline->error = "CUPTI_ERROR_HARDWARE";
-  EXPECT_TRUE(says("audit: none, the device's timeline could not be read: CUPTI_ERROR_HARDWARE"));
+  EXPECT_TRUE(
+      says("audit: not possible, because the device's timeline could not be read: CUPTI_ERROR_HARDWARE"));
   EXPECT_FALSE(says("the same"));
   measured_.timeline.reset();
   EXPECT_FALSE(says("audit"));
@@ -63,12 +64,14 @@ TEST_F(OfTwoKernels, AreComparedWithTheirTimingInsideTheWhole) {
   const Comparison c = make_comparison(table_, measured_);
   EXPECT_NEAR(c.kernels[0].timeline_s.value(), 61e-6, 1e-12);
   EXPECT_NEAR(c.timeline_difference.value(), 2 * (61.0 / 101 - 0.6), 1e-9) << "of equal totals";
-  EXPECT_TRUE(says("the replayed whole takes 101.0 us by the device's timeline, +1.0 % of the whole"));
+  EXPECT_TRUE(says("the replayed whole takes 101.0 us, which differs by +1.0 % from the whole"));
   EXPECT_FALSE(says("add x1 takes"));
   measured_.timeline->launch_s[1] = 50e-6;
   EXPECT_FALSE(says("add x1 takes")) << "exactly 20 % is near enough";
   measured_.timeline->launch_s[1] = 51e-6;
-  EXPECT_TRUE(says("check: add x1 takes 40.0 us in context, 51.0 us inside the whole: -21.6 %"));
+  EXPECT_TRUE(
+      says("check: add (x1) takes 40.0 us in context and 51.0 us in the profiler's timeline of the whole "
+           "(-21.6 %)"));
   measured_.estimate.kernel_s[1].value = 0.9e-6;
   EXPECT_FALSE(says("add x1 takes")) << "less than 1 % of the sum";
 }
@@ -79,13 +82,13 @@ TEST_F(OfTwoKernels, ManyThatAreFarApartAreCounted) {
     measured_.estimate.kernel_s.push_back({2e-6, 1e-7});
     measured_.timeline->launch_s.push_back(3e-6);
   }
-  EXPECT_TRUE(says("so do 2 more kernels"));
+  EXPECT_TRUE(says("2 more kernels differ by more than 20 %"));
 }
 
 TEST_F(OfTwoKernels, SayWhyTheyAreNotComparedWithTheTimeline) {
   measured_.timeline->launch_s.clear();
   measured_.timeline->launch_s_missing = "records were lost";
-  EXPECT_TRUE(says("check: none of the kernels inside the replayed whole: records were lost"));
+  EXPECT_TRUE(says("check: the kernels' times in the replayed whole are not available: records were lost"));
   EXPECT_FALSE(make_comparison(table_, measured_).kernels[1].timeline_s.has_value());
   EXPECT_FALSE(make_comparison(table_, measured_).timeline_difference.has_value());
 }
@@ -94,14 +97,14 @@ TEST_F(OfTwoKernels, TellTheClocksWhereTheyAreKnown) {
   EXPECT_FALSE(says("clock"));
   measured_.estimate.whole_clock_hz = 1.8701e9;
   measured_.estimate.sum_clock_hz = 1.905e9;
-  EXPECT_TRUE(says("processors' clock: 1870 MHz in the whole, 1905 MHz while kernels were measured"));
+  EXPECT_TRUE(says("GPU clock: 1870 MHz in the whole, 1905 MHz while kernels were measured"));
 }
 
 TEST_F(OfTwoKernels, SayHowWellHalfOfThePlacesPredictsTheOtherHalf) {
   EXPECT_FALSE(says("kernel x count"));
   measured_.estimate.half_of_places = HalfOfPlaces{0.0123, -0.002, 0.4};
-  EXPECT_TRUE(says("within 1.23 %"));
-  EXPECT_TRUE(says("40 % of the time is of kernels with one launch"));
+  EXPECT_TRUE(says("a mean error of 1.23 % by kernel"));
+  EXPECT_TRUE(says("kernels with one launch cannot be tested like this (40 % of the time)"));
 }
 
 TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
@@ -118,16 +121,19 @@ TEST_F(OfTwoKernels, AreInconclusiveWhereTheyCannotBeTimedApart) {
 TEST_F(OfTwoKernels, QuoteTheSpreadOfOtherProgramsWhereTheirsWasNotMeasured) {
   EXPECT_FALSE(says("starts:"));
   measured_.quoted_spread = StartSpread{{"NVIDIA X"}, 7, 0.4, 1.9, 0.1, 0.6};
-  EXPECT_TRUE(says(
-      "between starts, iterations of 7 other programs on NVIDIA X differed by 0.4 % in the median, 1.9 % "
-      "at most (--starts N measures this program)"));
+  EXPECT_TRUE(
+      says("the iterations of 7 other programs on NVIDIA X differed between starts by 0.4 % in the median "
+           "and 1.9 % at most (--starts N measures it for this program)"));
   EXPECT_GT(bundled_start_spread().programs, 0);
 }
 
 TEST_F(OfTwoKernels, PredictTheWholeOfOtherStarts) {
-  measured_.other_starts = {{98e-6, ""}, {0, "its iteration has other launches"}};
-  EXPECT_TRUE(says("another start of the program: an iteration took 98.0 us; the sum is off by +2.0 %"));
-  EXPECT_TRUE(says("another start of the program was not measured: its iteration has other launches"));
+  measured_.other_starts = {{98e-6, ""}, {0, "its iteration has other launches than the recorded one"}};
+  EXPECT_TRUE(
+      says("another start of the program: its whole takes 98.0 us, from which the sum differs by +2.0 %"));
+  EXPECT_TRUE(
+      says("another start of the program was not measured: its iteration has other launches than the "
+           "recorded one"));
 }
 
 }  // namespace

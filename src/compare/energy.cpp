@@ -20,10 +20,10 @@ void note_meters(EnergyResult& result) {
   for (const MeterResult& other : result.meters) {
     if (&other == &first || !other.whole_j) continue;
     const double apart = other.whole_j->value / result.whole_j.value - 1;
-    result.notes.push_back(fmt::format("{} sees {:+.2f} % of what {} sees in the whole{}",
+    result.notes.push_back(fmt::format("{} differs by {:+.2f} % from {} in the energy of the whole{}",
                                        other.facts.value("source", "a meter"), 100 * apart,
-                                       first.facts.value("source", "the first"),
-                                       std::abs(apart) > kMetersAgree ? ": they disagree" : ""));
+                                       first.facts.value("source", "the first meter"),
+                                       std::abs(apart) > kMetersAgree ? ": the meters disagree" : ""));
   }
 }
 
@@ -32,8 +32,8 @@ void note_clocks(EnergyResult& result) {
   const double apart = *result.kernels_clock_hz / *result.whole_clock_hz - 1;
   if (std::abs(apart) <= kClocksAgree) return;
   result.notes.push_back(
-      fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz with and without kernels; energies "
-                  "differ for it",
+      fmt::format("GPU clock: {:.0f} MHz in the readings of the whole, {:.0f} MHz in those of kernels; "
+                  "energies differ with the clock",
                   *result.whole_clock_hz * 1e-6, *result.kernels_clock_hz * 1e-6));
 }
 
@@ -53,13 +53,13 @@ void note_slowed(const std::vector<EnergyBlock>& blocks, EnergyResult& result) {
   }
   for (const auto& [what, times] : whole)
     result.notes.push_back(
-        fmt::format("{} keeps the clock down in {} of {} readings of the whole, in {} of {} others", what,
-                    times, blocks.size(), kernels[what], readings));
+        fmt::format("throttle reason {}: in {} of {} readings of the whole and {} of {} readings of kernels",
+                    what, times, blocks.size(), kernels[what], readings));
   for (const auto& [what, times] : kernels)
     if (!whole.contains(what))
-      result.notes.push_back(fmt::format(
-          "{} keeps the clock down in {} of {} readings with or without kernels, never in the whole", what,
-          times, readings));
+      result.notes.push_back(
+          fmt::format("throttle reason {}: in {} of {} readings of kernels, in none of the whole", what,
+                      times, readings));
 }
 
 void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyResult& result) {
@@ -68,14 +68,14 @@ void note_longer(const std::vector<EnergyBlock>& blocks, double whole_s, EnergyR
   const bool slowed = std::ranges::any_of(
       blocks, [](const EnergyBlock& block) { return !block.whole.throttle_reasons.empty(); });
   result.notes.push_back(fmt::format(
-      "as steady work, the whole takes {:+.1f} % of its time as a single iteration: {}", 100 * longer,
-      slowed ? "there the clock falls" : "the device waits for the host, and idle power counts"));
+      "repeated back to back, the whole takes {:+.1f} % longer than as a single iteration: {}", 100 * longer,
+      slowed ? "the clock falls" : "the device waits for the host, and its idle power is included"));
 }
 
 void note_scope(EnergyResult& result) {
   if (result.meters.front().facts.value("scope", "") == "whole system")
     result.notes.emplace_back(
-        "the meter sees the whole system: processors, memory, fans and power supply count");
+        "the meter measures the whole system: processors, memory, fans and power supply are included");
 }
 
 /// Sets the energy of the groups' kernels, which share it in proportion to their times in context.
@@ -117,7 +117,8 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<Kern
         {measured.plan.meters[meter], estimate ? std::optional(estimate->whole_j) : std::nullopt});
     if (meter > 0) continue;
     if (!estimate) {
-      if (result.missing.empty()) result.missing = "the meter told nothing of the whole, or of some kernels";
+      if (result.missing.empty())
+        result.missing = "the meter has no reading of the whole, or of some kernels";
       return result;
     }
     result.whole_j = estimate->whole_j;
@@ -136,7 +137,8 @@ EnergyResult make_energy_result(const MeasuredEnergy& measured, std::vector<Kern
     add_to_kernels(measured.plan.groups, *estimate, kernels);
   }
   result.missing.clear();
-  if (!measured.missing.empty()) result.notes.push_back("measuring ended early: " + measured.missing);
+  if (!measured.missing.empty())
+    result.notes.push_back("the measurement of energy ended early: " + measured.missing);
   note_meters(result);
   note_clocks(result);
   note_slowed(measured.blocks, result);

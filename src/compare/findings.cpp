@@ -33,20 +33,22 @@ void add_load(const Comparison& c, Lines& lines) {
 
 /// Returns "four of five take 300.0 to 500.0 us of GPU time, which is 50 % of their median".
 std::string spread_text(const IterationSpread& spread) {
-  return fmt::format("four of five take {:.1f} to {:.1f} us of GPU time, which is {:.0f} % of their median",
-                     ns_to_us(spread.low_ns), ns_to_us(spread.high_ns), 100 * spread.share());
+  return fmt::format(
+      "80 % of them take {:.1f} to {:.1f} us of GPU time, a spread of {:.0f} % of their median",
+      ns_to_us(spread.low_ns), ns_to_us(spread.high_ns), 100 * spread.share());
 }
 
 /// Adds a line if the measured launches do not stand for all iterations of their loop.
 void add_loop(const Comparison& c, Lines& lines) {
   if (c.iteration_spread && c.iteration_spread->share() > IterationSpread::kLargest)
-    lines.push_back(fmt::format("the loop's iterations differ: {}, by the profiler; one of them was measured",
-                                spread_text(*c.iteration_spread)));
+    lines.push_back(
+        fmt::format("the loop's iterations differ: {} (by the profiler); only one of them was measured",
+                    spread_text(*c.iteration_spread)));
   if (!c.part || !c.part->iterations_differ()) return;
   const PartFacts& part = *c.part;
   lines.push_back(fmt::format(
-      "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} take {:.1f} us of GPU "
-      "time, by the profiler",
+      "the loop's iterations differ: {}; the measured one takes {:.1f} us, and all {} together take {:.1f} "
+      "us of GPU time (by the profiler)",
       spread_text(*part.spread), ns_to_us(part.measured_ns), part.iterations, ns_to_us(part.part_ns)));
 }
 
@@ -54,7 +56,7 @@ void add_missing_kernels(const Comparison& c, Lines& lines) {
   const ShortNames names = short_names_of(c.kernels);
   for (const KernelResult& kernel : c.kernels)
     if (!kernel.error.empty())
-      lines.push_back(fmt::format("{} x{} is missing from the sum: {}", names.of(kernel.name), kernel.count,
+      lines.push_back(fmt::format("{} (x{}) is missing from the sum: {}", names.of(kernel.name), kernel.count,
                                   kernel.error));
 }
 
@@ -62,8 +64,8 @@ void add_not_isolated(const Comparison& c, Lines& lines) {
   const ShortNames names = short_names_of(c.kernels);
   for (const KernelResult& kernel : c.kernels)
     if (kernel.error.empty() && !kernel.isolated_error.empty())
-      lines.push_back(fmt::format("{} x{} has no time in isolation: {}", names.of(kernel.name), kernel.count,
-                                  kernel.isolated_error));
+      lines.push_back(fmt::format("{} (x{}) has no time in isolation: {}", names.of(kernel.name),
+                                  kernel.count, kernel.isolated_error));
 }
 
 /// Adds a line if the program's own time is that of other launches than the iteration's.
@@ -71,10 +73,10 @@ void add_program_time(const Comparison& c, Lines& lines) {
   const auto own_s = c.program_iteration_s();
   if (!own_s || !c.timeline || !c.timeline->totals) return;
   if (c.timeline->totals->contradict(*own_s))
-    lines.push_back(
-        fmt::format("the program's own iterations take {:.1f} us, less than the {:.1f} us of GPU time of the "
-                    "recorded one: the iteration may be wrong (--range NAME or --iterations A..B choose it)",
-                    1e6 * *own_s, ns_to_us(c.timeline->totals->busy_ns)));
+    lines.push_back(fmt::format(
+        "the program's own iterations take {:.1f} us, but the recorded one has {:.1f} us of GPU time, so the "
+        "wrong launches may have been recorded; choose the iteration with --range NAME or --iterations A..B",
+        1e6 * *own_s, ns_to_us(c.timeline->totals->busy_ns)));
 }
 
 /// Adds a line if measuring changed the device.
@@ -82,22 +84,23 @@ void add_distortion(const Comparison& c, Lines& lines) {
   const double apart = c.undisturbed_s ? *c.undisturbed_s / c.whole_s.value - 1 : 0;
   if (std::abs(apart) > kOtherWhole)
     lines.push_back(
-        fmt::format("before any other graph existed on the device, an iteration took {:.1f} us, {:+.1f} % "
-                    "against the whole while kernels were measured",
+        fmt::format("before the kernels were measured, the whole took {:.1f} us, which differs by {:+.1f} % "
+                    "from its time while they were measured",
                     1e6 * *c.undisturbed_s, 100 * apart));
   if (c.control && std::abs(c.control->slower()) > kDistorted)
     lines.push_back(
-        fmt::format("a chain of empty kernels took {:.1f} us before the kernels were measured and {:.1f} us "
-                    "after it, {:+.1f} %: measuring changed how quickly launches follow each other",
+        fmt::format("a chain of empty kernels took {:.1f} us before the measurement and {:.1f} us after it "
+                    "({:+.1f} %): the device's time between launches changed meanwhile",
                     1e6 * c.control->before_s, 1e6 * c.control->after_s, 100 * c.control->slower()));
 }
 
 void add_audit(const Comparison& c, Lines& lines) {
   if (!c.timeline || !c.timeline->error.empty() || c.timeline->audit.equal()) return;
   const Audit& audit = c.timeline->audit;
-  lines.push_back(fmt::format("the device did not run what was recorded, differences: {}{}",
-                              audit.differences_found,
-                              audit.differences.empty() ? "" : "; the first: " + audit.differences.front()));
+  lines.push_back(
+      fmt::format("the recording differs from the device's own list of activities in {} place{}{}",
+                  audit.differences_found, audit.differences_found == 1 ? "" : "s",
+                  audit.differences.empty() ? "" : "; the first one: " + audit.differences.front()));
 }
 
 /// Returns the name of the kernel of the first launch that replayed to other bits.
@@ -112,14 +115,14 @@ void add_other_bits(const Comparison& c, Lines& lines) {
   const size_t non_finite = c.verification->found.non_finite.size();
   if (different > 0)
     lines.push_back(
-        fmt::format("{} launch{}, the first of them {}, replayed to other bits than recorded{}", different,
-                    different == 1 ? "" : "es", first_different(*c.verification),
-                    non_finite == 0 ? "" : fmt::format(", {} of them to infinities or NaNs", non_finite)));
+        fmt::format("the replay of {} launch{} (the first is {}) gave other bits than the recording{}",
+                    different, different == 1 ? "" : "es", first_different(*c.verification),
+                    non_finite == 0 ? "" : fmt::format(", {} of them infinities or NaNs", non_finite)));
 }
 
 void add_energy(const Comparison& c, Lines& lines) {
   if (c.energy && !c.energy->meters.empty() && !c.energy->missing.empty())
-    lines.push_back("no energy: " + c.energy->missing);
+    lines.push_back("energy was not measured: " + c.energy->missing);
 }
 
 void add_replayed(const Comparison& c, Lines& lines) {

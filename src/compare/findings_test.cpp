@@ -21,12 +21,10 @@ TEST(Findings, SayHowMuchTheIterationsOfALoopDiffer) {
   c.part->spread = IterationSpread{30, 392, 400, 408};
   EXPECT_EQ(findings_of(c), std::vector<std::string>());
   c.part->spread = IterationSpread{30, 300'000, 400'000, 500'000};
-  EXPECT_EQ(
-      findings_of(c),
-      std::vector<std::string>{
-          "the loop's iterations differ: four of five take 300.0 to 500.0 us of GPU time, which is 50 "
-          "% of their median; the measured one takes 400.0 us, and all 30 take 12000.0 us of GPU time, by "
-          "the profiler"});
+  EXPECT_EQ(findings_of(c), std::vector<std::string>{
+                                "the loop's iterations differ: 80 % of them take 300.0 to 500.0 us of GPU "
+                                "time, a spread of 50 % of their median; the measured one takes 400.0 us, "
+                                "and all 30 together take 12000.0 us of GPU time (by the profiler)"});
 }
 
 TEST(Findings, SayThatTheIterationsOfALoopDiffer) {
@@ -36,8 +34,8 @@ TEST(Findings, SayThatTheIterationsOfALoopDiffer) {
   c.iteration_spread->high_ns = 500'000;
   EXPECT_EQ(findings_of(c),
             std::vector<std::string>{
-                "the loop's iterations differ: four of five take 391.0 to 500.0 us of GPU time, which is 27 "
-                "% of their median, by the profiler; one of them was measured"});
+                "the loop's iterations differ: 80 % of them take 391.0 to 500.0 us of GPU time, a spread of "
+                "27 % of their median (by the profiler); only one of them was measured"});
 }
 
 TEST(Findings, NameKernelsThatAreMissing) {
@@ -49,8 +47,8 @@ TEST(Findings, NameKernelsThatAreMissing) {
   c.kernels[1].error = "illegal address";
   c.kernels[0].name = "copy";
   c.kernels[0].count = 2;
-  EXPECT_EQ(findings_of(c), (std::vector<std::string>{"gemm x4 is missing from the sum: illegal address",
-                                                      "copy x2 has no time in isolation: does not end"}));
+  EXPECT_EQ(findings_of(c), (std::vector<std::string>{"gemm (x4) is missing from the sum: illegal address",
+                                                      "copy (x2) has no time in isolation: does not end"}));
 }
 
 TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
@@ -61,12 +59,11 @@ TEST(Findings, SayThatMeasuringDisturbedTheDevice) {
   EXPECT_EQ(findings_of(c), std::vector<std::string>());
   c.undisturbed_s = 95e-6;
   c.control->after_s = 700e-6;
-  EXPECT_EQ(findings_of(c),
-            (std::vector<std::string>{
-                "before any other graph existed on the device, an iteration took 95.0 us, -5.0 % against the "
-                "whole while kernels were measured",
-                "a chain of empty kernels took 600.0 us before the kernels were measured and 700.0 us after "
-                "it, +16.7 %: measuring changed how quickly launches follow each other"}));
+  EXPECT_EQ(findings_of(c), (std::vector<std::string>{
+                                "before the kernels were measured, the whole took 95.0 us, which differs by "
+                                "-5.0 % from its time while they were measured",
+                                "a chain of empty kernels took 600.0 us before the measurement and 700.0 us "
+                                "after it (+16.7 %): the device's time between launches changed meanwhile"}));
   c.undisturbed_s.reset();
   c.control = ControlTimes{600e-6, 500e-6};
   ASSERT_EQ(findings_of(c).size(), 1u);
@@ -77,8 +74,9 @@ TEST(Findings, NameTheFirstDifferenceOfTheAudit) {
   Comparison c;
   c.timeline.emplace().audit = {3, 2, {"stream 7: launch 1 add has no activity", "stream 7: another"}, 2};
   EXPECT_EQ(findings_of(c),
-            std::vector<std::string>{"the device did not run what was recorded, differences: 2; the first: "
-                                     "stream 7: launch 1 add has no activity"});
+            std::vector<std::string>{
+                "the recording differs from the device's own list of activities in 2 places; the first "
+                "one: stream 7: launch 1 add has no activity"});
   c.timeline->error = "the timeline was not read";
   EXPECT_TRUE(findings_of(c).empty()) << "nothing was audited";
 }
@@ -91,8 +89,8 @@ TEST(Findings, NameTheFirstLaunchWithOtherBits) {
   verification.different_kernels = {{"add", 1, 9}, {"gemm", 1, 4}};
   c.verification = verification;
   EXPECT_EQ(findings_of(c),
-            std::vector<std::string>{"2 launches, the first of them gemm, replayed to other bits than "
-                                     "recorded, 1 of them to infinities or NaNs"});
+            std::vector<std::string>{"the replay of 2 launches (the first is gemm) gave other bits than the "
+                                     "recording, 1 of them infinities or NaNs"});
 }
 
 TEST(Findings, HoldEachWarningOfTheMachineOnce) {
@@ -106,7 +104,7 @@ TEST(Findings, SayThatEnergyIsMissingWhereThereIsAMeter) {
   c.energy.emplace().missing = "no meter";
   EXPECT_TRUE(findings_of(c).empty());
   c.energy->meters.emplace_back();
-  EXPECT_EQ(findings_of(c), std::vector<std::string>{"no energy: no meter"});
+  EXPECT_EQ(findings_of(c), std::vector<std::string>{"energy was not measured: no meter"});
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct SumDifference {
 
 std::string numbers_text(const SumDifference& d) {
   return fmt::format(
-      "the sum is {:+.2f} us ({:+.2f} %) off the whole, {} its 95 % interval of +-{:.2f} us "
+      "the sum differs from the whole by {:+.2f} us ({:+.2f} %), {} its 95 % interval of +-{:.2f} us "
       "(+-{:.2f} %)",
       1e6 * d.apart_s, 100 * d.apart_s / d.whole_s, d.outside() ? "outside" : "inside", 1e6 * d.half_width_s,
       100 * d.half_width_s / d.whole_s);
@@ -33,9 +33,8 @@ std::string remedy_for_width(const JudgedSum& judged) {
   const double instrument = judged.instrument_s / judged.whole_s.value;
   if (instrument <= judged.asked_half_width) return "raise --time-limit, or measure on a quieter machine";
   return fmt::format(
-      "+-{:.2f} % is the instrument's own, mostly because copies to and from the host and memsets of one "
-      "word "
-      "wait for other engines of the GPU",
+      "+-{:.2f} % is the uncertainty of the instrument, mostly because copies to and from the host and "
+      "memsets of one word wait for other engines of the GPU",
       100 * instrument);
 }
 
@@ -49,11 +48,11 @@ std::string lack_of(const Comparison& c) {
                        missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
   if ((c.part && c.part->iterations_differ()) ||
       (c.iteration_spread && c.iteration_spread->share() > IterationSpread::kLargest))
-    return "the loop's iterations differ, so that one does not stand for all";
+    return "the loop's iterations differ, so one does not represent all of them";
   if (c.timed_together_share > kLargestTimedTogetherShare)
     return fmt::format(
-        "{:.0f} % of the time is of launches that may begin before their predecessors end, and cannot be "
-        "timed apart",
+        "{:.0f} % of the time is spent in launches that may begin before their predecessors end, so they "
+        "cannot be timed separately",
         100 * c.timed_together_share);
   return {};
 }
@@ -71,10 +70,10 @@ Judgement judge_sum(const JudgedSum& judged) {
   if (!judged.lack.empty()) return {Verdict::inconclusive, fmt::format("{}, but {}", numbers, judged.lack)};
   if (d.wider_than(judged.asked_half_width))
     return {Verdict::inconclusive,
-            fmt::format("{}, which is wider than the +-{:.2f} % asked for (--precision): {}", numbers,
+            fmt::format("{}, which is wider than the requested +-{:.2f} % (--precision): {}", numbers,
                         asked_percent, remedy_for_width(judged))};
   return {d.outside() ? Verdict::does_not_add_up : Verdict::adds_up,
-          fmt::format("{}, as narrow as asked for (+-{:.2f} %)", numbers, asked_percent)};
+          fmt::format("{}; +-{:.2f} % or less was requested", numbers, asked_percent)};
 }
 
 }  // namespace kjoule

@@ -95,7 +95,8 @@ Measured measured_in(const Recording& recording, const KernelTable& table, const
   measured.timeline = timeline_result(rows, recording.launches.size());
   const std::vector<Round> rounds = rows.all<Round>();
   if (rounds.size() < kFewestRounds)
-    throw Error("fewer than two complete rounds", "kjoule compare --resume DIR goes on measuring");
+    throw Error("fewer than two complete rounds were measured",
+                "kjoule compare --resume DIR continues the measurement");
   measured.estimate = estimate(table, iteration, rounds,
                                measured.timeline ? measured.timeline->launch_s : std::vector<double>());
   const auto planned = rows.first<PlannedRounds>();
@@ -139,9 +140,10 @@ Comparison comparison_of(const Recording& recording, const RowList& rows, Kernel
   if (comparison.verification) {
     const size_t varying = comparison.verification->found.varying.size();
     if (varying > 0)
-      comparison.residual.push_back(fmt::format(
-          "check: {} launch{} gave other bits each time, or came after one that did: not deterministic",
-          varying, varying == 1 ? "" : "es"));
+      comparison.residual.push_back(
+          fmt::format("check: {} launch{} gave other bits in each replay, or came after such a launch: the "
+                      "program is not deterministic",
+                      varying, varying == 1 ? "" : "es"));
   }
   comparison.findings = findings_of(comparison);
   return comparison;

@@ -60,7 +60,8 @@ class Replays {
       return found;
     kernel.replayed = Replayed::different;
     const LaunchIndex first = launches->second.front();
-    if (stands_for_another(call, first)) kernel.why = "what its call ran stands for another kernel already";
+    if (stands_for_another(call, first))
+      kernel.why = "the kernel that its call launched already represents another kernel";
     return first;
   }
 
@@ -158,8 +159,9 @@ std::string not_replayed_text(const ReplayedTable& table) {
   });
   if (failed == 0) return {};
   if (static_cast<size_t>(failed) == table.kernels.size())
-    return fmt::format("none of the {} kernels of {} could be replayed, there is no sum of them; {}: {}",
-                       failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
+    return fmt::format(
+        "none of the {} kernels of {} could be replayed, so they have no sum; the first reason, {}: {}",
+        failed, table.source, table.kernels.front().kernel.name, table.kernels.front().why);
   return fmt::format("{}: {} of {} kernels could not be replayed and are missing from its sum", table.source,
                      failed, table.kernels.size());
 }

@@ -29,93 +29,96 @@ double mhz(double hz) {
 
 void add_half_of_places(const Comparison& c, Lines& lines) {
   if (!c.half_of_places) return;
-  lines.push_back(fmt::format(
-      "kernel x count: the mean of half of a kernel's launches predicts the other half within {:.2f} % (mean "
-      "over kernels), all of them together to {:+.2f} %; {:.0f} % of the time is of kernels with one launch, "
-      "for which this tests nothing",
-      100 * c.half_of_places->mean_error, 100 * c.half_of_places->sum_error,
-      100 * c.half_of_places->once_share));
+  lines.push_back(
+      fmt::format("kernel x count: one half of each kernel's launches predicts the other half with a mean "
+                  "error of {:.2f} % by kernel, and {:+.2f} % over all kernels; kernels with one launch "
+                  "cannot be tested like this ({:.0f} % of the time)",
+                  100 * c.half_of_places->mean_error, 100 * c.half_of_places->sum_error,
+                  100 * c.half_of_places->once_share));
 }
 
 void add_timed_together(const Comparison& c, Lines& lines) {
   if (c.timed_together_share > 0)
-    lines.push_back(
-        fmt::format("together: {:.0f} % of the time is of launches that may begin before their predecessors "
-                    "end; such neighbours are timed together and divided by the profiler's shares",
-                    100 * c.timed_together_share));
+    lines.push_back(fmt::format(
+        "timed together: {:.0f} % of the time is spent in launches that may begin before their predecessors "
+        "end; they are timed as groups, whose time is divided by the profiler's shares",
+        100 * c.timed_together_share));
 }
 
 void add_other_starts(const Comparison& c, Lines& lines) {
   if (c.quoted_spread)
-    lines.push_back(fmt::format(
-        "starts: the interval is of this start only; between starts, iterations of {} other programs on {} "
-        "differed by {:.1f} % in the median, {:.1f} % at most (--starts N measures this program)",
-        c.quoted_spread->programs, fmt::join(c.quoted_spread->devices, ", "), c.quoted_spread->median_percent,
-        c.quoted_spread->worst_percent));
+    lines.push_back(
+        fmt::format("starts: the interval applies to this start of the program only; the iterations of {} "
+                    "other programs on {} differed between starts by {:.1f} % in the median and {:.1f} % at "
+                    "most (--starts N measures it for this program)",
+                    c.quoted_spread->programs, fmt::join(c.quoted_spread->devices, ", "),
+                    c.quoted_spread->median_percent, c.quoted_spread->worst_percent));
   for (const OtherStart& start : c.other_starts)
-    lines.push_back(start.error.empty()
-                        ? fmt::format("another start of the program: an iteration took {:.1f} us; the sum is "
-                                      "off by {}",
-                                      1e6 * start.whole_s, percent(c.sum_s.value / start.whole_s - 1))
-                        : "another start of the program was not measured: " + start.error);
+    lines.push_back(
+        start.error.empty()
+            ? fmt::format(
+                  "another start of the program: its whole takes {:.1f} us, from which the sum differs by {}",
+                  1e6 * start.whole_s, percent(c.sum_s.value / start.whole_s - 1))
+            : "another start of the program was not measured: " + start.error);
 }
 
 void add_views(const Comparison& c, Lines& lines) {
   const double whole = c.whole_s.value;
   if (c.own_iteration_s)
     lines.push_back(fmt::format(
-        "between launches: timed in turns with the whole, the program's own iteration takes {} of "
-        "it; the difference is its interpreter, and memory that it allocates elsewhere",
+        "own iteration: timed alternately with the whole, the program's own iteration differs from it by {}; "
+        "the causes are its interpreter and memory that it allocates in other places",
         percent(c.own_iteration_s->value / whole - 1)));
   if (c.overlapped_s)
     lines.push_back(
-        fmt::format("overlap: with the program's own streams side by side, and no gaps, the "
-                    "launches take {} of the serialised whole",
+        fmt::format("overlap: replayed on the program's own streams in parallel, without gaps, the iteration "
+                    "differs by {} from the whole, which is serialised",
                     percent(c.overlapped_s->value / whole - 1)));
   if (!c.overlapped_missing.empty())
     lines.push_back("overlap: the program's own streams could not be replayed in parallel: " +
                     c.overlapped_missing);
   if (c.isolated_sum_s)
-    lines.push_back(fmt::format("in isolation: repeated back to back, the kernels add up to {} of the whole",
-                                percent(*c.isolated_sum_s / whole - 1)));
+    lines.push_back(fmt::format(
+        "in isolation: the sum of the kernels, each repeated back to back, differs by {} from the whole",
+        percent(*c.isolated_sum_s / whole - 1)));
   lines.push_back(fmt::format("noise: +-{:.1f} % of the whole at 95 % confidence after {} rounds",
                               100 * c.sum_s.half_width / whole, c.rounds));
   add_half_of_places(c, lines);
   add_timed_together(c, lines);
   add_other_starts(c, lines);
   if (c.whole_clock_hz && c.sum_clock_hz)
-    lines.push_back(
-        fmt::format("processors' clock: {:.0f} MHz in the whole, {:.0f} MHz while kernels were measured",
-                    mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
+    lines.push_back(fmt::format("GPU clock: {:.0f} MHz in the whole, {:.0f} MHz while kernels were measured",
+                                mhz(*c.whole_clock_hz), mhz(*c.sum_clock_hz)));
 }
 
 /// Adds lines that divide the time of the program's own iteration into busy time and launch gaps.
 void add_totals(const Comparison& c, const TimelineTotals& t, Lines& lines) {
   lines.push_back(
-      fmt::format("eager: while it was recorded, the program's own iteration took {:.1f} us = {:.1f} us busy "
-                  "+ {:.1f} us idle (launch gaps), by the device's timeline",
+      fmt::format("timeline: while it was recorded, the program's own iteration took {:.1f} us: {:.1f} us "
+                  "busy and {:.1f} us idle (launch gaps)",
                   ns_to_us(t.span_ns), ns_to_us(t.busy_ns), ns_to_us(t.idle_ns)));
   lines.push_back(
-      fmt::format("eager: the busy time is {:.1f} us of work - {:.1f} us of overlap, {} against the "
-                  "serialised whole",
+      fmt::format("timeline: the busy time is {:.1f} us of work minus {:.1f} us of overlap, and differs by "
+                  "{} from the whole, which is serialised",
                   ns_to_us(t.work_ns), ns_to_us(t.overlap_ns),
                   percent(ns_to_us(t.busy_ns) / (1e6 * c.whole_s.value) - 1)));
   const auto seconds = c.program_iteration_s();  // timed while nothing was recorded
   if (!seconds) return;
-  const double beside_us = 1e6 * *seconds - ns_to_us(t.busy_ns);
-  if (beside_us < 0) return;
-  lines.push_back(fmt::format("eager: unrecorded it takes {:.1f} us: the busy time and {:.1f} us beside it",
-                              1e6 * *seconds, beside_us));
+  const double gaps_us = 1e6 * *seconds - ns_to_us(t.busy_ns);
+  if (gaps_us < 0) return;
+  std::string text = fmt::format("launch gaps: {:.1f} us", gaps_us);
   if (c.energy && c.energy->idle_w)
-    lines.push_back(
-        fmt::format("eager: these cost {:.2f} mJ at the {:.0f} W that the device draws with nothing to do",
-                    1e-3 * beside_us * *c.energy->idle_w, *c.energy->idle_w));
+    text += fmt::format(", {:.2f} mJ at idle power ({:.0f} W)", 1e-3 * gaps_us * *c.energy->idle_w,
+                        *c.energy->idle_w);
+  lines.push_back(
+      text + fmt::format(" of the {:.1f} us that the program's own iteration takes while it is not recorded",
+                         1e6 * *seconds));
 }
 
 void add_audit(const Audit& audit, Lines& lines) {
-  lines.push_back(fmt::format("audit: recorded {} launches, the device ran {}: {}", audit.launches,
-                              audit.activities,
-                              audit.equal() ? "the same"
+  lines.push_back(fmt::format("audit: {} launches were recorded, and the device lists {} activities: {}",
+                              audit.launches, audit.activities,
+                              audit.equal() ? "no difference"
                                             : fmt::format("{} difference{}", audit.differences_found,
                                                           audit.differences_found == 1 ? "" : "s")));
   for (const std::string& difference : audit.differences) lines.push_back("audit: " + difference);
@@ -125,23 +128,26 @@ void add_timeline(const Comparison& c, Lines& lines) {
   if (!c.timeline) return;
   const TimelineResult& timeline = *c.timeline;
   if (!timeline.error.empty()) {
-    lines.push_back("audit: none, the device's timeline could not be read: " + timeline.error);
+    lines.push_back("audit: not possible, because the device's timeline could not be read: " +
+                    timeline.error);
     return;
   }
   if (timeline.totals) add_totals(c, *timeline.totals, lines);
   add_audit(timeline.audit, lines);
   if (!timeline.launch_s_missing.empty())
-    lines.push_back("check: none of the kernels inside the replayed whole: " + timeline.launch_s_missing);
+    lines.push_back("check: the kernels' times in the replayed whole are not available: " +
+                    timeline.launch_s_missing);
   if (const auto replayed = timeline.replayed_whole_s())
     lines.push_back(
-        fmt::format("check: the replayed whole takes {:.1f} us by the device's timeline, {} of the whole",
+        fmt::format("check: by the device's timeline the replayed whole takes {:.1f} us, which differs by {} "
+                    "from the whole",
                     1e6 * *replayed, percent(*replayed / c.whole_s.value - 1)));
 }
 
 void add_checks(const Comparison& c, Lines& lines) {
   if (!c.timeline_difference) return;
   lines.push_back(
-      fmt::format("check: kernels' shares of the time differ by {:.1f} % from those of the profiler (CUPTI)",
+      fmt::format("check: the kernels' shares of the time differ by {:.1f} % from the profiler's (CUPTI)",
                   100 * *c.timeline_difference));
   const ShortNames names = short_names_of(c.kernels);
   size_t far_apart = 0;
@@ -150,12 +156,14 @@ void add_checks(const Comparison& c, Lines& lines) {
     const double apart = kernel.in_context_s->value / *kernel.timeline_s - 1;
     if (kernel.in_context_s->value < kWorthALine * c.sum_s.value || std::abs(apart) <= kFarApart) continue;
     if (++far_apart > kMostKernels) continue;
-    lines.push_back(fmt::format("check: {} x{} takes {:.1f} us in context, {:.1f} us inside the whole: {}",
-                                names.of(kernel.name), kernel.count, 1e6 * kernel.in_context_s->value,
-                                1e6 * *kernel.timeline_s, percent(apart)));
+    lines.push_back(
+        fmt::format("check: {} (x{}) takes {:.1f} us in context and {:.1f} us in the profiler's timeline of "
+                    "the whole ({})",
+                    names.of(kernel.name), kernel.count, 1e6 * kernel.in_context_s->value,
+                    1e6 * *kernel.timeline_s, percent(apart)));
   }
   if (far_apart > kMostKernels)
-    lines.push_back(fmt::format("check: so do {} more kernels", far_apart - kMostKernels));
+    lines.push_back(fmt::format("check: {} more kernels differ by more than 20 %", far_apart - kMostKernels));
 }
 
 }  // namespace

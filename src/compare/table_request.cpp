@@ -20,8 +20,8 @@ std::string file_of(const std::string& path) {
   if (!fs::is_directory(path)) return path;
   for (const char* name : {kImportedFile, "recording.jsonl"})
     if (fs::exists(fs::path(path) / name)) return fs::path(path) / name;
-  throw Error(fmt::format("{}: is a folder without {} or recording.jsonl", path, kImportedFile),
-              "name the trace or table in it");
+  throw Error(fmt::format("{}: the folder contains neither {} nor recording.jsonl", path, kImportedFile),
+              "give the path of the trace or table in it");
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::string file_of(const std::string& path) {
 ImportedTable read_table(const std::vector<std::string>& paths, const TableRequest& request,
                          const SubjectOptions& lender) {
   if (request.choice.iterations && request.choice.annotation)
-    throw UsageError("--iterations and --annotation both say what an iteration is", "give either");
+    throw UsageError("--iterations and --annotation both define the iterations", "give only one of them");
   std::vector<std::string> files;
   for (const std::string& path : paths) files.push_back(file_of(path));
   ImportedTable table = import_files(files, request.rank, request.choice, request.most_bytes);

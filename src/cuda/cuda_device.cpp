@@ -156,11 +156,10 @@ bool contradicts_program_time(const ObservedIteration& observed, const ProgramMo
     own_s.push_back(static_cast<double>(span.end_ns - span.begin_ns) * 1e-9);
   const std::optional<TimelineTotals> totals = observed.totals();
   if (own_s.empty() || !totals || !totals->contradict(median(own_s))) return false;
-  std::fprintf(
-      stderr,
-      "kjoule: the launches that repeat take %.1f us in the program, and %.1f us of GPU time: searching "
-      "for the iteration again\n",
-      median(own_s) * 1e6, static_cast<double>(totals->busy_ns) * 1e-3);
+  std::fprintf(stderr,
+               "kjoule: the launches that were found take %.1f us in the program, less than their %.1f us of "
+               "GPU time, so they are not the iteration; searching for it again\n",
+               median(own_s) * 1e6, static_cast<double>(totals->busy_ns) * 1e-3);
   return true;
 }
 
@@ -257,7 +256,7 @@ void CudaDevice::keep_end(const Snapshot& snapshot, const std::vector<uint64_t>&
     end_.emplace(snapshot, begin, end, *kernels_, replay_stream_);
   } catch (const DeviceError& error) {
     if (error.lost || afterwards_ == Program::stays) throw;
-    end_not_kept_ = std::string("what its iteration changed could not be kept: ") + error.what();
+    end_not_kept_ = std::string("a copy of what its iteration changed could not be kept: ") + error.what();
   }
 }
 
@@ -339,13 +338,13 @@ const Snapshot& CudaDevice::snapshot() const {
 }
 
 std::string CudaDevice::leave() {
-  if (afterwards_ == Program::ends) return "it was not recorded to go on";
+  if (afterwards_ == Program::ends) return "it was recorded without what it needs to continue";
   if (!end_) return end_not_kept_.empty() ? "nothing has been recorded yet" : end_not_kept_;
   if (monitor_.state().arrays() > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
   const size_t different = end_->restore(snapshot(), *kernels_, replay_stream_);
   if (different > 0)
-    return fmt::format("{} pages of its memory are not as its own iteration left them", different);
+    return fmt::format("{} pages of its memory differ from what its own iteration left", different);
   forget_iteration();
   monitor_.go_on();
   return {};

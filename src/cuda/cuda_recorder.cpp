@@ -27,16 +27,16 @@ Recording CudaRecorder::record() {
 
 std::optional<Observation> CudaRecorder::observe() {
   Observation observation = observed_.observation();
-  observation.launch_s_missing = "the program runs on: nothing was replayed";
+  observation.launch_s_missing = "the program is not paused, so nothing was replayed";
   return observation;
 }
 
 Verification CudaRecorder::verify() {
-  throw Error("a program that runs on cannot be replayed");
+  throw Error("a program that is not paused cannot be replayed");
 }
 
 std::unique_ptr<Track> CudaRecorder::open(const TrackSpec&) {
-  throw Error("a program that runs on cannot be replayed");
+  throw Error("a program that is not paused cannot be replayed");
 }
 
 }  // namespace kjoule::cuda

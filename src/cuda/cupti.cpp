@@ -74,13 +74,13 @@ Cupti::Cupti(CUpti_CallbackFunc callback, void* user) {
   stream_id_ = find<decltype(cuptiGetStreamIdEx)>("cuptiGetStreamIdEx");
   const CUptiResult result = subscribe_(&subscriber_, callback, user);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED || result == CUPTI_ERROR_MAX_LIMIT_REACHED)
-    throw Error("another tool in the program uses CUPTI", "run it without its profiler");
+    throw Error("another tool in the program uses CUPTI", "run the program without its profiler");
   check(result, "cuptiSubscribe");
 }
 
 void* Cupti::symbol(const char* name) const {
   if (void* found = dlsym(library_, name)) return found;
-  throw Error("this CUPTI (" + path_ + ") has no " + name, "use one of CUDA 12 or later");
+  throw Error("the CUPTI library (" + path_ + ") has no " + name, "use one of CUDA 12 or later");
 }
 
 void Cupti::enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on) {
@@ -107,7 +107,7 @@ void Cupti::check(CUptiResult result, const char* call) const {
   const char* text = nullptr;
   result_string_(result, &text);
   throw Error(std::string(call) + ": " + (text != nullptr ? text : "unknown error"),
-              "the driver may be older than this CUPTI (" + path_ + ")");
+              "the driver may be older than the CUPTI library (" + path_ + ")");
 }
 
 }  // namespace kjoule::cuda

@@ -132,7 +132,7 @@ decltype(GraphNode::work) read_work(CUgraphNode node, bool programmatic, Functio
     case CU_GRAPH_NODE_TYPE_HOST:
       return UnknownNode{"a host function"};
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-      return UnknownNode{"a conditional"};
+      return UnknownNode{"a conditional node"};
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC: {
       CUDA_MEM_ALLOC_NODE_PARAMS p{};
       KJOULE_CU(cuGraphMemAllocNodeGetParams(node, &p));

@@ -122,7 +122,7 @@ Graphs::Launches Graphs::launches(CUgraphExec executable) const {
   const std::string& unknown =
       known->second.unknown_change.empty() ? collector.unknown : known->second.unknown_change;
   if (!unknown.empty())
-    throw Error("the program launches a CUDA graph that holds " + unknown, "kjoule cannot replay it");
+    throw Error("the program launches a CUDA graph that contains " + unknown, "kjoule cannot replay it");
   return std::move(collector.launches);
 }
 

@@ -75,10 +75,10 @@ void KeptIteration::add(Call call, CUstream stream, std::vector<uint32_t> waits_
   const auto* kernel = std::get_if<KernelCall>(&call.what);
   if (kernel != nullptr && is_collective(kernel->function->name))
     mark_not_replayable("has a collective (" + kernel->function->name + "), whose other ends are not paused",
-                        "choose a part without it with --range");
+                        "choose a part of the program without it with --range");
   if (copies_or_sets(call, memory_of_graphs_))
     mark_not_replayable("copies or sets memory that a CUDA graph allocates, which only that graph may do",
-                        "choose a part without that graph with --range");
+                        "choose a part of the program without that graph with --range");
   call.stream = stream;
   call.waits_for = std::move(waits_for);
   call.ranges = ranges_of_this_thread();
@@ -102,7 +102,8 @@ void KeptIteration::throw_if_not_replayable() const {
 
 void KeptIteration::throw_if_incomplete() const {
   if (incomplete_)
-    throw Error("the iteration cannot be kept: " + *incomplete_, "choose another part of it with --range");
+    throw Error("the iteration cannot be kept: " + *incomplete_,
+                "choose another part of the program with --range");
 }
 
 }  // namespace kjoule::cuda

@@ -81,15 +81,15 @@ std::string LoopSearch::describe_iteration() const {
   const auto ms = [](int64_t ns) { return static_cast<double>(ns) * 1e-6; };
   std::string text =
       loop_->length > 0
-          ? fmt::format("{} launches, which had come {} times in a row", loop_->length, loop_->iterations)
-          : fmt::format("one of a loop whose iterations have {} to {} launches, and had come {} times",
+          ? fmt::format("{} launches, which had repeated {} times in a row", loop_->length, loop_->iterations)
+          : fmt::format("one iteration of a loop of {} to {} launches, which had repeated {} times",
                         loop_->shortest, loop_->longest, loop_->iterations);
   text += fmt::format(
       ", every {:.3g} ms, after a pause of the host of {:.3g} ms; {:.0f} % of them use the same memory each "
       "time",
       ms(loop_->iteration_ns), ms(loop_->pause_ns), 100 * loop_->repeating_share);
   if (loop_->other_length > 0)
-    text += fmt::format("; --iterations {}..{} takes one of another loop ({} launches, {} times)",
+    text += fmt::format("; --iterations {}..{} chooses an iteration of another loop ({} launches, {} times)",
                         loop_->other_first, loop_->other_first + loop_->other_length, loop_->other_length,
                         loop_->other_iterations);
   return text;
@@ -105,10 +105,11 @@ std::string LoopSearch::best_guess() const {
   const std::lock_guard lock(mutex_);
   if (!loop_) return fmt::format("no loop lasted for {} s", static_cast<double>(lasting_ns_) * 1e-9);
   if (loop_->length == 0)
-    return fmt::format("a loop of {} to {} launches did not go on when it was to be recorded",
+    return fmt::format("a loop of {} to {} launches ended before one of its iterations was recorded",
                        loop_->shortest, loop_->longest);
   return fmt::format(
-      "a loop of {} launches did not go on when it was to be recorded (--iterations {}..{} takes one)",
+      "a loop of {} launches ended before one of its iterations was recorded (--iterations {}..{} chooses "
+      "one)",
       loop_->length, loop_->first, loop_->first + loop_->length);
 }
 

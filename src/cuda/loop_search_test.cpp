@@ -40,7 +40,7 @@ TEST(LoopSearch, FindsTheNextIteration) {
   EXPECT_LT(found.first, program.launches() + 7);
   EXPECT_EQ((found.first - 11) % 7, 0u);
   const std::string text = program.search.describe_iteration();
-  EXPECT_EQ(text.find("7 launches, which had come "), 0u) << text;
+  EXPECT_EQ(text.find("7 launches, which had repeated "), 0u) << text;
   EXPECT_NE(text.find("every 0.11 ms, after a pause of the host of 0.05 ms; 100 % of them"),
             std::string::npos)
       << text;

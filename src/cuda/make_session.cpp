@@ -25,11 +25,11 @@ std::optional<IterationPosition> GivenSpan::found(uint64_t) const {
 }
 
 std::string GivenSpan::describe_iteration() const {
-  return fmt::format("launches {}..{}, as given", span_.first, span_.last);
+  return fmt::format("launches {}..{}, as given with --iterations", span_.first, span_.last);
 }
 
 std::string GivenSpan::best_guess() const {
-  return fmt::format("launches {}..{} were asked for", span_.first, span_.last);
+  return fmt::format("launches {}..{} were given with --iterations", span_.first, span_.last);
 }
 
 std::unique_ptr<Session> make_session(const InjectionOptions& options) {

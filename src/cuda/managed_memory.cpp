@@ -20,7 +20,7 @@ void make_resident(const std::vector<Allocation>& allocations, CUstream stream) 
   KJOULE_CU(cuMemGetInfo(&free, &total));
   if (2 * bytes > total)
     throw Error(fmt::format("the program uses {:.1f} GiB of device memory, some of it managed; the GPU has "
-                            "{:.1f} GiB, and a copy must have room, too",
+                            "{:.1f} GiB, which has no room for kjoule's copy",
                             static_cast<double>(bytes) / (1 << 30), static_cast<double>(total) / (1 << 30)),
                 "run a smaller batch");
   CUmemLocation gpu{};

@@ -87,7 +87,7 @@ std::string PhaseSession::best_guess() const {
   std::string numbers;
   for (const Searched& phase : phases_)
     numbers += (numbers.empty() ? "" : ", ") + std::to_string(phase.pattern.number);
-  return "phases that did not come again: " + numbers;
+  return "phases that the program did not run again: " + numbers;
 }
 
 }  // namespace kjoule::cuda

@@ -114,8 +114,8 @@ bool ProgramMonitor::record_iteration() {
   }
   if (!held_frees_.are_kept())
     iteration_.mark_not_replayable(
-        "frees device memory, which this driver does not let kjoule keep",
-        "--skip-iterations N records a later one; --range NAME chooses a part that frees none");
+        "frees device memory, and this driver does not let kjoule keep it",
+        "--skip-iterations N records a later iteration; --range NAME chooses a part that frees no memory");
   iteration_.throw_if_incomplete();
   return true;
 }
@@ -129,7 +129,7 @@ void ProgramMonitor::give_up() {
   throw Error(fmt::format("the iteration does not end: for {} s the program has been {} {}{}",
                           kLongestSilence.count(), is_in_call_ ? "in" : "without a driver call since",
                           last_call_, launches),
-              "where it waits for other programs, choose a part that does not with --range");
+              "if it waits for other programs, choose a part that does not wait with --range");
 }
 
 bool ProgramMonitor::search_again() {
@@ -302,7 +302,7 @@ bool ProgramMonitor::on_enter(CUpti_CallbackId id, const CUpti_CallbackData& dat
     case DriverCallKind::unload:
       if (phase_ == Phase::recording)
         iteration_.mark_not_replayable(std::string("calls ") + data.functionName,
-                                       "choose another part of it with --range");
+                                       "choose another part of the program with --range");
       break;
     case DriverCallKind::host_function:
       if (phase_ == Phase::recording) iteration_.add_host_function();
@@ -343,8 +343,10 @@ void ProgramMonitor::free_held() {
 
 bool ProgramMonitor::retry(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (driver_call_kind(id) != DriverCallKind::allocate || held_frees_.empty()) return false;
-  iteration_.mark_not_replayable("frees device memory, and the GPU has no more for what it allocates then",
-                                 "run a smaller batch or use a GPU with more memory");
+  iteration_.mark_not_replayable(
+      "frees device memory that kjoule must keep, and the GPU has no more memory for what it allocates after "
+      "that",
+      "run a smaller batch or use a GPU with more memory");
   free_held();
   auto& result = *static_cast<CUresult*>(data.functionReturnValue);
   const CUresult again = repeat_allocation(id, data.functionParams);
@@ -387,7 +389,7 @@ void ProgramMonitor::on_free(const std::vector<Allocation>& freed) {
     iteration_.mark_not_replayable(
         allocation.kind == MemoryKind::host ? "frees pinned memory of the host that kernels use"
                                             : "unmaps device memory",
-        "--skip-iterations N records a later one; --range NAME chooses a part that does not");
+        "--skip-iterations N records a later iteration; --range NAME chooses another part");
 }
 
 void ProgramMonitor::on_event(DriverCallKind kind, CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -405,7 +407,7 @@ void ProgramMonitor::on_launch(std::unique_lock<std::mutex>& lock, const SeenLau
   }
   if (phase_ == Phase::recording && context != context_)
     iteration_.mark_not_replayable("uses several GPUs or contexts",
-                                   "let it use one: CUDA_VISIBLE_DEVICES names it");
+                                   "let the program use one GPU: CUDA_VISIBLE_DEVICES=N");
   if (!std::holds_alternative<GraphView>(launch.view.what)) streams_.count_launch(launch.view.stream);
   const Step step = session_->next({launch.shape_hash, launch.pointers, session_->needs_time() ? now_ns() : 0,
                                     launch.launches,

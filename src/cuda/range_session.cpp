@@ -33,8 +33,8 @@ bool RangeSession::end_range(std::string_view name, int64_t time_ns) {
 }
 
 std::string RangeSession::best_guess() const {
-  return fmt::format("range {} came {} times with launches, and the one after the first {} would be recorded",
-                     name_, spans_.size(), warm_up_ranges_ + passed_);
+  return fmt::format("range {} contained launches {} times, but the first {} of them are skipped", name_,
+                     spans_.size(), warm_up_ranges_ + passed_);
 }
 
 std::vector<IterationSpan> RangeSession::passed_iterations() const {

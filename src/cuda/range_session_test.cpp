@@ -55,7 +55,7 @@ TEST(RangeSession, SaysHowFarItCame) {
   RangeSession session("step", 0, 5);
   steps(session, "(x)(x)");
   EXPECT_EQ(session.best_guess(),
-            "range step came 2 times with launches, and the one after the first 5 would be recorded");
+            "range step contained launches 2 times, but the first 5 of them are skipped");
 }
 
 }  // namespace

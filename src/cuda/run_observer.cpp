@@ -209,7 +209,8 @@ void RunObserver::attempt(const Step& step) {
     step();
   } catch (const std::exception& error) {
     if (!failed_.exchange(true))
-      std::fprintf(stderr, "kjoule: the run is not logged any further: %s\n", fault_of(error).line().c_str());
+      std::fprintf(stderr, "kjoule: the log of the whole run ends here: %s\n",
+                   fault_of(error).line().c_str());
   }
 }
 

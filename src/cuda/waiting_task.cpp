@@ -60,10 +60,10 @@ void refuse_harm(ProgramMonitor& monitor) {
   size_t total = 0;
   KJOULE_CU(cuMemGetInfo(&free, &total));
   if (held.device_bytes + kOwnBytes > free)
-    throw Error(fmt::format("the program holds {:.3g} GiB of GPU memory, of which kjoule keeps a copy, and "
-                            "{:.3g} GiB are free",
+    throw Error(fmt::format("the program uses {:.3g} GiB of GPU memory, of which kjoule needs a copy, but "
+                            "only {:.3g} GiB are free",
                             gibibytes(held.device_bytes), gibibytes(free)),
-                "let it allocate less, or use a GPU with more memory");
+                "let the program allocate less memory, or use a GPU with more memory");
 }
 
 void limit_receiving(int socket, const timeval& patience) {
@@ -128,7 +128,7 @@ class WaitingTask final : public InjectedTask {
     } catch (const Error& error) {
       refuse(kjoule, id, error);
     } catch (const std::exception&) {
-      refuse(kjoule, id, Error("the first request was not understood", "end this kjoule"));
+      refuse(kjoule, id, Error("the first request was not readable", "end this kjoule"));
     }
   }
 
@@ -189,7 +189,7 @@ class WaitingTask final : public InjectedTask {
     }
     if (!why.empty()) {
       std::fprintf(stderr,
-                   "kjoule: the program is ended, because it cannot go on after it was measured: %s\n",
+                   "kjoule: the program is ended, because it cannot continue after it was measured: %s\n",
                    why.c_str());
       std::_Exit(1);
     }

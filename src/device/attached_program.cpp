@@ -33,7 +33,7 @@ AttachedProgram::AttachedProgram(const WaitingProgram& program)
     : name_(fmt::format("{} (process {})", program.name, program.pid)) {
   const ConnectedProcess process = connect_to_trusted(socket_name(program));
   if (process.socket < 0)
-    throw Error(name_ + " does not accept kjoule", "it has just ended, or is another user's");
+    throw Error(name_ + " does not accept kjoule", "it has just ended, or belongs to another user");
   process_ = std::make_unique<MeasuredProcess>(process, name_);
 }
 
@@ -43,12 +43,13 @@ AttachedProgram::~AttachedProgram() {
 
 bool AttachedProgram::await_message(const std::string& operation) {
   if (operation == kAttach && !wait_for_any({socket()}, kAnswerPatience_ms))
-    throw StuckError(name_ + " does not answer", "it may be stopped: kill -CONT lets it continue");
+    throw StuckError(name_ + " does not answer", "if it is stopped, kill -CONT lets it continue");
   return process_->await_message(operation, wait_for_any);
 }
 
 std::string AttachedProgram::how_it_ended() {
-  return name_ + (process_->has_ended(kGonePatience) ? " ended" : " closed its connection and did not end");
+  return name_ +
+         (process_->has_ended(kGonePatience) ? " ended" : " closed its connection to kjoule but did not end");
 }
 
 std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOptions& options,
@@ -57,8 +58,8 @@ std::unique_ptr<Device> attach(const WaitingProgram& program, const InjectionOpt
   connection->call(kAttach, {{"version", kProtocolVersion}, {"options", options.to_environment()}});
   listener.accepts();
   connection->on_progress(listener.is_searched);
-  auto info =
-      read_fields<DeviceInfo>(connection->call("hello", {{"version", kProtocolVersion}}), "reply to hello");
+  auto info = read_fields<DeviceInfo>(connection->call("hello", {{"version", kProtocolVersion}}),
+                                      "the reply to hello");
   return std::make_unique<RemoteDevice>(std::move(connection), std::move(info));
 }
 

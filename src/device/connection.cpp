@@ -67,16 +67,16 @@ void Connection::throw_lost() {
 /// gives no other sign of it.
 std::string Connection::remedy() const {
   if (!ready_) return link_->remedy_of_early_end();
-  std::string go_on = "finished rows are kept, the same command with --resume DIR goes on";
+  std::string go_on = "finished rows are kept: the same command with --resume DIR continues";
   if (end_.find("killed by signal 9") != std::string::npos)
-    return "if nobody killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
+    return "unless a user killed it, memory ran out: use a smaller --batch, --seq-len or model; " + go_on;
   return go_on;
 }
 
 void Connection::throw_ended(const std::string& seen) {
   end_ = link_->how_it_ended() + " before an iteration was found";
   if (!seen.empty()) end_ += ": " + seen;
-  throw EndedError(end_, "--range NAME or --iterations A..B say what an iteration is", link_->exit_code());
+  throw EndedError(end_, "choose the iteration with --range NAME or --iterations A..B", link_->exit_code());
 }
 
 }  // namespace kjoule

@@ -126,7 +126,7 @@ class EndedError final : public DeviceError {
 /// prepares, for example. The process that contains the device is of no use any more.
 class StuckError final : public DeviceError {
  public:
-  explicit StuckError(const std::string& cause, std::string remedy = "what was measured before is kept")
+  explicit StuckError(const std::string& cause, std::string remedy = "earlier results are kept")
       : DeviceError(cause, std::move(remedy), {}, true) {}
 };
 
@@ -193,7 +193,7 @@ class Device {
   /// Lets the program go on after its recorded iteration, as if it had not been measured. All tracks must be
   /// closed. record() may then record another iteration. Returns why that is impossible, in one clause about
   /// the program; an empty text if it goes on.
-  virtual std::string leave() { return "it runs only to be measured"; }
+  virtual std::string leave() { return "the program runs only to be measured"; }
   /// Announces a round of measurements. A reproducible device makes everything that follows depend on `round`
   /// alone, so that a resumed run continues exactly as an uninterrupted one.
   virtual void begin_round(int round) = 0;

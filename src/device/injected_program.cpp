@@ -37,7 +37,7 @@ std::string find_injected_library() {
   for (const auto& path : {folder / kLibrary, folder.parent_path() / "lib" / kLibrary})
     if (std::filesystem::exists(path)) return path;
   throw Error(
-      "this kjoule was built without CUDA",
+      "kjoule was built without CUDA",
       fmt::format("{} belongs next to it: make build (kjoule doctor reports what is missing)", kLibrary));
 }
 
@@ -55,7 +55,7 @@ InjectedProgram::InjectedProgram(std::vector<std::string> command, const std::st
   wait_for_measured_process();
   const nlohmann::json& answer = rendezvous_->answer();
   if (answer.contains("error")) throw_from_message(answer.at("error"));
-  info_ = read_fields<DeviceInfo>(answer.at("result"), "reply to hello");
+  info_ = read_fields<DeviceInfo>(answer.at("result"), "the reply to hello");
   measured_.emplace(*rendezvous_->measured(), name());
 }
 
@@ -90,18 +90,18 @@ void InjectedProgram::wait_for_measured_process() {
 
 void InjectedProgram::throw_ended_before(const std::string& end) const {
   if (!rendezvous_->last_report().empty())
-    throw EndedError(
-        fmt::format("{} ended ({}) before an iteration was found: {}", name(), end,
-                    rendezvous_->last_report()),
-        "--range NAME or --iterations A..B say what an iteration is, and kjoule kernels -- PROGRAM lists "
-        "the whole run",
-        program_->exit_code());
+    throw EndedError(fmt::format("{} ended ({}) before an iteration was found: {}", name(), end,
+                                 rendezvous_->last_report()),
+                     "choose the iteration with --range NAME or --iterations A..B, or list the whole run "
+                     "with kjoule kernels -- PROGRAM",
+                     program_->exit_code());
   const std::string who = rank_ ? fmt::format("its rank {}", *rank_) : "it";
   if (rendezvous_->gone() > 0)
     throw Error(fmt::format("{} ended ({}) before {} ran anything on a GPU", name(), end, who),
                 fmt::format("{} of its processes only initialised CUDA", rendezvous_->gone()));
   throw Error(fmt::format("{} ended ({}) before {} used CUDA", name(), end, who),
-              "check that it runs on the GPU by itself, and hands its environment on to what it starts");
+              "check that it runs on the GPU without kjoule, and that it passes its environment on to the "
+              "programs that it starts");
 }
 
 bool InjectedProgram::await_message(const std::string& operation) {
@@ -115,12 +115,12 @@ std::string InjectedProgram::how_it_ended() {
   if (process == program_->pid()) {
     if (const auto end = program_->how_it_ended(kEndPatience))
       return fmt::format("{} ended ({})", name(), *end);
-    return fmt::format("{} closed its connection and did not end", name());
+    return fmt::format("{} closed its connection to kjoule but did not end", name());
   }
   const bool gone = measured_->has_ended(kEndPatience);
   const auto end = program_->how_it_ended(kParentPatience);
   return fmt::format("process {} of {} {}{}", process, name(),
-                     gone ? "ended" : "closed its connection and did not end",
+                     gone ? "ended" : "closed its connection to kjoule but did not end",
                      end ? fmt::format(", which ended ({})", *end) : "");
 }
 

@@ -38,7 +38,7 @@ class InjectedProgram final : public Link {
   bool await_message(const std::string& operation) override;
   std::string how_it_ended() override;
   std::optional<int> exit_code() override { return program_->exit_code(); }
-  std::string remedy_of_early_end() const override { return "check that it runs by itself"; }
+  std::string remedy_of_early_end() const override { return "check that it runs without kjoule"; }
 
   /// Gives up the device, waits until the program ends by itself and returns its exit code (128 + signal if a
   /// signal ended it).

@@ -94,8 +94,8 @@ LaunchSpan parse_launch_span(const std::string& text) {
     const auto last = number(std::string_view(text).substr(dots + 2));
     if (first && last && *first >= 0 && *first < *last) return {*first, *last};
   }
-  throw UsageError("--iterations " + text + ": not a span of launches",
-                   "write e.g. 1200..1500, the end not included");
+  throw UsageError("--iterations " + text + ": not a range of launches",
+                   "write A..B, for example 1200..1500; launch B is not included");
 }
 
 Environment InjectionOptions::to_environment() const {

@@ -34,7 +34,7 @@ class ChildLink final : public Link {
   int socket() const override { return child_.socket(); }
   // No other process has the child's end open, so a read returns when it closes.
   bool await_message(const std::string&) override { return true; }
-  std::string how_it_ended() override { return "the device process ended: " + end(); }
+  std::string how_it_ended() override { return "the process that works on the device ended: " + end(); }
   std::string remedy_of_early_end() const override {
     return "kjoule doctor reports whether it can start here";
   }

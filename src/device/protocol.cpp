@@ -17,7 +17,7 @@ void send_bytes(int socket, const uint8_t* data, size_t size) {
   while (size > 0) {
     const ssize_t sent = ::send(socket, data, size, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) throw Error(std::string("connection lost while sending: ") + std::strerror(errno));
+    if (sent <= 0) throw Error(std::string("the connection was lost while sending: ") + std::strerror(errno));
     data += sent;
     size -= static_cast<size_t>(sent);
   }

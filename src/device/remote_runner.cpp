@@ -26,7 +26,7 @@ std::unique_ptr<Device> RemoteRunner::start(const RunnerWork& work) {
     const nlohmann::json info =
         connection_->call("hello", {{"version", kProtocolVersion}, {"work", write_fields(work)}});
     if (info.is_null()) return nullptr;
-    return std::make_unique<RemoteDevice>(connection_, read_fields<DeviceInfo>(info, "reply to hello"));
+    return std::make_unique<RemoteDevice>(connection_, read_fields<DeviceInfo>(info, "the reply to hello"));
   } catch (const DeviceError& error) {
     if (!error.lost) throw;
     throw runner_end_error(link_->child().how_it_ended(), link_->child().last_line());

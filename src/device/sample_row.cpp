@@ -103,7 +103,7 @@ std::string difference(const nlohmann::json& definition, const nlohmann::json& w
   for (const std::string& name : names) {
     const auto there = definition.value(name, nlohmann::json()), here = wanted.value(name, nlohmann::json());
     if (there != here)
-      found.push_back(fmt::format("{} is {} instead of {}", name, there.dump(), here.dump()));
+      found.push_back(fmt::format("{} is {}, but should be {}", name, there.dump(), here.dump()));
   }
   return fmt::format("{}", fmt::join(found, ", "));
 }
@@ -124,7 +124,7 @@ SampledRun read_sample_rows(const std::filesystem::path& jsonl, const std::vecto
         run = {json.at("run").at("definition"),
                std::max(run.samples, json.at("run").at("samples").get<size_t>())};
     } catch (const std::exception&) {
-      throw Error(fmt::format("{}:{}: no row of a sample", jsonl.string(), number),
+      throw Error(fmt::format("{}:{}: not the row of a sample", jsonl.string(), number),
                   "repair the line or move the file away");
     }
     if (row) take(std::move(*row));

@@ -16,8 +16,8 @@ constexpr int64_t kMostOfANumber = int64_t{1} << 40;
 std::vector<int64_t> SweptNumber::values() const {
   const bool adds = growth == Growth::add;
   if (start < 0 || end > kMostOfANumber)
-    throw Error(fmt::format("{}: from {} to {} is no range of sizes", name, start, end));
-  if (start > end) throw Error(fmt::format("{}: empty, its start {} is above its end {}", name, start, end));
+    throw Error(fmt::format("{}: {} to {} is not a range of sizes", name, start, end));
+  if (start > end) throw Error(fmt::format("{}: its start {} is above its end {}", name, start, end));
   if (adds && step < 1) throw Error(fmt::format("{}: adding {} never ends", name, step));
   if (!adds && (step < 2 || start < 1))
     throw Error(fmt::format("{}: {} multiplied by {} never ends", name, start, step));

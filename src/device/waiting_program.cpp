@@ -40,13 +40,14 @@ std::string list_of(const std::vector<WaitingProgram>& programs) {
 }
 
 [[noreturn]] void throw_none(const std::vector<WaitingProgram>& waiting, const WantedProgram& wanted) {
-  const std::string others = waiting.empty() ? "" : "; these do: " + list_of(waiting);
+  const std::string others = waiting.empty() ? "" : "; the waiting programs are " + list_of(waiting);
   if (wanted.name.empty())
     throw Error(fmt::format("process {} was not started to be measured later{}", wanted.pid, others),
-                "what a process allocated before kjoule's library was loaded is not known: start it with the "
+                "kjoule's library must be loaded before a process allocates GPU memory: start it with the "
                 "variables that kjoule env -- COMMAND prints");
-  throw Error(fmt::format("no program waits to be measured as {}{}", wanted.name, others),
-              "start it with the variables that kjoule env prints; it waits once it has used CUDA");
+  throw Error(
+      fmt::format("no waiting program has the name {}{}", wanted.name, others),
+      "start it with the variables that kjoule env prints; it can be measured as soon as it has used CUDA");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr const char* kCopiedWhole = "was it written to its end and copied whole?";
+constexpr const char* kCopiedWhole = "check that the file was written to its end and copied completely";
 constexpr size_t kMostLinesBefore = 100;  ///< lines that a profiler prints before its table
 
 /// All rows of a text in one way of quoting, and the first one that has other than the header's cells.
@@ -62,7 +62,7 @@ void check_columns(const std::vector<std::string>& columns, const std::string& f
                 "separate them by commas");
   if (has("unique_kernels")) throw Error(file + kContainsGroups, kGroupsRemedy);
   if (!std::ranges::any_of(columns, is_name_column))
-    throw Error(file + ": its first line has no column \"name\"", kFormatsRemedy);
+    throw Error(file + ": its header (first line) has no column \"name\"", kFormatsRemedy);
   if (has("replayed"))
     throw Error(file + ": is the result of a replay, not a kernel table",
                 "import the kernels.jsonl next to it");

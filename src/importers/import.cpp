@@ -132,8 +132,8 @@ ImportedTable apply_choice(ImportedTable table, const ImportChoice& choice, cons
     throw Error(file + ": an imported table has no annotations and one device only",
                 "give --annotation and --gpu to kjoule import");
   if (choice.iterations && table.iterations.known())
-    throw Error(fmt::format("{}: is a table of {} iterations already", file, table.iterations.number),
-                "leave --iterations out, or give it to kjoule import");
+    throw Error(fmt::format("{}: already states that it has {} iterations", file, table.iterations.number),
+                "omit --iterations, or give it to kjoule import");
   if (choice.iterations) {
     table.iterations.source = IterationSource::option;
     table.iterations.number = *choice.iterations;
@@ -144,8 +144,8 @@ ImportedTable apply_choice(ImportedTable table, const ImportChoice& choice, cons
 /// Refuses options for iterations: a recording is exactly one iteration and has no ranges.
 void refuse_iterations(const ImportChoice& choice, const std::string& file) {
   if (!choice.iterations && !choice.annotation) return;
-  throw Error(file + ": a recording is one iteration already",
-              fmt::format("leave {} out", choice.iterations ? "--iterations" : "--annotation"));
+  throw Error(file + ": a recording always has one iteration",
+              fmt::format("omit {}", choice.iterations ? "--iterations" : "--annotation"));
 }
 
 }  // namespace
@@ -211,11 +211,11 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
   for (const std::string& path : paths) {
     ImportedTable table = import_file(path, choice, most_bytes);
     if (choice.gpu && !table.gpu)
-      throw Error(path + ": does not name the device of its kernels", "leave --gpu out");
+      throw Error(path + ": does not name the device of its kernels", "omit --gpu");
     if (!rank && paths.size() == 1) return table;
     if (rank && table.rank == rank) {
       if (chosen_one)
-        throw Error(fmt::format("{} and {}: are both traces of rank {}", chosen_one->source, path, *rank),
+        throw Error(fmt::format("{} and {}: both are traces of rank {}", chosen_one->source, path, *rank),
                     "pass only one of them");
       chosen_one = std::move(table);
       continue;
@@ -224,12 +224,13 @@ ImportedTable import_files(const std::vector<std::string>& paths, const std::opt
     if (table.rank) twice = !ranks.insert(*table.rank).second || twice;
   }
   if (chosen_one) return *std::move(chosen_one);
-  const char* const by_itself = paths.size() == 1 ? "leave --rank out" : "import each separately";
+  const char* const by_itself = paths.size() == 1 ? "omit --rank" : "import each separately";
   if (ranks.empty()) throw Error(fmt::format("{}: no rank is known", fmt::join(paths, ", ")), by_itself);
   if (rank)
     throw Error(fmt::format("{}: no trace of rank {}", paths.front(), *rank),
-                fmt::format("the ranks given are {}", fmt::join(there, ", ")));
-  throw Error(fmt::format("{}: {} traces, of ranks {}", paths.front(), paths.size(), fmt::join(there, ", ")),
+                fmt::format("the given traces are of ranks {}", fmt::join(there, ", ")));
+  throw Error(fmt::format("{}: {} traces were given, of ranks {}", paths.front(), paths.size(),
+                          fmt::join(there, ", ")),
               twice ? by_itself : "choose one with --rank N");
 }
 

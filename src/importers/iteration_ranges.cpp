@@ -64,10 +64,10 @@ IterationRanges find_annotated_ranges(const ProfilerTrace& trace, const std::str
       others.insert(shorten(text));
   }
   if (!ranges.empty()) return {std::move(ranges), file};
-  const std::string there =
-      others.empty() ? "the trace has no annotations" : fmt::format("there are {}", fmt::join(others, ", "));
-  throw Error(fmt::format("{}: no annotation {}", file, shorten(name)),
-              there + "; record_function(NAME) makes one");
+  const std::string there = others.empty() ? "the trace has no annotations"
+                                           : fmt::format("the known ones are {}", fmt::join(others, ", "));
+  throw Error(fmt::format("{}: contains no annotation {}", file, shorten(name)),
+              there + "; record_function(NAME) in the program makes one");
 }
 
 }  // namespace kjoule

@@ -160,10 +160,10 @@ TEST(KernelRows, RefusesExtentsThatNoLaunchHas) {
 
 TEST(KernelRows, AsksForTheWholeFileOnlyWhereItEndsTooEarly) {
   for (const char* cut : {R"({"name": "k", "cou)", "name,count\n\"k,1\n", "name,count\nk,1\nk"})
-    EXPECT_CONTAINS(refusal(cut), "copied whole?");
+    EXPECT_CONTAINS(refusal(cut), "copied completely");
   for (const char* wrong : {R"({"name": "k", "count": -1})", R"({"name": "k", "count": 1, "count": 2})",
                             "name,count\nk,1,2\n", "name,count\nk,x\n"})
-    EXPECT_EQ(refusal(wrong).find("copied whole?"), std::string::npos) << refusal(wrong);
+    EXPECT_EQ(refusal(wrong).find("copied completely"), std::string::npos) << refusal(wrong);
 }
 
 TEST(KernelRows, TiersAreTiers) {
@@ -206,7 +206,7 @@ TEST(KernelRows, ReportsWhatIsNoTableOfOurs) {
 TEST(KernelRows, ADeviceThatIsNotThereIsNamed) {
   ImportChoice choice;
   choice.gpu = 1;
-  EXPECT_CONTAINS(refusal(kJsonl, choice), "no kernels of device 1; there are those of 0");
+  EXPECT_CONTAINS(refusal(kJsonl, choice), "contains no kernels of device 1; it contains kernels of 0");
   choice.gpu = 0;
   EXPECT_EQ(imported(kJsonl, choice).gpu, 0);
 }

@@ -180,7 +180,7 @@ bool omits_lists(const LaunchingOperator& by, const Json& arguments) {
 OperatorCall make_operator_call(const LaunchingOperator& by) {
   if (by.name.empty())
     throw Error(
-        "the operator that launched it is not known",
+        "the operator that launched it is unknown",
         "supply operators and shapes with --like TRACE or --model M, or profile the CPU's activities too");
   if (!by.arguments.is_null()) {
     if (!by.arguments.is_array()) throw Error(by.name + ": its arguments are not a list");
@@ -188,7 +188,7 @@ OperatorCall make_operator_call(const LaunchingOperator& by) {
     return {by.name, by.arguments};
   }
   if (!by.has_shapes())
-    throw Error(fmt::format("the inputs of {} are not known: record_shapes was off", by.name),
+    throw Error(fmt::format("the input shapes of {} are unknown: record_shapes was off", by.name),
                 "profile with record_shapes=True");
   if (by.input_types.is_null())
     throw Error(fmt::format("the shapes of {}'s inputs are known, but not their types", by.name),

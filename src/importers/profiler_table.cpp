@@ -101,7 +101,7 @@ class TableMaker {
     if (iterations == 0) {
       launches_.clear();
       table_.warnings.push_back(
-          fmt::format("none of the {} launches is within the {} {}, so these are not the iterations",
+          fmt::format("none of the {} launches is within the {} {}, so these do not mark the iterations",
                       operations_.size(), ranges.size(), ranges_are));
       return false;
     }
@@ -247,7 +247,7 @@ class TableMaker {
              : "have an operator whose shapes the profiler did not record");
     if (table_.iterations.left_out > 0)
       table_.warnings.push_back(fmt::format(
-          "{} launches are outside the counted iterations and left out{}", table_.iterations.left_out,
+          "{} launches are outside the counted iterations and are not counted{}", table_.iterations.left_out,
           table_.iterations.warm_up > 0
               ? fmt::format(" ({} warm-up iterations differ from the rest)", table_.iterations.warm_up)
               : ""));

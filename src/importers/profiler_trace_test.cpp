@@ -243,13 +243,13 @@ TEST(ProfilerTrace, RefusesWrongFields) {
 
 TEST(ProfilerTrace, AsksForTheWholeFileOnlyWhereItEndsTooEarly) {
   const std::string whole = TraceBuilder().steps(2).text();
-  EXPECT_CONTAINS(trace_refusal(whole.substr(0, whole.size() - 100)), "copied whole?");
+  EXPECT_CONTAINS(trace_refusal(whole.substr(0, whole.size() - 100)), "copied completely");
   for (const auto& [from, to] : {std::pair{"\"dur\": 2.125", "\"dur\": -2"},
                                  {"\"device\": 0", "\"device\": 0, \"device\": 1"},
                                  {"\"device\": 0", "\"device\": []"}}) {
     std::string wrong = whole;
     wrong.replace(wrong.find(from), std::string(from).size(), to);
-    EXPECT_EQ(trace_refusal(wrong).find("copied whole?"), std::string::npos) << trace_refusal(wrong);
+    EXPECT_EQ(trace_refusal(wrong).find("copied completely"), std::string::npos) << trace_refusal(wrong);
     EXPECT_CONTAINS(trace_refusal(wrong), "profiler.export_chrome_trace(FILE)");
   }
 }

@@ -160,7 +160,7 @@ class LayerMaker {
 
   Layer any_operator() const {
     Json arguments = fields_.value("arguments");
-    if (!arguments.is_array()) throw Error("arguments are no list");
+    if (!arguments.is_array()) throw Error("arguments are not a list");
     for (size_t i = 0; i < arguments.size(); ++i) complete(arguments[i], i == 0);
     Layer layer = calling(fields_.text("operator"), std::move(arguments), {0});
     layer.multiply_adds = fields_.whole_if_given("multiply_adds").value_or(0);
@@ -206,8 +206,7 @@ class LayerMaker {
     if (!argument.contains("tensor")) throw Error("arguments: a map has no tensor: its list of sizes");
     const Json dtype = argument.value("dtype", Json(dtype_));
     const bool previous = argument.value("previous", false);
-    if (previous && !first)
-      throw Error("arguments: previous has no effect but in the first of them", "leave it away");
+    if (previous && !first) throw Error("arguments: previous may only be the first argument", "omit it");
     argument = tensor(argument.at("tensor").get<Shape>());
     if (previous) argument["tensor"]["previous"] = true;
     argument["tensor"]["dtype"] = dtype;
@@ -262,7 +261,7 @@ Layer make_layer(const std::string& kind, const LayerFields& fields, const std::
   const auto make = kinds().find(kind);
   if (make == kinds().end())
     throw Error(fmt::format("kind {} is not known", kind),
-                fmt::format("there are {}", fmt::join(layer_kinds(), ", ")));
+                fmt::format("the known ones are {}", fmt::join(layer_kinds(), ", ")));
   Layer layer = make->second(LayerMaker(fields, dtype));
   layer.kind = kind;
   layer.parameters = fields.whole_if_given("parameters").value_or(layer.parameters);

@@ -57,7 +57,7 @@ class YamlFields final : public LayerFields {
   }
   std::vector<std::vector<int64_t>> shapes(const std::string& field) const override {
     const YAML::Node node = take(field);
-    if (!node || !node.IsSequence() || node.size() == 0) throw Error(field + " is no list of shapes");
+    if (!node || !node.IsSequence() || node.size() == 0) throw Error(field + " is not a list of shapes");
     std::vector<std::vector<int64_t>> all;
     for (const YAML::Node& one : node) all.push_back(shape_of(one, field));
     return all;
@@ -86,7 +86,7 @@ class YamlFields final : public LayerFields {
     return node_[field];
   }
   int64_t formula(const YAML::Node& node, const std::string& field) const {
-    if (!node.IsScalar()) throw Error(field + " is no number");
+    if (!node.IsScalar()) throw Error(field + " is not a number");
     try {
       return evaluate(node.Scalar(), sizes_);
     } catch (const Error& error) {
@@ -94,7 +94,7 @@ class YamlFields final : public LayerFields {
     }
   }
   std::vector<int64_t> shape_of(const YAML::Node& node, const std::string& field) const {
-    if (!node.IsSequence()) throw Error(field + " is no list of sizes");
+    if (!node.IsSequence()) throw Error(field + " is not a list of sizes");
     std::vector<int64_t> sizes;
     for (const YAML::Node& size : node) sizes.push_back(formula(size, field));
     return sizes;
@@ -140,9 +140,9 @@ class LayerReader {
       : place_(place), sizes_(sizes), dtype_(dtype) {}
 
   void read_layers(const YAML::Node& list, std::vector<Layer>& layers) const {
-    if (!list.IsSequence() || list.size() == 0) place_.fail(list, "layers are no list");
+    if (!list.IsSequence() || list.size() == 0) place_.fail(list, "layers are not a list");
     for (const YAML::Node& entry : list) {
-      if (!entry.IsMap()) place_.fail(entry, "a layer is no map of fields");
+      if (!entry.IsMap()) place_.fail(entry, "a layer is not a map of fields");
       place_.check(entry["repeat"] ? find_bad_key(entry, {"repeat", "layers"}) : find_repeated_key(entry));
       if (entry["repeat"])
         repeat(entry, layers);
@@ -155,7 +155,7 @@ class LayerReader {
  private:
   void repeat(const YAML::Node& entry, std::vector<Layer>& layers) const {
     std::vector<Layer> block;
-    if (!entry["layers"]) place_.fail(entry, "what is repeated has no layers");
+    if (!entry["layers"]) place_.fail(entry, "a repeated block has no layers");
     read_layers(entry["layers"], block);
     int64_t times = 0;
     try {
@@ -193,11 +193,11 @@ class LayerReader {
     } catch (const Error& error) {
       place_.fail(entry, fmt::format("layer {}: {}", name.Scalar(), error.what()), error.remedy());
     } catch (const nlohmann::json::exception&) {
-      place_.fail(entry, fmt::format("layer {}: a tensor is no list of sizes", name.Scalar()));
+      place_.fail(entry, fmt::format("layer {}: a tensor is not a list of sizes", name.Scalar()));
     }
     if (const std::string other = fields.unknown(); !other.empty())
       place_.fail(entry,
-                  fmt::format("layer {}: {} is no field of kind {}", name.Scalar(), other, kind.Scalar()));
+                  fmt::format("layer {}: {} is not a field of kind {}", name.Scalar(), other, kind.Scalar()));
     made.name = name.Scalar();
     check_name(entry, made);
     return made;
@@ -208,10 +208,12 @@ class LayerReader {
     const auto [known, is_new] = named_.try_emplace(made.name, made, entry.Mark().line + 1);
     const auto& [other, line] = known->second;
     if (!is_new && !other.same_work(made))
-      place_.fail(entry,
-                  fmt::format("layer {}: does other work ({}) than the layer of that name in line {} ({})",
-                              made.name, made.call.name, line, other.call.name),
-                  "give it another name");
+      place_.fail(
+          entry,
+          fmt::format(
+              "layer {}: its work ({}) differs from that of the layer of the same name in line {} ({})",
+              made.name, made.call.name, line, other.call.name),
+          "give it another name");
   }
 
   const YamlFile& place_;
@@ -224,7 +226,7 @@ class LayerReader {
 YAML::Node parse_network(const std::string& yaml, const std::string& file) {
   YAML::Node root = load_yaml(yaml, file);
   if (!root.IsMap())
-    throw Error(file + ":1: no map of name, sizes and layers",
+    throw Error(file + ":1: not a map of name, sizes and layers",
                 "docs/reference/formats.md describes the format");
   return root;
 }
@@ -233,7 +235,7 @@ Sizes sizes_in(const YAML::Node& root, const YamlFile& place) {
   Sizes sizes;
   const YAML::Node given = root["sizes"];
   if (given && !given.IsMap())
-    place.fail(given, "sizes are no map of names and numbers", "write sizes: {batch: 1}");
+    place.fail(given, "sizes are not a map of names and numbers", "write sizes: {batch: 1}");
   place.check(find_repeated_key(given));
   for (const auto& size : given) try {
       const int64_t number = evaluate(size.second.IsScalar() ? size.second.Scalar() : "", sizes);

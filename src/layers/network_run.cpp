@@ -93,8 +93,8 @@ void NetworkRun::try_layers(const Network& network) {
   for (const Layer& layer : network.layers) calls.emplace_back(layer.call);
   refused_ = tried_calls(RestartedRunner(runner_place(options_.subject)), calls, *make_progress());
   if (refused_.size() == calls.size())
-    throw Error(fmt::format("{}: none of its layers can be run; {}: {}", source_, network.layers.front().name,
-                            refused_.begin()->second));
+    throw Error(fmt::format("{}: none of its layers can be run; the first reason, {}: {}", source_,
+                            network.layers.front().name, refused_.begin()->second));
 }
 
 void NetworkRun::measure_in_context(const Network& network, const RunOptions& folder, NetworkResult& result) {
@@ -177,7 +177,7 @@ void NetworkRun::measure_in_isolation(const Network& network, const RunOptions& 
   if (!options_.meters.off) result.energy_missing = meters.lack;
   for (LayerResult& layer : result.layers) use_isolated_results(options_.buffers.front(), layer);
   if (!options_.meters.off && !result.energy_j() && result.energy_missing.empty())
-    result.energy_missing = "the meter reported nothing while a layer ran";
+    result.energy_missing = "the meter gave no reading while a layer ran";
 }
 
 std::optional<Roof> NetworkRun::measure_roof(MeasuredRun& run) const {

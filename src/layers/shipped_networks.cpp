@@ -22,8 +22,9 @@ const ShippedNetwork& shipped_network(const std::string& name) {
     if (network.name == name) return network;
   std::vector<std::string> names;
   for (const ShippedNetwork& network : shipped_networks()) names.push_back(network.name);
-  throw Error(fmt::format("{} is no network and no file", name),
-              fmt::format("did you mean {}? kjoule layers --list has all", nearest_names(name, names)));
+  throw Error(
+      fmt::format("{} is neither a built-in network nor a file", name),
+      fmt::format("did you mean {}? kjoule layers --list shows all networks", nearest_names(name, names)));
 }
 
 }  // namespace kjoule

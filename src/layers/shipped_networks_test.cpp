@@ -105,25 +105,26 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
   const std::map<std::string, std::string> wrong{
       {"  - {name: a, kind: matmul, M: batch, K: width}\n", "my.yaml:4: layer a: has no N"},
       {"  - {name: a, kind: relu, shape: [batch, 3*widht]}\n",
-       "my.yaml:4: layer a: shape \"3*widht\" names widht"},
+       "my.yaml:4: layer a: shape \"3*widht\" contains widht, which is not the name of a size"},
       {"  - {name: a, kind: relu, shape: [batch]}\n  - {name: b, kind: reluu, shape: [1]}\n",
        "my.yaml:5: layer b: kind reluu"},
       {"  - {name: a, kind: relu, shape: [batch], colour: 3}\n",
-       "my.yaml:4: layer a: colour is no field of kind relu"},
+       "my.yaml:4: layer a: colour is not a field of kind relu"},
       {"  - {kind: relu, shape: [batch]}\n", "my.yaml:4: a layer has no name"},
       {"  - {name: a, kind: matmul, M: width/3, K: 1, N: 1}\n", "divides 8 by 3"},
-      {"  - {name: a, kind: relu, shape: 7}\n", "shape is no list of sizes"},
-      {"  - repeat: 3\n", "my.yaml:4: what is repeated has no layers"},
+      {"  - {name: a, kind: relu, shape: 7}\n", "shape is not a list of sizes"},
+      {"  - repeat: 3\n", "my.yaml:4: a repeated block has no layers"},
       {"  - repeat: 1000000\n    layers: [{name: a, kind: relu, shape: [1]}]\n", "more than 100000 layers"},
       {"  - repeat: 2\n    colour: 3\n    layers: [{name: a, kind: relu, shape: [1]}]\n",
        "my.yaml:5: colour: no such field"},
       {"  - repeat: batch-2\n    layers: [{name: a, kind: relu, shape: [1]}]\n",
        "my.yaml:4: repeat is 0, less than 1"},
-      {"  - {name: a, kind: relu, shape: [1], shape: [2]}\n", "my.yaml:4: shape stands there twice"},
+      {"  - {name: a, kind: relu, shape: [1], shape: [2]}\n", "my.yaml:4: shape is given twice"},
       {"  - {name: a, kind: relu, shape: [1]}\n  - {name: a, kind: gelu, shape: [1]}\n",
-       "my.yaml:5: layer a: does other work (aten::gelu) than the layer of that name in line 4 (aten::relu)"},
+       "my.yaml:5: layer a: its work (aten::gelu) differs from that of the layer of the same name in line 4 "
+       "(aten::relu)"},
       {"  - [1, 2\n", "my.yaml:"},
-      {"", "layers are no list"}};
+      {"", "layers are not a list"}};
   for (const auto& [layers, text] : wrong)
     EXPECT_NE(error_of(head + layers).find(text), std::string::npos) << layers << error_of(head + layers);
   const std::string layers =
@@ -132,13 +133,13 @@ TEST(NetworkFile, ErrorsNameFileLineAndField) {
   EXPECT_NE(
       error_of("name: n\nabuot: x\n" + layers).find("my.yaml:2: abuot: no such field; did you mean about"),
       std::string::npos);
-  EXPECT_NE(error_of("name: n\nname: m\n" + layers).find("my.yaml:2: name stands there twice"),
+  EXPECT_NE(error_of("name: n\nname: m\n" + layers).find("my.yaml:2: name is given twice"),
             std::string::npos);
-  EXPECT_NE(error_of("name: n\nsizes: {a: 1,\n  a: 2}\n" + layers).find("my.yaml:3: a stands there twice"),
+  EXPECT_NE(error_of("name: n\nsizes: {a: 1,\n  a: 2}\n" + layers).find("my.yaml:3: a is given twice"),
             std::string::npos);
   EXPECT_NE(error_of("name: n\nsizes: {a: 0}\n" + layers).find("my.yaml:2: size a: 0 is less than 1"),
             std::string::npos);
-  EXPECT_NE(error_of("").find("no map"), std::string::npos);
+  EXPECT_NE(error_of("").find("not a map"), std::string::npos);
   EXPECT_NE(error_of("name: n\n").find("has no layers"), std::string::npos);
   EXPECT_THROW(read_network(head + "  - {name: a, kind: relu, shape: [1]}\n", "f", {{"tokens", 3}}, "Float"),
                Error);
@@ -155,10 +156,10 @@ TEST(NetworkFile, WhatDescribesATensorHasKnownFieldsOnce) {
             place + "dtyp: no such field; did you mean dtype, tensor, previous?");
   EXPECT_EQ(error("[[{tensro: [8]}]]"),
             place + "tensro: no such field; did you mean tensor, dtype, previous?");
-  EXPECT_EQ(error("[{tensor: [8], tensor: [9]}]"), place + "tensor stands there twice; delete one of them");
+  EXPECT_EQ(error("[{tensor: [8], tensor: [9]}]"), place + "tensor is given twice; delete one of them");
   EXPECT_EQ(error("[{dtype: Long}]"), place + "a map has no tensor: its list of sizes");
   EXPECT_EQ(error("[{tensor: [8]}, {tensor: [8], previous: true}]"),
-            place + "previous has no effect but in the first of them; leave it away");
+            place + "previous may only be the first argument; omit it");
 }
 
 TEST(NetworkFile, TakesAnyOperator) {

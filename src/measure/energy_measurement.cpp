@@ -271,7 +271,8 @@ Stopped measure_energy(Device& device, std::span<MeterRecord> meters, const Ener
                        const EnergyOptions& options, std::vector<EnergyBlock>& blocks,
                        const std::function<void(const EnergyBlock&)>& on_block, Progress& progress) {
   if (plan.groups.empty())
-    throw Error("no energy: none of the kernels can be replayed", "see the kernels' errors");
+    throw Error("energy cannot be measured, because none of the kernels can be replayed",
+                "the report has the reason for each kernel");
   Works works(device, plan, meters.front().meter().facts().sensor_rate_hz);
   SteadyLoop loop(meters);
   warm_up(works, loop, progress);

@@ -21,7 +21,8 @@ std::vector<const Times*> times_in(const std::vector<Round>& rounds) {
 
 SumEstimate estimate(const KernelTable& table, const TimedIteration& iteration,
                      const std::vector<Round>& rounds, const std::vector<double>& launch_shares) {
-  if (rounds.size() < kFewestRounds) throw Error("fewer than two complete rounds", "raise --time-limit");
+  if (rounds.size() < kFewestRounds)
+    throw Error("fewer than two complete rounds were measured", "raise --time-limit");
   const auto clocked = times_in<ClockedLaunches>(rounds);
   const auto stamped = times_in<StampedLaunches>(rounds);
   if (!clocked.empty() && !stamped.empty())

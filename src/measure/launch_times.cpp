@@ -148,9 +148,10 @@ Eigen::VectorXd solve_near(NormalMatrix normal, const Eigen::VectorXd& right, co
   add_ridge(normal);
   const Eigen::SimplicialLDLT<NormalMatrix, Eigen::Lower> solver(normal);
   if (solver.info() != Eigen::Success)
-    throw Error("the times of launches cannot be solved for", kMeasureMore);
+    throw Error("the times of launches cannot be computed from the graphs", kMeasureMore);
   Eigen::VectorXd found = centre + solver.solve(missing);
-  if (!found.allFinite()) throw Error("the times of launches cannot be solved for", kMeasureMore);
+  if (!found.allFinite())
+    throw Error("the times of launches cannot be computed from the graphs", kMeasureMore);
   return found;
 }
 

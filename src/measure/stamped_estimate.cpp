@@ -166,7 +166,8 @@ StampedRounds rounds_of(const TimedIteration& iteration, const StampedRounds& ro
   StampedRounds same;
   for (const StampedLaunches* round : rounds)
     if (round->launches == iteration.order().size()) same.push_back(round);
-  if (same.size() < kFewestRounds) throw Error("fewer than two complete rounds", "raise --time-limit");
+  if (same.size() < kFewestRounds)
+    throw Error("fewer than two complete rounds were measured", "raise --time-limit");
   return same;
 }
 

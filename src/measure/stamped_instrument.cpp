@@ -49,8 +49,9 @@ StampedInstrument::StampedInstrument(Device& device, const Clock& clock, const T
   const auto lead = static_cast<uint32_t>(plan.lead_iterations) * length;
   const auto first = last_stamp_place(lead - 1 - std::min(kTail, lead / 2), may_stamp_);
   if (!first)
-    throw Error("every launch may begin before the one before it has ended: their times cannot be told apart",
-                "run the program without programmatic dependent launches");
+    throw Error(
+        "every launch may begin before its predecessor has ended, so the launches cannot be timed separately",
+        "run the program without programmatic dependent launches");
   first_ = *first;
   last_ = first_ + length * static_cast<uint32_t>(plan.iterations);
   for (int i = 0; i < plan.lead_iterations + plan.iterations; ++i)

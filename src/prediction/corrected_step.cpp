@@ -77,8 +77,9 @@ class Stages {
 
   Error no_energy() const {
     const auto lacks = [](const StepLine& line) { return !line.prediction.joules; };
-    return Error("power_limit: no energy data of " + std::ranges::find_if(terms_.lines(), lacks)->name,
-                 "give tables with energies, or leave power_limit out");
+    return Error(
+        "power_limit: there are no energy data of " + std::ranges::find_if(terms_.lines(), lacks)->name,
+        "use tables with energies, or remove power_limit");
   }
 
   double activations() const { return run_.batch * run_.tokens * run_.width; }

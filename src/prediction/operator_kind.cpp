@@ -271,9 +271,9 @@ void check_shape(const OperatorKind& kind, const std::vector<double>& shape) {
   if (kind.name != "linear_final" && kind.name != "embedding") check_divides(kind, shape, "mp", "dim");
   const double heads = size_of(kind, shape, "h"), top_k = size_of(kind, shape, "top_k");
   if (kind.name == "RoPE" && std::fmod(size_of(kind, shape, "dim") / heads, 2) != 0)
-    throw Error("RoPE: heads of odd width have no halves", "give dim that is a multiple of 2 h");
+    throw Error("RoPE: the width of a head must be even", "give dim that is a multiple of 2 h");
   if (top_k > size_of(kind, shape, "moe_num_experts"))
-    throw Error(fmt::format("{}: no token can go to {} of {} experts", kind.name, top_k,
+    throw Error(fmt::format("{}: a token cannot go to {} of {} experts", kind.name, top_k,
                             size_of(kind, shape, "moe_num_experts")),
                 "give a smaller top_k");
 }

@@ -152,7 +152,7 @@ std::vector<double> OperatorModel::residuals(const FittedModel& fitted, const Ta
 OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<std::vector<double>>& shapes,
                                    const std::vector<double>& costs, unsigned seed) {
   if (shapes.size() < kFewestRows)
-    throw Error(fmt::format("{} rows are too few to train on", shapes.size()),
+    throw Error(fmt::format("{} rows are too few for training", shapes.size()),
                 fmt::format("sample at least {} shapes", kFewestRows));
   Table table{{}, {}, costs};
   for (const auto& shape : shapes) {
@@ -271,7 +271,7 @@ OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   for (const auto& range : json.at("ranges")) model.ranges_.push_back({range.at(0), range.at(1)});
   if (model.ranges_.size() != kind.columns.size() + 1 + kind.features.size())
     throw Error("its ranges are of another kind");
-  if (!json.at("rows").is_number_unsigned()) throw Error("its rows are no number of rows");
+  if (!json.at("rows").is_number_unsigned()) throw Error("its number of rows is not a number");
   model.rows_ = json.at("rows");
   model.method_ = json.at("method");
   model.error_ = {json.at("error_percent").at("random_fifth"), json.at("error_percent").at("largest_fifth")};
@@ -281,7 +281,7 @@ OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   model.outside_ = json.at("interval_log").at("outside");
   return model;
 } catch (const nlohmann::json::exception&) {
-  throw Error("it is no regressor: a field is missing, or of another type");
+  throw Error("it is not a regressor: a field is missing, or of another type");
 }
 
 }  // namespace kjoule

@@ -19,14 +19,14 @@ constexpr double kStart = 0.5;  ///< the first prediction of XGBoost 1, before a
 std::optional<double> value_of(const std::string& text, const std::string& name) {
   const size_t at = text.find("'" + name + "':");
   if (at == std::string::npos)
-    throw Error(fmt::format("hyper-parameters without {}: {}", name, text), "complete them");
+    throw Error(fmt::format("the hyper-parameters lack {}: {}", name, text), "complete them");
   size_t begin = text.find(':', at) + 1;
   while (begin < text.size() && text[begin] == ' ') ++begin;
   if (text.compare(begin, 4, "None") == 0) return {};
   double value = 0;
   const auto [end, failed] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
   if (failed != std::errc() || end == text.data() + begin || !(value >= 0 && value <= 1e5))
-    throw Error(fmt::format("{} is no number that can be used: {}", name, text), "correct it");
+    throw Error(fmt::format("{} is not a number that can be used: {}", name, text), "correct it");
   return value;
 }
 
@@ -48,7 +48,7 @@ Trees train_forest(const std::string& text, const FeatureRows& rows, const std::
   options.min_samples_leaf = whole(text, "min_samples_leaf");
   options.min_samples_split = whole(text, "min_samples_split");
   options.seed = seed;
-  if (options.n_estimators < 1) throw Error("a forest of no trees", "give n_estimators from 1");
+  if (options.n_estimators < 1) throw Error("a forest without trees", "give n_estimators from 1");
   return random_forest(rows, us, options);
 }
 
@@ -94,7 +94,7 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
   if (!data.has(gpu_))
     throw Error(
         fmt::format("{} has no {}.csv, which names the models of estimate-train-time", data.name(), gpu_),
-        "leave --reference out to use kjoule's own");
+        "omit --reference to use kjoule's own");
   const std::string csv = data.text(gpu_);
   CsvRows rows(csv);
   std::vector<std::string> cells;
@@ -105,7 +105,7 @@ ReferenceModels::Recipe ReferenceModels::find_recipe(const SampledData& data, co
       return {cells[cells.size() - 3], cells[cells.size() - 2]};
   }
   throw Error(fmt::format("{}/{}.csv has no row for {}", data.name(), gpu_, row),
-              "leave --reference out to use kjoule's own models");
+              "omit --reference to use kjoule's own models");
 }
 
 const Trees& ReferenceModels::train_trees(

@@ -136,9 +136,9 @@ SampledData SampledData::shipped_operators(const std::string& gpu) {
     for (const TableName& table : data.tables()) gpus.push_back(table.gpu);
     if (gpus.back() == gpu) return data;
   }
-  throw Error(
-      fmt::format("no data of GPU {} are bundled with kjoule", gpu),
-      fmt::format("there is {}; --data names a folder of your own", nearest_names(gpu, distinct(gpus))));
+  throw Error(fmt::format("kjoule has no data of GPU {}", gpu),
+              fmt::format("it has data of {}; --data names a folder of your own tables",
+                          nearest_names(gpu, distinct(gpus))));
 }
 
 SampledData SampledData::open_named(const std::string& path, const fs::path& config) {
@@ -151,7 +151,7 @@ SampledData SampledData::open_named(const std::string& path, const fs::path& con
     names.push_back("./" + data.name());
     if (("/" + data.name()).ends_with("/" + given.string())) return data;
   }
-  throw Error(fmt::format("{}: no such folder{}, and no folder of that name is bundled with kjoule", path,
+  throw Error(fmt::format("{}: no such folder{}, and no built-in folder of this name", path,
                           config.empty() ? "" : " in " + config.parent_path().string()),
               fmt::format("name an existing folder, or {}", fmt::join(names, ", ")));
 }
@@ -172,7 +172,7 @@ std::string SampledData::text(const std::string& stem) const {
   const auto path = paths_.find(stem);
   if (path == paths_.end())
     throw Error(fmt::format("{} has no {}.csv", name_, stem),
-                "kjoule sample measures it, kjoule sample merge joins parts");
+                "kjoule sample measures it, and kjoule sample merge joins the parts");
   return read_text(path->second);
 }
 
@@ -200,7 +200,7 @@ TableName SampledData::find(const std::string& gpu, const std::string& operation
   const auto fail = [&](const std::string& what, const std::string& given,
                         const std::vector<std::string>& there) {
     throw Error(fmt::format("{}: no data of {} {}", name_, what, given),
-                fmt::format("there is {}", nearest_names(given, distinct(there))));
+                fmt::format("available: {}", nearest_names(given, distinct(there))));
   };
   if (operations.empty()) fail("GPU", gpu, gpus);
   if (precisions.empty()) fail("operator", operation, operations);
@@ -235,8 +235,8 @@ const std::string& shipped_training(const std::string& name) {
   if (found != all.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [known, text] : all) names.push_back(known);
-  throw Error(fmt::format("{} is no configuration bundled with kjoule, and no file", name),
-              fmt::format("there is {}", nearest_names(name, names)));
+  throw Error(fmt::format("{} is neither a built-in configuration nor a file", name),
+              fmt::format("available: {}", nearest_names(name, names)));
 }
 
 }  // namespace kjoule

@@ -102,8 +102,7 @@ class SampleTableReader {
              fmt::format("the header is {}", kHeaders));
       cost_columns_.push_back(*is);
     } else if (has_other_unit(column)) {
-      fail(fmt::format("column '{}' is in no unit that is known", column),
-           fmt::format("the header is {}", kHeaders));
+      fail(fmt::format("column '{}' has an unknown unit", column), fmt::format("the header is {}", kHeaders));
     } else if (cost_columns_.empty() && !column.empty()) {
       samples_.columns.push_back(column);
     } else {
@@ -113,13 +112,13 @@ class SampleTableReader {
 
   void add_row(const std::vector<std::string>& cells) {
     const size_t wanted = samples_.columns.size() + cost_columns_.size();
-    if (cells.size() != wanted) fail(fmt::format("{} cells, the header has {}", cells.size(), wanted));
+    if (cells.size() != wanted) fail(fmt::format("{} cells, but the header has {}", cells.size(), wanted));
     std::vector<double> shape;
     for (size_t c = 0; c < samples_.columns.size(); ++c) {
       const auto size = number(cells[c]);
       const int least = samples_.columns[c] == "intermediate_size" ? 0 : 1;
       if (!size || !(*size >= least) || *size != std::floor(*size))
-        fail(fmt::format("{} is '{}', which is no size: a whole number from {}", samples_.columns[c],
+        fail(fmt::format("{} is '{}', which is not a size (a whole number from {})", samples_.columns[c],
                          cells[c], least));
       shape.push_back(*size);
     }

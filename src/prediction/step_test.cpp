@@ -70,22 +70,22 @@ TEST(Configuration, WhatIsWrongIsNamed) {
                 .find("c.yml:9: encoder: no such field; did you mean encoders"),
             std::string::npos);
   EXPECT_NE(refused(good, "\"fwd_syncs\":2", "\"fwd_syncs\":2, \"fwd_syncs\":3")
-                .find("c.yml:15: fwd_syncs stands there twice"),
+                .find("c.yml:15: fwd_syncs is given twice"),
             std::string::npos);
-  EXPECT_NE(
-      refused(good, "['embedding'", "[{swiglu: {ffn: 4, ffn: 5}}").find("c.yml:11: ffn stands there twice"),
-      std::string::npos);
+  EXPECT_NE(refused(good, "['embedding'", "[{swiglu: {ffn: 4, ffn: 5}}").find("c.yml:11: ffn is given twice"),
+            std::string::npos);
   EXPECT_NE(refused(good, "['embedding'", "[{swiglu: {fnn: 4}}").find("c.yml:11: swiglu has no fnn"),
             std::string::npos);
   EXPECT_NE(refused(good, "[4, 2, 2, 4", "[4, 2, 4").find("has 8 numbers, not 9"), std::string::npos);
-  EXPECT_NE(refused(good, "[4, 2, 2", "[0, 2, 2").find("pp is no whole number"), std::string::npos);
+  EXPECT_NE(refused(good, "[4, 2, 2", "[0, 2, 2").find("pp is not a whole number"), std::string::npos);
   EXPECT_NE(refused(good, "[4, 2, 2, 4, 32, 4096, 4096, 8", "[512, 2, 2, 4, 32, 4096, 4096, 9999")
                 .find("pp times steps_per_update is above 1000000"),
             std::string::npos);
   EXPECT_NE(refused(good, "\"fwd_syncs\":2", "\"fwd_syncs\":2, \"power_limit\":0")
-                .find("power_limit is no whole number from 1 to 100000"),
+                .find("power_limit is not a whole number from 1 to 100000"),
             std::string::npos);
-  EXPECT_NE(refused(good, "'linear1'", "'linear7'").find("linear7 is no operator"), std::string::npos);
+  EXPECT_NE(refused(good, "'linear1'", "'linear7'").find("linear7 is not a known operator"),
+            std::string::npos);
   EXPECT_NE(refused(good, "{", "{{").find("c.yml:"), std::string::npos);
 }
 

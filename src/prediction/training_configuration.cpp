@@ -71,7 +71,7 @@ class ConfigurationReader {
   std::string text(const char* key) const {
     const YAML::Node node = need(key);
     if (!node.IsScalar() || node.Scalar().empty())
-      place_.fail(node, fmt::format("{} is no text", key), "write it in quotes");
+      place_.fail(node, fmt::format("{} is not a text", key), "write it in quotes");
     return node.Scalar();
   }
 
@@ -79,7 +79,7 @@ class ConfigurationReader {
     double value = 0;
     if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || value != std::floor(value) ||
         !(value >= least && value <= most))
-      place_.fail(node, fmt::format("{} is no whole number from {} to {:g}", name, least, most),
+      place_.fail(node, fmt::format("{} is not a whole number from {} to {:g}", name, least, most),
                   "correct it");
     return value;
   }
@@ -110,7 +110,7 @@ class ConfigurationReader {
   std::vector<StepOperator> operators(const char* key) const {
     const YAML::Node list = need(key);
     if (!list.IsSequence() || list.size() == 0)
-      place_.fail(list, fmt::format("{} is no list of operators", key), "correct it");
+      place_.fail(list, fmt::format("{} is not a list of operators", key), "correct it");
     std::vector<StepOperator> all;
     for (const YAML::Node& node : list) all.push_back(one(node, key));
     return all;
@@ -124,7 +124,7 @@ class ConfigurationReader {
       sizes.reset(node.begin()->second);
     }
     if (!name.IsScalar() || !(sizes.IsNull() || sizes.IsMap()))
-      place_.fail(node, fmt::format("{} holds what is no operator", key),
+      place_.fail(node, fmt::format("{} contains an entry that is not an operator", key),
                   "give a name, or {name: {column: number}}");
     const OperatorKind& kind = check_operator(name, name.Scalar());
     StepOperator found{name.Scalar()};
@@ -144,7 +144,7 @@ class ConfigurationReader {
     if (const OperatorKind* kind = find_operator_kind(name)) return *kind;
     std::vector<std::string> all;
     for (const OperatorKind& kind : operator_kinds()) all.push_back(kind.name);
-    place_.fail(node, fmt::format("{} is no operator", name),
+    place_.fail(node, fmt::format("{} is not a known operator", name),
                 fmt::format("did you mean {}?", nearest_names(name, all)));
   }
 
@@ -157,7 +157,7 @@ class ConfigurationReader {
 TrainingConfiguration read_training_configuration(std::string_view yaml, const std::string& file) {
   const YAML::Node root = load_yaml(std::string(yaml), file);
   if (!root.IsMap())
-    throw Error(file + ": no training configuration",
+    throw Error(file + ": not a training configuration",
                 "kjoule predict show-example llemma_7b_4_2_2_P shows one");
   return ConfigurationReader(root, file).read();
 }
@@ -176,7 +176,7 @@ std::vector<double> shape_in(const TrainingConfiguration& run, const std::vector
   for (const std::string& column : columns) {
     const auto found = all.find(column);
     if (found == all.end())
-      throw Error(fmt::format("the training configuration does not say {}", column),
+      throw Error(fmt::format("the training configuration does not give {}", column),
                   fmt::format("write the operator as {{name: {{{}: number}}}}", column));
     shape.push_back(found->second);
   }

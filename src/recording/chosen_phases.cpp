@@ -184,7 +184,7 @@ class Selection {
     if (!candidate.has_kernels) return "has no kernels";
     if (!candidate.unmeasurable.empty()) return candidate.unmeasurable;
     if (static_cast<double>(measured_ns_) >= budget_.share * static_cast<double>(choice.kernel_phases_ns))
-      return fmt::format("{:.0f} % are measured without it", 100 * budget_.share);
+      return fmt::format("is not needed, because {:.0f} % are measured without it", 100 * budget_.share);
     const double needed_s = seconds_ + measuring_s(candidate.facts);
     if (needed_s > budget_.time_limit_s) return fmt::format("needs --time-limit {:.0f}", std::ceil(needed_s));
     const uint64_t bytes = host_bytes(candidate.measured, log_, sums_);

@@ -278,7 +278,7 @@ TEST(ChoosePhases, PhasesAreMeasuredUntilEnoughOfTheTimeIs) {
   EXPECT_EQ(choice.measured[1].facts.part_ns, 60'000);
   EXPECT_EQ(choice.measured[1].pattern.number, 2U);
   ASSERT_EQ(choice.left.size(), 6U) << "two passes and the copies between all of them";
-  EXPECT_EQ(choice.left[4].why, "95 % are measured without it");
+  EXPECT_EQ(choice.left[4].why, "is not needed, because 95 % are measured without it");
 }
 
 TEST(ChoosePhases, TheTimeLimitIsKept) {

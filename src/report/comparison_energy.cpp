@@ -36,7 +36,7 @@ std::string kernel_line(const KernelResult& kernel, const EnergyResult& all, con
   return fmt::format("  {:>6} {:>10} {:>8} {:>9} {:>8.2f}  {}{}\n", kernel.count, shown.value,
                      energy.watts() ? fmt::format("{:.0f}", *energy.watts()) : "-", shown.half_width,
                      100 * energy.joules.value / all.sum_j.value, names.shown(kernel.name),
-                     energy.together > 1 ? fmt::format(" (with {} more)", energy.together - 1) : "");
+                     energy.together > 1 ? fmt::format(" (measured with {} more)", energy.together - 1) : "");
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::string energy_text(const Comparison& comparison, size_t top, const KernelNa
   if (!comparison.energy) return {};
   const EnergyResult& energy = *comparison.energy;
   if (!energy.missing.empty()) {
-    std::string text = "\n  energy: none, " + energy.missing + "\n";
+    std::string text = "\n  energy: not measured: " + energy.missing + "\n";
     for (const std::string& note : energy.notes) text += "  - " + note + "\n";
     return text;
   }

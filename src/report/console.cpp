@@ -40,7 +40,7 @@ std::string line(const std::string& label, const std::optional<Interval>& interv
 /// Returns a clause about the differences between the loop's iterations; empty if they are not known.
 std::string spread_text(const Comparison& c) {
   if (!c.iteration_spread) return {};
-  return fmt::format("; four of five of {} iterations take {:.1f} to {:.1f} us of GPU time",
+  return fmt::format("; 80 % of its {} iterations take {:.1f} to {:.1f} us of GPU time",
                      c.iteration_spread->iterations, ns_to_us(c.iteration_spread->low_ns),
                      ns_to_us(c.iteration_spread->high_ns));
 }
@@ -52,7 +52,7 @@ std::string part_line(const Comparison& c) {
                                : fmt::format("  iteration: {}{}\n", printable(c.iteration), spread_text(c));
   std::string text = fmt::format("  iteration: {}", part_text(*c.part));
   if (const auto all_s = c.part_s())
-    text += fmt::format("; all take {:.1f} us, by the profiler's shares", us(*all_s));
+    text += fmt::format("; all iterations together take {:.1f} us (by the profiler's shares)", us(*all_s));
   return text + "\n";
 }
 
@@ -62,10 +62,10 @@ std::string times_text(const Comparison& c) {
   std::string text = fmt::format("{}\n{}", printable(c.run.value("title", "compare")), part_line(c));
   text += fmt::format("  {:<26} {:>12}    {:>8}  {:>10}\n", "", "us", "95 %", "to whole");
   for (const NamedTime& one : quantities_of(c)) text += line(one.label, one.seconds, one.half_width_s, whole);
-  text += "  compared: sum and whole; other times of the same iteration:\n";
-  text += line("own iteration, in turns", c.own_iteration_s, whole);
-  text += line("whole with its overlap", c.overlapped_s, whole);
-  text += line("sum of kernels isolated", c.isolated_sum_s, {}, whole);
+  text += "  The sum is compared with the whole. Other times of the same iteration:\n";
+  text += line("own iteration, alternating", c.own_iteration_s, whole);
+  text += line("whole, streams in parallel", c.overlapped_s, whole);
+  text += line("sum, kernels in isolation", c.isolated_sum_s, {}, whole);
   // Counts over a whole trace must not be compared with one iteration.
   if (c.replayed && c.replayed->iterations_missing.empty())
     text += line("replayed from signatures", c.replayed->sum_s(), {}, whole);
@@ -104,7 +104,8 @@ std::string kernels_table(const Comparison& c, size_t top, const KernelNames& na
   for (size_t k = 0; k < std::min(top, c.kernels.size()); ++k)
     if (const auto& in_context_s = c.kernels[k].in_context_s)
       text += kernel_line(c.kernels[k], *in_context_s, c.sum_s.value, names);
-  if (c.kernels.size() > top) text += fmt::format("  and {} more (--top N)\n", c.kernels.size() - top);
+  if (c.kernels.size() > top)
+    text += fmt::format("  and {} more kernels (--top N)\n", c.kernels.size() - top);
   return text;
 }
 
@@ -143,7 +144,7 @@ std::string isolated_text(const std::vector<KernelResult>& kernels, size_t top, 
                         kernel.error.empty() ? names.shown(kernel.name, kernel.signature, 60)
                                              : names.shown(kernel.name) + shortened(" " + kernel.error, 60));
   }
-  return text + fmt::format("sum over {} kernels, each alone: {:.1f} us\n", kernels.size(), us(sum));
+  return text + fmt::format("sum over {} kernels, each in isolation: {:.1f} us\n", kernels.size(), us(sum));
 }
 
 constexpr const char* kTimeOfAKernel =
@@ -159,7 +160,7 @@ std::string comparison_text(const Comparison& c, size_t top, NameStyle style) {
 
 std::string kernels_text(const std::vector<KernelResult>& kernels, size_t launches, NameStyle style) {
   const KernelNames names = names_of(kernels, style);
-  std::string text = fmt::format("{} launches an iteration, {} unique kernels\n{:>6} {:>7} {:<13}  {}\n",
+  std::string text = fmt::format("{} launches in an iteration, {} kernels\n{:>6} {:>7} {:<13}  {}\n",
                                  launches, kernels.size(), "count", "tier", "category", "kernel");
   for (const KernelResult& kernel : kernels)
     text += fmt::format("{:>6} {:>7} {:<13}  {}\n", kernel.count, tier_text(kernel.tier),

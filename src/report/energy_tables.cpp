@@ -58,12 +58,12 @@ std::optional<Interval> per_run(const TimedEnergy& timed) {
 
 std::string whole_text(const TimedEnergy& full, const EnergySource& source) {
   const WindowEnergy& energy = full.energy;
-  std::string text = fmt::format("  whole, {} to {}: {:.3f} s, {} samples", full.start_timestamp,
+  std::string text = fmt::format("  whole, {} to {}: {:.3f} s, {} power samples", full.start_timestamp,
                                  full.end_timestamp, energy.window.seconds(), energy.samples);
   text += full.runs ? fmt::format(", {} runs\n", *full.runs) : std::string("\n");
   const std::string flagged = flags_text(energy);
   if (!flagged.empty()) text += "  ! " + flagged + "\n";
-  if (!energy.joules) return text + "  no energy: the log cannot tell\n";
+  if (!energy.joules) return text + "  energy: not available from this log\n";
   text += fmt::format("  power, W:  average {:.2f}  peak {:.2f}  min {:.2f}\n", energy.average_w,
                       energy.peak_w, energy.min_w);
   const auto line = [&](const char* what, const Interval& joules) {
@@ -105,19 +105,20 @@ std::string kernels_text(const LogEnergies& energies, size_t top, NameStyle styl
     text += fmt::format(" {:>8} {:>7}  {}{}\n", kernel.timed.energy.samples, tier_text(kernel.tier),
                         names.shown(kernel.name), flagged.empty() ? "" : " (" + flagged + ")");
   }
-  if (order.size() > top) text += fmt::format("  and {} more (--top N)\n", order.size() - top);
-  text += fmt::format("  measured: {} of {} kernels", sum.measured, sum.kernels);
+  if (order.size() > top) text += fmt::format("  and {} more kernels (--top N)\n", order.size() - top);
+  text += fmt::format("  measured kernels: {} of {}", sum.measured, sum.kernels);
   if (sum.covered_share) text += fmt::format(", {:.1f} % of their time", 100 * *sum.covered_share);
-  if (sum.flagged > 0) text += fmt::format("; {} of them flagged", sum.flagged);
+  if (sum.flagged > 0) text += fmt::format("; {} of them are flagged", sum.flagged);
   text += "\n";
   if (sum.joules)
     text += fmt::format("  sum of measured kernels {:.4g} J +- {:.3g} J\n", sum.joules->value,
                         sum.joules->half_width);
   const auto whole = energies.full ? per_run(*energies.full) : std::nullopt;
   if (whole && sum.joules)
-    text += fmt::format("  against the whole's {:.4g} J: {:+.2f} %{}\n", whole->value,
-                        100 * (sum.joules->value / whole->value - 1),
-                        sum.measured < sum.kernels ? ", of which unmeasured kernels are missing" : "");
+    text +=
+        fmt::format("  difference from the whole ({:.4g} J): {:+.2f} %{}\n", whole->value,
+                    100 * (sum.joules->value / whole->value - 1),
+                    sum.measured < sum.kernels ? "; kernels without energy are missing from the sum" : "");
   return text;
 }
 

@@ -53,7 +53,7 @@ std::string times_of_iteration(const Comparison& c) {
   text += time_line("sum: kernels' times x counts", c.sum_s);
   // Counts over a whole trace must not be compared with one iteration.
   if (c.replayed && c.replayed->iterations_missing.empty() && c.replayed->sum_s())
-    text += time_line("replayed from signatures, alone", {*c.replayed->sum_s(), kUnknown});
+    text += time_line("replayed from signatures, in isolation", {*c.replayed->sum_s(), kUnknown});
   return text;
 }
 
@@ -75,10 +75,11 @@ std::string gaps_text(const Comparison& c) {
   if (c.timeline && c.timeline->totals) busy_s = static_cast<double>(c.timeline->totals->busy_ns) * 1e-9;
   const double idle_s = own->value - busy_s;
   if (idle_s <= 0) return {};
-  std::string text = fmt::format("no kernel runs in {:.1f} us ({:.0f} %) of the program's own iteration",
+  std::string text = fmt::format("no kernel runs during {:.1f} us ({:.0f} %) of the program's own iteration",
                                  us(idle_s), 100 * idle_s / own->value);
   if (c.energy && c.energy->idle_w)
-    text += fmt::format("; idle, the device takes {:.2f} mJ in this time", 1e3 * idle_s * *c.energy->idle_w);
+    text += fmt::format("; at idle power the device uses {:.2f} mJ in this time",
+                        1e3 * idle_s * *c.energy->idle_w);
   return wrapped("  between kernels  ", text);
 }
 
@@ -115,7 +116,8 @@ std::string largest_kernels(const Comparison& c, size_t top, NameStyle style) {
                         100 * kernel.in_context_s->value / c.sum_s.value);
     text += with_energy ? fmt::format(" {:>7}\n", joules_cell(kernel)) : "\n";
   }
-  if (c.kernels.size() > shown) text += fmt::format("  {} more: --top N or -v\n", c.kernels.size() - shown);
+  if (c.kernels.size() > shown)
+    text += fmt::format("  and {} more kernels (--top N or -v)\n", c.kernels.size() - shown);
   return text;
 }
 
@@ -127,7 +129,7 @@ std::string joules_line(const char* label, const Interval& joules, const Interva
 std::string energy_of_iteration(const Comparison& c) {
   if (!c.energy) return {};
   const EnergyResult& energy = *c.energy;
-  if (!energy.missing.empty()) return "\n" + wrapped("  energy: none, ", energy.missing);
+  if (!energy.missing.empty()) return "\n" + wrapped("  energy: not measured: ", energy.missing);
   const std::string head = "energy, by " + energy.meters.front().facts.value("source", "a meter");
   std::string text = fmt::format("\n  {:<{}} {:>12}  {:<14} {:>5}\n", head, kLabelWidth, "mJ", "95 %", "W");
   text += joules_line("whole", energy.whole_j, energy.whole_w);

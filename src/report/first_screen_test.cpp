@@ -60,7 +60,7 @@ TEST(FirstScreen, SaysWhatAReaderAsksFirst) {
        {"server on NVIDIA H100", "90 launches of 9 kernels: 130 launches, which had come 998 times",
         "as the program runs it", "6310.0", "whole: its launches replayed without gaps", "300.0  +- 0.4 us",
         "sum: kernels' times x counts", "301.0  +- 1.5 us", "adds up: the sum is +1.00 us (+0.33 %)",
-        "between kernels  no kernel runs in 6010.0 us (95 %)", "4 more: --top N or -v"})
+        "between kernels  no kernel runs during 6010.0 us (95 %)", "and 4 more kernels (--top N or -v)"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
 }
 
@@ -85,7 +85,7 @@ TEST(FirstScreen, HasNoNumberForWhatWasNotMeasured) {
   EXPECT_EQ(text.find("between kernels"), std::string::npos);
   EXPECT_EQ(text.find("mJ"), std::string::npos);
   c.energy.emplace().missing = "no meter";
-  EXPECT_NE(first_screen(c, 5).find("energy: none, no meter"), std::string::npos);
+  EXPECT_NE(first_screen(c, 5).find("energy: not measured: no meter"), std::string::npos);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::string cell(const nlohmann::json& json) {
 std::string iterations_line(const ImportedTable& table) {
   const ImportedIterations& iterations = table.iterations;
   if (!iterations.known()) return table.iterations_missing();
-  std::string text = fmt::format("counts are per iteration, total us over all {} (from {})",
+  std::string text = fmt::format("counts are per iteration; total us is over all {} iterations (found by {})",
                                  iterations.number, iteration_source_text(iterations.source));
   if (iterations.warm_up > 0) text += fmt::format(", after {} warm-up iterations", iterations.warm_up);
   return text;
@@ -72,8 +72,8 @@ uint64_t launches_of(const ImportedTable& table) {
 std::string head(const ImportedTable& table) {
   const uint64_t launches = launches_of(table);
   const std::string each = table.iterations.known()
-                               ? count_cell(table, launches) + " launches an iteration"
-                               : fmt::format("{} launches in all, iterations unknown", launches);
+                               ? count_cell(table, launches) + " launches in an iteration"
+                               : fmt::format("{} launches in all, number of iterations unknown", launches);
   std::string text = fmt::format("{} ({})\n{}, {} unique kernels\n{}\n", table.source, table.format, each,
                                  table.kernels.size(), iterations_line(table));
   return text;
@@ -219,7 +219,7 @@ std::string imported_console(const ImportedTable& table, GroupBy by, NameStyle s
                         us_of_ns(line.mean_ns()), us_of_ns(least_ns(line)), us_of_ns(largest_ns(line)),
                         us_of_ns(total_ns(line)), single ? about(*line.kernels.front(), names) : label(line));
   }
-  if (starred) text += "* not the same whole number in every iteration: the mean\n";
+  if (starred) text += "* the count differs between iterations; this is the mean\n";
   return text;
 }
 

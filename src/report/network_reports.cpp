@@ -176,8 +176,8 @@ std::string alone_text(const NetworkResult& network, const std::string& buffers)
   const auto latency_s = network.isolated_latency_s(buffers);
   if (!latency_s) return fmt::format("{}: not all layers were measured\n", buffers);
   std::string text =
-      fmt::format("{}: all layers by themselves {:.4f} ms, {:+.2f} % of {}", buffers, *latency_s * 1e3,
-                  to_percent(*latency_s, network.latency_s()), network.buffers);
+      fmt::format("{}: sum of all layers in isolation {:.4f} ms, {:+.2f} % against {}", buffers,
+                  *latency_s * 1e3, to_percent(*latency_s, network.latency_s()), network.buffers);
   const auto energy_j = network.isolated_energy_j(buffers), in_context_j = network.energy_j();
   if (energy_j && in_context_j)
     text += fmt::format("; {:.4f} J, {:+.2f} %", *energy_j, to_percent(*energy_j, *in_context_j));
@@ -189,16 +189,18 @@ std::string notes_text(const NetworkResult& network, const std::vector<std::stri
   std::string text;
   if (network.against_whole)
     text += fmt::format(
-        "sum of layers against all of them replayed one after another: {:+.2f} % (interval +-{:.2f} %)\n",
+        "the sum of the layers differs from the network replayed as a whole by {:+.2f} % (95 % interval "
+        "+-{:.2f} %)\n",
         100 * network.against_whole->value, 100 * network.against_whole->half_width);
   else
-    text += fmt::format("layers by themselves ({}): in a network each finds other data in the caches\n",
-                        network.buffers);
+    text += fmt::format(
+        "layers were measured in isolation ({}); in the network each would find other data in the caches\n",
+        network.buffers);
   for (const std::string& buffers : beside) text += alone_text(network, buffers);
   if (network.roof)
-    text +=
-        fmt::format("roof, measured: {:.2f} TFLOP/s (a large matrix product), {:.1f} GB/s (a large copy)\n",
-                    network.roof->flop_per_s * 1e-12, network.roof->byte_per_s * 1e-9);
+    text += fmt::format(
+        "roof (measured peak rates): {:.2f} TFLOP/s by a large matrix product, {:.1f} GB/s by a large copy\n",
+        network.roof->flop_per_s * 1e-12, network.roof->byte_per_s * 1e-9);
   return text;
 }
 
@@ -229,11 +231,12 @@ std::string network_text(const NetworkResult& network) {
                         printable(layer.error.empty() ? layer.name : layer.name + ": " + layer.error));
   }
   text += fmt::format("{} {:.4f} ms, longest layer {:.4f} ms",
-                      network.complete() ? "all layers" : "layers that were measured",
+                      network.complete() ? "sum of all layers" : "sum of the measured layers",
                       network.latency_s() * 1e3, network.bottleneck_s() * 1e3);
   if (const auto energy = network.energy_j()) text += fmt::format(", {:.4f} J", *energy);
   if (const auto energy = network.energy_with_idle_j())
-    text += fmt::format(", as a full pipeline {:.4f} J (idle {:.1f} W)", *energy, *network.idle_w);
+    text +=
+        fmt::format("; in a full pipeline, with idle power ({:.1f} W), {:.4f} J", *energy, *network.idle_w);
   text += '\n';
   text += notes_text(network, beside);
   if (network.check) text += check_text(network, *network.check);

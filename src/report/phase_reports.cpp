@@ -45,8 +45,8 @@ std::string left_text(const RunComparison& run) {
                         phase.why);
   }
   if (run.left.size() > kShownLeft)
-    text +=
-        fmt::format("  not replayed: {} further phases, see run_report.json\n", run.left.size() - kShownLeft);
+    text += fmt::format("  not replayed: {} more phases (run_report.json lists them)\n",
+                        run.left.size() - kShownLeft);
   return text;
 }
 
@@ -55,7 +55,7 @@ std::string starts_text(const FurtherStarts& starts) {
       fmt::format("  {} further start{} of the program", starts.count, starts.count == 1 ? "" : "s");
   if (starts.exit_code) text += fmt::format(", one to its end (exit code {})", *starts.exit_code);
   for (const std::string& why : starts.ended)
-    text += fmt::format("; one was ended, its output files may be incomplete: {}", why);
+    text += fmt::format("; one was ended early, so its output files may be incomplete: {}", why);
   return text + "\n";
 }
 
@@ -88,8 +88,9 @@ Json left_json(const LeftPhase& phase) {
 }  // namespace
 
 std::string run_comparison_text(const RunComparison& run) {
-  std::string text = fmt::format("\nby replay: {:.0f} % of the GPU time of all phases with kernels\n",
-                                 100 * run.replayed_share);
+  std::string text =
+      fmt::format("\nmeasured by replay: {:.0f} % of the GPU time of all phases with kernels\n",
+                  100 * run.replayed_share);
   if (!run.measured.empty())
     text +=
         "phase  iterations      whole us        sum us  error %  +- %      all, ms  launches of the run\n";

@@ -110,16 +110,16 @@ std::string replay_shares_text(const ReplayedTable& table) {
   for (const Replayed replayed : kReplayed)
     text += fmt::format("{}{:.1f} % {}", text.empty() ? "" : ", ", 100 * table.share(replayed),
                         replayed_text(replayed));
-  return fmt::format("replayed, of the {}: {}", table.shares_are_of_time() ? "recorded time" : "launches",
-                     text);
+  return fmt::format("replayed, as shares of the {}: {}",
+                     table.shares_are_of_time() ? "recorded time" : "launches", text);
 }
 
 std::string replay_place_text(const ReplayedTable& table) {
   const size_t kernels = table.replayed_off_gpu();
   if (kernels == 0) return {};
   return fmt::format(
-      "{} of {} kernels are a GPU's and were replayed on the CPU, by the operators that launched them: "
-      "their times are not the GPU's",
+      "{} of {} kernels ran on a GPU and were replayed on the CPU, by calling the operators that launched "
+      "them: their times are not the GPU's",
       kernels, table.kernels.size());
 }
 
@@ -146,11 +146,12 @@ std::string replay_text(const ReplayedTable& table, size_t top, NameStyle style)
   text += replay_shares_text(table) + "\n";
   if (const std::string place = replay_place_text(table); !place.empty()) text += place + "\n";
   const auto sum = table.sum_s();
-  text +=
-      sum ? fmt::format("sum of those replayed by the same kernel or family, each alone: {:.1f} us", us(*sum))
-          : std::string("none was replayed by the same kernel or family: no sum");
+  text += sum ? fmt::format(
+                    "sum of the kernels replayed by the same kernel or family, each in isolation: {:.1f} us",
+                    us(*sum))
+              : std::string("no kernel was replayed by the same kernel or family, so there is no sum");
   if (const auto recorded = table.recorded_sum_s())
-    text += fmt::format("; recorded, all: {:.1f} us", us(*recorded));
+    text += fmt::format("; recorded time of all kernels: {:.1f} us", us(*recorded));
   text += "\n";
   if (!table.iterations_missing.empty()) text += table.iterations_missing + "\n";
   return text;

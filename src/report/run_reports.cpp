@@ -41,7 +41,7 @@ std::string sizes_of(const LoggedName& name) {
 }
 
 std::string energy_text(const RunEnergy& energy) {
-  if (!energy.missing.empty()) return fmt::format("  energy  not read: {}\n", energy.missing);
+  if (!energy.missing.empty()) return fmt::format("  energy  not measured: {}\n", energy.missing);
   return fmt::format(
       "  energy  {:.1f} +- {:.1f} J in {:.3f} s ({:.1f} W): all that the GPU took, also when idle and for "
       "others\n",
@@ -58,11 +58,13 @@ std::string head_text(const ShownRun& run) {
       times.operations, ms(times.busy_ns), ms(times.span_ns()), percent(times.busy_ns, times.span_ns()),
       ms(times.gap_ns()), ms(times.overlap_ns()));
   text += energy_text(run.energy);
-  text += "  times   from the profiler (CUPTI), which lengthens a run's work by 2 to 6 %\n";
-  if (!run.log.end) text += "  log     incomplete: the program was killed, its last second may be missing\n";
-  if (run.log.end && !run.log.end->cut.empty()) text += fmt::format("  log     cut: {}\n", run.log.end->cut);
+  text += "  times   measured by the profiler (CUPTI), which makes GPU work 2 to 6 % longer\n";
+  if (!run.log.end)
+    text += "  log     incomplete: the program was killed, so its last second may be missing\n";
+  if (run.log.end && !run.log.end->cut.empty())
+    text += fmt::format("  log     ends early: {}\n", run.log.end->cut);
   if (run.log.end && run.log.end->dropped_calls + run.log.end->dropped_operations > 0)
-    text += fmt::format("  log     {} host calls and {} operations were dropped: counts are too low\n",
+    text += fmt::format("  log     {} host calls and {} operations were lost, so counts are too low\n",
                         run.log.end->dropped_calls, run.log.end->dropped_operations);
   if (run.other_processes > 0)
     text += fmt::format("  others  {} further processes used CUDA and are not shown\n", run.other_processes);
@@ -187,7 +189,7 @@ std::string run_text(const ShownRun& run, KernelRules& rules, size_t most_kernel
                         tier_text(tier_of(run, kernel, rules)), names.shown(name.name), sizes_of(name));
   }
   if (kernels.size() > most_kernels)
-    text += fmt::format("{:>10} further kernels: --json or --csv list all\n", kernels.size() - most_kernels);
+    text += fmt::format("{:>10} more kernels (--json or --csv lists all)\n", kernels.size() - most_kernels);
   return text;
 }
 

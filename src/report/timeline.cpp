@@ -35,7 +35,7 @@ Timeline make_timeline(const std::string& title, const Recording& recording,
 
 Timeline timeline_of(const ImportedTable& table) {
   if (table.timeline.empty())
-    throw Error(table.source + ": a table without the times of launches has no timeline",
+    throw Error(table.source + ": a table without the times of single launches has no timeline",
                 "PyTorch-profiler traces have one");
   // An option gives the number of iterations, but not where one ends.
   const bool is_one_iteration =
@@ -62,8 +62,8 @@ TimelineFormat timeline_format(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension();
   if (ending == ".json") return TimelineFormat::chrome;
   if (ending == ".svg") return TimelineFormat::svg;
-  throw UsageError(fmt::format("--timeline {} is neither a .json nor a .svg file", path),
-                   "name it .json for Perfetto or .svg for a picture");
+  throw UsageError(fmt::format("--timeline {}: the file's name ends neither with .json nor with .svg", path),
+                   "end it with .json for Perfetto, or with .svg for a picture");
 }
 
 std::string timeline_for(const std::string& path, const Timeline& timeline) {

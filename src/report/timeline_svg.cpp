@@ -95,7 +95,8 @@ class Gantt {
 
  private:
   static TimelineTotals totals_of(const Timeline& timeline) {
-    if (timeline.bars.empty()) throw Error("the timeline is empty", "there is no picture of nothing");
+    if (timeline.bars.empty())
+      throw Error("the timeline has no operations", "record an iteration that launches kernels");
     std::vector<Activity> activities;
     for (const TimelineBar& bar : timeline.bars) activities.push_back(bar.activity);
     return timeline_totals(activities);
@@ -251,9 +252,8 @@ class Gantt {
     const double top = kTop + static_cast<double>(rows_) * row_height() + 24;
     const double column = (kWidth - 2 * kMargin) / 2;
     const size_t shown = std::min(kColoured, ranked_.size());
-    put("<text x=\"{}\" y=\"{:.2f}\" font-size=\"12\" font-weight=\"bold\">Kernels of largest time: share of "
-        "all "
-        "operations' time, time, launches</text>\n",
+    put("<text x=\"{}\" y=\"{:.2f}\" font-size=\"12\" font-weight=\"bold\">Kernels with the most time: share "
+        "of the time of all operations, time, launches</text>\n",
         kMargin, top);
     std::map<std::string, size_t> alike;
     for (size_t i = 0; i < shown; ++i) ++alike[legend_name(*ranked_[i])];

@@ -42,7 +42,7 @@ EnergyMeters named(const EnergyMeterOptions& options, const PowerSourceOptions& 
 EnergyMeters own(const PowerSourceOptions& places, const std::string& uuid) {
   EnergyMeters opened;
   if (uuid.empty()) {
-    opened.lack = "no power meter is known for this device (--power-source names one)";
+    opened.lack = "no power meter for this device was found (choose one with --power-source)";
     return opened;
   }
   for (const char* name : {"nvml-counter", "nvml", "nvidia-smi"}) {
@@ -71,7 +71,7 @@ void EnergyMeters::poll() {
 }
 
 EnergyMeters open_energy_meters(const Subject& subject, const EnergyMeterOptions& options) {
-  if (options.off) return {{}, "not asked for", false};
+  if (options.off) return {{}, "not requested", false};
   PowerSourceOptions places;
   places.interval_s = options.interval_s;
   const std::string uuid = subject.device->info().description.value("uuid", "");

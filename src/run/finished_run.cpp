@@ -12,8 +12,8 @@ RowList read_rows_of(const Recording& recording, const std::filesystem::path& fi
   const auto recorded = rows.first<RecordedIteration>();
   if (recorded && (recorded->fingerprint != fingerprint(recording) ||
                    recorded->kernels != kernel_table(recording).kernels.size()))
-    throw Error(file.string() + ": holds results of another recording than recording.jsonl",
-                "name the recording to read it alone");
+    throw Error(file.string() + ": contains results of another recording than its recording.jsonl",
+                "give the path of recording.jsonl to list only the recording");
   return rows;
 }
 

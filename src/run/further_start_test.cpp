@@ -61,7 +61,7 @@ TEST(RepeatedInput, WhatComesFromAPipeIsGone) {
 TEST(Hindrance, NamesWhatForbidsAFurtherStart) {
   EXPECT_EQ(hindrance({.seconds = 59}), "");
   EXPECT_NE(hindrance({.seconds = 61}).find("took 61 s"), std::string::npos);
-  EXPECT_NE(hindrance({.other_processes = 1}).find("2 of its processes"), std::string::npos);
+  EXPECT_NE(hindrance({.other_processes = 1}).find("2 of the program's processes"), std::string::npos);
   EXPECT_NE(hindrance({.input_is_gone = true}).find("a pipe"), std::string::npos);
 }
 

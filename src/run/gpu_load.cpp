@@ -33,10 +33,10 @@ class GpuLoad {
     if (!programs) return;
     json_["programs_on_gpu"] = *programs;
     if (*programs > 1)
-      warn(fmt::format(
-          "{} programs have work on this GPU, one of which is measured: what the others do is in its times "
-          "and joules; end them, or take another GPU (--gpu)",
-          *programs));
+      warn(
+          fmt::format("{} programs use this GPU, and one of them is measured: its times and energies include "
+                      "the work of the others; end them, or measure on another GPU (--gpu)",
+                      *programs));
   }
 
   void take_mig(std::optional<bool> mig) {
@@ -44,16 +44,16 @@ class GpuLoad {
     json_["mig"] = *mig;
     if (*mig)
       warn(
-          "this GPU is divided (MIG): others may work on its other parts, and its power is that of all parts "
-          "together");
+          "this GPU is divided (MIG): other programs may use its other parts, and its power includes all "
+          "parts");
   }
 
   void take_mps(const std::optional<std::string>& pipes) {
     if (!pipes) return;
     json_["mps"] = *pipes;
     warn(
-        fmt::format("this GPU may be shared through MPS ({}): work of other programs may run beside what is "
-                    "measured",
+        fmt::format("this GPU may be shared through MPS ({}): work of other programs may run at the same "
+                    "time as the measured work",
                     *pipes));
   }
 
@@ -61,15 +61,17 @@ class GpuLoad {
     if (enforced_w) json_["power_limit_w"] = *enforced_w;
     if (default_w) json_["default_power_limit_w"] = *default_w;
     if (enforced_w && default_w && *enforced_w < *default_w)
-      warn(fmt::format(
-          "this GPU's power is limited to {:.0f} W, {:.0f} W by default: others of its kind are faster",
-          *enforced_w, *default_w));
+      warn(
+          fmt::format("this GPU's power is limited to {:.0f} W ({:.0f} W by default): it may be slower than "
+                      "other GPUs of this model",
+                      *enforced_w, *default_w));
   }
 
   void take_throttle_reasons(const std::optional<std::vector<std::string>>& reasons) {
     if (!reasons || reasons->empty()) return;
     json_["throttle_reasons"] = *reasons;
-    warn(fmt::format("{} keeps this GPU's clock down as the measurement begins", reasons->front()));
+    warn(fmt::format("this GPU's clock is reduced at the beginning of the measurement (throttle reason: {})",
+                     reasons->front()));
   }
 
   nlohmann::json json() const { return json_; }

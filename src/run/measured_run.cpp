@@ -79,7 +79,7 @@ void MeasuredRun::append_json(nlohmann::json row) {
   }
   if (!again_.empty()) {
     if (with_finite_numbers(row) != again_.front())
-      throw Error("the simulated device gave other readings than in the killed run",
+      throw Error("the simulated device gives other readings than in the killed run",
                   "measure again without --resume");
     again_.pop_front();
     return;
@@ -129,7 +129,7 @@ void MeasuredRun::record(Recording recording) {
   if (subject_.expected) {
     const int64_t at = first_difference(*subject_.expected, recording_);
     if (at >= 0)
-      throw Error(fmt::format("{} no longer does what was recorded: launch {} differs", subject_.title, at),
+      throw Error(fmt::format("{} does not run what was recorded: launch {} differs", subject_.title, at),
                   "record again, or give the program or model from which the recording was made");
   }
   table_ = kernel_table(recording_);
@@ -227,7 +227,7 @@ IsolatedKernel MeasuredRun::without_time(uint32_t kernel, const char* what, cons
   is_lost_ = true;
   IsolatedKernel one;
   one.kernel = kernel;
-  one.error = fmt::format("{} when it is repeated by itself ({})", what, error.what());
+  one.error = fmt::format("{} when it is repeated in isolation ({})", what, error.what());
   return one;
 }
 
@@ -285,7 +285,7 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   for (;;) {
     const TimedIteration iteration = timed();
     if (iteration.excluded.size() == iteration.launches)
-      throw Error("every kernel failed when replayed", "see the rows");
+      throw Error("every kernel failed in the replay", "results.jsonl has the reason for each kernel");
     try {
       const Stopped stopped = measure_rounds(
           *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,
@@ -332,7 +332,7 @@ OtherStart MeasuredRun::other_start(const std::function<Subject()>& open) const 
     const Subject again = open();
     const Recording recording = again.device->record();
     if (fingerprint(recording) != fingerprint(recording_))
-      row.error = "its iteration has other launches";
+      row.error = "its iteration has other launches than the recorded one";
     else
       row.whole_s = time_whole(*again.device, timed());
   } catch (const WriteError&) {

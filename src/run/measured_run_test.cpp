@@ -129,13 +129,13 @@ void expect_row_of_lost_kernel(SimulatedDevice& device, const TemporaryFolder& f
 TEST_F(ObservedRun, AKernelThatNeverEndsInIsolationIsItsRow) {
   expect_row_of_lost_kernel(
       device_, folder_, [] { throw StuckError("replayed work of program did not end within 30 s"); },
-      "does not end when it is repeated by itself (replayed work of program did not end within 30 s)");
+      "does not end when it is repeated in isolation (replayed work of program did not end within 30 s)");
 }
 
 TEST_F(ObservedRun, AKernelThatFaultsInIsolationIsItsRow) {
   expect_row_of_lost_kernel(
       device_, folder_, [] { throw DeviceError("an illegal memory access was encountered", "", {}, true); },
-      "fails when it is repeated by itself (an illegal memory access was encountered)");
+      "fails when it is repeated in isolation (an illegal memory access was encountered)");
 }
 
 }  // namespace

@@ -70,8 +70,9 @@ ObservedProgram observe_program(const std::vector<std::string>& command, Injecti
   meter.stop();
   std::optional<ObservedProgram> observed = read_observed_program(folder.path(), options, meter);
   if (!observed)
-    throw Error(fmt::format("{} ended (exit code {}) and used no CUDA", program.name(), exit_code),
-                "check that it runs on the GPU by itself, and hands its environment on to what it starts");
+    throw Error(fmt::format("{} ended (exit code {}) without using CUDA", program.name(), exit_code),
+                "check that it runs on the GPU without kjoule, and that it passes its environment on to the "
+                "programs that it starts");
   observed->exit_code = exit_code;
   return std::move(*observed);
 }

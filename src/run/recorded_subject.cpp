@@ -26,7 +26,7 @@ T field_of(const Json& asked, const char* name, const T& otherwise, const std::s
 const Json& asked_in(const Recording& recording, const std::string& file) {
   const auto asked = recording.program.find("asked");
   if (asked == recording.program.end() || !asked->is_object())
-    throw Error(file + ": does not say which model it was made from", "record again");
+    throw Error(file + ": does not name the model from which it was made", "record again");
   if (!asked->contains("program") && !asked->contains("model") && !asked->contains("attached"))
     throw Error(file + ": was made from a kernel table", "give that with --kernels");
   return *asked;
@@ -55,8 +55,8 @@ void take_injection(const Json& asked, const std::string& file, InjectionOptions
 void refuse_without_code(const RecordedCode& code, const SubjectOptions& options) {
   if (options.is_program() || !options.model.empty() || is_simulated(options.device)) return;
   throw Error(options.recording + ": the " + (code.is_program() ? "program" : "model") +
-                  " that it names is not run, because a recording is data",
-              std::string("give it with ") + (code.is_program() ? "-- PROGRAM" : "--model M.pt") +
+                  " that it names was not started, because a recording is only data",
+              std::string("give it after ") + (code.is_program() ? "-- PROGRAM" : "--model M.pt") +
                   ", or confirm it with --run-recorded");
 }
 

@@ -42,11 +42,11 @@ TEST(RecordedSubject, NamesItsCode) {
 
 TEST(RecordedSubject, DoesNotSupplyCode) {
   EXPECT_EQ(error_of(kProgram),
-            "r: the program that it names is not run, because a recording is data; give it with -- PROGRAM, "
-            "or confirm it with --run-recorded");
+            "r: the program that it names was not started, because a recording is only data; give it after "
+            "-- PROGRAM, or confirm it with --run-recorded");
   EXPECT_EQ(error_of(kModel),
-            "r: the model that it names is not run, because a recording is data; give it with --model M.pt, "
-            "or confirm it with --run-recorded");
+            "r: the model that it names was not started, because a recording is only data; give it after "
+            "--model M.pt, or confirm it with --run-recorded");
 }
 
 TEST(RecordedSubject, SuppliesOptionsThatWereNotGiven) {
@@ -80,7 +80,7 @@ TEST(RecordedSubject, NeedsNoCodeOnASimulatedDevice) {
 }
 
 TEST(RecordedSubject, ReportsWhatKjouleDoesNotWrite) {
-  EXPECT_EQ(error_of(Recording()), "r: does not say which model it was made from; record again");
+  EXPECT_EQ(error_of(Recording()), "r: does not name the model from which it was made; record again");
   EXPECT_EQ(error_of(made_from({{"kernels", "t"}})),
             "r: was made from a kernel table; give that with --kernels");
   for (const nlohmann::json& asked :

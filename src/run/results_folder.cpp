@@ -48,8 +48,8 @@ std::string kept_rows_text(const fs::path& folder) {
     read_lines(entry.path(), [&lines](std::string_view, bool ended) { lines += ended ? 1 : 0; });
     rows += std::max<size_t>(lines, 1) - 1;  // the first line describes the run
   }
-  if (rows == 0) return "nothing was measured yet";
-  return fmt::format("{} {} kept: the same command with --resume {} goes on", rows,
+  if (rows == 0) return "no result was measured yet";
+  return fmt::format("{} {} kept: the same command with --resume {} continues", rows,
                      rows == 1 ? "row is" : "rows are", folder.string());
 }
 
@@ -62,13 +62,14 @@ void RunOptions::refuse_folder() const {
   if (fs::exists(rows, ignored))
     const FileLock lock(rows);
   else if (!resume.empty())
-    throw Error(resume + ": no results.jsonl to resume", "give the folder of a killed run");
+    throw Error(resume + ": contains no results.jsonl from which to resume",
+                "give the folder of an interrupted run");
 }
 
 std::string RunOptions::way_on() const {
   std::error_code failed;
   const auto size = fs::file_size(rows_in(folder()), failed);
-  return failed || size == 0 ? "" : "go on with --resume " + folder();
+  return failed || size == 0 ? "" : "continue with --resume " + folder();
 }
 
 FileLock RunOptions::claim() const {
@@ -77,7 +78,7 @@ FileLock RunOptions::claim() const {
   static const KeptNote note([first = folder()] { return kept_rows_text(first); });
   if (resume.empty()) {
     const fs::path aside = start_folder(folder(), folder_suffix());
-    if (!aside.empty()) print_error("older results moved to {}\n", aside.string());
+    if (!aside.empty()) print_error("older results were moved to {}\n", aside.string());
   }
   return FileLock(rows_in(folder()));
 }
@@ -106,12 +107,12 @@ bool begin_rows(ResultRows& rows, nlohmann::json header, const std::vector<std::
                             version.is_number_integer() ? version.dump() : "?", kRowsVersion),
                 "measure again without --resume, or resume with the kjoule that wrote them");
   if (older.at("kind") != header.at("kind"))
-    throw Error(fmt::format("{}: holds results of {}", folder,
+    throw Error(fmt::format("{}: contains results of {}", folder,
                             header.at("kind") == "run" ? "several runs" : "one run"),
                 "resume with the options of the killed run, or measure again without --resume");
   for (const std::string& key : same)
     if (older.value(key, nlohmann::json()) != header.at(key))
-      throw Error(fmt::format("{}: holds results of another {}", folder, key),
+      throw Error(fmt::format("{}: contains results of another {}", folder, key),
                   "resume with the options of the killed run, or measure again without --resume");
   return false;
 }

@@ -72,7 +72,7 @@ std::vector<nlohmann::json> rows_in_lines(const fs::path& path, const std::strin
 std::string rows_text(const fs::path& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
-    throw Error(path.string() + ": is no file", "name the folder of a killed run");
+    throw Error(path.string() + ": is no file", "give the folder of an interrupted run");
   return read_text(path);
 }
 
@@ -123,10 +123,10 @@ void refuse_folder_of_others(const fs::path& folder) {
   std::error_code failed;
   if (!fs::exists(folder)) return;
   if (!fs::is_directory(folder))
-    throw Error(folder.string() + ": is no folder", "name one with --output-dir");
+    throw Error(folder.string() + ": is not a folder", "choose a folder with --output-dir");
   if (!fs::is_empty(folder, failed) && !fs::exists(folder / "results.jsonl"))
-    throw Error(folder.string() + ": holds files, but no results.jsonl",
-                "name a new folder, or one of older results, with --output-dir");
+    throw Error(folder.string() + ": contains files, but no results.jsonl",
+                "choose a new folder, or one with older results, with --output-dir");
 }
 
 fs::path start_folder(const fs::path& folder, const std::string& time_suffix) {

@@ -129,7 +129,7 @@ RunEnergy RunEnergyMeter::energy_of(const RunLog& log) const {
   else if (run_s_ < kShortestRun_s)
     none.missing = fmt::format("the run took less than {:g} s", kShortestRun_s);
   else if (devices.empty())
-    none.missing = "the GPU did nothing";
+    none.missing = "the GPU ran no work";
   else if (devices.size() > 1)
     none.missing = fmt::format("the program used {} GPUs (--gpu N selects one)", devices.size());
   if (!none.missing.empty()) return none;

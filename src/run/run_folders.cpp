@@ -12,7 +12,7 @@ RunFolders::RunFolders(const std::string& command, const RunOptions& options,
   if (!several_) return;
   std::set<std::string> seen;
   for (const std::string& name : names)
-    if (!seen.insert(name).second) throw Error(name + ": asked for twice", "name each once");
+    if (!seen.insert(name).second) throw Error(name + ": is given twice", "give each only once");
   lock_.emplace(options.claim());
   ResultRows rows = options.open_rows();
   begin_rows(rows, {{"kind", "several"}, {"command", command}, {"runs", names}}, {"command", "runs"});

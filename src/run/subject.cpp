@@ -123,8 +123,8 @@ Subject open_running(const WantedProgram& wanted, const InjectionOptions& inject
       attach(program, injection,
              {[&program] {
                 print_error(
-                    "{} (process {}) is paused when an iteration of it was found, and goes on when it was "
-                    "measured or kjoule ends\n",
+                    "{} (process {}) will be paused as soon as one of its iterations has been found, and "
+                    "continues when it has been measured or kjoule ends\n",
                     program.name, program.pid);
               },
               [](const std::string& seen) { print_error("no iteration was found yet: {}\n", seen); }});
@@ -170,9 +170,8 @@ Subject open_model(SubjectOptions options) {
 void need_model_file(const SubjectOptions& options) {
   if (options.model.empty())
     throw UsageError(
-        "no model given",
-        "kjoule compare --model M.pt (kjoule export bloom -o M.pt makes one), kjoule compare -- PROGRAM, or "
-        "--attach NAME");
+        "no model or program was given",
+        "use --model M.pt (kjoule export bloom -o M.pt writes one), -- PROGRAM, or --attach NAME");
   if (!std::filesystem::is_regular_file(options.model))
     throw Error(options.model + (std::filesystem::exists(options.model) ? ": is no file" : ": no such file"),
                 "kjoule export MODEL -o FILE writes a model");
@@ -205,7 +204,7 @@ Subject open_subject(SubjectOptions options) {
 std::string device_for_runner(const SubjectOptions& options) {
   if (options.device == "cpu" || options.device == kCuda) return options.device;
   if (options.device != "auto")
-    throw UsageError("--device " + options.device + ": not for operators", "use auto, cpu or cuda");
+    throw UsageError("--device " + options.device + ": not available for operators", "use auto, cpu or cuda");
   return lack_for_cuda(RunnerPlaces::of_this_machine()) ? "cpu" : kCuda;
 }
 

@@ -52,14 +52,16 @@ fs::path RunnerPlaces::torch() const {
 
 std::optional<Error> lack_for_cuda(const RunnerPlaces& places) {
   if (!has_gpu(places.devices))
-    return Error("no NVIDIA GPU", "only for GPUs: check that one is given to this machine or container");
+    return Error("no NVIDIA GPU",
+                 "needed only for GPUs: check that a GPU is assigned to this machine or container");
   if (!fs::exists(places.programs / "libkjoule_inject.so") &&
       !fs::exists(places.programs / "../lib/libkjoule_inject.so"))
     return Error("built without libkjoule_inject.so",
                  "install the CUDA toolkit (nvcc, cuda.h, cupti.h), then make build");
   if (!fs::exists(places.runner())) return Error("no kjoule-torch", "run tools/setup, then make build");
   const fs::path torch = places.torch();
-  if (torch.empty()) return Error("no torch for kjoule-torch", "set KJOULE_TORCH to a torch package folder");
+  if (torch.empty())
+    return Error("no torch for kjoule-torch", "set KJOULE_TORCH to the folder of a torch package");
   if (!fs::exists(torch / "lib/libtorch_cuda.so"))
     return Error(fmt::format("the torch in {} has no CUDA", torch.string()),
                  "set KJOULE_TORCH to a torch package with CUDA, then make build");
@@ -80,8 +82,8 @@ std::string RunnerPlaces::library_path() const {
 
 void prepare_runner(const RunnerPlaces& places) {
   if (!fs::exists(places.runner()))
-    throw Error("kjoule-torch is not beside kjoule",
-                "build it with torch: make build (kjoule doctor tells more)");
+    throw Error("kjoule-torch is not in the folder of kjoule",
+                "build it with torch: make build (kjoule doctor reports what is missing)");
   if (places.torch().empty())
     throw Error(fmt::format("the torch that kjoule-torch was built with is no longer in {}",
                             places.built_with.string()),

@@ -44,7 +44,7 @@ class ArgumentReader {
     if (!sizes) fail(node, "a map has no tensor: its list of sizes", form);
     const auto is_scalar = [](const YAML::Node& size) { return size.IsScalar(); };
     if (!sizes.IsSequence() || !std::all_of(sizes.begin(), sizes.end(), is_scalar))
-      fail(sizes, "tensor is no list of sizes", form);
+      fail(sizes, "tensor is not a list of sizes", form);
     Json made{{"sizes", Json::array()}};
     for (const YAML::Node& size : sizes) made["sizes"].push_back(size.Scalar());
     if (dtype && !dtype.IsScalar()) fail(dtype, "dtype is no name of a type", form);
@@ -90,7 +90,7 @@ Json evaluate_arguments(const Json& written, const Sizes& sizes, const std::stri
 CallTemplate read_call_template(const std::string& name, const YAML::Node& arguments,
                                 const std::string& file) {
   if (!arguments.IsSequence())
-    throw Error(fmt::format("{}:{}: arguments: no list", file, arguments.Mark().line + 1));
+    throw Error(fmt::format("{}:{}: arguments: not a list", file, arguments.Mark().line + 1));
   return {name, ArgumentReader(file).json_of(arguments)};
 }
 

@@ -27,7 +27,7 @@ const std::vector<std::string> kKeys = {
 class ConfigurationFields {
  public:
   ConfigurationFields(const YAML::Node& root, std::string file) : root_(root), file_(std::move(file)) {
-    if (!root.IsMap()) fail(root, "", "no map of fields", "docs/guide/sampling.md lists them");
+    if (!root.IsMap()) fail(root, "", "not a map of fields", "docs/guide/sampling.md lists them");
     if (const auto bad = find_bad_key(root, kKeys)) fail(bad->key, "", bad->cause, bad->remedy);
   }
 
@@ -52,7 +52,7 @@ class ConfigurationFields {
   }
   std::string text(const std::string& field) const {
     const YAML::Node value = node(field);
-    if (!value.IsScalar() || value.Scalar().empty()) fail(field, "no text");
+    if (!value.IsScalar() || value.Scalar().empty()) fail(field, "not a text");
     return value.Scalar();
   }
   int64_t whole(const std::string& field, int64_t least) const {
@@ -63,7 +63,7 @@ class ConfigurationFields {
   std::vector<std::string> texts(const std::string& field) const {
     std::vector<std::string> all;
     for (const YAML::Node& one : list(field)) {
-      if (!one.IsScalar()) fail(one, field, "holds what is no text");
+      if (!one.IsScalar()) fail(one, field, "contains an entry that is not a text");
       all.push_back(one.Scalar());
     }
     return all;
@@ -80,13 +80,14 @@ class ConfigurationFields {
  private:
   YAML::Node list(const std::string& field) const {
     const YAML::Node value = node(field);
-    if (!value.IsSequence()) fail(field, "no list");
+    if (!value.IsSequence()) fail(field, "not a list");
     return value;
   }
   int64_t whole(const YAML::Node& value, const std::string& field) const {
     int64_t number = 0;
     if (!value.IsScalar() || !YAML::convert<int64_t>::decode(value, number))
-      fail(value, field, fmt::format("{} is no whole number", value.IsScalar() ? value.Scalar() : "a list"));
+      fail(value, field,
+           fmt::format("{} is not a whole number", value.IsScalar() ? value.Scalar() : "a list"));
     return number;
   }
 
@@ -144,17 +145,18 @@ void read_operator(const ConfigurationFields& fields, SamplingConfiguration& mad
   if (fields.has("operator")) {
     made.call = read_call_template(fields.text("operator"), fields.node("arguments"), made.file);
     if (made.time_columns.front() == "dur(us)")
-      fields.fail("columns_name", "an ATen operator has F_dur(us), and B_dur(us) where it has a backward");
+      fields.fail("columns_name",
+                  "an ATen operator has F_dur(us), and also B_dur(us) if it has a backward pass");
     return;
   }
   if (fields.has("arguments"))
-    fields.fail("arguments", "has no effect without operator", "write operator: aten::NAME, too");
+    fields.fail("arguments", "has no effect without operator", "also write operator: aten::NAME");
   const SampledOperator* known = find_sampled_operator(made.function_name);
   if (known == nullptr) {
     std::vector<std::string> names;
     for (const SampledOperator& one : sampled_operators()) names.push_back(one.name);
-    fields.fail("function_name", made.function_name + " is no operator",
-                fmt::format("did you mean {}? kjoule sample --list has all",
+    fields.fail("function_name", made.function_name + " is not a known operator",
+                fmt::format("did you mean {}? kjoule sample --list shows all operators",
                             nearest_names(made.function_name, names)));
   }
   if (made.parameters.size() != known->parameters.size())
@@ -185,7 +187,7 @@ void read_sweep(const ConfigurationFields& fields, SamplingConfiguration& made) 
     try {
       made.swept.back().values();
     } catch (const Error& error) {
-      fields.fail("starts", error.what(), "look at starts, steps, ends and operators");
+      fields.fail("starts", error.what(), "check starts, steps, ends and operators");
     }
   }
 }

@@ -78,12 +78,13 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
             "c.yml:12: operators: has 4 words, but first_n_column is 5");
   EXPECT_EQ(error_of(external_configuration("'mul', 'mul'", "'mul', 'pow'")),
             "c.yml:12: operators: pow is not known; use add or mul");
-  EXPECT_NE(error_of(external_configuration("\"function_name\": \"flash_atten\"",
-                                            "\"function_name\": \"flash_attn\""))
-                .find("c.yml:5: function_name: flash_attn is no operator; did you mean flash_atten,"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of(
+          external_configuration("\"function_name\": \"flash_atten\"", "\"function_name\": \"flash_attn\""))
+          .find("c.yml:5: function_name: flash_attn is not a known operator; did you mean flash_atten,"),
+      std::string::npos);
   EXPECT_NE(error_of(external_configuration("[16, 8, 80", "[16, 2, 80"))
-                .find("c.yml:9: starts: b: empty, its start 4 is above"),
+                .find("c.yml:9: starts: b: its start 4 is above"),
             std::string::npos);
   EXPECT_NE(error_of(external_configuration("[2, 2, 8", "[1, 2, 8")).find("mp: 1 multiplied by 1 never ends"),
             std::string::npos);
@@ -99,8 +100,8 @@ TEST(SamplingConfiguration, ErrorsNameFileLineAndField) {
       std::string::npos);
   EXPECT_NE(error_of(external_configuration("\"get_all\"", "\"get_al\"")).find("use get_all, get_one"),
             std::string::npos);
-  EXPECT_NE(error_of("{a: [").find("c.yml:1: no YAML"), std::string::npos);
-  EXPECT_NE(error_of("").find("no map of fields"), std::string::npos);
+  EXPECT_NE(error_of("{a: [").find("c.yml:1: the text is not YAML"), std::string::npos);
+  EXPECT_NE(error_of("").find("not a map of fields"), std::string::npos);
   EXPECT_NE(error_of(external_configuration("\"kernel_name\": \"flash_atten\"", "\"kernel_name\": \"../x\""))
                 .find("cannot be a part of a file's name"),
             std::string::npos);
@@ -140,19 +141,19 @@ TEST(SamplingConfiguration, WhatDescribesATensorHasKnownFieldsOnce) {
   EXPECT_EQ(error("[{tensor: [b]}, {tensro: [b]}]"),
             "c.yml:17: arguments: tensro: no such field; did you mean tensor, dtype?");
   EXPECT_EQ(error("{tensor: [b], tensor: [2]}"),
-            "c.yml:17: arguments: tensor stands there twice; delete one of them");
+            "c.yml:17: arguments: tensor is given twice; delete one of them");
   const std::string form = "; write {tensor: [SIZES], dtype: Long}; dtype may be left out";
-  EXPECT_EQ(error("{tensor: b}"), "c.yml:17: arguments: tensor is no list of sizes" + form);
-  EXPECT_EQ(error("{tensor: [[b], 2]}"), "c.yml:17: arguments: tensor is no list of sizes" + form);
+  EXPECT_EQ(error("{tensor: b}"), "c.yml:17: arguments: tensor is not a list of sizes" + form);
+  EXPECT_EQ(error("{tensor: [[b], 2]}"), "c.yml:17: arguments: tensor is not a list of sizes" + form);
   EXPECT_EQ(error("{dtype: Long}"), "c.yml:17: arguments: a map has no tensor: its list of sizes" + form);
   EXPECT_EQ(error("{tensor: [b], dtype: [Long]}"), "c.yml:17: arguments: dtype is no name of a type" + form);
 }
 
 TEST(SamplingConfiguration, FieldsThatWouldDoNothingAreRefused) {
   EXPECT_EQ(error_of(external_configuration("\"wait\": 2,", "\"wait\": 2, \"wait\": 3,")),
-            "c.yml:14: wait stands there twice; delete one of them");
+            "c.yml:14: wait is given twice; delete one of them");
   EXPECT_EQ(error_of(external_configuration("\"wait\": 2,", "\"wait\": 2, \"arguments\": [2],")),
-            "c.yml:14: arguments: has no effect without operator; write operator: aten::NAME, too");
+            "c.yml:14: arguments: has no effect without operator; also write operator: aten::NAME");
 }
 
 TEST(SamplingConfiguration, EveryOperatorShipsWithOne) {

@@ -102,14 +102,14 @@ class PartMerger {
     } else if (header_ != cells) {
       throw Error(fmt::format("{}:1: has columns {} instead of {}", path.string(), fmt::join(cells, ","),
                               fmt::join(header_, ",")),
-                  "join parts of one sweep");
+                  "merge only parts of one sweep");
     }
   }
 
   std::vector<double> take_row(const Cells& cells, const std::string& place) {
     if (cells.size() != header_.size())
       throw Error(fmt::format("{}: has {} cells instead of {}", place, cells.size(), header_.size()),
-                  "continue the sampling, which drops a torn line");
+                  "continue the sampling, which removes an incomplete line");
     std::vector<double> shape;
     for (size_t i = 0; i < cells.size(); ++i) {
       const double number = number_of(cells[i], place);
@@ -134,9 +134,9 @@ class PartMerger {
     });
     const std::string differs = difference(run.definition, definition_);
     if (!differs.empty())
-      throw Error(
-          fmt::format("{}: is of another definition than the parts before: {}", jsonl.string(), differs),
-          "join parts of one sweep");
+      throw Error(fmt::format("{}: was sampled with other settings than the parts before it: {}",
+                              jsonl.string(), differs),
+                  "merge only parts of one sweep");
     if (!run.definition.is_null()) definition_ = run.definition;
     if (shapes.size() < run.samples)
       unfinished_.push_back(fmt::format("{}: {} of {} samples", jsonl.string(), shapes.size(), run.samples));
@@ -179,7 +179,7 @@ class PartMerger {
   static double number_of(const std::string& cell, const std::string& place) {
     const auto number = parse_number(cell);
     if (!number)
-      throw Error(fmt::format("{}: {} is no number", place, cell.empty() ? "an empty cell" : cell),
+      throw Error(fmt::format("{}: {} is not a number", place, cell.empty() ? "an empty cell" : cell),
                   "delete the line");
     return *number;
   }
@@ -201,12 +201,12 @@ MergedSamples merge_samples(const std::vector<std::filesystem::path>& parts, Sam
   for (const std::filesystem::path& path : parts) {
     const auto name = path.extension() == ".csv" ? parse_sample_name(path.stem()) : std::nullopt;
     if (!name)
-      throw Error(path.string() + ": its name is none of a part",
+      throw Error(path.string() + ": its name is not that of a part of a sweep",
                   "parts are called GPU_OPERATOR_PRECISION_PARTS_PART.csv");
     if (!first) first = name;
     if (name->sweep() != first->sweep() || name->parts != first->parts)
-      throw Error(fmt::format("{} is of another sweep than {}", path.string(), parts.front().string()),
-                  "join parts of one GPU, operator, precision and number of parts");
+      throw Error(fmt::format("{} belongs to another sweep than {}", path.string(), parts.front().string()),
+                  "merge only parts of one GPU, operator, precision and number of parts");
     given.insert(name->part);
     merger.read(path);
   }

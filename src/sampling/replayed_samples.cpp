@@ -146,14 +146,14 @@ class BatchRecording {
     if (reading.mean_w) result.energy_j = *reading.mean_w * reading.each_s.value;
     if (!reading.mean_w)
       result.energy_missing =
-          meters_.meters.empty() ? meters_.lack : "the meter reported nothing during its reading";
+          meters_.meters.empty() ? meters_.lack : "the meter gave no reading while the operator ran";
     else if (const auto flag = too_short_message(meters_.meters.front()->facts(), reading.read_s))
       result.flags.push_back(*flag);
     if (!reading.clock_hz) return;
     result.clock_mhz = *reading.clock_hz * 1e-6;
     if (reader_->is_slow(reading))
       result.flags.push_back(
-          fmt::format("the clock was {:.0f} MHz, at rest it is {:.0f}{}", *result.clock_mhz,
+          fmt::format("the clock was {:.0f} MHz, but {:.0f} MHz without load{}", *result.clock_mhz,
                       *reader_->rested_clock_hz() * 1e-6,
                       reading.throttle_reasons.empty()
                           ? ""
@@ -208,7 +208,7 @@ size_t replay_batch(Batch batch, const SampleReplayOptions& options, const Sampl
   std::string why;
   const auto recorded = record_batch(batch, options, receiver, why);
   if (!recorded && batch.size() > 1) {
-    receiver.take_note(fmt::format("{} samples could not be recorded together: {}", batch.size(), why));
+    receiver.take_note(fmt::format("{} samples could not be recorded in one process: {}", batch.size(), why));
     const size_t half = batch.size() / 2;
     replay_samples_in_batches(batch.first(half), options, receiver);
     replay_samples_in_batches(batch.subspan(half), options, receiver);

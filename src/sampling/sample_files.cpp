@@ -41,7 +41,7 @@ SampleFiles::SampleFiles(const fs::path& folder, const std::string& name, std::v
   const std::string header = fmt::format("{}", fmt::join(columns, ","));
   shapes_in_csv_ = read_csv(header);
   if (!shapes_in_csv_.empty() && fs::file_size(jsonl_path_) == 0)
-    throw Error(fmt::format("{}: has rows, but {}, which describes their measurement, has none",
+    throw Error(fmt::format("{}: has rows, but {}, which must describe how they were measured, has none",
                             csv_path_.string(), jsonl_path_.filename().string()),
                 "restore it, or move the file away");
   read_jsonl();
@@ -100,8 +100,9 @@ void SampleFiles::check_definition(const nlohmann::json& wanted, const std::stri
   });
   const std::string differs = difference(definition_, wanted);
   if (any && !differs.empty())
-    throw Error(fmt::format("{}: is of another definition than {}: {}", jsonl_path_.string(), file, differs),
-                "choose another kernel_name, or another folder with -o");
+    throw Error(
+        fmt::format("{}: was sampled with other settings than {}: {}", jsonl_path_.string(), file, differs),
+        "choose another kernel_name, or another folder with -o");
 }
 
 void SampleFiles::begin_run(const nlohmann::ordered_json& run) {

@@ -148,7 +148,7 @@ TEST(SampleFiles, RefuseWhatIsNotTheirs) {
       error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }).find("n.csv:1: has columns b,dim"),
       std::string::npos);
   write_atomic(folder / "m.jsonl", "{}\n{\"run\":{}}\n");
-  EXPECT_NE(error_of([&] { SampleFiles(folder.path(), "m", kShape, kTimes); }).find("m.jsonl:1: no row"),
+  EXPECT_NE(error_of([&] { SampleFiles(folder.path(), "m", kShape, kTimes); }).find("m.jsonl:1: not the row"),
             std::string::npos);
   write_atomic(folder / "o.csv", "b,l,F_dur(us),B_dur(us)\n1.0,x,2,3\n");
   EXPECT_NE(error_of([&] { SampleFiles(folder.path(), "o", kShape, kTimes); }).find("o.csv:2: x is no size"),
@@ -169,8 +169,9 @@ TEST(SampleFiles, AreOfOneDefinition) {
   }
   EXPECT_EQ(error(), "none") << "errors only";
   SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
-  EXPECT_NE(error().find("n.jsonl: is of another definition than f.yml: active is 10 instead of 6"),
-            std::string::npos)
+  EXPECT_NE(
+      error().find("n.jsonl: was sampled with other settings than f.yml: active is 10, but should be 6"),
+      std::string::npos)
       << error();
   SampleFiles(folder.path(), "n", kShape, kTimes).check_definition(ten, "f.yml");
   SampleFiles old(folder.path(), "o", kShape, kTimes);
@@ -184,8 +185,9 @@ TEST(SampleFiles, RowsWithoutTheirDescriptionAreRefused) {
   SampleFiles(folder.path(), "n", kShape, kTimes).add(row(1, {1, 8}));
   std::filesystem::remove(folder / "n.jsonl");
   const auto error = [&] { return error_of([&] { SampleFiles(folder.path(), "n", kShape, kTimes); }); };
-  EXPECT_NE(error().find("n.csv: has rows, but n.jsonl, which describes their measurement, has none"),
-            std::string::npos)
+  EXPECT_NE(
+      error().find("n.csv: has rows, but n.jsonl, which must describe how they were measured, has none"),
+      std::string::npos)
       << error();
   EXPECT_EQ(error(), error()) << "nor when asked again";
 }
@@ -209,7 +211,7 @@ TEST(SampleRow, ContainsTheResultsOfItsReplay) {
   EXPECT_TRUE(json.at("directions").at("backward").at("energy_j").is_null()) << "never 0";
   EXPECT_EQ(to_json(sample_row(json, kShape), kShape), json);
   EXPECT_FALSE(to_json(row(1, {2, 8}), kShape).at("directions").at("forward").contains("energy_j"))
-      << "was not asked for";
+      << "was not requested";
 }
 
 TEST(SampleRow, MedianLiesBetweenOrderStatistics) {
@@ -315,7 +317,7 @@ TEST(Merge, AddsEnergiesWhereThereAreAny) {
   write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{\"run\":{}}\n");
   EXPECT_EQ(merge_samples({csv}).csv.substr(0, 24), "b,l,F_dur(us),B_dur(us)\n");
   write_atomic(folder / "g_gelu_fp16_1_1.jsonl", "{}\n");
-  EXPECT_NE(error_of([&] { merge_samples({csv}); }).find("1_1.jsonl:1: no row of a sample"),
+  EXPECT_NE(error_of([&] { merge_samples({csv}); }).find("1_1.jsonl:1: not the row of a sample"),
             std::string::npos);
 }
 
@@ -325,10 +327,10 @@ TEST(Merge, RefusesWhatIsNoPart) {
     write_atomic(folder / name, text);
     return error_of([&] { merge_samples({folder / name}); });
   };
-  EXPECT_NE(merged_error("a.csv", "x").find("its name is none of a part"), std::string::npos);
+  EXPECT_NE(merged_error("a.csv", "x").find("its name is not that of a part"), std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "").find("empty"), std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,b\n").find("no shape and times"), std::string::npos);
-  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,nan\n").find(":2: nan is no number"),
+  EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,nan\n").find(":2: nan is not a number"),
             std::string::npos);
   EXPECT_NE(merged_error("g_gelu_fp16_1_1.csv", "a,dur(us)\n1,0\n").find(":2: dur(us) is 0, no time"),
             std::string::npos);
@@ -339,7 +341,7 @@ TEST(Merge, RefusesWhatIsNoPart) {
   write_atomic(folder / "g_gelu_fp16_1_1.csv", "a,dur(us)\n1,2\n");
   EXPECT_NE(error_of([&] {
               merge_samples({folder / "g_gelu_bf16_1_1.csv", folder / "g_gelu_fp16_1_1.csv"});
-            }).find("of another sweep"),
+            }).find("another sweep"),
             std::string::npos);
 }
 

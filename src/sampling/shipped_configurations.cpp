@@ -24,8 +24,9 @@ const ShippedConfiguration& shipped_configuration(const std::string& name) {
     if (one.name == name) return one;
     names.push_back(one.name);
   }
-  throw Error(fmt::format("{} is no file and no operator", name),
-              fmt::format("did you mean {}? kjoule sample --list has all", nearest_names(name, names)));
+  throw Error(
+      fmt::format("{} is neither a built-in operator nor a file", name),
+      fmt::format("did you mean {}? kjoule sample --list shows all operators", nearest_names(name, names)));
 }
 
 }  // namespace kjoule

@@ -35,7 +35,7 @@ std::string kept_samples_text(const std::filesystem::path& csv) {
   size_t lines = 0;
   read_lines(csv, [&lines](std::string_view, bool ended) { lines += ended ? 1 : 0; });
   const size_t samples = std::max<size_t>(lines, 1) - 1;  // the first line has the columns' names
-  return fmt::format("{} {} in {}: the same command goes on", samples,
+  return fmt::format("{} {} in {}: the same command continues", samples,
                      samples == 1 ? "sample is" : "samples are", csv.string());
 }
 
@@ -171,7 +171,7 @@ class PartOfSweep {
                                {"configuration", configuration_.file},
                                {"definition", definition()},
                                {"began", clock_.local_time(clock_.now_ns())}};
-    run["roof"] = roofs_ ? to_json(*roofs_) : nlohmann::json("not known: nothing was checked against it");
+    run["roof"] = roofs_ ? to_json(*roofs_) : nlohmann::json("unknown: no time was checked against it");
     if (to_do_ > 0) files_.begin_run(run);
   }
 

@@ -52,7 +52,7 @@ TEST(CalledOperator, OneThatCannotBeCalledIsReportedInTermsOfOperators) {
       EXPECT_EQ(error.find(others), std::string::npos)
           << "whoever wrote the operator had no trace: " << error;
   };
-  expect_error("aten::siluu", "aten::siluu is no operator of this libtorch (");
+  expect_error("aten::siluu", "aten::siluu is not a known operator of this libtorch (");
   expect_error("aten::siluu", "; did you mean aten::silu,");
   expect_error("aten::pow.Tensor_Scalr", "; did you mean aten::pow.Tensor_Scalar,");
   expect_error("silu", "; did you mean aten::silu,");
@@ -60,9 +60,9 @@ TEST(CalledOperator, OneThatCannotBeCalledIsReportedInTermsOfOperators) {
                "; operators of another library, or of a compiled program, cannot be called");
   expect_error("aten::pow.Tensor_Scalar", "no overload of aten::pow.Tensor_Scalar in this libtorch (");
   expect_error("aten::pow.Tensor_Scalar",
-               ") takes these 1 arguments; give what its schema asks for: "
+               ") takes these 1 arguments; give the arguments of its schema: "
                "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor");
-  expect_error("aten::nonzero", "how much it does depends on the values in its tensors");
+  expect_error("aten::nonzero", "its amount of work depends on the values in its tensors");
 }
 
 TEST(WallStopwatch, LastsFromTheFirstStartToTheLastStop) {

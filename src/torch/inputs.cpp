@@ -70,7 +70,7 @@ void resize(nlohmann::json& inputs, const nlohmann::json& metadata, const std::s
             fmt::format("export it again with {} {}", option, size));
       input["shape"][d] = size;
     }
-  if (!found) throw Error("the model has no input that " + option + " sets", "leave the option out");
+  if (!found) throw Error("the model has no input whose size " + option + " sets", "omit the option");
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ nlohmann::json choose_inputs(const nlohmann::json& metadata, const ModelWork& wo
     return inputs;
   }
   if (!metadata.contains("inputs"))
-    throw Error(work.path + ": the file does not say which inputs it takes",
+    throw Error(work.path + ": the file does not describe its inputs",
                 "give them, e.g. --input int64:1x5:0..1000, or export the model with kjoule export");
   inputs = metadata.at("inputs");
   if (work.seq_len) resize(inputs, metadata, "seq_len", "--seq-len", *work.seq_len);

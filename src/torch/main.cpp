@@ -62,7 +62,8 @@ int run_work(const GivenWork& given, const std::function<void(runner::Model&, c1
     const kjoule::RunnerWork work = given.read();
     const c10::Device device = runner::choose_device(work);
     const auto model = runner::open_work(work, device);
-    if (!model) throw kjoule::Error(given.file + ": nothing to run", "give it a model, calls or operators");
+    if (!model)
+      throw kjoule::Error(given.file + ": contains no work to run", "give it a model, calls or operators");
     run(*model, device);
     return 0;
   } catch (const std::exception& error) {

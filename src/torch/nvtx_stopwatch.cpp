@@ -15,9 +15,9 @@ void NvtxStopwatch::stop() {
 }
 
 void NvtxStopwatch::end_pass() {
-  if (stops_ == 0) throw Error("no work came between start and stop");
+  if (stops_ == 0) throw Error("the operator launched no work");
   if (all_stops_ == 0) all_stops_ = stops_;
-  if (stops_ != all_stops_) throw Error("its passes differ: inputs get their gradients in some of them only");
+  if (stops_ != all_stops_) throw Error("its passes differ: only in some of them, inputs get gradients");
   started_ = false;
   stops_ = 0;
 }

@@ -66,7 +66,7 @@ std::string nearest_operators(const std::string& name) {
 
 Error unknown_operator(const std::string& name) {
   const std::string nearest = nearest_operators(name);
-  return Error(fmt::format("{} is no operator of this libtorch ({})", name, TORCH_VERSION),
+  return Error(fmt::format("{} is not a known operator of this libtorch ({})", name, TORCH_VERSION),
                nearest.empty() ? "operators of another library, or of a compiled program, cannot be called"
                                : fmt::format("did you mean {}?", nearest));
 }
@@ -84,7 +84,7 @@ Error unfit(const OperatorCall& call, const std::vector<c10::OperatorHandle>& ca
   }
   return Error(fmt::format("no overload of {} in this libtorch ({}) takes these {} arguments", call.name,
                            TORCH_VERSION, call.arguments.size()),
-               fmt::format("give what its schema asks for: {}", fmt::join(schemas, " or ")));
+               fmt::format("give the arguments of its schema: {}", fmt::join(schemas, " or ")));
 }
 
 }  // namespace
@@ -106,8 +106,8 @@ ChosenOperator choose_operator(const OperatorCall& call, CallArguments& argument
     auto stack = arguments.make_stack(op.schema(), call.arguments);
     if (!stack) continue;
     if (depends_on_values(op, *stack))
-      throw Error(call.name + ": how much it does depends on the values in its tensors",
-                  "it can be timed in the program that fills them: kjoule compare -- PROGRAM");
+      throw Error(call.name + ": its amount of work depends on the values in its tensors",
+                  "time it in the program that computes them: kjoule compare -- PROGRAM");
     return {op, std::move(*stack)};
   }
   throw unfit(call, candidates);

@@ -39,7 +39,7 @@ void load_cuda_half() {
     throw Error(fmt::format("the torch in {} has no CUDA", folder.string()),
                 "use --device cpu, or set KJOULE_TORCH to a torch package with CUDA and build again");
   if (dlopen((folder / kCudaHalf).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    throw Error(fmt::format("torch's CUDA half cannot be loaded: {}", dlerror()),
+    throw Error(fmt::format("torch's CUDA library cannot be loaded: {}", dlerror()),
                 "check that python3 -c 'import torch' works with it");
 }
 
@@ -58,10 +58,10 @@ c10::Device open_device(const std::string& name) {
   const c10::impl::VirtualGuardImpl cuda(at::kCUDA);
   const c10::DeviceIndex devices = cuda.deviceCount();
   if (devices == 0)
-    throw Error("torch sees no GPU on this machine",
+    throw Error("torch finds no GPU on this machine",
                 "use --device cpu; kjoule doctor reports what is missing");
   if (number >= devices)
-    throw Error(fmt::format("--device {}: torch sees {} GPUs", name, int{devices}),
+    throw Error(fmt::format("--device {}: torch finds {} GPUs", name, int{devices}),
                 "they are numbered from 0");
   const c10::Device device(at::kCUDA, static_cast<c10::DeviceIndex>(number));
   if (number > 0) cuda.setDevice(device);

@@ -64,7 +64,7 @@ class PreparedMemoryCall final : public PreparedCall {
 std::unique_ptr<PreparedCall> prepare_call(const ReplayCall& call, CallArguments& arguments,
                                            const CallableOperators& callable, c10::Device device) {
   if (const auto* op = std::get_if<OperatorCall>(&call)) {
-    if (!op->arguments.is_array()) throw Error(op->name + ": its arguments are no list");
+    if (!op->arguments.is_array()) throw Error(op->name + ": its arguments are not a list");
     try {
       ChosenOperator chosen = choose_operator(*op, arguments, callable);
       return std::make_unique<PreparedOperatorCall>(chosen.handle, std::move(chosen.arguments), follows(*op));

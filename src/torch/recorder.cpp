@@ -119,7 +119,7 @@ class WriteFinder final : public Observer {
 };
 
 std::string difference(const std::vector<Writes>& first, size_t index, const std::string& second) {
-  return fmt::format("its iterations differ: launch {} was {} and then {}", index,
+  return fmt::format("its iterations differ: launch {} was {} in one and {} in the next", index,
                      index < first.size() ? first[index].signature : "none", second);
 }
 

@@ -11,7 +11,7 @@ at::ScalarType type_of(const std::string& precision) {
   if (precision == "fp16") return at::kHalf;
   if (precision == "bf16") return at::kBFloat16;
   if (precision == "fp32") return at::kFloat;
-  throw Error(precision + " is no precision", "use fp16, bf16 or fp32");
+  throw Error(precision + " is not a precision", "use fp16, bf16 or fp32");
 }
 
 Directions make_operator(const SampleRequest& request, const std::optional<OperatorCall>& call,

@@ -109,10 +109,10 @@ void SequenceReplayer::fail(const ReplayStep& step, const std::exception& error)
   for (const auto& [key, version] : program_.versions) restore(version);
   const std::string text = "launch " + std::to_string(step.launch) + " (" +
                            program_.calls[step.launch].op.schema().name() +
-                           ") threw when replayed: " + reason(error);
+                           ") failed in the replay: " + reason(error);
   // If memory runs out, the kernel that requested it is not the cause.
   if (is_out_of_memory(error)) throw DeviceError(text, kNeedLessMemory, {}, true);
-  throw DeviceError(text, "its kernel is left out of the sum", step.launch);
+  throw DeviceError(text, "its kernel is missing from the sum", step.launch);
 }
 
 }  // namespace kjoule::runner

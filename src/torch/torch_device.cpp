@@ -60,7 +60,7 @@ void run_timed(Model& model, std::vector<double>& seconds) {
   try {
     model.run();
   } catch (const std::exception& error) {
-    throw DeviceError("the model threw while running: " + reason(error),
+    throw DeviceError("the model failed while it ran: " + reason(error),
                       is_out_of_memory(error) ? kNeedLessMemory : "run it in PyTorch to see why", {}, true);
   }
   seconds.push_back(static_cast<double>(clock.now_ns() - begin) * 1e-9);
@@ -91,8 +91,9 @@ TorchDevice::TorchDevice(std::unique_ptr<Model> model) : model_(std::move(model)
 Recording TorchDevice::record() {
   if (!model_->operators_visible())
     throw Error(
-        "an AOTInductor package calls compiled code past the dispatcher: on the CPU its parts cannot be seen",
-        "kjoule full times the whole; export it as .pt to compare");
+        "an AOTInductor package calls compiled code without the dispatcher, so its operators cannot be "
+        "recorded on the CPU",
+        "kjoule full times its iteration; to compare kernels, export it as .pt");
   for (int i = 0; i < kRunsBeforeRecording; ++i) model_->run();
   program_ = record_program([this] { model_->run(); });
   if (program_.calls.empty()) throw Error("the model calls no ATen operator", "nothing to replay");

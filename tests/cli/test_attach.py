@@ -115,8 +115,8 @@ class Measured(Attached):
         for _ in range(2):
             done = self.kjoule("compare", "--no-energy", "--check")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("is paused when an iteration of it was found", done.stderr)
-            self.assertIn("the program goes on", done.stderr)
+            self.assertIn("will be paused as soon as one of its iterations has been found", done.stderr)
+            self.assertIn("the program continues", done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertEqual(report["verification"]["launches"], 11)
         self.assertEqual(report["verification"]["different"], [])
@@ -245,18 +245,18 @@ class Refused(Attached):
 
     def test_a_program_that_fills_the_gpu(self):
         server = self.serve(FAKE_CUDA_MEMORY=str(1 << 20))
-        self.assertRegex(self.error(), r"holds [\d.e-]+ GiB of GPU memory, of which kjoule keeps a copy, and [\d.e-]+ GiB are free")
+        self.assertRegex(self.error(), r"uses [\d.e-]+ GiB of GPU memory, of which kjoule needs a copy, but only [\d.e-]+ GiB are free")
         self.assert_unharmed(server)
 
     def test_a_process_without_the_library(self):
         told = self.error(target=["--pid", str(os.getpid())])
         self.assertIn(f"process {os.getpid()} was not started to be measured later", told)
-        self.assertIn("what a process allocated before kjoule's library was loaded is not known", told)
+        self.assertIn("kjoule's library must be loaded before a process allocates GPU memory", told)
 
     def test_a_name_that_nobody_has(self):
         server = self.serve()
         told = self.error(target=["--attach", "nobody"])
-        self.assertIn("no program waits to be measured as nobody; these do: ", told)
+        self.assertIn("no waiting program has the name nobody; the waiting programs are ", told)
         self.assertIn(f"{self.name} (process {server.process.pid})", told)
         self.assert_unharmed(server)
 
@@ -271,12 +271,12 @@ class Refused(Attached):
     def test_a_table_beside_it(self):
         done = self.kjoule("isolated", "--kernels", self.folder / "table.jsonl")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--kernels and a program or recording: only one of them can be replayed in isolation", done.stderr)
+        self.assertIn("--kernels was given with a program or recording, but only one of them can be replayed in isolation", done.stderr)
 
     def test_options_without_effect(self):
-        for options, cause in ((["--once"], "--once has no effect on a program that runs already"),
-                               (["--starts", "2"], "--starts has no effect on a program that runs already"),
-                               (["--gpu", "0"], "give --gpu and --rank to kjoule env"),
+        for options, cause in ((["--once"], "--once has no effect on a program that is already running"),
+                               (["--starts", "2"], "--starts has no effect on a program that is already running"),
+                               (["--gpu", "0"], "give --gpu and --rank to kjoule env instead"),
                                (["--threads", "2"], "--threads has no effect on a program"),
                                (["--", "true"], "--attach measures a program that runs already")):
             with self.subTest(options=options):
@@ -302,7 +302,7 @@ class Variables(unittest.TestCase):
         self.assertEqual(json.loads(self.env("--json", "--", "./my server").stdout)["KJOULE_WAITS_AS"], "my-server")
 
     def test_what_is_no_name(self):
-        for words, cause in ((["--name", "a/b"], "a/b: no name for a program"), ([], "no program given")):
+        for words, cause in ((["--name", "a/b"], "a/b: this is not a valid name for a program"), ([], "no program was given")):
             done = self.env(*words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(cause, done.stderr)

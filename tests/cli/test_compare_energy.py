@@ -39,7 +39,7 @@ class CompareEnergy(unittest.TestCase):
         self.assertAlmostEqual(energy["whole_us"] / self.report()["whole_us"], 1, delta=0.02)
         self.assertIn("energy of an iteration, by simulated-counter", done.stdout)
         self.assertTrue(60 < energy["idle_watts"] < 100, energy["idle_watts"])
-        self.assertRegex(done.stdout, r"eager: these cost [0-9.]+ mJ at the [0-9]+ W that the device draws with nothing to do")
+        self.assertRegex(done.stdout, r"launch gaps: [0-9.]+ us, [0-9.]+ mJ at idle power \([0-9]+ W\)")
 
     def test_every_kernel_has_joules_and_they_add_up(self):
         self.compare("", "--top", "100")
@@ -71,7 +71,7 @@ class CompareEnergy(unittest.TestCase):
 
     def test_a_power_limit_is_told(self):
         self.compare(",power_limit=350")
-        self.assertRegex(" ".join(self.report()["energy"]["notes"]), r"power limit keeps the clock down in \d+ of \d+ readings")
+        self.assertRegex(" ".join(self.report()["energy"]["notes"]), r"throttle reason power limit: in \d+ of \d+ readings")
         self.compare(",power_limit=1000")
         self.assertNotIn("power limit", " ".join(self.report()["energy"]["notes"]))
 
@@ -175,7 +175,7 @@ class CompareEnergy(unittest.TestCase):
                 done = subprocess.run(["bash", "-c", f"ulimit -f {kib}; {words}"], capture_output=True, text=True, check=False, timeout=600)
                 told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
                 self.assertEqual(done.returncode, 1)
-                self.assertIn(f"the limit on the size of files is reached; lift it (ulimit -f), then go on with --resume {folder}", told)
+                self.assertIn(f"the limit on the size of files is reached; lift it (ulimit -f), then continue with --resume {folder}", told)
                 rows = (folder / "results.jsonl").read_bytes()
                 self.assertTrue((known / "results.jsonl").read_bytes().startswith(rows))
                 self.assertTrue(rows.endswith(b"\n"))

@@ -125,11 +125,11 @@ class OnTheCpu(InAFolder):
         self.succeed("isolated", "--recording", recording, "--model", moved, "--threads", "1", "-o", self.results)
         asked = self.report("isolated_kernels_timing.json")["run"]["program"]["asked"]
         self.assertEqual((asked["model"], asked["threads"]), (str(moved), 1))
-        self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "--model",
+        self.fail_with("does not run what was recorded", "isolated", "--recording", recording, "--model",
                        self.models / "views.pt", "-o", self.results)
         lines = recording.read_text().replace("aten::mul.Scalar", "aten::div.Scalar")
         recording.write_text(lines)
-        self.fail_with("no longer does what was recorded", "isolated", "--recording", recording, "--run-recorded", "--yes",
+        self.fail_with("does not run what was recorded", "isolated", "--recording", recording, "--run-recorded", "--yes",
                        "-o", self.results)
 
     def test_a_killed_child_is_told_and_rows_are_kept(self):

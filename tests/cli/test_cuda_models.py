@@ -117,7 +117,7 @@ class Refused(Models):
         self.assertIn(text, told[0])
 
     def test_without_a_runner(self):
-        self.fails("kjoule-torch is not beside kjoule", self.measure("compare"))
+        self.fails("kjoule-torch is not in the folder of kjoule", self.measure("compare"))
         self.assertFalse(self.results.exists())
 
     def test_without_a_model(self):
@@ -127,7 +127,7 @@ class Refused(Models):
     def test_without_the_injected_library(self):
         self.runner_does(*USES_CUDA)
         (self.folder / "libkjoule_inject.so").unlink()
-        self.fails("this kjoule was built without CUDA", self.measure("compare"))
+        self.fails("kjoule was built without CUDA", self.measure("compare"))
 
     def test_options_for_cuda_on_the_cpu(self):
         done = subprocess.run([self.kjoule, "compare", "--model", self.model, "--device", "cpu", "--gpu", "1"],

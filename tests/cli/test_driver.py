@@ -22,11 +22,11 @@ class Compared(Driver):
 
     def test_it_says_which_iteration_it_took(self):
         done = self.run_kjoule("compare", options=["--no-energy"])
-        self.assertRegex(done.stdout, r"iteration: 11 launches, which had come \d+ times in a row, every [\d.]+ ms")
+        self.assertRegex(done.stdout, r"iteration: 11 launches, which had repeated \d+ times in a row, every [\d.]+ ms")
         self.assertFalse((self.results / "run_report.json").exists(), "it was measured in place")
         told = done.stderr.splitlines()
-        self.assertIn("is started, and ended when one of its iterations was measured", told[0])
-        self.assertEqual([line for line in told if re.fullmatch(r"the program is paused; about \d+ s left; Ctrl-C keeps what is measured", line)],
+        self.assertIn("it is ended as soon as one of its iterations has been measured", told[0])
+        self.assertEqual([line for line in told if re.fullmatch(r"the program is paused while it is measured, for about \d+ s; Ctrl-C ends kjoule and keeps the measured results", line)],
                          told[told.index("whole") + 1:][:1])
 
     def test_the_iterations_before_the_recorded_one_are_alike(self):
@@ -40,14 +40,14 @@ class Compared(Driver):
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertGreater(report["iteration_spread"]["spread_percent"], 5)
         self.assertIn("the loop's iterations differ", report["verdict_reason"])
-        self.assertTrue(any("four of five take" in finding for finding in report["findings"]))
-        self.assertRegex(done.stdout, r"; four of five of \d+ iterations take [\d.]+ to [\d.]+ us of GPU time")
+        self.assertTrue(any("80 % of them take" in finding for finding in report["findings"]))
+        self.assertRegex(done.stdout, r"; 80 % of its \d+ iterations take [\d.]+ to [\d.]+ us of GPU time")
 
     def test_iterations_that_differ_in_length(self):
         """Each begins with a launch that comes once in it."""
         done = self.run_kjoule("compare", "--uneven", options=["--no-energy"])
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"iteration: one of a loop whose iterations have 14 to 19 launches, and had come \d+ times")
+        self.assertRegex(done.stdout, r"iteration: one iteration of a loop of 14 to 19 launches, which had repeated \d+ times")
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertIn(report["verification"]["launches"], range(14, 20))
         self.assert_exact(report, report["verification"]["launches"])
@@ -58,10 +58,10 @@ class Compared(Driver):
         """As the host does not wait for the device, the program's iterations seem to take less than their kernels: it searches once more."""
         done = self.run_kjoule("compare", "--no-wait", options=["--no-energy"], FAKE_CUDA_SLOWNESS="30")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr.count("us of GPU time: searching for the iteration again"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("so they are not the iteration; searching for it again"), 1, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
         self.assertLess(abs(report["sum_error_percent"]), 1)
-        self.assertTrue(any("the iteration may be wrong" in finding for finding in report["findings"]), report["findings"])
+        self.assertTrue(any("the wrong launches may have been recorded" in finding for finding in report["findings"]), report["findings"])
 
     def test_keeping_a_launch_takes_little_memory(self):
         header, *_ = self.compare_recording()
@@ -94,7 +94,7 @@ class Compared(Driver):
         report = self.compare("--streams")
         self.assert_exact(report, 8)
         self.assertGreater(report["overlapped_whole_us"], 0)
-        self.assertIn("overlap: with the program's own streams side by side", " ".join(report["residual"]))
+        self.assertIn("overlap: replayed on the program's own streams in parallel", " ".join(report["residual"]))
 
     def test_one_stream_has_nothing_to_overlap(self):
         self.assertIsNone(self.compare()["overlapped_whole_us"])
@@ -107,7 +107,7 @@ class Compared(Driver):
 
     def test_a_launch_that_the_device_never_told_of_is_found(self):
         finding, = self.compare(FAKE_CUPTI_LOSES="3")["findings"]
-        self.assertIn("the device did not run what was recorded", finding)
+        self.assertIn("the recording differs from the device's own list of activities", finding)
 
     def test_a_named_range_is_the_iteration(self):
         report = self.compare("--range", "step", "--growing", options=["--range", "step"])
@@ -120,7 +120,7 @@ class Compared(Driver):
         for _ in range(3):  # a crowded machine may hold up every poll of the counter, and then nothing is told
             done = self.run_kjoule("compare", options=["--energy-time-limit", "1"], KJOULE_NVML=FAKE_NVML, FAKE_NVML_WATTS="300",
                                    FAKE_NVML_NAME="NVIDIA H200", FAKE_NVML_UUID="GPU-00010203-0405-0607-0809-0a0b0c0d0e0f")
-            if "the meter told nothing" not in done.stderr:
+            if "the meter has no reading" not in done.stderr:
                 break
             shutil.rmtree(self.results)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -140,10 +140,10 @@ class Compared(Driver):
 
     def test_other_programs_on_the_gpu_are_told(self):
         done, load, findings = self.compared_on(FAKE_NVML_PROGRAMS="3")
-        self.assertIn("warning: 3 programs have work on this GPU, one of which is measured", done.stderr)
+        self.assertIn("warning: 3 programs use this GPU, and one of them is measured", done.stderr)
         self.assertEqual(load["programs_on_gpu"], 3)
         self.assertEqual(findings, load["warnings"])
-        self.assertIn("- finding: 3 programs have work on this GPU", done.stdout)
+        self.assertIn("- finding: 3 programs use this GPU", done.stdout)
 
     def compared_on(self, **nvml):
         """A comparison on the GPU that NVML's stand-in plays: what it printed, its load and its findings."""
@@ -165,7 +165,7 @@ class Compared(Driver):
         for nvml, key, value, warning in [({"FAKE_NVML_MIG": "1"}, "mig", True, "this GPU is divided (MIG)"),
                                           ({"CUDA_MPS_PIPE_DIRECTORY": "/none/pipes"}, "mps", "/none/pipes", "may be shared through MPS (/none/pipes)"),
                                           ({"FAKE_NVML_LIMIT": "450"}, "power_limit_w", 450, "power is limited to 450 W, 700 W by default"),
-                                          ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "power limit keeps this GPU's clock down")]:
+                                          ({"FAKE_NVML_SLOWED": "4"}, "throttle_reasons", ["power limit"], "this GPU's clock is reduced at the beginning of the measurement (throttle reason: power limit)")]:
             with self.subTest(key):
                 done, load, findings = self.compared_on(**nvml)
                 self.assertEqual(load[key], value)
@@ -187,7 +187,7 @@ class Compared(Driver):
     def test_a_launch_that_varies_is_named(self):
         # a pause says where an iteration begins
         report = self.compare("--nondeterministic", "--sleep-us", "100", "--iterations", "3000")
-        self.assertIn("check: 1 launch gave other bits each time, or came after one that did: not deterministic", report["residual"])
+        self.assertIn("check: 1 launch gave other bits in each replay, or came after such a launch: the program is not deterministic", report["residual"])
         self.assertEqual(report["verification"]["varying"], [11])
         self.assertEqual(report["verification"]["different"], [])
         self.assertEqual(report["verification"]["launches"], 12)
@@ -195,7 +195,7 @@ class Compared(Driver):
 
     def test_infinities_that_the_program_did_not_have_are_named(self):
         findings = self.compare("--explodes")["findings"]
-        self.assertRegex(" ".join(findings), r"replayed to other bits than recorded, \d+ of them to infinities")
+        self.assertRegex(" ".join(findings), r"gave other bits than the recording, \d+ of them infinities")
 
     def test_isolated_kernels(self):
         done = self.run_kjoule("isolated")
@@ -358,7 +358,7 @@ class Recorded(Driver):
 
     def test_a_timeline_that_cannot_be_written_is_refused_before_the_program_runs(self):
         done = self.run_kjoule("kernels", options=["--timeline", self.folder / "run.txt"])
-        self.assertIn("neither a .json nor a .svg", done.stderr)
+        self.assertIn("ends neither with .json nor with .svg", done.stderr)
         self.assertNotIn("program: ", done.stdout)
 
     def test_kernels_of_a_run_as_csv_and_as_lines(self):
@@ -370,7 +370,7 @@ class Recorded(Driver):
     def test_kernels_of_a_run_refuses_to_select_an_iteration(self):
         done = self.run_kjoule("kernels", options=["--range", "step"])
         self.assertEqual(done.returncode, 2)
-        self.assertIn("lists the whole run, not an iteration", done.stderr)
+        self.assertIn("lists the whole run, not one iteration", done.stderr)
 
 
 class Waiting(Driver):
@@ -411,7 +411,7 @@ class Waiting(Driver):
     def test_an_iteration_that_does_not_end(self):
         told = self.error("compare", "--hangs", options=["--no-energy", "--iterations", "20..400"])
         self.assertRegex(told, r"the iteration does not end: for 20 s the program has been without a driver call since cuMemcpyDtoHAsync_v2, "
-                               r"after launch \d+ of the iteration \(memcpy DtoH\); where it waits for other programs")
+                               r"after launch \d+ of the iteration \(memcpy DtoH\); if it waits for other programs")
 
 
 class Refused(Driver):
@@ -419,7 +419,7 @@ class Refused(Driver):
         """Why no iteration was measured; the report is of the run until then."""
         done = self.run_kjoule("compare", *program, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
-        told, = [line for line in done.stderr.splitlines() if line.startswith("no iteration was measured; this is the run until then")]
+        told, = [line for line in done.stderr.splitlines() if line.startswith("no iteration was measured; the report shows the run until then")]
         run = json.loads((self.results / "run_report.json").read_text())
         self.assertGreater(run["gpu"]["operations"], 0)
         self.assertTrue(run["complete"])
@@ -435,7 +435,7 @@ class Refused(Driver):
         """What was measured until then stays, and the run is reported."""
         done = self.run_kjoule("compare", "--allocates", FAKE_CUDA_MEMORY="300000")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, "no iteration was measured to its end; this is the run until then, by the profiler: cuMemAlloc: out of memory")
+        self.assertRegex(done.stderr, "no iteration was measured completely; the report shows the run until then, with times from the profiler. Reason: cuMemAlloc: out of memory")
         self.assertTrue((self.results / "run_report.json").exists())
         kinds = [json.loads(line)["kind"] for line in (self.results / "results.jsonl").read_text().splitlines()]
         self.assertIn("whole", kinds)

@@ -23,7 +23,7 @@ class EndsEarly(Driver):
         self.assertTrue(run["complete"])
         self.assertGreaterEqual(run["gpu"]["operations"], 6005)
         self.assertEqual(run["unmatched_operations"], 0)
-        self.assertIn("no iteration was measured; the times are the profiler's", done.stderr)
+        self.assertIn("no iteration was measured; the report has the profiler's times of the whole run", done.stderr)
         self.assertIn("ended (exit code 4) before an iteration was found: 6005 launches seen", done.stderr)
         self.assertIn("--range NAME or --iterations A..B", done.stderr)
 
@@ -62,7 +62,7 @@ class EndsEarly(Driver):
 
     def test_a_log_that_cannot_be_written_does_not_end_the_program(self):
         done = self.run_kjoule("compare", "--iterations", "3", FAKE_CUPTI_FAILS="flush")
-        self.assertIn("kjoule: the run is not logged any further: cuptiActivityFlushAll", done.stderr)
+        self.assertIn("kjoule: the log of the whole run ends here: cuptiActivityFlushAll", done.stderr)
         self.assertIn("program: 3 iterations", done.stdout)
         self.assertEqual(done.returncode, 1)
         self.assertIn("before an iteration was found: 38 launches seen", done.stderr)
@@ -76,8 +76,8 @@ class StartsAgain(Driver):
         """The report of the phase with the most time."""
         done = self.run_kjoule("compare", *program, **settings)
         self.assertEqual(done.returncode, code, done.stderr)
-        self.assertRegex(done.stderr, r"again to measure \d+ of its phases, at first launches ")
-        self.assertIn("--once forbids this", done.stderr)
+        self.assertRegex(done.stderr, r"again to measure \d+ of its phases, first launches ")
+        self.assertIn("--once prevents further starts", done.stderr)
         return self.phase(1), done
 
     def phase(self, number):
@@ -95,13 +95,13 @@ class StartsAgain(Driver):
     def assert_first_start_only(self, done, why, code=0):
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn(why, done.stderr)
-        self.assertIn("no iteration was measured; the times are the profiler's", done.stderr)
+        self.assertIn("no iteration was measured; the report has the profiler's times of the whole run", done.stderr)
         self.assertNotIn("replayed", json.loads((self.results / "run_report.json").read_text()))
 
     def assert_not_measured(self, done, why, code=0):
         """No phase could be measured in a further start; the run's own report is there."""
         self.assertEqual(done.returncode, code, done.stderr)
-        self.assertRegex(done.stderr, f"no phase was measured by replay: .*{re.escape(why)}")
+        self.assertRegex(done.stderr, f"no phase of the run was measured by replay: .*{re.escape(why)}")
         self.assertEqual(self.replayed()["phases"], [])
         self.assertEqual(self.replayed()["verdict"], "inconclusive")
         self.assertTrue(any(why in left["reason"] for left in self.replayed()["not_replayed"]))
@@ -157,14 +157,14 @@ class StartsAgain(Driver):
 
     def test_once(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--once"])
-        self.assert_first_start_only(done, "no phase is measured by replay: --once")
+        self.assert_first_start_only(done, "no phase of the run is measured by replay: --once")
 
     def test_launches_up_to_the_programs_last_one(self):
         self.assert_exact(self.compare("--iterations", "20", options=["--no-energy", "--iterations", "214..225"]), 11)
 
     def test_an_input_that_cannot_be_read_again(self):
         done = self.run_words([KJOULE, "compare", "-o", self.results, "--", PROGRAM, "--iterations", "20"], stdin=subprocess.PIPE)
-        self.assert_first_start_only(done, "no phase is measured by replay: its input is a pipe, which cannot be read again")
+        self.assert_first_start_only(done, "no phase of the run is measured by replay: the program's input is a pipe, which cannot be read again")
 
     def test_an_input_that_is_a_file_is_read_again(self):
         script = self.folder / "arguments"
@@ -181,7 +181,7 @@ class StartsAgain(Driver):
 
     def test_a_program_of_two_processes(self):
         done = self.shell("program --iterations 20; program --iterations 20")
-        self.assert_first_start_only(done, "no phase is measured by replay: 2 of its processes used CUDA")
+        self.assert_first_start_only(done, "no phase of the run is measured by replay: 2 of the program's processes used CUDA")
 
     def test_a_further_start_with_other_kernels(self):
         for options, code in [([], 0), (["--check"], 4)]:
@@ -189,11 +189,11 @@ class StartsAgain(Driver):
                 shutil.rmtree(self.folder / "started", ignore_errors=True)
                 shutil.rmtree(self.results, ignore_errors=True)
                 done = self.shell("if first; then program --growing --iterations 20; else program --streams --iterations 40; fi", *options)
-                self.assert_not_measured(done, "the program did not come to it again", code=code)
+                self.assert_not_measured(done, "the program did not run this phase again", code=code)
 
     def test_a_further_start_that_ends_before_the_phase(self):
         done = self.shell("if first; then program --iterations 20; else program --iterations 2; echo short; fi", "--json")
-        self.assert_not_measured(done, "the program did not come to it again")
+        self.assert_not_measured(done, "the program did not run this phase again")
         self.assertEqual(json.loads(done.stdout[done.stdout.index("{"):])["replayed"], self.replayed())
         self.assertIn("short\n", (self.results / "further_starts.log").read_text())
 
@@ -234,7 +234,7 @@ class StartsAgain(Driver):
         replayed = self.replayed()
         self.assertEqual(len(replayed["phases"]), 2, done.stderr)
         self.assertEqual(replayed["exit_code"], None)
-        self.assertEqual(replayed["ended"], ["after phase 2 what its iteration changed could not be kept: cuMemAlloc: out of memory"])
+        self.assertEqual(replayed["ended"], ["after phase 2 a copy of what its iteration changed could not be kept: cuMemAlloc: out of memory"])
         self.assertIn("its output files may be incomplete", done.stdout)
 
     def test_a_program_with_arrays_is_started_for_each_phase(self):
@@ -282,14 +282,14 @@ class StartsAgain(Driver):
         replayed = self.replayed()
         self.assertEqual([phase["phase"] for phase in replayed["phases"]], [1])
         self.assertEqual(replayed["further_starts"], 2)
-        self.assertIn("it frees device memory, and the GPU has no more", replayed["not_replayed"][0]["reason"])
+        self.assertIn("it frees device memory that kjoule must keep, and the GPU has no more", replayed["not_replayed"][0]["reason"])
 
     def test_threads_whose_launches_change_their_order(self):
         """Their order is that of the first start by chance only: what does not come again is left, and nothing waits for it."""
         self.run_kjoule("compare", "--threads", "3", "--own-streams", "--iterations", "30", options=["--no-energy"])
         replayed = self.replayed()
         self.assertEqual(replayed["exit_code"], 0)
-        self.assertTrue(replayed["phases"] or any("did not come to it again" in left["reason"] for left in replayed["not_replayed"]))
+        self.assertTrue(replayed["phases"] or any("did not run this phase again" in left["reason"] for left in replayed["not_replayed"]))
 
     def test_less_than_most_of_the_gpu_time(self):
         done = self.run_kjoule("compare", "--iterations", "20", "--then", "15", options=["--no-energy", "--time-limit", "5", "--check"])
@@ -299,7 +299,7 @@ class StartsAgain(Driver):
 
     def test_no_phase_within_the_time_limit(self):
         done = self.run_kjoule("compare", "--iterations", "20", options=["--no-energy", "--time-limit", "1"])
-        self.assert_first_start_only(done, "no phase is measured by replay: the longest one needs --time-limit 5")
+        self.assert_first_start_only(done, "no phase of the run is measured by replay: its longest phase needs --time-limit 5")
 
     def test_the_energy_of_the_largest_phase(self):
         self.measured_again("--iterations", "20", "--then", "15", options=["--energy-time-limit", "14"], **ENERGY_COUNTER)

@@ -34,7 +34,7 @@ class Threads(Driver):
         done = self.run_kjoule("compare", "--threads", "2", options=["--no-energy"])
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.results / "comparison_report.json").read_text())
-        self.assertRegex(report["iteration"], "^(one of a loop whose iterations have |11 launches, which had come )")
+        self.assertRegex(report["iteration"], "^(one iteration of a loop of |11 launches, which had repeated )")
         self.assertGreaterEqual(report["verification"]["launches"], 11)
         self.assert_exact(report, report["verification"]["launches"])
 
@@ -88,7 +88,7 @@ class OtherMemory(Driver):
 
     def test_that_the_gpu_needs_again(self):
         """The program itself goes on: what it freed is freed, and its call made again."""
-        self.assert_refused("frees device memory, and the GPU has no more", "--allocates", FAKE_CUDA_MEMORY="250000")
+        self.assert_refused("frees device memory that kjoule must keep, and the GPU has no more", "--allocates", FAKE_CUDA_MEMORY="250000")
 
     def test_of_the_host_that_kernels_change(self):
         self.assert_exact(self.compare("--pinned", options=["--no-energy"]), 12)

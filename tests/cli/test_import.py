@@ -116,11 +116,11 @@ class Traces(Importing):
         other = self.write(unranked, "b.json")
         into = ["-o", self.folder / "imported"]
         self.fail_with("no rank is known; import each separately", "import", other, table, *into)
-        self.fail_with("no rank is known; leave --rank out", "import", table, "--rank", "0", *into)
+        self.fail_with("no rank is known; omit --rank", "import", table, "--rank", "0", *into)
         self.fail_with("import each separately", "import", trace, trace, *into)
         self.fail_with("choose one with --rank N", "import", trace, table, *into)
         self.succeed("import", trace, table, "--rank", "0", *into)
-        self.fail_with("are both traces of rank 0", "import", trace, self.write(TraceBuilder(5), "c.json"), "--rank", "0", *into)
+        self.fail_with("both are traces of rank 0", "import", trace, self.write(TraceBuilder(5), "c.json"), "--rank", "0", *into)
 
     def test_its_timeline_is_one_iteration(self):
         picture, chrome = self.folder / "t.svg", self.folder / "t.json"
@@ -169,7 +169,7 @@ class Traces(Importing):
         (self.folder / "damaged.json.gz").write_bytes(packed[:200] + b"\xff" * 50 + packed[250:])
         self.fail_with("damaged gzip", "kernels", self.folder / "damaged.json.gz")
         (self.folder / "behind.json.gz").write_bytes(packed + b"more")
-        self.fail_with("something follows the gzip file's end", "kernels", self.folder / "behind.json.gz")
+        self.fail_with("data follow the end of the gzip file", "kernels", self.folder / "behind.json.gz")
         (self.folder / "padded.json.gz").write_bytes(packed + bytes(512))
         self.succeed("kernels", self.folder / "padded.json.gz")
         (self.folder / "bomb.json.gz").write_bytes(gzip.compress(b" " * 50_000_000))
@@ -238,7 +238,7 @@ class Tables(Importing):
     def test_counts_that_are_not_whole_are_flagged(self):
         text = self.succeed("kernels", self.write_text(JSONL), "--iterations", "20")
         self.assertIn("2.6*", text)
-        self.assertIn("not the same whole number in every iteration", text)
+        self.assertIn("the count differs between iterations", text)
 
     def test_shapes_are_lent(self):
         trace, table = self.write(TraceBuilder(3)), self.write_text(JSONL)
@@ -266,11 +266,11 @@ class Tables(Importing):
     def test_a_recording_is_one_iteration_of_one_device(self):
         self.succeed("record", "--device", "simulated:seed=5", "-o", self.folder / "recording.jsonl")
         for option, told in [(["--iterations", "5"], "leave --iterations out"), (["--annotation", "forward"], "leave --annotation out"),
-                             (["--gpu", "0"], "leave --gpu out")]:
+                             (["--gpu", "0"], "omit --gpu")]:
             for command in [["kernels"], ["import", "-o", self.folder / "imported"], ["isolated", "-o", self.results, "--kernels"]]:
                 self.fail_with(told, *command, self.folder / "recording.jsonl", *option)
-        self.fail_with("leave --gpu out", "kernels", self.write_text('{"name": "k"}\n'), "--gpu", "1")
-        self.fail_with("there are those of 0", "kernels", self.write_text(JSONL), "--gpu", "1")
+        self.fail_with("omit --gpu", "kernels", self.write_text('{"name": "k"}\n'), "--gpu", "1")
+        self.fail_with("it contains kernels of 0", "kernels", self.write_text(JSONL), "--gpu", "1")
 
     def test_what_is_printed_of_a_recording_can_be_imported(self):
         self.succeed("compare", "--device", "simulated:seed=5", "--runs", "20", "-o", self.results)
@@ -307,7 +307,7 @@ class Tables(Importing):
     def test_folders_and_files_that_are_none(self):
         self.results.mkdir()
         for command in [["kernels"], ["import", "-o", self.folder / "imported"], ["isolated", "-o", self.folder / "new", "--kernels"]]:
-            self.fail_with("is a folder without kernels.jsonl or recording.jsonl", *command, self.results)
+            self.fail_with("the folder contains neither kernels.jsonl nor recording.jsonl", *command, self.results)
         (self.folder / "t.bin").write_bytes(bytes(range(200)))
         self.fail_with("is a binary file", "kernels", "--by", "name", self.folder / "t.bin")
         self.fail_with("separated by semicolons", "kernels", self.write_text("name;count\nk;1\n", "t.csv"))

@@ -17,7 +17,7 @@ class Kernels(InAFolder):
         recording.write_text(recording.read_text()[:-40])
         self.fail_with("recording.jsonl:", "kernels", recording)
         self.fail_with("no such file", "kernels", self.folder / "none.jsonl")
-        self.fail_with("shows the run of a program", "kernels", self.results, "--timeline", self.folder / "run.json")
+        self.fail_with("writes a timeline only for the run of a program", "kernels", self.results, "--timeline", self.folder / "run.json")
 
     def recording_of(self, *names):
         """A recording of launches with these names, all recorded with an unknown tier."""

@@ -31,7 +31,7 @@ class OfNetworks(InAFolder):
         self.assertEqual(layers["norm1"]["count"], 4, "norm2 does the same work")
         self.assertNotIn("norm2", layers)
         self.assertEqual(layers["mean"]["operator"], "aten::mean.dim")
-        self.assertIn("no power meter is known for this device", report["energy_missing"])
+        self.assertIn("no power meter for this device was found", report["energy_missing"])
         self.assertEqual({row["energy_missing"] for row in self.rows("layers.csv")}, {report["energy_missing"]})
         for layer in layers.values():
             self.assertGreater(layer["latency_ms"], 0)
@@ -83,7 +83,7 @@ class OfNetworks(InAFolder):
         self.assertGreater(float(row["same_latency_ms"]), 0)
         self.assertGreater(float(row["roofline_percent"]), 0)
         self.assertIn(row["roofline_bound"], ["compute", "memory"])
-        self.assertIn("same: all layers by themselves", (self.results / "two-blocks.log").read_text())
+        self.assertIn("same: sum of all layers in isolation", (self.results / "two-blocks.log").read_text())
 
     def test_layers_by_themselves_alone_make_the_sums(self):
         self.succeed("layers", EXAMPLE, "--buffers", "same", "--unroll", "2", "--threads", "1", *ON_CPU, "-o", self.results)
@@ -127,10 +127,10 @@ class OfNetworks(InAFolder):
         letter = self.folder / "letters/own_N2/letter"
         letter.parent.mkdir(parents=True)
         letter.write_text("dear")
-        self.fail_with("letters: holds files, but no results.jsonl", *several, "-o", self.folder / "letters")
+        self.fail_with("letters: contains files, but no results.jsonl", *several, "-o", self.folder / "letters")
         self.assertEqual(sorted(self.folder.glob("letters/*")), [letter.parent])
-        self.fail_with("letters: no results.jsonl to resume", *several, "--resume", self.folder / "letters")
-        self.fail_with("own_N1: asked for twice", *several[:-1], "1,1", "-o", self.results)
+        self.fail_with("letters: contains no results.jsonl from which to resume", *several, "--resume", self.folder / "letters")
+        self.fail_with("own_N1: is given twice", *several[:-1], "1,1", "-o", self.results)
         self.assertFalse(self.results.exists())
 
     def test_several_batches_that_were_killed_go_on(self):
@@ -142,17 +142,17 @@ class OfNetworks(InAFolder):
         self.succeed(*several, "--batch", "1,2", "--resume", self.results)
         self.assertEqual(json.loads(first.read_text())["layers"], measured, "not measured again")
         self.assertTrue(second.exists())
-        self.fail_with("holds results of another runs", *several, "--batch", "1,4", "--resume", self.results)
-        self.fail_with("holds results of several runs", *several, "--resume", self.results)
+        self.fail_with("contains results of another runs", *several, "--batch", "1,4", "--resume", self.results)
+        self.fail_with("contains results of several runs", *several, "--resume", self.results)
 
     def test_options_that_would_do_nothing_are_refused(self):
         network = ["layers", self.relu(), *ON_CPU, "-o", self.results]
         for option in (["--gpu", 0], ["--rank", 0], ["--range", "step"], ["--iterations", "1..3"], ["--skip-iterations", 2]):
             self.fail_with(f"{option[0]} has no effect on a network", *network, *option)
         for option in (["--unroll", 4], ["--iters", 100]):
-            self.fail_with(f"{option[0]} has no effect on layers in context; give --buffers", *network, *option)
+            self.fail_with(f"{option[0]} has no effect on layers that are measured in context only; give --buffers", *network, *option)
         for option in (["--warmup", 1], ["--runs", 3], ["--time-limit", 1], ["--energy-precision", "2%"], ["--energy-time-limit", 9]):
-            self.fail_with(f"{option[0]} has no effect on layers by themselves", *network, "--buffers", "same", *option)
+            self.fail_with(f"{option[0]} has no effect on layers that are measured in isolation", *network, "--buffers", "same", *option)
         for option in (["--batch", 2], ["--size", "batch=2"], ["--dtype", "fp32"], ["--threads", 1], ["--buffers", "same"], ["--unroll", 4], ["--check", "m.pt"]):
             self.fail_with(f"{option[0]} has no effect on a program", "layers", *option, "--", "true")
             self.fail_with(f"{option[0]} has no effect on a", "layers", "own.py", *option)
@@ -160,7 +160,7 @@ class OfNetworks(InAFolder):
         self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--batch", 2, "--size", "batch=3")
         self.fail_with("--size batch=3 has no effect: batch is 2 already", *network, "--size", "batch=2", "--size", "batch=3")
         self.fail_with("--threads: 0 is not a whole number from 1", *network, "--threads", 0)
-        self.fail_with("--batch has no effect beside --list", "layers", "--list", "--batch", 2)
+        self.fail_with("--batch has no effect together with --list", "layers", "--list", "--batch", 2)
         self.fail_with("--output-dir excludes --resume", *network, "--resume", self.results)
         self.assertFalse(self.results.exists(), "nothing was measured")
 
@@ -184,7 +184,7 @@ class OfNetworks(InAFolder):
         done = run("layers", path, *QUICK, "-o", self.results)
         self.assertEqual(done.returncode, 1)
         self.assertIn("layer bad is missing from the sums: mat1 and mat2 shapes cannot be multiplied", done.stderr)
-        self.assertIn("aten::nothing is no operator", done.stderr)
+        self.assertIn("aten::nothing is not a known operator", done.stderr)
         report = self.report("layers.json")
         self.assertFalse(report["complete"])
         self.assertGreater(report["layers"][0]["latency_ms"], 0)
@@ -197,7 +197,7 @@ class OfNetworks(InAFolder):
         path = self.network("{name: a, kind: relu, shape: [batch, 100]}")
         done = run("layers", path, *QUICK, "-o", self.results, "--power-log", log)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("kjoule: no energy: ", done.stderr)
+        self.assertIn("kjoule: energy was not measured: ", done.stderr)
         self.assertTrue(json.loads((self.results / "layers.json").read_text())["energy_missing"])
 
     def test_a_model_of_other_parameters_is_refused(self):
@@ -216,9 +216,9 @@ class OfNetworks(InAFolder):
         self.fail_with("use fp16, bf16 or fp32", "layers", "resnet18", "--dtype", "fp8")
         self.fail_with("use context, rotate or same", "layers", "resnet18", "--buffers", "fresh")
         self.fail_with("context comes first", "layers", "resnet18", "--buffers", "same,context")
-        self.fail_with("--iters many: not understood", "layers", "resnet18", "--iters", "many")
+        self.fail_with("--iters many: is not a number from 1", "layers", "resnet18", "--iters", "many")
         self.fail_with("use auto, cpu or cuda", "layers", "resnet18", "--device", "simulated:seed=1")
-        self.fail_with("no network given", "layers")
+        self.fail_with("no network was given", "layers")
         self.fail_with("none of its layers can be run", "layers", self.network("{name: a, kind: operator, operator: aten::no, arguments: []}"), *QUICK)
 
     def test_lists_what_it_brings(self):

@@ -106,12 +106,12 @@ class OfSamples(InAFolder):
         self.assertAlmostEqual(held["total_us"] / step["total_us"], 1.2 ** 0.6, delta=0.01)
         self.assertAlmostEqual(held["total_joules"] / step["total_joules"], 1.2 ** -0.4, delta=0.01)
         self.assertAlmostEqual(held["stages"][0]["power_limited"]["unlimited_w"] / watts, 1, delta=1e-6)
-        self.assertIn(f"stage 0 would draw {watts:.0f} W of each GPU: held at {int(watts / 1.2)} W, it takes 11.", self.succeed("predict", "step", config))
+        self.assertIn(f"stage 0 needs {watts:.0f} W from each GPU: limited to {int(watts / 1.2)} W, it takes 11.", self.succeed("predict", "step", config))
         table = self.data / "G_linear1_fp16.csv"
         table.write_text("\n".join(",".join(line.split(",")[:-2]) for line in table.read_text().split()) + "\n")
-        self.fail_with("power_limit: no energy data of linear1 forward", "predict", "step", config)
+        self.fail_with("power_limit: there are no energy data of linear1 forward", "predict", "step", config)
         config.write_text(free)
-        self.assertIn("energy: no energy data of linear1 forward, linear1 backward", self.succeed("predict", "step", config))
+        self.assertIn("energy: not available: there are no energies of linear1 forward, linear1 backward", self.succeed("predict", "step", config))
         self.assertIsNone(json.loads(self.succeed("predict", "step", config, "--json"))["total_joules"])
 
     def test_steps_of_an_h200_are_predicted_within_8_percent(self):
@@ -132,7 +132,7 @@ class OfSamples(InAFolder):
         ask = ["predict", "operator"]
         own = ["--data", self.data]
         self.fail_with("no data of GPU H; there is G", *ask, "H", "mine", "fp16", "forward", 1, 2, *own)
-        self.fail_with("no data of GPU NVIDIAH100 are bundled with kjoule; there is NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
+        self.fail_with("kjoule has no data of GPU NVIDIAH100; it has data of NVIDIAH200", "predict", "operator", "NVIDIAH100", "gelu", "fp16", "fwd", 1, 1, 1, 1)
         self.fail_with("no data of operator min; there is mine", *ask, "G", "min", "fp16", "forward", 1, 2, *own)
         self.fail_with("there is fp16", *ask, "G", "mine", "bf16", "forward", 1, 2, *own)
         self.fail_with("use forward, backward, or step", *ask, "G", "mine", "fp16", "up", 1, 2, *own)
@@ -147,14 +147,14 @@ class OfSamples(InAFolder):
                                    ([*good, "1,2,0,4"], None, "the forward time is '0'"),
                                    (good[:5], None, "5 rows are too few"),
                                    (good, "rows,columns,forward,backward", "its header has no times"),
-                                   ([*good, "0,2,3,4"], None, "G_mine_fp16.csv:32: rows is '0', which is no size"),
-                                   ([*good, "1,2,3"], None, "3 cells, the header has 4")]:
+                                   ([*good, "0,2,3,4"], None, "G_mine_fp16.csv:32: rows is '0', which is not a size"),
+                                   ([*good, "1,2,3"], None, "3 cells, but the header has 4")]:
             with self.subTest(told):
                 self.table(rows, header or "rows,columns,F_dur(us),B_dur(us)")
                 self.fail_with(told, "train", self.data, "-o", self.folder / "models")
                 self.assertFalse((self.folder / "models").exists())
         self.fail_with("no such folder", "train", self.folder / "nowhere")
-        self.fail_with(f"nowhere: no such folder in {os.getcwd()}, and no folder of that name is bundled with kjoule", "train", "nowhere")
+        self.fail_with(f"nowhere: no such folder in {os.getcwd()}, and no built-in folder of this name", "train", "nowhere")
         self.table(["1,2,3,4,5,6"] * 30, "b,mp,l,dim,F_dur(us),B_dur(us)", "G_gelu_fp16.csv")
         self.fail_with("G_gelu_fp16.csv:1: its shape has columns b,mp,l,dim, but gelu has mp,b,l,dim", "train", self.data)
 
@@ -175,7 +175,7 @@ class OfSamples(InAFolder):
         config.write_text(text.replace("[4, 2, 2,", "[40, 2, 2,"))
         self.fail_with("cannot be shared among 40 pipeline stages", "predict", "step", config)
         config.write_text(text.replace("./regressors/Perlmutter/operator", "./nowhere"))
-        self.fail_with(f"./nowhere: no such folder in {self.folder}, and no folder of that name is bundled with kjoule", "predict", "step", config)
+        self.fail_with(f"./nowhere: no such folder in {self.folder}, and no built-in folder of this name", "predict", "step", config)
         self.fail_with("excludes --models", "predict", "step", config, "--reference", "--models", self.folder)
         self.fail_with(f"there is {EXAMPLE}", "predict", "show-example", "llema")
         self.fail_with("use gpipe or 1f1b", "predict", "step", EXAMPLE, "--schedule", "zigzag")

@@ -80,7 +80,7 @@ class FromSignatures(Importing):
         for name in COMPUTE:
             self.assertGreater(called[name]["single_time_us"], 0)
         kernels = len(report["kernels"])
-        place = f"{kernels} of {kernels} kernels are a GPU's and were replayed on the CPU"
+        place = f"{kernels} of {kernels} kernels ran on a GPU and were replayed on the CPU"
         self.assertEqual((report["replayed_on"], report["note"][:len(place)]), ("cpu", place))
         rows = list(csv.DictReader(io.StringIO((self.results / "summary.csv").read_text())))
         self.assertEqual({(row["iterations"], row["replayed_on"]) for row in rows}, {("3", "cpu")})
@@ -143,8 +143,8 @@ class FromSignatures(Importing):
         done = run("isolated", "--kernels", self.write(trace), *ON_CPU, "-o", self.results)
         self.assertEqual(done.returncode, 1)
         self.assertIn("2 of 3 kernels could not be replayed", done.stderr)
-        self.assertIn("1 of 3 kernels are a GPU's and were replayed on the CPU", done.stdout)
-        for text in ["triton_poi_fused_0 is no operator", "aten::no_such_operator is no operator", "not replayable"]:
+        self.assertIn("1 of 3 kernels ran on a GPU and were replayed on the CPU", done.stdout)
+        for text in ["triton_poi_fused_0 is not a known operator", "aten::no_such_operator is not a known operator", "not replayable"]:
             self.assertIn(text, done.stdout)
         report = json.loads((self.results / "isolated_kernels_timing.json").read_text())
         self.assertEqual([kernel["replayed"] for kernel in report["kernels"]], ["not replayable", "not replayable", "different"])
@@ -182,8 +182,8 @@ class FromSignatures(Importing):
 
     def test_asks_for_what_it_can_do(self):
         trace = self.write(TraceBuilder(2))
-        self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--recording", trace)
-        self.fail_with("kjoule compare takes both", "isolated", "--kernels", trace, "--", "./program")
+        self.fail_with("omit one of them, or use kjoule compare, which accepts both", "isolated", "--kernels", trace, "--recording", trace)
+        self.fail_with("omit one of them, or use kjoule compare, which accepts both", "isolated", "--kernels", trace, "--", "./program")
         self.fail_with("use auto, cpu or cuda", "isolated", "--kernels", trace, "--device", "simulated:seed=1", "-o", self.results)
         self.fail_with("no such file", "isolated", "--kernels", self.folder / "nothing.json", "-o", self.results)
 
@@ -225,12 +225,12 @@ class LentByAModel(Importing):
         measured = ["compare", "--model", self.model, "--threads", "1", "--runs", "3", "--time-limit", "0.5", "--precision", "50%", *ON_CPU]
         unknown = self.table_of([{"name": "triton_poi_fused_0", "count": 4}, {"name": "triton_poi_fused_1", "count": 2}])
         refused = self.write_text('{"name": "k", "operator": "aten::no_such_operator", "input_dims": [], "input_types": []}\n', "refused.jsonl")
-        for table, why in [(unknown, "the operator that launched it is not known"), (refused, "aten::no_such_operator is no operator")]:
+        for table, why in [(unknown, "the operator that launched it is unknown"), (refused, "aten::no_such_operator is not a known operator")]:
             done = run(*measured, "--kernels", table, "-o", self.results)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("kernels can be replayed; ", done.stderr)
             report = json.loads((self.results / "comparison_report.json").read_text())
-            self.assertIn("could be replayed, there is no sum of them; ", " ".join(report["findings"]))
+            self.assertIn("could be replayed, so they have no sum; ", " ".join(report["findings"]))
             replayed = report["replayed_from_signatures"]
             self.assertIsNone(replayed["isolated_sum_us"])
             self.assertEqual(sum(reason["kernels"] for reason in replayed["not_replayable"]), len(table.read_text().splitlines()))

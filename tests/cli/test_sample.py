@@ -150,7 +150,7 @@ class OfSweeps(InAFolder):
     def test_without_a_meter_there_are_kernels_and_no_joules(self):
         done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.05, meter=False)
         self.assertEqual(done.returncode, 1, "what was asked for is not there")
-        self.assertIn("kjoule: no energy: no power meter is known for this device", done.stderr)
+        self.assertIn("kjoule: energy was not measured: no power meter for this device was found", done.stderr)
         forward = self.samples(json.loads(done.stdout)["jsonl"])[0]["directions"]["forward"]
         self.assertGreater(forward["graph_us"], 0)
         self.assertEqual(forward["kernels"], [{"name": "aten::gelu", "count": 1}])
@@ -165,7 +165,7 @@ class OfSweeps(InAFolder):
         timed = self.sample(sweep)
         self.assertNotIn("energy_j", self.samples(timed["jsonl"])[0]["directions"]["forward"])
         table = pathlib.Path(timed["csv"]).read_text()
-        self.fail_with("no shape has a time as a graph; sample with --energy", "sample", "merge", timed["csv"], "-o", self.folder / "graphs.csv", "--graph")
+        self.fail_with("no shape has a time as a CUDA graph; kjoule sample --energy measures them", "sample", "merge", timed["csv"], "-o", self.folder / "graphs.csv", "--graph")
         report = json.loads(self.energy_of(sweep, "--reading", 0.1).stdout)
         self.assertEqual((report["before"], report["counts"]), (0, {"measured": 4}))
         self.assertEqual(pathlib.Path(report["csv"]).read_text(), table, "not timed again")
@@ -264,13 +264,13 @@ class OfSweeps(InAFolder):
         unknown = self.configuration(function_name="mine", operator="'aten::nothing'", arguments="[{tensor: [b]}]", ends="[1, 1, 8, 8]")
         done = run("sample", unknown, *QUICK, "-o", self.results)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("aten::nothing is no operator of this libtorch", done.stderr)
+        self.assertIn("aten::nothing is not a known operator of this libtorch", done.stderr)
 
     def test_a_warm_up_that_fails_is_told_before_rows_are_written(self):
         own = {"kernel_name": "own", "function_name": "own", "operator": "aten::abs", "arguments": "[{tensor: [b, dim]}]"}
         bad = lambda **changes: ("sample", self.configuration(**changes), *QUICK, "-o", self.results)
         self.fail_with("sweep.yml:9: warmup_shapes: warming up with [3, 1, 8, 8] in fp32: invalid: dim 8 is not divisible by mp 3", *bad(warmup_shapes="[3, 1, 8, 8]"))
-        self.fail_with("sweep.yml:15: operator: warming up with [1, 1, 8, 8] in fp32: error: aten::powder is no operator", *bad(**{**own, "operator": "aten::powder"}))
+        self.fail_with("sweep.yml:15: operator: warming up with [1, 1, 8, 8] in fp32: error: aten::powder is not a known operator", *bad(**{**own, "operator": "aten::powder"}))
         self.fail_with("sweep.yml:16: arguments: at warmup_shapes: ", *bad(**{**own, "arguments": "[{tensor: [b, 4*dmi]}]"}))
         self.assertFalse((self.results / "sampling_data").exists(), "no row")
         self.succeed(*bad(**own))
@@ -283,7 +283,7 @@ class OfSweeps(InAFolder):
         merged = self.folder / "all.csv"
         self.succeed("sample", "merge", report["csv"], "-o", merged)
         table = pathlib.Path(report["csv"]).read_text()
-        self.fail_with("is one of the parts", "sample", "merge", report["csv"], "-o", report["csv"])
+        self.fail_with("is one of the files to merge", "sample", "merge", report["csv"], "-o", report["csv"])
         self.assertEqual(pathlib.Path(report["csv"]).read_text(), table)
         for path in [pathlib.Path(report["csv"]), pathlib.Path(report["jsonl"])]:  # as a killed run leaves them
             path.write_text("".join(path.read_text().splitlines(True)[:-2]))
@@ -317,12 +317,12 @@ class OfSweeps(InAFolder):
 
     def test_options_that_would_do_nothing_are_refused(self):
         for option in (["--energy"], ["--parts", 2], ["--json"], ["--roof", "none.json"]):
-            self.fail_with(f"{option[0]} has no effect on one shape; leave it away, or use --run get_all", "sample", "gelu", *option, "--run", "get_one", *QUICK)
+            self.fail_with(f"{option[0]} has no effect on one shape; omit it, or use --run get_all", "sample", "gelu", *option, "--run", "get_one", *QUICK)
         self.fail_with("--device_num has no effect on the CPU", "sample", "gelu", "--device-num", 0, *QUICK)
         self.fail_with("--threads: 0 is not a whole number from 1", "sample", "gelu", "--threads", 0)
         self.fail_with("--part requires --parts", "sample", "gelu", "--part", 1)
         self.fail_with("excludes", "sample", "gelu", "--energy", "--power-source", "rapl", "--power-log", "p.csv")
-        self.fail_with("configuration has no effect beside --list", "sample", "gelu", "--list")
+        self.fail_with("configuration has no effect together with --list", "sample", "gelu", "--list")
         self.fail_with("--threads has no effect before merge", "sample", "--threads", 1, "merge", "a.csv", "-o", "b.csv")
 
     def test_what_is_wrong_is_one_line(self):
@@ -335,14 +335,14 @@ class OfSweeps(InAFolder):
         self.fail_with("use add or mul", *bad(operators="[mul, mul, add, sub]"))
         self.fail_with("gelu.yml: no such file", "sample", "gelu.yml")
         self.fail_with("--run: now is none of get_all, get_one, get_profiler, run_function", "sample", self.configuration(), "--run", "now")
-        self.fail_with("gelluu is no file and no operator; did you mean gelu", "sample", "gelluu")
-        self.fail_with("no configuration given", "sample")
+        self.fail_with("gelluu is neither a built-in operator nor a file; did you mean gelu", "sample", "gelluu")
+        self.fail_with("no configuration was given", "sample")
         self.fail_with("--part 3 of 2 parts", "sample", "gelu", "--parts", "2", "--part", "3")
         self.fail_with("fp8", "sample", "gelu", "--precision", "fp8")
         self.fail_with("use auto, cpu or cuda", "sample", "gelu", "--device", "abacus")
         self.fail_with("--energy", "sample", "gelu", "--power-log", "power.csv")
         self.fail_with("no-such.csv", "sample", self.configuration(), *QUICK, "-o", self.folder / "other", "--energy", "--power-log", "no-such.csv")
-        self.fail_with("its name is none of a part", "sample", "merge", self.configuration(), "-o", self.folder / "x.csv")
+        self.fail_with("its name is not that of a part", "sample", "merge", self.configuration(), "-o", self.folder / "x.csv")
         self.assertFalse((self.results / "sampling_data").exists(), "nothing half-written")
 
 

@@ -11,8 +11,8 @@ class Timelines(InAFolder):
         text = self.succeed("compare", *STEADY, "-v", "-o", self.results)
         report = self.report()
         launches = report["verification"]["launches"]
-        self.assertIn(f"audit: recorded {launches} launches, the device ran {launches}: the same", text)
-        self.assertRegex(text, "processors' clock: [0-9]+ MHz in the whole, [0-9]+ MHz while kernels were measured")
+        self.assertIn(f"audit: {launches} launches were recorded, and the device lists {launches} activities: no difference", text)
+        self.assertRegex(text, "GPU clock: [0-9]+ MHz in the whole, [0-9]+ MHz while kernels were measured")
         timeline = report["timeline"]
         self.assertEqual((timeline["audit"]["equal"], timeline["audit"]["differences"]), (True, []))
         iteration = timeline["iteration"]
@@ -27,7 +27,7 @@ class Timelines(InAFolder):
         text = self.succeed("compare", "--device", "simulated:seed=5,lost_record=9", "-v", "-o", self.results)
         self.assertRegex(text, "- audit: stream 7: launch 9 .* has no activity")
         finding, = self.report()["findings"]
-        self.assertIn("the device did not run what was recorded, differences: 1", finding)
+        self.assertIn("the recording differs from the device's own list of activities in 1 place", finding)
         self.assertIn(f"- finding: {finding}", text)
         printed = run("compare", "--device", "simulated:seed=5,lost_record=9", "-o", self.results, "--csv")
         self.assertEqual(printed.returncode, 0)
@@ -78,7 +78,7 @@ class Timelines(InAFolder):
 
     def test_a_timeline_that_cannot_be_written_is_refused_first(self):
         for command in [["compare", *SIMULATED, "-o", self.results], ["record", "--device", "simulated:seed=5"]]:
-            self.fail_with("neither a .json nor a .svg", *command, "--timeline", self.folder / "t.png")
+            self.fail_with("ends neither with .json nor with .svg", *command, "--timeline", self.folder / "t.png")
             self.fail_with("no such folder", *command, "--timeline", self.folder / "none" / "t.svg")
         self.assertEqual(list(self.folder.iterdir()), [])
         self.fail_with("keeps no timeline", "compare", "--device", "simulated:seed=5,edges=clean", "-o", self.results,

@@ -77,7 +77,7 @@ class Runs(Limited):
                 self.assert_nothing_half(folder)
                 rows = (folder / "results.jsonl").read_bytes()
                 self.assertTrue((known / "results.jsonl").read_bytes().startswith(rows))
-                self.assertEqual(f"then go on with --resume {folder}" in line, bool(rows), line)
+                self.assertEqual(f"then continue with --resume {folder}" in line, bool(rows), line)
                 self.succeed(*command, *(["--resume"] if rows else ["-o"]), folder)
                 for path in known.iterdir():
                     self.assertEqual((folder / path.name).read_bytes(), path.read_bytes(), path.name)
@@ -130,7 +130,7 @@ class Runs(Limited):
                                        f"cp -r {disk}/results {copy}; exit $code"], capture_output=True, text=True, timeout=600, check=False)
                 if done.returncode == 99:
                     self.skipTest("no file system can be mounted")
-                self.assert_one_line(done, "no space left; free some space, then go on with --resume")
+                self.assert_one_line(done, "no space left; free some space, then continue with --resume")
                 self.assert_nothing_half(copy)
                 self.succeed(*QUICK_COMPARE, "--resume", copy)
 
@@ -243,7 +243,7 @@ class Samples(Limited):
         for kib in [0, 1, 3, 6]:
             with self.subTest(kib=kib):
                 folder = self.folder / f"limited_{kib}"
-                self.assert_one_line(self.limited(kib, *command, "-o", folder), LIMIT, "then give the same command again: it keeps all samples")
+                self.assert_one_line(self.limited(kib, *command, "-o", folder), LIMIT, "then give the same command again: it continues and keeps all samples")
                 data = folder / "sampling_data"
                 kept = {path.name: path.read_bytes() for path in data.iterdir()}
                 self.assert_nothing_half(data)
@@ -268,7 +268,7 @@ class Temporary(Limited):
             with self.subTest(place):
                 done = subprocess.run([KJOULE, *QUICK_COMPARE, "-o", self.results], capture_output=True, text=True, timeout=600, check=False,
                                       env={**os.environ, "TMPDIR": str(place)})
-                self.assert_one_line(done, "there is no folder for temporary files; set TMPDIR to one")
+                self.assert_one_line(done, "no folder for temporary files can be used; set TMPDIR to a folder that you may write to")
                 self.assertFalse(self.results.exists())
 
     def trace_file(self):

@@ -128,7 +128,7 @@ class Measuring(Interrupted):
     def test_before_anything_was_measured(self):
         process = self.start("layers", EXAMPLE, *CPU, *LONG, "-o", self.results)
         self.wait_until(lambda: len(self.survivors()) > 2, "no process was started")  # kjoule, its guardian and kjoule-torch
-        self.assertEqual(self.line_of(process, signal.SIGINT), "nothing was written")
+        self.assertEqual(self.line_of(process, signal.SIGINT), "no file was written")
         self.assertFalse(self.results.exists())
 
 
@@ -164,7 +164,7 @@ class Programs(Interrupted):
         self.kill(self.measuring("compare", *ENDLESS))
 
     def test_before_it_uses_cuda(self):
-        for interrupt in [lambda process: self.assertEqual(self.line_of(process, signal.SIGTERM), "nothing was written"), self.kill]:
+        for interrupt in [lambda process: self.assertEqual(self.line_of(process, signal.SIGTERM), "no file was written"), self.kill]:
             (self.folder / "started").unlink(missing_ok=True)
             process = self.start("compare", "-o", self.results, "--", *self.program(f"pid:{self.folder / 'started'}", "sleep:100"))
             self.wait_until((self.folder / "started").exists, "the program was never started")
@@ -190,7 +190,7 @@ class Programs(Interrupted):
         started = self.folder / "started"
         process = self.start("record", "-o", self.folder / "recording.jsonl", "--", *self.program(f"pid:{started}", "sleep:100"))
         self.wait_until(started.exists, "the program was never started")
-        self.assertEqual(self.line_of(process, signal.SIGHUP), "nothing was written")
+        self.assertEqual(self.line_of(process, signal.SIGHUP), "no file was written")
 
     def test_observed_to_its_end(self):
         """With the library itself, in a program of the stand-in driver."""
@@ -236,7 +236,7 @@ class Sampling(Interrupted):
         self.wait_until(lambda: csv().is_file() and csv().read_text().count("\n") > 3, "nothing was sampled")
         line = self.line_of(process, signal.SIGINT)
         kept = csv().read_text().count("\n") - 1
-        self.assertEqual(line, f"{kept} samples are in {csv()}: the same command goes on")
+        self.assertEqual(line, f"{kept} samples are in {csv()}: the same command continues")
 
 
 class Training(Interrupted):
@@ -279,7 +279,7 @@ class Meters(Interrupted):
     def test_idle_power(self):
         process = self.start("power", "idle", "--source", "nvidia-smi", "--duration", "100")
         self.wait_for("idle power")
-        self.assertEqual(self.line_of(process, signal.SIGINT), "nothing was written")
+        self.assertEqual(self.line_of(process, signal.SIGINT), "no file was written")
 
 
 class Reading(Interrupted):
@@ -296,7 +296,7 @@ class Reading(Interrupted):
         os.mkfifo(pipe)
         process = self.start("kernels", pipe)
         self.wait_until(lambda: self.has_reader(pipe), "the table was never read")
-        self.assertEqual(self.line_of(process, signal.SIGINT), "nothing was written")
+        self.assertEqual(self.line_of(process, signal.SIGINT), "no file was written")
 
     def test_an_ignored_signal_stays_ignored(self):
         process = self.start(*SIMULATED, "-o", self.results, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

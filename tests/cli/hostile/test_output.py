@@ -74,7 +74,7 @@ class Output(InAFolder):
 
     def test_a_file_that_may_not_grow(self):
         done = self.shell("", "compare", *SIMULATED, "-o", self.results, limit_kib=4)
-        self.assert_one_line(done, "the limit on the size of files is reached; lift it (ulimit -f), then go on with --resume")
+        self.assert_one_line(done, "the limit on the size of files is reached; lift it (ulimit -f), then continue with --resume")
         text = (self.results / "results.jsonl").read_text()
         rows = [json.loads(line) for line in text.splitlines() if line.endswith("}")]
         self.assertGreater(len(rows), 0)
